@@ -1,5 +1,5 @@
-//! What every module may use: primitives of tasks, contained panics, chains of errors, durations in
-//! buckets. Knows nothing of Kubernetes.
+//! Primitives that every module may use: task primitives, contained panics, error chains, duration
+//! histograms. They know nothing of Kubernetes.
 
 pub(crate) mod buckets;
 pub(crate) mod chain;

@@ -1,15 +1,15 @@
 //! [`Cache`]: a reader of many types, over the informers of a factory.
 //!
-//! A [`Lister`](crate::Lister) reads the cache of an informer that somebody made, started and waited
-//! for. A [`Cache`] does that itself: the first read of a type starts its informer and waits, within
-//! a bound, until it has synced; what it cannot do it says, with the cause. Or it is told to
-//! [refuse](MissingInformer::Refuse) reads of types for which there is no informer, so that no read
-//! widens what a program watches.
+//! A [`Lister`](crate::Lister) reads the cache of an informer that the program has created, started
+//! and waited for. A [`Cache`] does all three itself: the first read of a type starts its informer
+//! and waits, up to a timeout, until the informer has synced. If the informer fails or the timeout
+//! expires, the read returns the cause as an error. With [`MissingInformer::Refuse`], a cache
+//! rejects reads of types without an informer, so no read widens what a program watches.
 //!
-//! Each type can be read in full, as a [dynamic](Cache::dynamic) object and as
-//! [metadata](Cache::metadata), side by side; each with settings of its own, and restricted to
-//! several namespaces, which are then one informer each. controller-runtime's counterpart is
-//! `cache.Cache`.
+//! Each type can be read as its typed objects, as [dynamic](Cache::dynamic) objects and as
+//! [metadata](Cache::metadata), side by side. Each of these forms has its own settings. A form can
+//! be restricted to several namespaces; the cache then runs one informer for each namespace.
+//! controller-runtime's counterpart is `cache.Cache`.
 //!
 //! # Examples
 //!
@@ -41,10 +41,10 @@
 //! # }
 //! ```
 //!
-//! # Where it does not fit
+//! # Limitations
 //!
-//! - A list over several namespaces is of one moment in each of them, not in all.
-//! - Reads are of the cache and may be behind the server, as every informer's are.
+//! - A list over several namespaces is consistent within each namespace, not across them.
+//! - Reads come from the cache and may lag behind the server, as with every informer.
 
 mod builder;
 mod cache;

@@ -1,17 +1,17 @@
-//! What to do about a cache being behind: wait for it, lay one's own writes over it, check it.
+//! Tools against a stale cache: wait for it, overlay the program's own writes on it, or check it.
 //!
-//! A cache reflects what the server said a moment ago. A controller that writes and then reads may
-//! not find its own write yet, act on the old state, and write again. Three ways out:
+//! A cache reflects an earlier state of the server. A controller that writes and then reads may not
+//! find its own write yet, act on the old state, and write again. There are three remedies:
 //!
-//! - Wait. [`SharedInformer::wait_for_resource_version`] with the version that a write returned,
-//!   [`SharedInformer::wait_for_deletion`] with the uid of what was deleted: reads see the write
-//!   afterwards, and nothing is kept twice.
-//! - Do not wait. A [`MutationCache`] lays the objects that writes returned over the store, until
+//! - Wait. [`SharedInformer::wait_for_resource_version`] takes the version that a write returned,
+//!   [`SharedInformer::wait_for_deletion`] the uid of a deleted object. Later reads see the write,
+//!   and no object is stored twice.
+//! - Do not wait. A [`MutationCache`] overlays the objects that writes returned on the store, until
 //!   the informer has caught up.
-//! - Remember for a while. An [`ExpiringStore`] holds what one knows for a time, such as
-//!   expectations of creations that are on their way.
+//! - Remember for a limited time. An [`ExpiringStore`] holds values until they expire, such as
+//!   expectations of creations in flight.
 //!
-//! [`ConsistencyCheck`] compares a cache with its server, for tests and for suspicion.
+//! [`ConsistencyCheck`] compares a cache with its server, for tests and for diagnosis.
 //!
 //! [`SharedInformer::wait_for_resource_version`]: crate::SharedInformer::wait_for_resource_version
 //! [`SharedInformer::wait_for_deletion`]: crate::SharedInformer::wait_for_deletion

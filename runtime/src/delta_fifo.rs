@@ -4,12 +4,13 @@
 //! reflector ── push ──► [ Added a | Updated b | ReplacedAll | Deleted a | Bookmark ] ── pop ──► controller
 //! ```
 //!
-//! Deltas leave in one of two orders. [`Order::Global`], the default, is the server's: nothing is
-//! merged or dropped. [`Order::PerKey`] is the classic `DeltaFIFO`: all that waits for a key leaves
-//! together, at the place of the first, and is made fewer by a [`Compression`] while it waits.
+//! Deltas leave the queue in one of two orders. [`Order::Global`], the default, is the server's
+//! order: no delta is merged or dropped. [`Order::PerKey`] is the order of client-go's `DeltaFIFO`:
+//! all pending deltas of a key leave together, at the position of the first one, and a
+//! [`Compression`] reduces them while they wait.
 //!
-//! The queue is bounded: a full one makes the reflector wait, which stops reading from the socket.
-//! `per_key` and `compression` are pure; `delta_fifo` adds the lock and the waiting.
+//! The queue is bounded. A full queue makes the reflector wait, which stops reading from the
+//! socket. `per_key` and `compression` are pure; `delta_fifo` adds the lock and the waiting.
 
 mod arrivals;
 mod compression;

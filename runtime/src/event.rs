@@ -1,10 +1,11 @@
-//! [`Event`]: what handlers are told.
+//! [`Event`]: one notification to a handler.
 
 use std::fmt;
 
 use crate::object::ObjectKey;
 
-/// The number of a handler within its informer, in the order of adding; never given again.
+/// Number of a handler within its informer, in the order in which handlers were added. Numbers are
+/// never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HandlerId(u64);
 
@@ -14,64 +15,65 @@ pub struct HandlerId(u64);
 /// client-go's counterparts are the three methods of `ResourceEventHandler`.
 #[derive(Debug, Clone)]
 pub enum Event<H> {
-    /// An object that this handler has not seen, or not since its deletion.
+    /// An object that this handler has not seen yet, or not since the object's deletion.
     Added(Added<H>),
-    /// A new version of an object; or, from a resync, the same one again.
+    /// A new version of an object, or the same version again after a resync.
     Updated(Updated<H>),
-    /// An object that is gone.
+    /// A deleted object.
     Deleted(Deleted<H>),
 }
 
-/// An object that appeared.
+/// Notification of an object that appeared.
 #[derive(Debug, Clone)]
 pub struct Added<H> {
     /// Namespace and name.
     pub key: ObjectKey,
     /// The object.
     pub object: H,
-    /// What brought the news.
+    /// Cause of the notification.
     pub origin: Origin,
 }
 
-/// An object that changed.
+/// Notification of an object that changed.
 #[derive(Debug, Clone)]
 pub struct Updated<H> {
     /// Namespace and name.
     pub key: ObjectKey,
-    /// The object as this handler saw it last.
+    /// The object as this handler last saw it.
     pub old: H,
-    /// The object now.
+    /// The object's current state.
     pub new: H,
-    /// What brought the news. With [`Origin::Resync`], `old` and `new` are the same handle.
+    /// Cause of the notification. With [`Origin::Resync`], `old` and `new` are the same handle.
     pub origin: Origin,
 }
 
-/// An object that is gone. client-go's counterparts are `DeletedObject` and
+/// Notification of a deleted object. client-go's counterparts are `DeletedObject` and
 /// `DeletedFinalStateUnknown`.
 #[derive(Debug, Clone)]
 pub struct Deleted<H> {
     /// Namespace and name.
     pub key: ObjectKey,
-    /// The final state, or the last one known if `final_state_unknown`.
+    /// The final state, or the last known state if `final_state_unknown` is `true`.
     pub object: H,
-    /// The deletion was not seen happen: `object` may be older than its last version.
+    /// `true` if the informer missed the deletion event: `object` may be older than the object's
+    /// final state.
     pub final_state_unknown: bool,
-    /// What brought the news.
+    /// Cause of the notification.
     pub origin: Origin,
 }
 
-/// What brought a notification about.
+/// Cause of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// The state that the handler starts from: the first list, or what the cache held when the
-    /// handler was added. client-go's `isInInitialList`.
+    /// Initial state of the handler: the first list, or the content of the cache at the moment when
+    /// the handler was added. client-go's counterpart is `isInInitialList`.
     Initial,
     /// A watch event.
     Live,
-    /// The difference that a later list found.
+    /// Difference that a later list found.
     Relist,
-    /// Nothing has changed: the handler's resync period is over, or a list or a watch event brought
-    /// the stored version again, which handlers with a resync period are told of.
+    /// No change: the handler's resync period elapsed, or a list or a watch event repeated the
+    /// stored version. Only handlers with a resync period receive such notifications.
     Resync,
 }
 
@@ -90,7 +92,7 @@ impl HandlerId {
 // === impl Event ===
 
 impl<H> Event<H> {
-    /// The key of the object.
+    /// Returns the key of the object.
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
         match self {
@@ -100,7 +102,8 @@ impl<H> Event<H> {
         }
     }
 
-    /// The object's most recent state: the new one of an update, the last one of a deletion.
+    /// Returns the object's most recent state: the new one of an update, the last one of a
+    /// deletion.
     #[must_use]
     pub fn object(&self) -> &H {
         match self {
@@ -110,7 +113,7 @@ impl<H> Event<H> {
         }
     }
 
-    /// What brought the notification about.
+    /// Returns the cause of the notification.
     #[must_use]
     pub fn origin(&self) -> Origin {
         match self {
@@ -122,7 +125,7 @@ impl<H> Event<H> {
 }
 
 impl<H> Added<H> {
-    /// Whether this is part of the state that the handler starts from.
+    /// Returns `true` if the object is part of the handler's initial state.
     #[must_use]
     pub fn is_in_initial_list(&self) -> bool {
         self.origin == Origin::Initial
@@ -130,7 +133,7 @@ impl<H> Added<H> {
 }
 
 impl<H> Updated<H> {
-    /// Whether a resync shows the object again, and nothing has changed.
+    /// Returns `true` if this is a resync: the object has not changed.
     #[must_use]
     pub fn is_resync(&self) -> bool {
         self.origin == Origin::Resync

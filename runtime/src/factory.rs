@@ -1,8 +1,8 @@
-//! [`SharedInformerFactory`]: one informer per resource, however many ask for it.
+//! [`SharedInformerFactory`]: one informer per resource, shared by all callers.
 //!
-//! An informer's identity is data: resource, form (typed, dynamic, metadata), storage, namespace,
-//! selectors, the transform's name and the fields that are dropped. The same identity twice is one watch; two identities of one type live
-//! side by side.
+//! The identity of an informer is data: resource, form (typed, dynamic, metadata), storage,
+//! namespace, selectors, the name of the transform, and the dropped fields. Requests with the same
+//! identity share one watch. Informers with different identities of one type coexist.
 
 mod builder;
 mod discover;

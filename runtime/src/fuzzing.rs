@@ -1,15 +1,16 @@
-//! What must hold for every reader of bytes, whatever the bytes.
+//! Properties of every reader of bytes, for any input.
 //!
-//! Each function takes the input of one fuzz target and panics where a property is violated. The targets
-//! of `fuzz/` run them under libFuzzer, which sets `cfg(fuzzing)`; [`tests`] runs them for the committed
-//! corpora and for random inputs. Neither is part of the crate that users get.
+//! Each function takes the input of one fuzz target and panics if a property is violated. The
+//! targets of `fuzz/` run the functions under libFuzzer, which sets `cfg(fuzzing)`; [`tests`] runs
+//! them on the committed corpora and on random inputs. This module is not part of the published
+//! crate.
 
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::wildcard_enum_match_arm,
-    reason = "a property that is violated panics, and is of few forms of many"
+    reason = "a violated property panics, and properties match few variants of large enums"
 )]
 
 mod answer;
@@ -34,10 +35,11 @@ pub use self::text::{
 pub use crate::source::fuzzing::gzip;
 pub use crate::wire::fuzzing::{json_decode, json_scan};
 
-/// What a reader may hold beside a multiple of its input, in bytes: buffers of a fixed size.
+/// Memory that a reader may allocate in addition to a multiple of its input, in bytes: buffers of
+/// fixed size.
 pub(crate) const MEMORY: usize = 512 << 10;
 
-/// The most that `work` holds at once of what it allocates, in bytes.
+/// Returns the peak of the bytes that `work` has allocated at one time.
 pub(crate) fn peak_memory(work: impl FnOnce()) -> usize {
     let peak = allocation_counter::measure(work).bytes_max;
     usize::try_from(peak).unwrap_or(usize::MAX)

@@ -6,26 +6,26 @@
 //!               └────────────── shares all untouched nodes ────┘
 //! ```
 //!
-//! All maps are persistent, so the next state shares with the last one whatever a transaction did
-//! not touch, and a [`Snapshot`] is one reference: objects, indices, resourceVersion and
-//! undecodable keys of one moment, unmoved by later writes. client-go's counterparts are `Store`,
-//! `Indexer` and `ThreadSafeStore`.
+//! All maps are persistent: the next state shares all nodes that a transaction did not touch with
+//! the previous state. A [`Snapshot`] is one reference to a state: objects, indices,
+//! resourceVersion and undecodable keys of one moment. Later writes do not change a snapshot.
+//! client-go's counterparts are `Store`, `Indexer` and `ThreadSafeStore`.
 //!
 //! # Cost
 //!
-//! A read of a key is a walk of a B+tree, without a lock. A write copies the nodes on the way to
-//! its key, each once per transaction, so that many writes in one transaction are cheaper than the
-//! same writes alone. An object costs about 190 bytes beside itself and the text of its key, an index
-//! about 170 bytes per object; each distinct value is stored once. The namespace index of a namespaced store costs nothing: keys order by namespace.
-//! A snapshot that is held keeps the objects of its moment in memory.
+//! A read by key walks a B+tree, without a lock. A write copies the nodes on the path to its key,
+//! each node once per transaction, so many writes in one transaction cost less than the same writes
+//! alone. An index adds an entry per object; each distinct value is stored once. The namespace
+//! index of a namespaced store costs nothing, because keys are ordered by namespace. A snapshot
+//! keeps the objects of its state in memory until the snapshot is dropped.
 //!
 //! # Invariants
 //!
 //! 1. A published state is never changed; only `Indexer::transaction` publishes.
-//! 2. An index names exactly the stored objects whose values it computed, and each stored object
-//!    either has its values in an index or is counted among the index's failures.
-//! 3. The writer's lock is never taken by a reader, and no published object is freed under it.
-//! 4. A transaction that panics leaves nothing behind: it works on a copy.
+//! 2. An index refers to exactly the stored objects for which it computed values. Each stored
+//!    object either has its values in an index or is counted among the index's failures.
+//! 3. Readers never take the writer's lock, and no published object is freed under it.
+//! 4. A transaction that panics changes nothing: it works on a copy.
 //!
 //! # Examples
 //!

@@ -1,8 +1,8 @@
-//! `kube::runtime`'s controllers over informers: they share one watch per type.
+//! Runs the controllers of `kube::runtime` on informers, so that they share one watch per type.
 //!
 //! A [`kube::runtime::Controller`] that is made from an `Api` lists, watches and caches by itself,
-//! and so does each of its `owns` and `watches`: ten controllers that look at pods are ten watches
-//! and ten copies of all pods. Made from an informer, they share both.
+//! and so does each of its `owns` and `watches`: ten controllers of pods hold ten watches and ten
+//! copies of all pods. Controllers that are made from an informer share one watch and one copy.
 //!
 //! ```text
 //!                       ┌─► watcher_events ─► Store ─► Controller ─► reconciler
@@ -10,32 +10,33 @@
 //! one WATCH             └─► Lister, Index ◄──────────────────────────── reads ┘
 //! ```
 //!
-//! - [`SharedInformer::controller_source`] is what `Controller::for_stream` asks for: a stream of
-//!   changed objects, and a `Store` that holds each of them before the stream tells of it.
-//! - [`SharedInformer::watcher_events`] is what `watcher()` would give: for `Controller::owns_stream`
-//!   and `watches_stream`, for `reflector()`, and for whatever else eats such a stream.
+//! - [`SharedInformer::controller_source`] returns the arguments of `Controller::for_stream`: a
+//!   stream of changed objects, and a `Store` that holds each object before the stream yields it.
+//! - [`SharedInformer::watcher_events`] returns a stream with the events of `watcher()`: for
+//!   `Controller::owns_stream` and `watches_stream`, for `reflector()`, and for other consumers of
+//!   such a stream.
 //!
-//! `Controller::for_stream` and its like are behind kube's feature `unstable-runtime`, which the
-//! program that calls them enables. Nothing here needs it: [`applier`], which a `Controller` is
-//! made of, is stable and takes the same two parts.
+//! `Controller::for_stream` and related methods require kube's feature `unstable-runtime`, which
+//! the program that calls them enables. This module does not need the feature: [`applier`], on
+//! which a `Controller` is built, is stable and takes the same two arguments.
 //!
 //! [`applier`]: kube::runtime::applier
 //!
-//! # What differs from a watcher
+//! # Differences from a watcher
 //!
-//! - `Init` comes once. What a later list finds comes as `Apply` and `Delete`.
-//! - A resync period of the informer, or of the [`HandlerOptions`], gives an `Apply` for each
-//!   object: its controllers reconcile everything.
-//! - Failures of list and watch are the informer's: it retries, and says so in its
-//!   [`status`](crate::SharedInformer::status). The stream gives no errors for them, and waits.
-//! - A consumer that is slower than the server loses nothing but intermediate versions, and delays
-//!   nobody else: that is [`WhenFull::Coalesce`].
+//! - `Init` occurs once. The changes that a later list finds are `Apply` and `Delete` events.
+//! - A resync period of the informer, or of the [`HandlerOptions`], yields an `Apply` for each
+//!   object, so that its controllers reconcile all objects.
+//! - The informer handles failures of list and watch: it retries, and reports them in its
+//!   [`status`](crate::SharedInformer::status). The stream yields no errors for them, and waits.
+//! - A consumer that is slower than the server misses only intermediate versions, and does not
+//!   delay other consumers: see [`WhenFull::Coalesce`].
 //!
-//! # What it costs
+//! # Cost
 //!
-//! kube's `Store<K>` can only be filled with objects of its own. With `K` itself each object is
-//! copied once per stream; with [`SharedObject<K>`], which is an `Arc` to the cached object and
-//! derefs to it, none is, and a `Store` costs its map.
+//! kube's `Store<K>` holds owned objects only. With `K` itself, each object is copied once per
+//! stream. With [`SharedObject<K>`], an `Arc` to the cached object that derefs to the object, no
+//! object is copied, and a `Store` costs only its map.
 //!
 //! # Examples
 //!

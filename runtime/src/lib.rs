@@ -1,6 +1,7 @@
-//! The generic machinery of `informer`: knows no concrete type.
+//! Generic machinery of `informer`. It knows no concrete type.
 
-// The floors. A module uses those of the floors above it in this list; `tests/edges` has the table.
+// Layers of the crate. A module uses only modules above it in this list; `tests/edges` has the
+// exact table.
 
 mod base;
 

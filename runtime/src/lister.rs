@@ -1,8 +1,8 @@
-//! Listers: the cache as a controller reads it.
+//! Listers: read access to the cache, as controllers use it.
 //!
 //! `lister.namespace("x").get("y")` exists for namespaced types only, `lister.get("y")` for
-//! cluster-scoped ones; the other one does not compile. Every list is of one moment and ordered by
-//! key.
+//! cluster-scoped types only; the wrong call does not compile. Every list is a consistent view of
+//! one moment, ordered by key.
 
 mod error;
 mod index;

@@ -1,8 +1,8 @@
-//! What this crate logs, as its tests read it.
+//! Captures the log lines of this crate, for its tests.
 //!
-//! One subscriber serves the whole test program and gives each thread its own lines. A scoped subscriber per test would
-//! lose some: `tracing` remembers for each call site, and for all threads, whether anyone listens, and may have asked
-//! a thread on which nobody does.
+//! One global subscriber serves the whole test program and separates the lines by thread. A scoped
+//! subscriber per test would lose lines: `tracing` caches the interest of each call site for all
+//! threads, and may have computed it on a thread without a subscriber.
 
 use std::cell::RefCell;
 use std::fmt::{self, Debug, Write as _};
@@ -18,7 +18,7 @@ thread_local! {
     static LISTENER: RefCell<Option<Rc<RefCell<Vec<Line>>>>> = const { RefCell::new(None) };
 }
 
-/// One event of this crate. Its fields print as `message name=value name=value`.
+/// One log event of this crate. Its fields print as `message name=value name=value`.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
     pub(crate) level: Level,
@@ -32,15 +32,15 @@ impl fmt::Display for Line {
     }
 }
 
-/// The lines of this thread from [`capture`] on, until it is dropped.
+/// Log lines of this thread since [`capture`], until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Logged(Rc<RefCell<Vec<Line>>>);
 
-/// Notes what this crate logs on this thread. The last to be called gets it.
+/// Captures the log lines of this crate on this thread. A later call replaces an earlier one.
 pub(crate) fn capture() -> Logged {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        set_global_default(PerThread).expect("nothing else installs one");
+        set_global_default(PerThread).expect("no other global subscriber is installed");
     });
     let lines = Rc::default();
     LISTENER.set(Some(Rc::clone(&lines)));
@@ -52,7 +52,7 @@ impl Logged {
         self.0.borrow().clone()
     }
 
-    /// A line of text for each event.
+    /// Returns the events as text, one line each.
     pub(crate) fn text(&self) -> String {
         let lines = self.lines();
         let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();

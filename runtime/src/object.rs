@@ -1,4 +1,5 @@
-//! What a type must be to be cached, what names its resource, and what names and selects its objects.
+//! Vocabulary of objects: the types that can be cached, and the names of resources and objects,
+//! scopes, versions and selectors.
 
 mod form;
 mod key;
@@ -27,10 +28,10 @@ pub use self::version::{ResourceVersion, Uid};
 /// Implemented for every [`kube::Resource`] that deserializes: all of `k8s-openapi`, custom
 /// resources by `kube-derive`, `DynamicObject`, `PartialObjectMeta` and projections of them.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no type that an informer can cache",
+    message = "`{Self}` is not a type that an informer can cache",
     label = "cannot be cached",
     note = "objects are read from the API server: `{Self}` must implement `serde::Deserialize`, and `kube::Resource` by `#[derive(kube::CustomResource)]` or `#[derive(kube::Resource)]`",
-    note = "and they are shared between tasks: it must be `Send`, `Sync` and `'static`"
+    note = "objects are shared between tasks: `{Self}` must be `Send`, `Sync` and `'static`"
 )]
 pub trait Object:
     Resource<DynamicType: Clone + fmt::Debug, Scope: ResourceScope>
@@ -51,32 +52,32 @@ impl<K> Object for K where
 {
 }
 
-/// Group, version and plural name: what the API server calls a resource.
+/// Group, version and plural name of a resource.
 ///
-/// Prints as Go does: `deployments.v1.apps`, `pods.v1`.
+/// Prints as in Go: `deployments.v1.apps`, `pods.v1`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionResource {
-    /// The API group; empty for the core group.
+    /// API group; empty for the core group.
     pub group: String,
-    /// The version within the group.
+    /// Version within the group.
     pub version: String,
-    /// The plural, lower-case name, as in URLs.
+    /// Plural, lower-case name, as in URLs.
     pub resource: String,
 }
 
-/// A resource with its kind and scope: all that a request for it needs.
+/// A resource with its kind and scope: the data that a request for it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ResourceInfo {
     /// Group, version, kind and plural name.
     pub api_resource: ApiResource,
-    /// Whether its objects live in namespaces.
+    /// Scope of the objects: namespaced or cluster-scoped.
     pub scope: Scope,
 }
 
 // === impl GroupVersionResource ===
 
 impl GroupVersionResource {
-    /// Names a resource; `group` is empty for the core group.
+    /// Creates the name of a resource; `group` is empty for the core group.
     pub fn new(
         group: impl Into<String>,
         version: impl Into<String>,
@@ -104,7 +105,7 @@ impl fmt::Display for GroupVersionResource {
 // === impl ResourceInfo ===
 
 impl ResourceInfo {
-    /// What `K` says of itself; `None` if its scope is dynamic.
+    /// Returns the resource of `K`; `None` if the scope of `K` is dynamic.
     #[must_use]
     pub fn of<K: Object>(dynamic_type: &K::DynamicType) -> Option<Self> {
         let scope = <K::Scope as ResourceScope>::SCOPE?;
@@ -114,26 +115,26 @@ impl ResourceInfo {
         })
     }
 
-    /// What a type without data says of itself.
+    /// Returns the resource of a type whose `DynamicType` carries no data.
     pub(crate) fn of_type<K: Object<DynamicType = ()>>() -> Self {
-        // One that knows its group and plural knows its scope; should one not, the server's answer
-        // to a namespaced path says so.
+        // A type with a fixed group and plural has a fixed scope. If a type has none, the server
+        // answers a request for a namespaced path with an error.
         Self::of::<K>(&()).unwrap_or_else(|| Self {
             api_resource: ApiResource::erase::<K>(&()),
             scope: Scope::Namespaced,
         })
     }
 
-    /// Group, version and plural name.
+    /// Returns the group, version and plural name.
     #[must_use]
     pub fn gvr(&self) -> GroupVersionResource {
         let resource = &self.api_resource;
         GroupVersionResource::new(&resource.group, &resource.version, &resource.plural)
     }
 
-    /// The path of the collection, in one namespace or in all.
+    /// Returns the URL path of the collection, in one namespace or in all.
     ///
-    /// A namespace is ignored for cluster-scoped resources, as client-go ignores it.
+    /// The namespace is ignored for cluster-scoped resources, as in client-go.
     #[must_use]
     pub fn url_path(&self, namespace: Option<&str>) -> String {
         let ApiResource {
@@ -158,7 +159,8 @@ impl fmt::Display for ResourceInfo {
     }
 }
 
-/// `kube::Resource` for a newtype of a test, as for the type in it: one that notices being decoded.
+/// Implements `kube::Resource` for a newtype in tests, such as a type that counts its decodes, by
+/// delegating to the inner type.
 #[cfg(test)]
 macro_rules! resource_of_newtype {
     ($newtype:ident($inner:ty)) => {
@@ -204,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_says_its_resource_and_where_it_is_served() {
+    fn a_type_gives_its_resource_and_its_url_path() {
         let pods = ResourceInfo::of::<Pod>(&()).unwrap();
         let nodes = ResourceInfo::of::<Node>(&()).unwrap();
         let deployments = ResourceInfo::of::<Deployment>(&()).unwrap();

@@ -1,8 +1,9 @@
-//! What generated code may name, as `informer::__private`.
+//! Items that generated code may name, as `informer::__private`.
 //!
-//! No part of the public interface: it changes with the generators, and [`assert_codegen_abi`]
-//! tells when the two do not fit. A kind is declared by [`wrappers!`]; the values at the path of an
-//! index are reached by [`path!`], which uses [`Peel`] and [`map_value`].
+//! This module is not public API. It changes together with the generators, and
+//! [`assert_codegen_abi`] rejects code that does not match. [`wrappers!`] declares the wrappers of
+//! a kind. [`path!`] reads the values at the path of an index, by means of [`Peel`] and
+//! [`map_value`].
 
 mod definition;
 mod dynamic;
@@ -41,14 +42,15 @@ pub use crate::indexer::IndexValue as AnyIndexValue;
 #[doc(hidden)]
 pub use crate::{__path as path, __wrappers as wrappers};
 
-/// The revision of this module that generated code must be written for.
+/// Revision of this module. Generated code must be written for the same revision.
 pub const CODEGEN_ABI: u32 = 2;
 
-/// Fails the build of generated code that was written for another revision of this module.
+/// Fails the build of code that was generated for another revision of this module.
 ///
 /// # Panics
 ///
-/// If `found` is not [`CODEGEN_ABI`]; called in constants only.
+/// Panics if `found` is not [`CODEGEN_ABI`]. It is called in constants only, so the panic is a
+/// build error.
 pub const fn assert_codegen_abi(found: u32) {
     assert!(
         found >= CODEGEN_ABI,
@@ -62,7 +64,7 @@ pub const fn assert_codegen_abi(found: u32) {
     );
 }
 
-/// The metadata of `object`.
+/// Returns the metadata of `object`.
 #[must_use]
 pub fn metadata<K: Resource>(object: &K) -> &ObjectMeta {
     object.meta()
@@ -76,13 +78,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "older version of `informer`")]
-    fn code_of_an_older_generator_is_refused() {
+    fn code_of_an_older_generator_is_rejected() {
         assert_codegen_abi(CODEGEN_ABI - 1);
     }
 
     #[test]
     #[should_panic(expected = "newer version of `informer`")]
-    fn code_of_a_newer_generator_is_refused() {
+    fn code_of_a_newer_generator_is_rejected() {
         assert_codegen_abi(CODEGEN_ABI + 1);
     }
 }

@@ -6,23 +6,24 @@
 //!                                              └─► mailbox ───────────► EventStream
 //! ```
 //!
-//! Every handler has a bounded mailbox and a task of its own, so that a slow or panicking one
-//! delays no other. What happens when a mailbox is full is the handler's choice:
-//! [`WhenFull::Coalesce`] merges per key, [`WhenFull::Block`] holds the informer back. Objects that
-//! a handler has to be shown again (a late handler's initial adds, a resync) are not queued one by
-//! one: a snapshot waits in the mailbox in their place.
+//! Each handler has a bounded mailbox and a task of its own, so a slow or panicking handler does
+//! not delay the others. The handler's [`WhenFull`] decides what happens when its mailbox is full:
+//! [`WhenFull::Coalesce`] merges per key, [`WhenFull::Block`] makes the informer wait. Objects that
+//! a handler receives again (the initial adds of a late handler, a resync) are not queued one by
+//! one: one snapshot takes their place in the mailbox.
 //!
 //! A handler is a type that implements [`EventHandler`], a closure over [`Event`](crate::Event),
-//! [`EventHandlerFuncs`], an [`async_handler`], or an [`EventStream`] to be polled.
+//! [`EventHandlerFuncs`], an [`async_handler`], or an [`EventStream`] that the caller polls.
 //!
 //! # Invariants
 //!
-//! 1. Handlers see notifications in the order of distribution; between handlers there is no order.
-//! 2. The lock of a processor is taken before that of a mailbox, never after. No handler runs and
-//!    no object is dropped under either.
-//! 3. A listener that is not found any more is closed: no call begins after a removal or the stop.
-//! 4. A mailbox without its consumer is closed: whoever ends the consumer (removal, stop, an
-//!    aborted task, a dropped stream) ends the registration, by dropping the consumer.
+//! 1. Each handler receives notifications in the order of distribution. There is no order between
+//!    handlers.
+//! 2. The lock of a processor is taken before the lock of a mailbox, never after it. No handler
+//!    runs and no object is dropped under either lock.
+//! 3. A listener that has left the processor is closed: no call begins after a removal or the stop.
+//! 4. A mailbox without a consumer is closed. Dropping the consumer ends the registration, whether
+//!    by removal, stop, an aborted task, or a dropped stream.
 
 mod config;
 mod error;

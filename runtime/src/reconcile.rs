@@ -1,7 +1,7 @@
-//! What controllers need beside informers and a work queue: finalizers, leader election, and the signals by
-//! which a process is asked to end.
+//! Parts of a controller beside informers and a work queue: finalizers, leader election, and the
+//! signals that ask a process to shut down.
 //!
-//! The loop itself is [`WorkQueue::run_controller`](crate::WorkQueue::run_controller).
+//! The control loop itself is [`WorkQueue::run_controller`](crate::WorkQueue::run_controller).
 
 mod finalizer;
 pub mod leader_election;

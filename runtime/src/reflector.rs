@@ -1,4 +1,4 @@
-//! Turns a [`ListerWatcher`](crate::source::ListerWatcher) into deltas, and never gives up.
+//! Turns a [`ListerWatcher`](crate::source::ListerWatcher) into deltas, and retries without limit.
 //!
 //! ```text
 //!              ┌────────────────────── backoff ◄───────────────────────┐
@@ -9,9 +9,9 @@
 //!              refused: LIST for 30 min           └────────────────────┘
 //! ```
 //!
-//! `machine` decides and is pure: outcomes and the time in, the next step out. `drive` carries
-//! the steps out, with all requests and timers. `collect` and `intake` take in what a list and a
-//! watch bring: they have it decoded and hand it on.
+//! `machine` decides and is pure: it maps outcomes and the current time to the next step. `drive`
+//! executes the steps, with all requests and timers. `collect` and `intake` receive the objects of
+//! a list and of a watch, decode them and pass them on.
 
 mod backoff;
 mod collect;

@@ -1,4 +1,4 @@
-//! [`SharedInformer`]: one list and one watch for all who want to know of a resource.
+//! [`SharedInformer`]: one list and one watch, shared by all consumers of a resource.
 //!
 //! ```text
 //! ListerWatcher ─► Reflector ─► DeltaFifo ─► Controller ─► Indexer ◄─ Lister, Index, Snapshot
@@ -7,8 +7,8 @@
 //!
 //! # Examples
 //!
-//! An informer by hand; most programs let a
-//! [`SharedInformerFactory`](crate::SharedInformerFactory) make and run theirs.
+//! This example creates an informer without a factory. Most programs let a
+//! [`SharedInformerFactory`](crate::SharedInformerFactory) create and run their informers.
 //!
 //! ```
 //! # use informer_runtime::{ResourceInfo, SharedInformer};

@@ -1,4 +1,4 @@
-//! Where objects come from: the [`ListerWatcher`] trait and what implements it.
+//! Sources of objects: the [`ListerWatcher`] trait and its implementations.
 
 mod client;
 mod connect;

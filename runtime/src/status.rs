@@ -1,4 +1,4 @@
-//! How an informer is doing: its state, what failed, and what was counted.
+//! Status of an informer: its state, its failures, and its counters.
 
 mod handler;
 mod histogram;

@@ -1,4 +1,4 @@
-//! How an informer holds its objects: a type parameter.
+//! Storage of objects in an informer, chosen by a type parameter.
 //!
 //! [`Typed`] keeps decoded objects, [`Packed`] keeps compressed bytes.
 

@@ -1,4 +1,4 @@
-//! What needs no cache: long lists, watches that resume, and waiting for events.
+//! Tools that need no cache: paged lists, watches that resume, and waiting for events.
 //!
 //! client-go's counterparts are `tools/pager`, and `RetryWatcher` and `Until` of `tools/watch`.
 

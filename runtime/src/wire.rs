@@ -1,6 +1,6 @@
-//! From bytes to raw objects: bodies are split as they arrive, headers are read without decoding.
+//! Turns bytes into raw objects: splits bodies as they arrive, and reads headers without decoding.
 //!
-//! Pure: frames in, objects out. `source` does the input and output.
+//! This module is pure: frames in, objects out. `source` does the input and output.
 
 mod compiled;
 mod decode;
@@ -20,7 +20,7 @@ mod status;
 mod text;
 mod word;
 
-/// What `crate::fuzzing` runs of the readers inside.
+/// Entry points of the readers for `crate::fuzzing`.
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing {
     pub(crate) use super::decode::fuzzing::Odd;

@@ -1,10 +1,10 @@
-//! A work queue for controllers: what client-go's `util/workqueue` is to Go.
+//! A work queue for controllers, the counterpart of client-go's `util/workqueue`.
 //!
-//! A [`WorkQueue`] holds each item at most once, hands no item to two workers at a time, and queues
-//! an item that was added while in work again when that work is done. So a controller that enqueues
-//! the key of whatever changed does each key's work one at a time, and the last change is never
-//! missed. Items can be added after a delay, or after the delay that a [`RateLimiter`] gives to an
-//! item that keeps failing.
+//! A [`WorkQueue`] holds each item at most once, never hands an item to two workers at a time, and
+//! requeues an item that was added while a worker processed it, as soon as that worker is done. A
+//! controller that enqueues the keys of changed objects therefore processes each key sequentially
+//! and never misses the last change. Items can be added after a delay, or after the delay that a
+//! [`RateLimiter`] assigns to an item that keeps failing.
 //!
 //! ```text
 //!            add ──────────────────────────────┐
@@ -15,16 +15,16 @@
 //!                                              └── added meanwhile ──┘
 //! ```
 //!
-//! There is no task behind a queue: whoever calls moves what is due, and waiting workers wake for
-//! the next due item themselves.
+//! A queue has no background task: each call moves the items that are due, and waiting workers wake
+//! themselves for the next due item.
 //!
 //! # Priorities
 //!
-//! A queue is first in, first out, as client-go's. One made by [`WorkQueue::priority`], or with a
-//! [`PriorityOrder`] of one's own, hands out what has the higher priority first: then the thousands of unchanged objects that a start or a resync brings
-//! do not hold up a change, and neither do changes hold those up for ever. The handlers of this
-//! crate ([`enqueue_into`]) give them [`LOW_PRIORITY`] anyway; with handlers of
-//! one's own it is [`WorkQueue::add_with`] that does.
+//! A queue is first in, first out, as in client-go. A queue made by [`WorkQueue::priority`], or
+//! with a custom [`PriorityOrder`], hands out items of higher priority first. The many unchanged
+//! objects of a start or a resync then do not delay a change, and changes cannot delay those
+//! objects for ever. The handlers of this crate ([`enqueue_into`]) give unchanged objects
+//! [`LOW_PRIORITY`]; custom handlers do so with [`WorkQueue::add_with`].
 //!
 //! # Examples
 //!
@@ -38,7 +38,7 @@
 //! # async fn main() {
 //! let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("foos");
 //! queue.add(ObjectKey::namespaced("default", "example"));
-//! queue.shut_down(); // what is queued still comes out
+//! queue.shut_down(); // queued items are still handed out
 //! queue
 //!     .run_workers(4, |key: ObjectKey| async move {
 //!         println!("reconciling {key}");
@@ -51,17 +51,18 @@
 //!
 //! # Limitations
 //!
-//! The queue is not bounded but by the number of different items, as client-go's: adding never
-//! waits, so that event handlers never do. A limiter remembers an item until it is forgotten.
+//! The queue is bounded only by the number of distinct items, as in client-go: adding never waits,
+//! so event handlers never wait. A limiter remembers an item until the item is forgotten.
 //!
 //! # Invariants
 //!
-//! 1. An item is in work at most once, and in the order at most once, never in both.
-//! 2. Two locks, the state's and the limiter's, are never held together. Under the state's lock runs
-//!    no user code but `Hash`, `Eq`, `Clone` of an item and the order's methods; wakes and the
-//!    metrics recorder come after it.
-//! 3. Whoever makes an item available wakes one waiter, whoever brings the next due time forward or
-//!    ends the queue wakes all of them.
+//! 1. An item is being processed at most once and is queued at most once, never both.
+//! 2. The lock of the state and the lock of the limiter are never held together. Under the lock of
+//!    the state, the only user code that runs is `Hash`, `Eq` and `Clone` of an item and the
+//!    methods of the order. Wake-ups and calls of the metrics recorder follow after the lock is
+//!    released.
+//! 3. Making an item available wakes one waiter. Bringing the next due time forward, or shutting
+//!    the queue down, wakes all waiters.
 
 mod builder;
 mod controller;

@@ -1,8 +1,8 @@
-//! [`Buckets`]: how many durations there were, of which length.
+//! [`Buckets`]: a histogram of durations.
 
 use std::time::Duration;
 
-/// A Prometheus histogram with `N` upper bounds, in ascending order.
+/// Prometheus histogram with `N` upper bounds, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Buckets<const N: usize> {
     bounds: &'static [Duration; N],
@@ -10,7 +10,7 @@ pub(crate) struct Buckets<const N: usize> {
     sum: Duration,
 }
 
-/// One `C` for each bound, and one for what is longer than the last.
+/// One `C` for each bound, and one for durations above the last bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counts<const N: usize, C> {
     within: [C; N],
@@ -20,12 +20,12 @@ pub(crate) struct Counts<const N: usize, C> {
 // === impl Buckets ===
 
 impl<const N: usize> Buckets<N> {
-    /// No duration yet.
+    /// Creates an empty histogram.
     pub(crate) fn new(bounds: &'static [Duration; N]) -> Self {
         Self::of(bounds, Counts::default(), Duration::ZERO)
     }
 
-    /// What was counted elsewhere.
+    /// Creates a histogram from existing counts.
     pub(crate) fn of(
         bounds: &'static [Duration; N],
         counts: Counts<N, u64>,
@@ -43,17 +43,17 @@ impl<const N: usize> Buckets<N> {
         self.sum = self.sum.saturating_add(duration);
     }
 
-    /// How many there were.
+    /// Returns the number of durations.
     pub(crate) fn count(&self) -> u64 {
         self.counts.within.iter().sum::<u64>() + self.counts.longer
     }
 
-    /// All of them together.
+    /// Returns the sum of all durations.
     pub(crate) fn sum(&self) -> Duration {
         self.sum
     }
 
-    /// For each bound, how many durations were at most that long.
+    /// Returns, for each bound, the number of durations up to and including that bound.
     pub(crate) fn cumulative(&self) -> impl Iterator<Item = (Duration, u64)> + use<N> {
         let mut total = 0;
         let counted = self.bounds.iter().zip(self.counts.within);
@@ -67,7 +67,7 @@ impl<const N: usize> Buckets<N> {
 // === impl Counts ===
 
 impl<const N: usize, C> Counts<N, C> {
-    /// Where a duration is counted.
+    /// Returns the counter of the bucket to which `duration` belongs.
     pub(crate) fn of(&self, bounds: &[Duration; N], duration: Duration) -> &C {
         let bucket = bucket_of(bounds, duration);
         self.within.get(bucket).unwrap_or(&self.longer)
@@ -105,7 +105,7 @@ mod tests {
 
     const BOUNDS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
 
-    /// K-15, O-01: a bound belongs to its bucket, and what is longer than all counts as well.
+    /// K-15, O-01: a bound belongs to its bucket, and durations above all bounds count as well.
     #[test]
     fn k15_durations_are_counted_up_to_each_bound() {
         let mut buckets = Buckets::new(&BOUNDS);

@@ -1,9 +1,9 @@
-//! [`Chain`]: an error with its causes, as logs show it.
+//! [`Chain`]: an error with its causes, as it appears in logs.
 
 use std::error::Error;
 use std::fmt;
 
-/// An error with its causes, in one line.
+/// Formats an error and its causes in one line.
 pub(crate) struct Chain<'a>(pub(crate) &'a (dyn Error + 'static));
 
 impl fmt::Display for Chain<'_> {

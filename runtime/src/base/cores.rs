@@ -1,12 +1,16 @@
-//! How many threads can work at once.
+//! [`cores`]: number of threads that can run at the same time.
 
 use std::sync::LazyLock;
 use std::thread;
 
-/// How many threads can work at once, as it was when it was first asked for: each answer of the
-/// standard library costs a look into the file system, for the limits of the process's cgroup.
+/// Returns the number of threads that can run at the same time, as of the first call. The value is
+/// cached because each call of the standard library reads the limits of the process's cgroup from
+/// the file system.
 pub(crate) fn cores() -> usize {
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only call; other code uses this function"
+    )]
     static CORES: LazyLock<usize> =
         LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
     *CORES

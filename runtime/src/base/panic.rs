@@ -1,30 +1,31 @@
-//! Panics of user code, which end at the call.
+//! Containment of panics in user code: a panic ends the call, not the task.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use futures::FutureExt as _;
 
-/// Where to read what a panic said.
+/// Tells the reader where the message of a panic appears.
 ///
-/// No error and no log line repeats it: the message may quote an object, which may be a Secret.
+/// Errors and log lines never repeat the message: it may quote an object, which may be a Secret.
 pub(crate) const HINT: &str =
     "the panic's message is on stderr, or where the program's panic hook puts it";
 
-/// Says that user code panicked, and nothing of what the panic said.
+/// Error of a call of user code that panicked. It does not contain the panic's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it panicked; {HINT}")]
 pub(crate) struct Panicked;
 
-/// Calls user code. What it leaves half done is its own, so unwinding from it is safe.
+/// Calls user code and catches its panic. Unwinding is safe: the only state that may be left
+/// inconsistent belongs to that user code.
 pub(crate) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|_| Panicked)
 }
 
-/// Awaits user code, as [`catch`] calls it.
+/// Awaits user code and catches its panic, as [`catch`] does.
 ///
 /// # Cancel safety
 ///
-/// That of `future`.
+/// The same as that of `future`.
 pub(crate) async fn catch_async<F: Future>(future: F) -> Result<F::Output, Panicked> {
     let outcome = AssertUnwindSafe(future).catch_unwind().await;
     outcome.map_err(|_| Panicked)
@@ -36,7 +37,7 @@ mod tests {
 
     use super::*;
 
-    /// E-15, W-20: a panic is an error, whatever its payload, and is not quoted.
+    /// E-15, W-20: a panic becomes an error, whatever its payload, and the error does not quote it.
     #[tokio::test]
     async fn e15_a_panic_is_an_error_that_quotes_nothing() {
         for panics in [|| panic!("hunter2"), || panic_any(7)] {

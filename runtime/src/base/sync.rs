@@ -1,15 +1,15 @@
-//! What hands something on from task to task: locks, published pointers, wake-ups, tasks.
+//! Primitives that pass data between tasks: locks, published pointers, wake-ups, tasks.
 //!
-//! They are named here, and nowhere else in the modules that use them, so that a checker can take
-//! their place. In a build of this crate they are tokio's, `parking_lot`'s and `arc_swap`'s own
-//! types, under their own names: there is nothing to pay for and nothing to switch on. In this
-//! crate's unit tests, and only there, they are wrappers that work as ever, until a test runs inside
-//! `check`: then shuttle schedules, and another task may come in at each of them. That is decided
-//! when the program runs, so that one build serves all tests, checked or not, and needs no feature
-//! or flag that a user could meet.
+//! The modules that use these primitives import them from here only, so that a checker can replace
+//! them. In a build of this crate they are the types of tokio, `parking_lot` and `arc_swap`
+//! themselves: there is no cost and nothing to enable. In the unit tests of this crate they are
+//! wrappers that behave like the originals, unless a test runs inside `check`. Then shuttle
+//! schedules the tasks, and may switch to another task at each operation. The choice is made at run
+//! time, so one build serves all tests, checked or not, and needs no feature or flag that a user
+//! could meet.
 //!
-//! What tokio's `watch`, `CancellationToken` and timers do is taken for granted: to the checker, a
-//! call of theirs is one step.
+//! The checker trusts tokio's `watch`, `CancellationToken` and timers: it treats each call of them
+//! as one step.
 
 #[cfg(test)]
 mod checked;

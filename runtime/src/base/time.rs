@@ -1,10 +1,10 @@
-//! Waiting for a time that there may not be.
+//! Waits for optional deadlines.
 
 use std::future;
 
 use tokio::time::{Instant, sleep_until};
 
-/// Waits for a deadline; for ever if there is none.
+/// Waits until `at`; never returns if `at` is `None`.
 pub(crate) async fn deadline(at: Option<Instant>) {
     match at {
         Some(at) => sleep_until(at).await,

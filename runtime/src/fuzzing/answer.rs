@@ -1,4 +1,4 @@
-//! Answers that are no lists and watches: failures, and what a server says that it serves.
+//! Responses that are neither lists nor watches: failures and discovery.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use kube::Client;
@@ -11,7 +11,7 @@ use crate::factory::discover;
 use crate::object::{GroupVersionResource, Scope};
 use crate::wire::ApiStatus;
 
-/// A failed request's answer: its status is bounded, and quotes nothing but a `Status`.
+/// Checks the response to a failed request: its status is bounded, and quotes only a `Status`.
 pub fn api_status(input: &[u8]) {
     let (code, headers, body) = answer(input);
     let status = ApiStatus::from_response(code, &headers, body);
@@ -23,7 +23,7 @@ pub fn api_status(input: &[u8]) {
     assert!(event.reason.is_empty() || event.reason == status.reason);
 
     let object = serde_json::from_slice::<Value>(body).ok();
-    // Decoders skip members that are not asked for, whatever is in them.
+    // Decoders skip members that no field reads, whatever their content.
     let lossy = String::from_utf8_lossy(body);
     let is_status =
         serde_json::from_str::<Value>(&lossy).is_ok_and(|object| object["kind"] == "Status");
@@ -43,7 +43,8 @@ pub fn api_status(input: &[u8]) {
     }
 }
 
-/// The answer to discovery: a resource is as the answer has it, and an error is bounded.
+/// Checks the response to discovery: the resource agrees with the response, and an error is
+/// bounded.
 pub fn discovery(input: &[u8]) {
     let (code, headers, body) = answer(input);
     let document = serde_json::from_slice::<Value>(body).ok();
@@ -52,25 +53,25 @@ pub fn discovery(input: &[u8]) {
         .build();
     let runtime = runtime.expect("a runtime");
     for (group, resource) in [("", "pods"), ("example.com", "foos")] {
-        let wanted = GroupVersionResource {
+        let requested = GroupVersionResource {
             group: group.to_owned(),
             version: "v1".to_owned(),
             resource: resource.to_owned(),
         };
-        let found =
-            runtime.block_on(async { discover(&answering(code, &headers, body), &wanted).await });
+        let found = runtime
+            .block_on(async { discover(&answering(code, &headers, body), &requested).await });
         match found {
             Ok(info) => {
-                let document = document.as_ref().expect("it was JSON");
+                let document = document.as_ref().expect("the response is JSON");
                 let served = document["resources"].as_array().into_iter().flatten();
                 let mut served = served.filter(|served| served["name"] == resource);
-                let served = served.next().expect("it is among the resources");
+                let served = served.next().expect("the resource is listed");
                 assert_eq!(info.api_resource.kind, served["kind"]);
                 assert_eq!(info.api_resource.plural, resource);
                 assert_eq!(info.api_resource.group, group);
                 let is_namespaced = info.scope == Scope::Namespaced;
                 assert_eq!(is_namespaced, served["namespaced"]);
-                let verbs = served["verbs"].as_array().expect("there are verbs");
+                let verbs = served["verbs"].as_array().expect("the resource has verbs");
                 assert!(
                     ["list", "watch"]
                         .iter()
@@ -86,10 +87,10 @@ pub fn discovery(input: &[u8]) {
     }
 }
 
-/// The longest error of discovery, in bytes.
+/// Maximum length of an error of discovery, in bytes.
 const MAX_ERROR: usize = 4 << 10;
 
-/// Reads an input that is written like an answer: a code, headers, an empty line, a body.
+/// Parses an input in the form of a response: a code, headers, an empty line, a body.
 fn answer(input: &[u8]) -> (StatusCode, HeaderMap, &[u8]) {
     let mut code = StatusCode::OK;
     let mut headers = HeaderMap::new();
@@ -124,7 +125,7 @@ fn is_bounded(status: &ApiStatus) {
     assert!(!text.chars().any(char::is_control), "{text:?}");
 }
 
-/// A client whose requests are all answered so.
+/// Creates a client whose requests all get this response.
 fn answering(code: StatusCode, headers: &HeaderMap, body: &[u8]) -> Client {
     let mut answer = Response::new(());
     *answer.status_mut() = code;

@@ -1,20 +1,20 @@
-//! What splitters must find in a document, read from the decoded document.
+//! Expected results of splitters, derived from the decoded document.
 
 use serde_json::Value;
 
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::wire::{Header, ListMeta, RawEvent, RawObject, Rejected};
 
-/// What must be found in the place of one object.
+/// Expected result for one object.
 #[derive(Debug)]
 pub(super) enum Expected<'a> {
     Object(Header, &'a Value),
     Rejected,
-    /// Depends on the order of its members.
+    /// Depends on the order of the object's members.
     Either,
 }
 
-/// What must be found in the place of one event.
+/// Expected result for one event.
 #[derive(Debug)]
 pub(super) enum Watched<'a> {
     Object(&'a str, Expected<'a>),
@@ -22,11 +22,11 @@ pub(super) enum Watched<'a> {
     Error,
     Unknown(&'a str, &'a str),
     Rejected,
-    /// Depends on the order of its members.
+    /// Depends on the order of the object's members.
     Any,
 }
 
-/// A member that is a text, or none; fails if it is anything else.
+/// Returns a string member; empty if it is missing. Fails if it is of another type.
 fn text<'a>(object: &'a Value, name: &str) -> Result<&'a str, ()> {
     match object.get(name) {
         None | Some(Value::Null) => Ok(""),
@@ -35,7 +35,7 @@ fn text<'a>(object: &'a Value, name: &str) -> Result<&'a str, ()> {
     }
 }
 
-/// What a list says of itself; `None` if it is no list.
+/// Returns the metadata of a list; `None` if the document is not a list.
 pub(super) fn list_meta(list: &Value) -> Option<ListMeta> {
     list.as_object()?;
     let (kind, api_version) = (&list["kind"], &list["apiVersion"]);
@@ -61,9 +61,11 @@ pub(super) fn list_meta(list: &Value) -> Option<ListMeta> {
     })
 }
 
-/// The header of an object; `None` if it has none.
+/// Returns the header of an object; `None` if the header is incomplete.
 fn header(object: &Value) -> Option<Header> {
-    let metadata = object.get("metadata").filter(|it| it.is_object())?;
+    let metadata = object
+        .get("metadata")
+        .filter(|metadata| metadata.is_object())?;
     let member = |name| text(metadata, name).ok();
     let (namespace, name, uid) = (member("namespace")?, member("name")?, member("uid")?);
     let resource_version = ResourceVersion::new(member("resourceVersion")?);
@@ -78,7 +80,7 @@ fn header(object: &Value) -> Option<Header> {
 
 impl<'a> Expected<'a> {
     pub(super) fn of(object: &'a Value) -> Self {
-        // The reading stops behind `metadata`, so a type that is none may be seen or not.
+        // The header reader stops after `metadata`, so it may or may not see an invalid type.
         let is_type = |name| text(object, name).is_ok();
         if !is_type("kind") || !is_type("apiVersion") || object["kind"] == "Table" {
             return Self::Either;
@@ -103,7 +105,8 @@ impl<'a> Expected<'a> {
                 if let Some(Value::Object(metadata)) = document.get_mut("metadata") {
                     metadata.remove("managedFields");
                 }
-                let bytes: Value = serde_json::from_slice(object.bytes()).expect("still JSON");
+                let bytes: Value =
+                    serde_json::from_slice(object.bytes()).expect("the bytes are JSON");
                 assert_eq!(bytes, document);
             }
             (expected, found) => panic!("{found:?} instead of {expected:?}"),

@@ -1,16 +1,16 @@
-//! Marks the content of documents, so that it can be recognised where it must not be.
+//! Marks the content of documents, so that tests can detect it in errors.
 
 use serde_json::{Map, Value};
 
-/// What is put into each text of a document.
+/// Text that is inserted into each string of a document.
 const MARK: &str = "hunter2";
-/// What is put in the place of each number.
+/// Number that replaces each number.
 const NUMBER: u64 = 987_654_321;
-/// The members of an object and of its metadata that errors may show: its type, key and version.
+/// Members of an object and of its metadata that errors may show: type, key and version.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
 const KEY: [&str; 4] = ["name", "namespace", "uid", "resourceVersion"];
 
-/// Marks the values of an object, but for those that name it. Names of members stay.
+/// Marks the values of an object, except those that identify it. Names of members stay unchanged.
 pub(super) fn object(object: &Value) -> Value {
     let Value::Object(members) = object else {
         return value(object);
@@ -45,7 +45,7 @@ fn value(content: &Value) -> Value {
     }
 }
 
-/// Puts the mark into the middle of a text: what is around it may lead a reader on.
+/// Inserts the mark into the middle of a text, so that the surrounding text keeps its syntax.
 pub(super) fn text(content: &str) -> String {
     let middle = content.len() / 2;
     let mut places = middle..=content.len();
@@ -54,9 +54,9 @@ pub(super) fn text(content: &str) -> String {
     format!("{start}{MARK}{end}")
 }
 
-/// Panics if `shown` shows a marked value.
+/// Panics if `shown` contains a marked value.
 #[track_caller]
 pub(super) fn is_absent_from(shown: &str) {
     let is_shown = shown.contains(MARK) || shown.contains(&NUMBER.to_string());
-    assert!(!is_shown, "shows a value: {shown}");
+    assert!(!is_shown, "the text shows a value: {shown}");
 }

@@ -1,4 +1,4 @@
-//! One object: what is read or cut without decoding it agrees with the decoded object.
+//! One object: values that are read or cut without decoding agree with the decoded object.
 
 use bytes::Bytes;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
@@ -13,7 +13,7 @@ use super::{MEMORY, Speller, mark, peak_memory};
 use crate::wire::fuzzing::Odd;
 use crate::wire::{DropFields, FieldPath, RawObject};
 
-/// An object in JSON, with the paths that are read and cut in the lines before it.
+/// Checks an object in JSON. The lines before the object are the paths to read and cut.
 pub fn json_object(input: &[u8]) {
     let (paths, text) = split_paths(input);
     let text = Bytes::copy_from_slice(text);
@@ -36,7 +36,7 @@ pub fn json_object(input: &[u8]) {
     quotes_nothing(&document);
 }
 
-/// An object in protobuf, in an envelope or without.
+/// Checks an object in protobuf, in an envelope or without one.
 pub fn envelope_object(input: &[u8]) {
     let paths = default_paths();
     let bare = ["Pod", "Secret", "Node"].map(|kind| informer_protobuf::wrap("v1", kind, input));
@@ -48,7 +48,7 @@ pub fn envelope_object(input: &[u8]) {
         let Ok(document) = object.decode::<Value>() else {
             continue;
         };
-        let json = RawObject::from_value(&document).expect("it has a name");
+        let json = RawObject::from_value(&document).expect("the object has a name");
         assert_eq!(object.header(), json.header());
         let (related, expected) = (object.related(), json.related());
         assert_eq!(related.labels, expected.labels);
@@ -61,18 +61,21 @@ pub fn envelope_object(input: &[u8]) {
             );
         }
         for drop in droppable(&paths) {
-            // What Kubernetes always writes is there, empty.
+            // Fields that Kubernetes always writes are present with empty values.
             let removed = |document: Value| removed(document, &drop);
-            let cut = object.without(&drop).decode().expect("it was only cut");
+            let cut = object
+                .without(&drop)
+                .decode()
+                .expect("a cut object decodes");
             assert_eq!(removed(cut), removed(document.clone()));
         }
     }
 }
 
-/// How many paths of an input count.
+/// Maximum number of paths of an input.
 const MAX_PATHS: usize = 8;
 
-/// The paths before an object, and the object.
+/// Splits an input into paths and the object after them.
 fn split_paths(input: &[u8]) -> (Vec<FieldPath>, &[u8]) {
     let start = input.windows(2).position(|pair| pair == b"\n{");
     let (head, text) = match start {
@@ -102,15 +105,15 @@ fn default_paths() -> Vec<FieldPath> {
     paths.map(|path| path.parse().expect("a path")).to_vec()
 }
 
-/// The sets of fields to cut: each path, and all of them.
+/// Returns the sets of fields to cut: each path alone, and all paths.
 fn droppable(paths: &[FieldPath]) -> Vec<DropFields> {
-    let one = paths.iter().map(|path| vec![path.clone()]);
-    let sets = one.chain([paths.to_vec()]);
+    let single = paths.iter().map(|path| vec![path.clone()]);
+    let sets = single.chain([paths.to_vec()]);
     sets.filter_map(|paths| DropFields::of_paths(paths).ok())
         .collect()
 }
 
-/// Reads an object in every way that there is, whatever its bytes.
+/// Reads an object in all ways, whatever its bytes.
 fn read_all(object: &RawObject, paths: &[FieldPath]) {
     let length = object.bytes().len();
     let memory = peak_memory(|| {
@@ -119,7 +122,7 @@ fn read_all(object: &RawObject, paths: &[FieldPath]) {
             let _ = object.values_at(path);
         }
     });
-    // A value of two bytes is a text of its own.
+    // A value of two bytes becomes a string of its own.
     assert!(
         memory <= MEMORY + 64 * length,
         "{memory} bytes for {length}"
@@ -133,7 +136,7 @@ fn read_all(object: &RawObject, paths: &[FieldPath]) {
     let _ = object.decode::<Pod>();
 }
 
-/// Compares what is read and cut with `document`, which the bytes of `object` spell.
+/// Compares the values that are read and cut with `document`, which the bytes of `object` spell.
 fn reads_as_document(object: &RawObject, document: &Value, paths: &[FieldPath]) {
     Expected::of(document).check_header(object);
     for path in paths {
@@ -165,7 +168,7 @@ fn reads_as_document(object: &RawObject, document: &Value, paths: &[FieldPath]) 
     assert_eq!(related.controller, controller(document));
 }
 
-/// The labels, ascending; `None` if one of them is no text.
+/// Returns the labels in ascending order; `None` if one of them is not a string.
 fn labels(document: &Value) -> Option<Vec<(&str, &str)>> {
     let Some(labels) = document["metadata"]["labels"].as_object() else {
         return Some(Vec::new());
@@ -191,10 +194,12 @@ fn removed(mut document: Value, drop: &DropFields) -> Value {
     document
 }
 
-/// Does what a transform that removes the path does.
+/// Removes the path as a transform would.
 pub(crate) fn remove(value: &mut Value, names: &[&str]) {
     match (value, names) {
-        (Value::Array(elements), _) => elements.iter_mut().for_each(|it| remove(it, names)),
+        (Value::Array(elements), _) => elements
+            .iter_mut()
+            .for_each(|element| remove(element, names)),
         (Value::Object(members), [name]) => drop(members.remove(*name)),
         (Value::Object(members), [name, rest @ ..]) => {
             if let Some(value) = members.get_mut(*name) {
@@ -205,14 +210,17 @@ pub(crate) fn remove(value: &mut Value, names: &[&str]) {
     }
 }
 
-/// The scalars at a path; `None` if an object is among them.
+/// Returns the scalars at a path; `None` if an object is among them.
 pub(crate) fn scalars(value: &Value, names: &[&str]) -> Option<Vec<String>> {
     let all = |values: Vec<Option<Vec<String>>>| {
         let values: Option<Vec<Vec<String>>> = values.into_iter().collect();
         Some(values?.concat())
     };
     match (value, names) {
-        (Value::Array(elements), _) => all(elements.iter().map(|it| scalars(it, names)).collect()),
+        (Value::Array(elements), _) => all(elements
+            .iter()
+            .map(|element| scalars(element, names))
+            .collect()),
         (Value::Object(members), [name, rest @ ..]) => match members.get(*name) {
             Some(value) => scalars(value, rest),
             None => Some(Vec::new()),
@@ -224,7 +232,7 @@ pub(crate) fn scalars(value: &Value, names: &[&str]) -> Option<Vec<String>> {
     }
 }
 
-/// Decodes the document with a mark in all its values: no error shows it.
+/// Decodes the document with a mark in all its values: no error contains the mark.
 fn quotes_nothing(document: &Value) {
     let marked = mark::object(document);
     let json = RawObject::from_value(&marked);

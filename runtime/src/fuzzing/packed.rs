@@ -1,4 +1,4 @@
-//! Packed objects are what they were.
+//! Packed objects keep their content.
 
 use bytes::Bytes;
 use kube::core::DynamicObject;
@@ -7,25 +7,28 @@ use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::{Packed, PackedObject, Storage};
 use crate::wire::{Header, RawEncoding, RawObject};
 
-/// How many objects are packed: the first ones make a dictionary.
+/// Minimum number of objects: the first ones train a dictionary.
 const OBJECTS: usize = 40;
 
-/// Objects, one a line: their bytes come out as they went in, and nothing is held behind them.
+/// Checks objects, one per line: their bytes are restored, and no memory remains after they are
+/// dropped.
 pub fn packed(input: &[u8]) {
     let storage = Packed::new();
     let lines: Vec<&[u8]> = input.split(|&byte| byte == b'\n').collect();
     let texts = lines.iter().cycle().take(OBJECTS.max(lines.len()));
     let raws: Vec<RawObject> = texts.map(|text| raw(text)).collect();
     let pack = |raw: &RawObject| -> PackedObject<DynamicObject> {
-        storage.make_handle(raw, None).expect("nothing is decoded")
+        storage
+            .make_handle(raw, None)
+            .expect("packing decodes nothing")
     };
     let objects: Vec<_> = raws.iter().map(pack).collect();
     for (raw, object) in raws.iter().zip(&objects) {
-        let unpacked = object.to_raw().expect("it unpacks");
+        let unpacked = object.to_raw().expect("the object unpacks");
         assert_eq!(unpacked.bytes(), raw.bytes());
         assert_eq!(unpacked.header(), raw.header());
-        let (one, other) = (object.decode().ok(), raw.decode::<DynamicObject>().ok());
-        assert_eq!(one.as_deref(), other.as_ref());
+        let (decoded, expected) = (object.decode().ok(), raw.decode::<DynamicObject>().ok());
+        assert_eq!(decoded.as_deref(), expected.as_ref());
         let labels = raw.related().labels;
         assert!(
             object
@@ -43,7 +46,7 @@ pub fn packed(input: &[u8]) {
     assert_eq!((memory.header_bytes, memory.interned_bytes), (0, 0));
 }
 
-/// An object with any bytes.
+/// Returns an object with any bytes.
 fn raw(text: &[u8]) -> RawObject {
     let bytes = Bytes::copy_from_slice(text);
     let header = Header {

@@ -1,11 +1,11 @@
-//! [`Speller`]: the many spellings of one document.
+//! [`Speller`]: generates different spellings of one document.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fastrand::Rng;
 use serde_json::Value;
 
-/// Spells JSON in one of its many ways: white space, escapes, order of members.
+/// Spells JSON with random white space, escapes, and order of members.
 pub(crate) struct Speller(Rng);
 
 // === impl Speller ===
@@ -15,14 +15,14 @@ impl Speller {
         Self(Rng::with_seed(seed))
     }
 
-    /// A speller that does the same each time for the same input.
+    /// Creates a speller that is deterministic for the input.
     pub(crate) fn for_input(input: &[u8]) -> Self {
         let mut hasher = DefaultHasher::new();
         input.hash(&mut hasher);
         Self::with_seed(hasher.finish())
     }
 
-    /// One of `choices`.
+    /// Returns one of `choices`.
     pub(crate) fn choose<'a>(&mut self, choices: &[&'a str]) -> &'a str {
         let at = self.0.usize(..choices.len().max(1));
         choices.get(at).copied().unwrap_or_default()
@@ -35,7 +35,7 @@ impl Speller {
     pub(crate) fn value(&mut self, value: &Value) -> String {
         match value {
             Value::Array(elements) => {
-                let elements: Vec<_> = elements.iter().map(|it| self.value(it)).collect();
+                let elements: Vec<_> = elements.iter().map(|element| self.value(element)).collect();
                 self.array(&elements)
             }
             Value::Object(members) => {
@@ -86,7 +86,7 @@ impl Speller {
         format!("\"{}\"", escaped.concat())
     }
 
-    /// Cuts a text into frames, empty ones among them.
+    /// Splits a text into frames, some of which are empty.
     pub(crate) fn frames<'a>(&mut self, bytes: &'a [u8]) -> Vec<&'a [u8]> {
         let longest = self.0.choice([1, 3, 40, 400]).unwrap_or(1);
         let mut frames = Vec::new();

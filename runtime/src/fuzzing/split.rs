@@ -1,4 +1,4 @@
-//! Bodies of lists and watches: one outcome in every framing.
+//! Bodies of lists and watches: the outcome does not depend on the framing.
 
 use bytes::Bytes;
 use kube::core::TypeMeta;
@@ -12,7 +12,8 @@ use crate::wire::{
     SplitOptions,
 };
 
-/// The list splitter of JSON: one outcome in every framing, and the objects of the document.
+/// Checks the list splitter of JSON: one outcome in every framing, with the objects of the
+/// document.
 pub fn json_list(body: &[u8]) {
     lists_equally(Encoding::Json, body);
     if let Ok(list) = serde_json::from_slice::<Value>(body) {
@@ -23,7 +24,8 @@ pub fn json_list(body: &[u8]) {
     }
 }
 
-/// The watch splitter of JSON: one outcome in every framing, and the events of the documents.
+/// Checks the watch splitter of JSON: one outcome in every framing, with the events of the
+/// documents.
 pub fn json_watch(body: &[u8]) {
     watches_equally(Encoding::Json, body);
     let documents = serde_json::Deserializer::from_slice(body).into_iter::<Value>();
@@ -37,7 +39,7 @@ pub fn json_watch(body: &[u8]) {
     }
 }
 
-/// The list splitter of protobuf: one outcome in every framing.
+/// Checks the list splitter of protobuf: one outcome in every framing.
 pub fn envelope_list(body: &[u8]) {
     lists_equally(Encoding::Protobuf, body);
     lists_equally(
@@ -46,7 +48,7 @@ pub fn envelope_list(body: &[u8]) {
     );
 }
 
-/// The watch splitter of protobuf: one outcome in every framing.
+/// Checks the watch splitter of protobuf: one outcome in every framing.
 pub fn envelope_watch(body: &[u8]) {
     watches_equally(Encoding::Protobuf, body);
     let object = informer_protobuf::wrap("v1", "Pod", body);
@@ -56,11 +58,11 @@ pub fn envelope_watch(body: &[u8]) {
     );
 }
 
-/// What can be seen of a body that was split.
+/// Observable result of splitting a body.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     seen: Vec<Seen>,
-    /// The first items without a key. How many more are reported may depend on the framing.
+    /// The first items without a key. The number of further reports may depend on the framing.
     keyless: Vec<String>,
     objects: u64,
     end: Result<ListMeta, SplitError>,
@@ -83,9 +85,10 @@ struct Object {
     is_oversize: bool,
 }
 
-/// So many items without a key are compared.
+/// Maximum number of items without a key that are compared.
 const KEYLESS: usize = 100;
-/// The longest text of a rejection, in bytes: it quotes a kind and an apiVersion, each capped.
+/// Maximum length of the text of a rejection, in bytes. The text quotes a kind and an apiVersion,
+/// each truncated.
 const MAX_REASON: usize = 512;
 
 fn options() -> [SplitOptions; 4] {
@@ -112,10 +115,10 @@ fn options() -> [SplitOptions; 4] {
     ]
 }
 
-/// The body in frames of every kind; the first has it in one.
+/// Returns the body in different framings; the first one is a single frame.
 fn framings(body: &[u8]) -> Vec<Vec<&[u8]>> {
     let mut speller = Speller::for_input(body);
-    // Byte by byte, where that is not too slow.
+    // Byte by byte, unless that is too slow.
     let small = 1 + body.len() / 4096;
     vec![
         vec![body],
@@ -222,7 +225,7 @@ impl Outcome {
     }
 }
 
-/// Frames may show an error earlier in the body.
+/// Removes the offset: smaller frames may show an error earlier in the body.
 fn without_offset(error: SplitError) -> SplitError {
     match error {
         SplitError::Malformed { expected, .. } => SplitError::Malformed {
@@ -286,9 +289,9 @@ impl Object {
     }
 }
 
-// === against the document ===
+// === comparison with the document ===
 
-/// Splits `body`, which spells `list`, and compares.
+/// Splits `body`, which spells `list`, and compares the items.
 fn splits_as_list(list: &Value, body: &[u8], frames: &[&[u8]]) {
     let options = SplitOptions::default();
     let mut splitter = Encoding::Json.list_splitter(&options);
@@ -306,7 +309,7 @@ fn splits_as_list(list: &Value, body: &[u8], frames: &[&[u8]]) {
     match (list_meta(list), elements) {
         (Some(meta), Some(elements)) => {
             assert_eq!(end, Ok(meta), "{}", shown());
-            // Those without a key may be counted instead.
+            // Items without a key may be counted instead.
             if elements.len() <= KEYLESS {
                 assert_eq!(items.len(), elements.len(), "{}", shown());
                 for (item, element) in items.iter().zip(elements) {
@@ -318,7 +321,7 @@ fn splits_as_list(list: &Value, body: &[u8], frames: &[&[u8]]) {
     }
 }
 
-/// Splits `body`, which spells `events`, and compares.
+/// Splits `body`, which spells `events`, and compares the events.
 fn splits_as_watch(events: &[Value], body: &[u8], frames: &[&[u8]]) {
     let options = SplitOptions::default();
     let mut splitter = Encoding::Json.event_splitter(&options);

@@ -1,22 +1,23 @@
-//! The properties hold for the committed corpora, and for random inputs that resemble their entries.
+//! The properties hold for the committed corpora, and for random inputs that resemble their
+//! entries.
 
 use informer_fuzz_replay::check;
 
 use super::*;
 
-/// W-02, W-03, W-04, W-15, W-16: however a list is spelt, framed or damaged.
+/// W-02, W-03, W-04, W-15, W-16: lists in any spelling and framing, also damaged ones.
 #[test]
 fn w02_json_list() {
     check("json_list", json_list);
 }
 
-/// W-02, W-15, W-17: however a watch is spelt, framed or damaged.
+/// W-02, W-15, W-17: watches in any spelling and framing, also damaged ones.
 #[test]
 fn w17_json_watch() {
     check("json_watch", json_watch);
 }
 
-/// W-03, W-20, X-06, I-15: what is read and cut without decoding, and what errors say.
+/// W-03, W-20, X-06, I-15: reads and cuts without decoding, and the content of errors.
 #[test]
 fn x06_json_object() {
     check("json_object", json_object);
@@ -46,7 +47,7 @@ fn w17_envelope_watch() {
     check("envelope_watch", envelope_watch);
 }
 
-/// W-03, X-06, I-15: as in JSON.
+/// W-03, X-06, I-15: the same as in JSON.
 #[test]
 fn x06_envelope_object() {
     check("envelope_object", envelope_object);
@@ -83,7 +84,7 @@ fn i12_object_key() {
 }
 
 #[test]
-fn versions_print_as_they_came_and_compare_as_numbers() {
+fn versions_print_unchanged_and_compare_as_numbers() {
     check("versions", versions);
 }
 

@@ -1,4 +1,4 @@
-//! Texts that users and servers write: what parses prints back.
+//! Texts that users and servers write: a valid text survives a round trip.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -7,17 +7,18 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use crate::object::{FieldSelector, ObjectKey, ResourceVersion, Selector, Uid};
 use crate::wire::{DropFields, DropFieldsError, FieldPath};
 
-/// How many lines of an input count.
+/// Maximum number of lines of an input.
 const MAX_LINES: usize = 16;
 
-/// The first lines of an input that are UTF-8.
+/// Returns the first lines of an input that are UTF-8.
 fn lines(input: &[u8]) -> Vec<&str> {
     let lines = input.split(|&byte| byte == b'\n');
     let lines = lines.filter_map(|line| str::from_utf8(line).ok());
     lines.take(MAX_LINES).collect()
 }
 
-/// Keys of objects, one a line: `namespace/name` and nothing else, in the order of their parts.
+/// Checks object keys, one per line: only `namespace/name` is accepted, and keys are ordered by
+/// their parts.
 pub fn object_key(input: &[u8]) {
     let mut keys = Vec::new();
     for line in lines(input) {
@@ -32,7 +33,7 @@ pub fn object_key(input: &[u8]) {
             }
             Err(error) => assert!(!is_key, "{error}"),
         }
-        // Servers give parts, which no parser has seen.
+        // Servers send the parts, which no parser has checked.
         let (namespace, name) = line.split_once(' ').unwrap_or(("", line));
         keys.push(ObjectKey::new(Some(namespace), name));
     }
@@ -50,7 +51,7 @@ pub fn object_key(input: &[u8]) {
     }
 }
 
-/// Versions and uids, one a line: they print as they came, and decimals compare as numbers.
+/// Checks versions and uids, one per line: they print unchanged, and decimals compare as numbers.
 pub fn versions(input: &[u8]) {
     let lines = lines(input);
     let decimal = |text: &str| {
@@ -72,17 +73,17 @@ pub fn versions(input: &[u8]) {
     }
 }
 
-/// Paths of fields, one a line: all spellings of one are equal, and an error says what to write.
+/// Checks field paths, one per line: all spellings of a path are equal, and an error gives advice.
 pub fn field_path(input: &[u8]) {
     for line in lines(input) {
         match line.parse::<FieldPath>() {
             Ok(path) => {
                 let names: Vec<&str> = path.names().collect();
                 assert!(!names.is_empty() && names.iter().all(|name| !name.is_empty()));
-                let again: FieldPath = path.as_str().parse().expect("it prints a path");
-                assert_eq!((again.as_str(), &again), (path.as_str(), &path));
+                let reparsed: FieldPath = path.as_str().parse().expect("a printed path parses");
+                assert_eq!((reparsed.as_str(), &reparsed), (path.as_str(), &path));
                 assert_eq!(path.to_string(), path.as_str());
-                assert!(path.contains(&again));
+                assert!(path.contains(&reparsed));
             }
             Err(error) => {
                 let text = error.to_string();
@@ -93,7 +94,8 @@ pub fn field_path(input: &[u8]) {
     }
 }
 
-/// Sets of paths, one a line: their order and spelling do not matter, and objects keep their names.
+/// Checks sets of paths, one per line: order and spelling do not matter, and the identity of
+/// objects is kept.
 pub fn drop_fields(input: &[u8]) {
     let lines = lines(input);
     let parsed: Result<Vec<FieldPath>, _> = lines.iter().map(|line| line.parse()).collect();
@@ -107,8 +109,8 @@ pub fn drop_fields(input: &[u8]) {
             return assert!(identity.any(|needed| path.contains(&needed)), "{path}");
         }
     };
-    let parsed = parsed.expect("they are paths");
-    let reversed = DropFields::new(lines.iter().rev()).expect("they are droppable");
+    let parsed = parsed.expect("all lines are paths");
+    let reversed = DropFields::new(lines.iter().rev()).expect("all paths are droppable");
     let hasher = RandomState::new();
     assert_eq!(drop, reversed);
     assert_eq!(hasher.hash_one(&drop), hasher.hash_one(&reversed));
@@ -126,7 +128,7 @@ pub fn drop_fields(input: &[u8]) {
     }
 }
 
-/// Label selectors, in a text or in JSON: what parses prints canonically.
+/// Checks label selectors, as text or in JSON: the printed form is canonical.
 pub fn label_selector(input: &[u8]) {
     let Ok(text) = str::from_utf8(input) else {
         return;
@@ -136,23 +138,23 @@ pub fn label_selector(input: &[u8]) {
     let selectors = object.into_iter().chain(text.parse::<Selector>());
     for selector in selectors {
         let printed = selector.to_string();
-        let again: Selector = printed.parse().expect("it prints a selector");
-        assert_eq!(again, selector);
-        assert_eq!(again.to_string(), printed);
+        let reparsed: Selector = printed.parse().expect("a printed selector parses");
+        assert_eq!(reparsed, selector);
+        assert_eq!(reparsed.to_string(), printed);
         assert_eq!(selector.is_nothing(), selector.requirements().is_none());
     }
 }
 
-/// Field selectors: what parses prints canonically.
+/// Checks field selectors: the printed form is canonical.
 pub fn field_selector(input: &[u8]) {
     let Ok(text) = str::from_utf8(input) else {
         return;
     };
     if let Ok(selector) = text.parse::<FieldSelector>() {
         let printed = selector.to_string();
-        let again: FieldSelector = printed.parse().expect("it prints a selector");
-        assert_eq!(again, selector);
-        assert_eq!(again.to_string(), printed);
+        let reparsed: FieldSelector = printed.parse().expect("a printed selector parses");
+        assert_eq!(reparsed, selector);
+        assert_eq!(reparsed.to_string(), printed);
     }
     // Any text can be a value.
     let selector = FieldSelector::everything()

@@ -1,25 +1,25 @@
-//! [`TypeForm`]: how much a Rust type knows of its resource.
+//! [`TypeForm`]: the form in which a Rust type represents a resource.
 
 use std::any::TypeId;
 
 use kube::core::{DynamicObject, PartialObjectMeta};
 
-/// How much a Rust type knows of its resource.
+/// Form in which a Rust type represents a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TypeForm {
-    /// The resource's own type, or a part of it.
+    /// The resource's own type, or a projection of it.
     Typed,
-    /// Everything, without a type: [`DynamicObject`].
+    /// All fields, without a static type: [`DynamicObject`].
     Dynamic,
-    /// The metadata of any resource.
+    /// The metadata only, of any resource.
     Metadata,
 }
 
 // === impl TypeForm ===
 
 impl TypeForm {
-    /// Returns the form of `K`. Compared by type, since [`Object`](super::Object) is implemented for
-    /// all types that qualify, and can say nothing of one of them.
+    /// Returns the form of `K`. The function compares type ids, because [`Object`](super::Object)
+    /// is implemented for all types that qualify and cannot be specialized for one of them.
     pub(crate) fn of<K: 'static>() -> Self {
         let form = TypeId::of::<K>();
         if form == TypeId::of::<DynamicObject>() {
@@ -31,7 +31,7 @@ impl TypeForm {
         }
     }
 
-    /// The word for it in metrics, names and logs.
+    /// Returns the name of the form in metrics, names and logs.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Typed => "typed",

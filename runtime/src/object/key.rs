@@ -1,4 +1,4 @@
-//! [`ObjectKey`]: what names an object within its resource.
+//! [`ObjectKey`]: the name of an object within its resource.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,16 +10,16 @@ use std::sync::Arc;
 use equivalent::{Comparable, Equivalent};
 use kube::Resource;
 
-/// The longest key of an API server: a namespace has at most 63 bytes, a name 253.
+/// Maximum length of a key of an API server: a namespace has at most 63 bytes, a name 253.
 const LONGEST: usize = 63 + 1 + 253;
 
-/// The namespace and name of an object; the key of every store, queue and notification.
+/// Namespace and name of an object; the key of every store, queue and notification.
 ///
-/// Prints as `namespace/name`, or `name` for cluster-scoped objects, and parses back. Cloning
-/// costs one reference count; the text is stored once.
+/// Prints as `namespace/name`, or `name` for cluster-scoped objects; the printed text parses back
+/// to the same key. A clone only increments a reference count; clones share the text.
 ///
-/// Keys order by namespace, then name, with cluster-scoped keys first. client-go's counterpart is
-/// `cache.ObjectName`.
+/// Keys are ordered by namespace, then name, with cluster-scoped keys first. client-go's
+/// counterpart is `cache.ObjectName`.
 ///
 /// # Examples
 ///
@@ -36,18 +36,18 @@ const LONGEST: usize = 63 + 1 + 253;
 pub struct ObjectKey {
     /// `namespace/name`, or `name` alone.
     text: Arc<str>,
-    /// Where the name starts: 0 means that there is no namespace.
+    /// Offset of the name in `text`; 0 if there is no namespace.
     name_start: usize,
 }
 
-/// A key to look up by, without the allocation of an [`ObjectKey`].
+/// Key for lookups, without the allocation of an [`ObjectKey`].
 #[derive(Clone, Copy)]
 pub(crate) struct KeyRef<'a> {
     namespace: Option<&'a str>,
     name: &'a str,
 }
 
-/// Says that a text is not an [`ObjectKey`].
+/// Error of a text that is not an [`ObjectKey`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not an object key: expected `namespace/name` or `name`")]
 pub struct ParseKeyError {
@@ -57,7 +57,7 @@ pub struct ParseKeyError {
 // === impl ObjectKey ===
 
 impl ObjectKey {
-    /// The key of `name` in `namespace`; no namespace, or an empty one, means cluster scope.
+    /// Returns the key of `name` in `namespace`. A `None` or empty namespace means cluster scope.
     #[must_use]
     pub fn new(namespace: Option<&str>, name: &str) -> Self {
         match namespace {
@@ -66,7 +66,7 @@ impl ObjectKey {
         }
     }
 
-    /// The key of a namespaced object.
+    /// Returns the key of a namespaced object.
     #[must_use]
     pub fn namespaced(namespace: &str, name: &str) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl ObjectKey {
         }
     }
 
-    /// The key of a cluster-scoped object.
+    /// Returns the key of a cluster-scoped object.
     #[must_use]
     pub fn cluster(name: &str) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl ObjectKey {
         }
     }
 
-    /// The key of `object`. An object without a name has an empty one.
+    /// Returns the key of `object`. The name is empty if the object has none.
     #[must_use]
     pub fn of<K: Resource>(object: &K) -> Self {
         let meta = object.meta();
@@ -94,7 +94,7 @@ impl ObjectKey {
         )
     }
 
-    /// Whether `object` has this key; builds none to compare it with.
+    /// Reports whether `object` has this key, without building a key to compare.
     pub(crate) fn is_of<K: Resource>(&self, object: &K) -> bool {
         let meta = object.meta();
         let namespace = meta.namespace.as_deref();
@@ -102,20 +102,20 @@ impl ObjectKey {
             && self.name() == meta.name.as_deref().unwrap_or_default()
     }
 
-    /// The namespace; `None` for cluster-scoped objects.
+    /// Returns the namespace; `None` for cluster-scoped objects.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         let end = self.name_start.checked_sub(1)?;
         self.text.get(..end)
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.text.get(self.name_start..).unwrap_or_default()
     }
 
-    /// The key as it prints: `namespace/name`, or `name`.
+    /// Returns the key as it prints: `namespace/name`, or `name`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -158,8 +158,8 @@ impl Comparable<ObjectKey> for KeyRef<'_> {
     }
 }
 
-/// `namespace/name`, put together on the stack: a key is made for every object that arrives, and
-/// is one allocation so, not two.
+/// Joins `namespace/name` on the stack. A key is created for every object that arrives, and this
+/// way it needs one allocation instead of two.
 fn join(namespace: &str, name: &str) -> Arc<str> {
     let mut buffer = [0; LONGEST];
     let mut rest = buffer.as_mut_slice();
@@ -180,7 +180,7 @@ impl FromStr for ObjectKey {
     ///
     /// # Errors
     ///
-    /// A text with more than one `/`, an empty part, or no text.
+    /// Fails if the text is empty, has more than one `/`, or has an empty part.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = || ParseKeyError {
             text: text.to_owned(),
@@ -234,15 +234,16 @@ impl PartialOrd for ObjectKey {
 }
 
 impl Ord for ObjectKey {
-    /// One comparison of bytes: readers make a dozen for each object that they look up.
+    /// Compares bytes once: a reader makes many comparisons for each lookup.
     fn cmp(&self, other: &Self) -> Ordering {
         let (text, other_text) = (self.text.as_bytes(), other.text.as_bytes());
         match (self.name_start, other.name_start) {
-            // Up to the slash, or to where they differ, the namespaces; behind it the names.
+            // Equal name offsets: the bytes up to the slash compare the namespaces, the rest the
+            // names.
             (start, other_start) if start == other_start => text.cmp(other_text),
             (0, _) => Ordering::Less,
             (_, 0) => Ordering::Greater,
-            // Of different lengths, so never equal.
+            // The namespaces differ in length, so they are never equal.
             (start, other_start) => {
                 let namespace = text.get(..start - 1);
                 namespace.cmp(&other_text.get(..other_start - 1))
@@ -255,7 +256,7 @@ impl Ord for ObjectKey {
 mod tests {
     use super::*;
 
-    /// I-12.
+    /// I-12: a key prints, and the text parses back.
     #[test]
     fn i12_a_key_prints_and_parses_back() {
         for key in [ObjectKey::namespaced("a", "b"), ObjectKey::cluster("b")] {
@@ -271,9 +272,9 @@ mod tests {
         }
     }
 
-    /// I-12: also where it is longer than an API server's.
+    /// I-12: keys of any length are joined correctly, also above the limits of an API server.
     #[test]
-    fn i12_a_key_is_put_together_whatever_its_length() {
+    fn i12_a_key_of_any_length_is_joined() {
         for length in [1, 63, 252, 253, 254, 1_000] {
             let (namespace, name) = ("n".repeat(63), "é".repeat(length));
             let key = ObjectKey::namespaced(&namespace, &name);
@@ -283,27 +284,27 @@ mod tests {
     }
 
     #[test]
-    fn a_key_knows_its_object() {
+    fn is_of_agrees_with_the_key_of_the_object() {
         let object = |namespace: Option<&str>, name: &str| {
             let mut object = k8s_openapi::api::core::v1::ConfigMap::default();
             object.metadata.namespace = namespace.map(str::to_owned);
             object.metadata.name = Some(name.to_owned());
             object
         };
-        let places = [Some("a"), Some(""), None, Some("b")];
-        for (place, other) in places
+        let namespaces = [Some("a"), Some(""), None, Some("b")];
+        for (namespace, other_namespace) in namespaces
             .iter()
-            .flat_map(|a| places.iter().map(move |b| (a, b)))
+            .flat_map(|a| namespaces.iter().map(move |b| (a, b)))
         {
             for name in ["x", "y"] {
-                let (one, other) = (object(*place, "x"), object(*other, name));
+                let (one, other) = (object(*namespace, "x"), object(*other_namespace, name));
                 let same = ObjectKey::of(&one) == ObjectKey::of(&other);
                 assert_eq!(ObjectKey::of(&one).is_of(&other), same);
             }
         }
     }
 
-    /// I-08.
+    /// I-08: the order of keys.
     #[test]
     fn i08_keys_order_by_namespace_then_name() {
         let mut keys: Vec<ObjectKey> = ["b/a", "a-b/x", "a/z", "a/b", "z", "a.b/y"]
@@ -315,7 +316,7 @@ mod tests {
         assert_eq!(printed, ["z", "a/b", "a/z", "a-b/x", "a.b/y", "b/a"]);
     }
 
-    /// I-08: whatever the lengths, and whatever sorts before a slash.
+    /// I-08: the order holds for any lengths, and for characters that sort before a slash.
     #[test]
     fn i08_keys_order_as_their_parts_do() {
         let namespaces = [

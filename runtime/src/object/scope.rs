@@ -1,9 +1,9 @@
-//! Where a resource's objects live: as data, and as a bound on a type.
+//! [`Scope`]: whether a resource is namespaced or cluster-scoped, as data and as a bound on a type.
 
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use kube::core::DynamicResourceScope;
 
-/// Where a resource's objects live.
+/// Scope of a resource: namespaced or cluster-scoped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// Each object belongs to a namespace.
@@ -12,16 +12,16 @@ pub enum Scope {
     Cluster,
 }
 
-/// A scope that is part of a type: `k8s-openapi`'s scopes and kube's dynamic one.
+/// A scope that is part of a type: `k8s-openapi`'s scopes and kube's dynamic scope.
 pub trait ResourceScope {
-    /// The scope; `None` if only data can tell, as for `DynamicObject`.
+    /// The scope; `None` if it is known only at run time, as for `DynamicObject`.
     const SCOPE: Option<Scope>;
 }
 
-/// The scope of a type `K` whose objects are in namespaces, as the type itself says.
+/// Scope of a namespaced type `K`.
 ///
-/// The bound of [`Lister::namespace`](crate::Lister::namespace). Sealed: the only implementation is
-/// that of [`NamespaceResourceScope`].
+/// The bound of [`Lister::namespace`](crate::Lister::namespace). The trait is sealed: its only
+/// implementation is that of [`NamespaceResourceScope`].
 #[diagnostic::on_unimplemented(
     message = "`{K}` is not read by namespace: its scope is `{Self}`",
     label = "there is no namespace to read",
@@ -31,10 +31,11 @@ pub trait ResourceScope {
 )]
 pub trait NamespacedScope<K>: Sealed {}
 
-/// The scope of a type `K` whose objects are in the cluster, as the type itself says.
+/// Scope of a cluster-scoped type `K`.
 ///
-/// The bound of [`Lister::get`](crate::Lister::get) and [`Lister::try_get`](crate::Lister::try_get).
-/// Sealed: the only implementation is that of [`ClusterResourceScope`].
+/// The bound of [`Lister::get`](crate::Lister::get) and
+/// [`Lister::try_get`](crate::Lister::try_get). The trait is sealed: its only implementation is
+/// that of [`ClusterResourceScope`].
 #[diagnostic::on_unimplemented(
     message = "`{K}` is not read by name alone: its scope is `{Self}`",
     label = "a name alone does not tell objects in namespaces apart",
@@ -43,7 +44,7 @@ pub trait NamespacedScope<K>: Sealed {}
 )]
 pub trait ClusterScope<K>: Sealed {}
 
-/// Keeps others from giving a scope a meaning of their own.
+/// Prevents other crates from implementing the scope traits.
 pub trait Sealed {}
 
 impl ResourceScope for NamespaceResourceScope {

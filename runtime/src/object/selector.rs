@@ -1,8 +1,9 @@
-//! [`Selector`] and [`FieldSelector`]: which objects somebody wants.
+//! [`Selector`] and [`FieldSelector`]: conditions that select objects.
 //!
-//! A label selector is judged here too, on what the cache holds, and exactly as the API server
-//! judges it; a field selector is only ever sent to the server. Both are data: they compare, hash
-//! and print in one canonical form, so that equal selections are one informer.
+//! Label selectors are sent to the server and are also evaluated here on cached objects, with
+//! exactly the semantics of the API server. Field selectors are only sent to the server. Both are
+//! data: they compare, hash and print in one canonical form, so that equal selections share one
+//! informer.
 
 mod convert;
 mod field;

@@ -1,4 +1,4 @@
-//! [`ResourceVersion`] and [`Uid`]: what tells two states of an object, and two objects, apart.
+//! [`ResourceVersion`] and [`Uid`]: the version of an object, and its identity.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use kube::Resource;
 
-/// The version of an object, or of a collection, as the API server gave it.
+/// Version of an object or of a collection, as the API server sent it.
 ///
-/// Opaque but for equality. [`compare`](Self::compare) orders two versions as far as KEP-5504
-/// allows, which is decimal numbers only. Clones are cheap; the usual version (a number below
-/// 2⁶⁴) needs no allocation.
+/// Versions are opaque except for equality. [`compare`](Self::compare) orders two versions as far
+/// as KEP-5504 allows, which is decimal numbers only. Clones are cheap. The usual version, a number
+/// below 2⁶⁴, needs no allocation.
 ///
 /// # Examples
 ///
@@ -31,14 +31,14 @@ pub struct ResourceVersion(Repr);
 enum Repr {
     #[default]
     Unset,
-    /// Prints without leading zeros, so that the text is exactly what the server sent.
+    /// Prints without leading zeros, so the text is exactly the text that the server sent.
     Number(u64),
     Text(Arc<str>),
 }
 
-/// The `metadata.uid` of an object: the same key with another uid is another object.
+/// The `metadata.uid` of an object. The same key with another uid is another object.
 ///
-/// UUIDs, which is what API servers give, are stored without an allocation.
+/// UUIDs, which API servers assign, are stored without an allocation.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Uid(UidRepr);
 
@@ -51,12 +51,12 @@ enum UidRepr {
 // === impl ResourceVersion ===
 
 impl ResourceVersion {
-    /// No version: a LIST or WATCH with it asks for the most recent state.
+    /// No version. A LIST or WATCH with this version requests the most recent state.
     pub const UNSET: Self = Self(Repr::Unset);
-    /// `"0"`: a LIST with it takes any state that the server has in its cache.
+    /// Version `"0"`. A LIST with this version accepts any state from the server's cache.
     pub const ANY: Self = Self(Repr::Number(0));
 
-    /// The version that `text` spells; an empty text is [`UNSET`](Self::UNSET).
+    /// Parses a version; an empty text is [`UNSET`](Self::UNSET).
     #[must_use]
     pub fn new(text: &str) -> Self {
         if text.is_empty() {
@@ -70,7 +70,8 @@ impl ResourceVersion {
         }
     }
 
-    /// The version of `object`; [`UNSET`](Self::UNSET) if it has none, as before it was created.
+    /// Returns the version of `object`; [`UNSET`](Self::UNSET) if it has none, as before its
+    /// creation.
     #[must_use]
     pub fn of<K: Resource>(object: &K) -> Self {
         Self::new(
@@ -82,22 +83,23 @@ impl ResourceVersion {
         )
     }
 
-    /// Whether this is no version at all (`""`).
+    /// Returns `true` if this is [`UNSET`](Self::UNSET) (`""`).
     #[must_use]
     pub fn is_unset(&self) -> bool {
         self.0 == Repr::Unset
     }
 
-    /// Whether this names one state: neither `""` nor `"0"`.
+    /// Returns `true` if this identifies one state: neither `""` nor `"0"`.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         *self != Self::UNSET && *self != Self::ANY
     }
 
-    /// Orders two versions of one resource, where that is possible.
+    /// Orders two versions of one resource, where possible.
     ///
-    /// `None` if either is not a decimal number without leading zeros and above 0. Numbers may
-    /// have any length. apimachinery's counterpart is `resourceversion.CompareResourceVersion`.
+    /// Returns `None` if either version is not a positive decimal number without leading zeros.
+    /// Numbers may have any length. apimachinery's counterpart is
+    /// `resourceversion.CompareResourceVersion`.
     #[must_use]
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self.digits()?, other.digits()?) {
@@ -108,7 +110,7 @@ impl ResourceVersion {
         }
     }
 
-    /// Whether this is older than `other`. Versions that cannot be compared are not.
+    /// Returns `true` if this is older than `other`; `false` if the versions cannot be compared.
     pub(crate) fn is_older_than(&self, other: &Self) -> bool {
         self.compare(other) == Some(Ordering::Less)
     }
@@ -117,7 +119,8 @@ impl ResourceVersion {
         match &self.0 {
             Repr::Unset | Repr::Number(0) => None,
             Repr::Number(number) => Some(Digits::Small(*number)),
-            // Only what does not fit `Number` is a text: longer numbers, and everything else.
+            // `Text` holds only texts that do not fit `Number`: longer numbers and texts that are
+            // not numbers.
             Repr::Text(text) => {
                 let decimal =
                     !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -127,7 +130,7 @@ impl ResourceVersion {
     }
 }
 
-/// A comparable version: one that fits 64 bits, or a longer one.
+/// A comparable version: a number that fits 64 bits, or a longer one.
 enum Digits<'a> {
     Small(u64),
     Large(&'a str),
@@ -158,7 +161,7 @@ impl fmt::Debug for ResourceVersion {
 // === impl Uid ===
 
 impl Uid {
-    /// The uid that `text` spells.
+    /// Parses a uid.
     #[must_use]
     pub fn new(text: &str) -> Self {
         match parse_uuid(text) {
@@ -168,7 +171,7 @@ impl Uid {
     }
 }
 
-/// What each byte is as a digit: lower case only; [`NO_DIGIT`] for all that are none.
+/// Value of each byte as a lower-case hexadecimal digit; [`NO_DIGIT`] for all other bytes.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const DIGITS: [u8; 256] = {
     let mut digits = [NO_DIGIT; 256];
@@ -181,7 +184,7 @@ const DIGITS: [u8; 256] = {
 };
 const NO_DIGIT: u8 = 0xf0;
 
-/// Reads the canonical form only (lower case, hyphens), so that it prints as it was.
+/// Parses the canonical form only (lower case, hyphens), so that the uid prints unchanged.
 fn parse_uuid(text: &str) -> Option<u128> {
     let (first, rest) = text.as_bytes().split_first_chunk::<8>()?;
     let (second, rest) = after_hyphen::<4>(rest)?;
@@ -198,16 +201,16 @@ fn after_hyphen<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8])> {
     text.strip_prefix(b"-")?.split_first_chunk()
 }
 
-/// At most 16 digits. Whether one is none is asked once, of all: each object of a list has a uid,
-/// and its owner may.
+/// Parses at most 16 digits. Validity is checked once for all digits: each object of a list has a
+/// uid, and so may its owners.
 fn hex<const N: usize>(digits: &[u8; N]) -> Option<u64> {
-    let (mut number, mut all) = (0, 0);
+    let (mut number, mut seen) = (0, 0);
     for byte in digits {
         let digit = DIGITS.get(usize::from(*byte)).copied().unwrap_or(NO_DIGIT);
-        all |= digit;
+        seen |= digit;
         number = (number << 4) | u64::from(digit);
     }
-    (all & NO_DIGIT == 0).then_some(number)
+    (seen & NO_DIGIT == 0).then_some(number)
 }
 
 impl From<&str> for Uid {
@@ -244,7 +247,7 @@ impl fmt::Debug for Uid {
 mod tests {
     use super::*;
 
-    /// B-12.
+    /// B-12: the order of versions.
     #[test]
     fn b12_versions_compare_as_numbers_of_any_length_or_not_at_all() {
         let compare = |a: &str, b: &str| ResourceVersion::new(a).compare(&ResourceVersion::new(b));
@@ -262,9 +265,9 @@ mod tests {
         }
     }
 
-    /// B-12.
+    /// B-12: a version prints unchanged.
     #[test]
-    fn b12_every_version_prints_as_it_was_given() {
+    fn b12_every_version_prints_unchanged() {
         for text in [
             "",
             "0",
@@ -284,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn uids_print_as_they_were_given() {
+    fn uids_print_unchanged() {
         for text in [
             "00000000-0000-0000-0000-000000000000",
             "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9",

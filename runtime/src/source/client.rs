@@ -1,10 +1,11 @@
 //! Lists and watches over HTTP, through a [`kube::Client`].
 //!
-//! kube's client is the transport only: what it would do with a body is done here, so that a list
-//! is never held as a whole, silence ends in an error, and no answer's content is logged.
+//! kube's client is the transport only. This module reads the bodies itself, so that it never holds
+//! a whole list, a silent server causes an error, and no content of a response is logged.
 //!
-//! `document` reads what is no list. `negotiation` remembers encodings, `request` builds requests, `frames` reads bodies under deadlines, `gzip` unpacks them, `stream`
-//! turns frames into items and events.
+//! `document` reads small documents. `negotiation` remembers encodings, `request` builds requests,
+//! `frames` reads bodies under deadlines, `gzip` decompresses them, and `stream` turns frames into
+//! items and events.
 
 mod config;
 mod document;

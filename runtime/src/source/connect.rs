@@ -1,16 +1,17 @@
-//! A client fit for informers.
+//! [`connect`]: creates a client for informers.
 
 use kube::{Client, Config};
 
-/// Connects to an API server with a client that hides no errors from informers.
+/// Creates a client for an API server that reports all errors to informers.
 ///
-/// kube's client tries again by itself on 429, 503 and 504, below the informer, whose backoff,
-/// metrics and error handler then see nothing of it. This one does not; otherwise it is the same.
+/// kube's default client retries on 429, 503 and 504 by itself, below the informer. The informer's
+/// backoff, metrics and error handler then do not see these errors. This client does not retry;
+/// otherwise it is the same.
 ///
 /// # Errors
 ///
-/// The configuration does not make a client: a bad certificate, no TLS support compiled in, ...
-/// Whether the server answers is found out later.
+/// Fails if the configuration is invalid: a bad certificate, or missing TLS support. The function
+/// does not contact the server.
 pub fn connect(mut config: Config) -> Result<Client, kube::Error> {
     config.default_retry = false;
     Client::try_from(config)

@@ -1,4 +1,4 @@
-//! [`ListerWatcher`]: all that is asked of a server.
+//! [`ListerWatcher`]: the interface to a server.
 
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
@@ -7,30 +7,31 @@ use super::options::{ListOptions, WatchOptions};
 use crate::status::SourceError;
 use crate::wire::{Encoding, ListMeta, RawEvent, RawObject, Rejected};
 
-/// The parts of one page of a list, in order; [`ListPart::End`] comes last, and once.
+/// Parts of one page of a list, in order; [`ListPart::End`] comes last and exactly once.
 pub type ListStream = BoxStream<'static, Result<ListPart, SourceError>>;
 
-/// The events of a watch, in the order in which the server sent them.
+/// Events of a watch, in the order in which the server sent them.
 pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 
-/// Lists and watches one resource: all that a reflector asks of a server.
+/// Lists and watches one resource: all that a reflector needs from a server.
 ///
-/// Implemented over HTTP by [`KubeListerWatcher`](super::KubeListerWatcher), and for tests by [`ScriptedListerWatcher`](super::ScriptedListerWatcher) and
-/// [`FakeControllerSource`](super::FakeControllerSource).
-/// client-go's counterpart is `cache.ListerWatcher`.
+/// [`KubeListerWatcher`](super::KubeListerWatcher) implements this trait over HTTP,
+/// [`ScriptedListerWatcher`](super::ScriptedListerWatcher) and
+/// [`FakeControllerSource`](super::FakeControllerSource) implement it for tests. client-go's
+/// counterpart is `cache.ListerWatcher`.
 ///
-/// The errors of a source are logged and are in the informer's status: leave the content of objects,
-/// and of answers that may hold some, out of them.
+/// The errors of a source appear in logs and in the informer's status. They must not contain the
+/// content of objects, or of responses that may contain objects.
 ///
-/// What a source of one's own has to keep is what an API server does: a list is of one version, a
-/// watch brings each change after the version that it starts from, once and in order, and an object
-/// has another version after each change. Where a watch cannot go on from a version, it says so by a
-/// [`RawEvent::Error`] with code 410, and a list follows.
+/// An implementation must guarantee the same as an API server. A list is consistent at one version.
+/// A watch yields each change after its start version, once and in order. An object has a different
+/// version after each change. If a watch cannot continue from a version, it yields a
+/// [`RawEvent::Error`] with code 410, and the informer lists again.
 ///
 /// # Examples
 ///
-/// Objects need not come from Kubernetes. Here a log of settings does for a server: entry `n` has
-/// version `n + 2`, because "0" and "" are no versions.
+/// Objects need not come from Kubernetes. In this example, a log of settings replaces the server:
+/// entry `n` has version `n + 2`, because "0" and "" are not exact versions.
 ///
 /// ```
 /// # extern crate informer_runtime as informer;
@@ -47,7 +48,7 @@ pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 /// use k8s_openapi::api::core::v1::ConfigMap;
 /// use tokio::sync::watch;
 ///
-/// /// Names with their new value, or none if they are gone.
+/// /// Names with their new value, or `None` after a deletion.
 /// type Log = Vec<(String, Option<String>)>;
 ///
 /// struct Settings(watch::Receiver<Log>);
@@ -64,8 +65,8 @@ pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 ///         let log = self.0.borrow().clone();
 ///         let entries = log.iter().enumerate();
 ///         let last: BTreeMap<_, _> = entries.map(|(n, (name, value))| (name, (n, value))).collect();
-///         let there = last.iter().filter(|(_, (_, value))| value.is_some());
-///         let items = there.map(|(name, (n, value))| object(name, value, *n)).collect();
+///         let existing = last.iter().filter(|(_, (_, value))| value.is_some());
+///         let items = existing.map(|(name, (n, value))| object(name, value, *n)).collect();
 ///         let end = ListMeta::at(&*(log.len() + 1).to_string());
 ///         let parts = [Ok(ListPart::Items(items)), Ok(ListPart::End(end))];
 ///         ready(Ok(stream::iter(parts).boxed())).boxed()
@@ -111,45 +112,45 @@ pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 /// # }
 /// ```
 pub trait ListerWatcher: Send + Sync + 'static {
-    /// Asks for one page of a list. The future ends when the answer's head has arrived; the items
-    /// follow in the stream.
+    /// Requests one page of a list. The future completes when the response headers have arrived;
+    /// the items follow in the stream.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future or the stream drops the request.
+    /// Dropping the future or the stream cancels the request.
     fn list(&self, options: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>>;
 
-    /// Opens a watch. The future ends when the answer's head has arrived. A stream that ends
-    /// without an error was closed by the server.
+    /// Opens a watch. The future completes when the response headers have arrived. A stream that
+    /// ends without an error was closed by the server.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future or the stream drops the request.
+    /// Dropping the future or the stream cancels the request.
     fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>>;
 
-    /// Whether [`WatchOptions::send_initial_events`] may be asked for.
+    /// Reports whether [`WatchOptions::send_initial_events`] is supported. Default: `true`.
     fn supports_watch_list(&self) -> bool {
         true
     }
 
-    /// How the server encoded its last answer, for the informer's status; `None` if there was none,
-    /// and for sources to which that means nothing.
+    /// Returns the encoding of the last response, for the informer's status. Returns `None` if
+    /// there was no response, or if the source has no encoding. Default: `None`.
     fn last_encoding(&self) -> Option<Encoding> {
         None
     }
 
-    /// Is told that an object came in protobuf that is not read
-    /// ([`DecodeError::needs_json`](crate::wire::DecodeError::needs_json)), and may be in JSON. A source
-    /// that can asks for JSON from then on, and fails what it answers in protobuf, so that a list in
-    /// JSON follows. Default: does nothing.
+    /// Notifies the source that an object has an unsupported protobuf form
+    /// ([`DecodeError::needs_json`](crate::wire::DecodeError::needs_json)), and may decode in JSON.
+    /// A source that supports JSON then requests JSON only, and fails its protobuf responses, so
+    /// that a list in JSON follows. Default: no effect.
     fn want_json(&self) {}
 }
 
 /// A part of a list's page.
 #[derive(Debug)]
 pub enum ListPart {
-    /// Items that have arrived; those that were refused stand in their place.
+    /// Items that have arrived; each rejected item is an error in its place.
     Items(Vec<Result<RawObject, Rejected>>),
-    /// The whole page has arrived.
+    /// End of the page, with the metadata of the list.
     End(ListMeta),
 }

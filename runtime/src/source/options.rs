@@ -1,11 +1,11 @@
-//! What a request asks for, beyond what is fixed for a source.
+//! Options of a request, in addition to the fixed properties of its source.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::object::ResourceVersion;
 
-/// How a list's `resourceVersion` is meant.
+/// Meaning of a list's `resourceVersion`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResourceVersionMatch {
     /// Exactly that version.
@@ -14,42 +14,44 @@ pub enum ResourceVersionMatch {
     NotOlderThan,
 }
 
-/// The changing part of a LIST request; namespace and selectors belong to the source.
+/// Variable part of a LIST request; namespace and selectors belong to the source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListOptions {
-    /// How many items a page holds at most; `None` asks for all at once.
+    /// Maximum number of items of a page; `None` requests all items at once.
     pub limit: Option<u32>,
-    /// Continues a list. Goes with neither a version nor a match.
+    /// Token that continues a list. Must not be combined with a version or a match.
     pub continue_token: Option<String>,
-    /// The version to list at.
+    /// Version to list at.
     pub resource_version: ResourceVersion,
-    /// How `resource_version` is meant; `None` leaves it to the server.
+    /// Meaning of `resource_version`; `None` leaves the choice to the server.
     pub resource_version_match: Option<ResourceVersionMatch>,
 }
 
-/// The changing part of a WATCH request.
+/// Variable part of a WATCH request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchOptions {
-    /// The version to start after.
+    /// Version after which the watch starts.
     pub resource_version: ResourceVersion,
-    /// Asks for the current state first (KEP-3157): a streaming list.
+    /// Requests the current state first (KEP-3157): a streaming list.
     pub send_initial_events: bool,
-    /// Asks for bookmarks.
+    /// Requests bookmarks.
     pub allow_bookmarks: bool,
-    /// When the server shall close the watch.
+    /// Time after which the server should close the watch.
     pub timeout: Duration,
 }
 
 // === impl ListOptions ===
 
 impl ListOptions {
-    /// The watch whose initial events are what this list would give, and whose closing bookmark is
-    /// its version; `None` if there is none, and the list has to be asked for.
+    /// Returns the equivalent streaming list: a watch whose initial events are the items of this
+    /// list, and whose closing bookmark is the version of this list. Returns `None` if there is no
+    /// equivalent, so that the list must be requested.
     ///
-    /// There is none for one page of many (a continue token; a limit, which servers ignore at the
-    /// version "0" only, and which is left out there), for a list at exactly one version, and for a
-    /// match without a version. `timeout` is when the server shall close the watch. A server that
-    /// does not stream refuses it as [invalid](super::SourceError::is_invalid).
+    /// A list has no equivalent if it is one page of several (it has a continue token or a limit),
+    /// if it is at exactly one version, or if it has a match without a version. With version "0",
+    /// servers ignore a limit, and so does this function. The server should close the watch after
+    /// `timeout`. A server without streaming lists rejects the watch as
+    /// [invalid](super::SourceError::is_invalid).
     ///
     /// client-go's counterpart is `watchlist.PrepareWatchListOptionsFromListOptions`.
     ///
@@ -68,14 +70,14 @@ impl ListOptions {
     /// ```
     #[must_use]
     pub fn watch_list_options(&self, timeout: Duration) -> Option<WatchOptions> {
-        let is_a_page = self.limit.is_some_and(|limit| limit > 0)
+        let is_page = self.limit.is_some_and(|limit| limit > 0)
             && self.resource_version != ResourceVersion::ANY;
         let is_matched = match self.resource_version_match {
             None => true,
             Some(ResourceVersionMatch::NotOlderThan) => !self.resource_version.is_unset(),
             Some(ResourceVersionMatch::Exact) => false,
         };
-        if self.continue_token.is_some() || is_a_page || !is_matched {
+        if self.continue_token.is_some() || is_page || !is_matched {
             return None;
         }
         Some(WatchOptions {
@@ -123,7 +125,7 @@ mod tests {
             (EXACT, "100", None, None, false),
             (EXACT, "0", Some(4), None, false),
             (EXACT, "0", None, Some("token"), false),
-            // No limit, as on the wire.
+            // A limit of 0 means no limit, as in a request.
             (None, "100", Some(0), None, true),
         ] {
             let list = ListOptions {

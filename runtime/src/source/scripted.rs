@@ -1,11 +1,11 @@
-//! Sources for tests, without a server: one answers from a script, one from memory.
+//! Sources for tests, without a server: one follows a script, the other keeps objects in memory.
 //!
-//! - [`ScriptedListerWatcher`] gives exactly the answers that a test lays out, errors and silence
-//!   among them, and records what was asked. For tests of the protocol.
-//! - [`FakeControllerSource`] keeps objects and a history, and answers as an API server would. For
-//!   tests of what comes out at the end.
+//! - [`ScriptedListerWatcher`] returns exactly the answers that a test defines, including errors
+//!   and silence, and records the requests. It suits tests of the protocol.
+//! - [`FakeControllerSource`] keeps objects and a history, and behaves like an API server. It suits
+//!   tests of final results.
 //!
-//! Both work on a paused clock. A clone of either is its control side.
+//! Both work with a paused clock. A clone of either source controls it.
 
 mod answer;
 mod memory;

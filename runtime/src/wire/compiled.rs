@@ -1,16 +1,17 @@
-//! [`Compiled`]: the paths of fields as numbers, for objects in protobuf of one kind.
+//! [`Compiled`]: field paths compiled to field numbers, for objects in protobuf of one kind.
 
 use informer_protobuf::{Cut, Field, Message};
 
 use super::field_path::FieldPath;
 use super::kind::Kind;
 
-/// Fields to be dropped of objects of one kind.
+/// Fields to drop from objects of one kind.
 #[derive(Debug, Clone)]
 pub(super) struct Compiled {
     pub(super) kind: &'static Kind,
     pub(super) cut: Cut,
-    /// Some are inside of JSON texts: schemas' defaults, and the data of revisions.
+    /// `true` if a path continues inside a JSON text, such as a default in a schema or the data of
+    /// a `ControllerRevision`.
     pub(super) is_inside_json: bool,
 }
 
@@ -22,7 +23,7 @@ impl Compiled {
         let mut is_inside_json = false;
         for path in paths {
             let segments = path.segments();
-            // What the kind does not have is dropped already.
+            // A field that the kind does not have needs no cut.
             is_inside_json |= cut.add(segments).is_err() && is_inside_value(kind.message, segments);
         }
         Self {
@@ -33,7 +34,8 @@ impl Compiled {
     }
 }
 
-/// Whether the path goes on inside of a field that is no message: a JSON text, or a scalar.
+/// Returns `true` if the path continues inside a field that is not a message: a JSON text, or a
+/// scalar.
 fn is_inside_value(message: Message, path: &[Box<str>]) -> bool {
     let Some((name, rest)) = path.split_first() else {
         return false;

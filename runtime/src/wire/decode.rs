@@ -1,4 +1,4 @@
-//! From a raw object to a typed one.
+//! Decodes a raw object into a typed one.
 
 mod redact;
 mod text;
@@ -13,22 +13,22 @@ use super::kind::Kind;
 use super::raw::{Header, RawEncoding, RawObject};
 use crate::object::{ObjectKey, ResourceVersion};
 
-/// An object that does not decode into its type.
+/// Error of an object that does not decode into its type.
 ///
-/// Holds no content of the object: it may be a Secret.
+/// It contains nothing of the object, which may be a Secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key} at resourceVersion \"{resource_version}\" does not decode: {path}: {message}")]
 pub struct DecodeError {
     /// The object's key.
     pub key: ObjectKey,
-    /// The version that does not decode.
+    /// Version that does not decode.
     pub resource_version: ResourceVersion,
-    /// Where in the document, as in `spec.containers[0].ports`; `.` for the document itself.
+    /// Path in the document, such as `spec.containers[0].ports`; `.` for the document itself.
     pub path: String,
-    /// What is wrong there, without the value that was found.
+    /// Description of the error, without the value that was found.
     pub message: String,
-    /// Whether the object is in protobuf that is not read, so that it may decode if it is asked for
-    /// in JSON.
+    /// `true` if the protobuf message has an unsupported form. The object may decode if it is
+    /// requested in JSON.
     pub needs_json: bool,
 }
 
@@ -49,11 +49,11 @@ impl DecodeError {
 // === impl RawObject ===
 
 impl RawObject {
-    /// Refuses an object whose bytes were not kept.
+    /// Rejects an object whose bytes were not kept.
     ///
     /// # Errors
     ///
-    /// The object is larger than [`SplitOptions::max_object_bytes`](super::SplitOptions).
+    /// Fails if the object is larger than [`SplitOptions::max_object_bytes`](super::SplitOptions).
     pub(crate) fn check_size(&self) -> Result<(), DecodeError> {
         match self.oversize_limit() {
             None => Ok(()),
@@ -69,7 +69,7 @@ impl RawObject {
     ///
     /// # Errors
     ///
-    /// It is not a `K`.
+    /// Fails if the object is not a valid `K`.
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
         self.check_size()?;
         let decoded = match self.spelling() {
@@ -96,7 +96,7 @@ fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeE
     })
 }
 
-/// Decodes an object in protobuf. The error says where JSON may do better.
+/// Decodes an object in protobuf. The error reports whether JSON may succeed.
 fn protobuf<K: DeserializeOwned>(
     header: &Header,
     kind: &'static Kind,
@@ -112,7 +112,7 @@ fn protobuf<K: DeserializeOwned>(
     })
 }
 
-/// Says so if what a decoder misses was dropped.
+/// Adds an explanation if the missing field was dropped.
 fn explained(dropped: &DropFields, error: DecodeError) -> DecodeError {
     let field = error.message.strip_prefix("missing field `");
     let Some((field, _)) = field.and_then(|field| field.split_once('`')) else {
@@ -122,8 +122,8 @@ fn explained(dropped: &DropFields, error: DecodeError) -> DecodeError {
         "." => field.to_owned(),
         path => format!("{}.{field}", without_positions(path)),
     };
-    let is_it = |path: &&FieldPath| path.names().eq(at.split('.'));
-    match dropped.paths().iter().find(is_it) {
+    let is_dropped = |path: &&FieldPath| path.names().eq(at.split('.'));
+    match dropped.paths().iter().find(is_dropped) {
         Some(path) => DecodeError {
             message: format!("{}: `{path}` was dropped by `drop_fields`", error.message),
             ..error
@@ -132,7 +132,7 @@ fn explained(dropped: &DropFields, error: DecodeError) -> DecodeError {
     }
 }
 
-/// `spec.containers[0]` without the `[0]`.
+/// Removes the indices from a path: `spec.containers[0]` becomes `spec.containers`.
 fn without_positions(path: &str) -> String {
     let mut parts = path.split('[');
     let first = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! [`DropFields`]: what is cut out of objects before anything else is done with them.
+//! [`DropFields`]: the fields to cut out of objects on arrival.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,21 +8,22 @@ use super::compiled::Compiled;
 use super::field_path::{FieldPath, FieldPathError};
 use super::kind::Kind;
 
-/// Fields that nobody needs, cut out of objects as bytes: they are never decoded, stored or shown.
+/// Set of fields to cut out of the bytes of objects, so that these fields are never decoded, stored
+/// or shown.
 ///
-/// Does what a transform that removes them does, for a fraction of its cost: a cut is one pass
-/// over the bytes however many fields there are, and copies nothing if an object has none of them.
-/// `metadata.managedFields` is cut without being named. What names and versions an object
-/// (`metadata.name`, `.namespace`, `.uid`, `.resourceVersion`) is kept. Dropped labels are not
-/// seen by label selectors of listers, dropped owner references not by look-ups of owners.
+/// The result is that of a transform that removes the fields, at a fraction of the cost: all fields
+/// are cut in one pass over the bytes, and an object without these fields is not copied.
+/// `metadata.managedFields` is always cut. The identity of an object (`metadata.name`,
+/// `.namespace`, `.uid`, `.resourceVersion`) cannot be dropped. Label selectors of listers do not
+/// see dropped labels, and look-ups of owners do not see dropped owner references.
 ///
-/// A field that its type requires makes objects undecodable, and the error says that it was
-/// dropped. (Types of `k8s-openapi` take an empty value instead.)
+/// If a type requires a dropped field, its objects become undecodable, and the error states that
+/// the field was dropped. (Types of `k8s-openapi` take an empty value instead.)
 ///
-/// Of objects in protobuf, a dropped struct that Kubernetes always writes, such as a `status`, is
-/// there with its empty values, as it is in Go; in JSON it is not there.
+/// In protobuf, a dropped struct that Kubernetes always writes, such as `status`, decodes to its
+/// empty value, as in Go. In JSON it is missing.
 ///
-/// Clones share the paths. Equal sets of fields are equal, however they were written.
+/// Clones share the paths. Equality depends on the set of fields, not on the spelling of the paths.
 ///
 /// # Examples
 ///
@@ -38,40 +39,40 @@ use super::kind::Kind;
 pub struct DropFields(Arc<Inner>);
 
 struct Inner {
-    /// Ascending, none inside another one.
+    /// Ascending, without paths inside another path.
     paths: Vec<FieldPath>,
     root: Node,
-    /// The same for objects in protobuf, of the first kind that it was asked of: of most fields
-    /// there is one kind only.
+    /// The same fields compiled for objects in protobuf, for the first kind that was used. Most
+    /// sets of fields serve one kind only.
     compiled: OnceLock<Compiled>,
 }
 
-/// Why fields cannot be dropped.
+/// Error of a set of fields that cannot be dropped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DropFieldsError {
-    /// A text is no path.
+    /// A text is not a path.
     #[error(transparent)]
     Path(#[from] FieldPathError),
-    /// The field tells which object it is, in which version.
-    #[error("`{0}` cannot be dropped: without it objects cannot be told apart")]
+    /// The field identifies the object or its version.
+    #[error("`{0}` cannot be dropped: it identifies the object or its version")]
     Identity(FieldPath),
 }
 
-/// What is to be done with the members of an object.
+/// Actions for the members of an object.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     members: Vec<(Box<str>, Step)>,
 }
 
-/// What is to be done with one member.
+/// Action for one member.
 #[derive(Debug)]
 pub(super) enum Step {
     Drop,
     Into(Node),
 }
 
-/// What has to stay.
+/// Fields that cannot be dropped.
 const IDENTITY: [&[&str]; 4] = [
     &["metadata", "name"],
     &["metadata", "namespace"],
@@ -82,21 +83,21 @@ const IDENTITY: [&[&str]; 4] = [
 // === impl DropFields ===
 
 impl DropFields {
-    /// The fields at these paths.
+    /// Creates the set of the fields at these paths.
     ///
     /// # Errors
     ///
-    /// One is no path, or of a field that cannot be missed.
+    /// Fails if a text is not a path, or if a path contains a field that identifies the object.
     pub fn new<P: AsRef<str>>(paths: impl IntoIterator<Item = P>) -> Result<Self, DropFieldsError> {
         let paths = paths.into_iter().map(|path| path.as_ref().parse());
         Self::of_paths(paths.collect::<Result<_, FieldPathError>>()?)
     }
 
-    /// The fields at these paths.
+    /// Creates the set of the fields at these paths.
     ///
     /// # Errors
     ///
-    /// One is of a field that cannot be missed.
+    /// Fails if a path contains a field that identifies the object.
     pub fn of_paths(paths: Vec<FieldPath>) -> Result<Self, DropFieldsError> {
         let is_needed = |path: &&FieldPath| {
             let mut needed = IDENTITY.iter().map(|names| FieldPath::of(names));
@@ -108,19 +109,19 @@ impl DropFields {
         }
     }
 
-    /// The paths, ascending; those inside of another one are left out.
+    /// Returns the paths in ascending order, without paths inside another path.
     #[must_use]
     pub fn paths(&self) -> &[FieldPath] {
         &self.0.paths
     }
 
-    /// Whether there is nothing to drop.
+    /// Returns `true` if no fields are dropped.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.paths.is_empty()
     }
 
-    /// These fields and `metadata.managedFields`.
+    /// Returns these fields and `metadata.managedFields`.
     pub(super) fn with_managed_fields(&self) -> Self {
         let managed = FieldPath::of(&["metadata", "managedFields"]);
         let paths = self.0.paths.iter().cloned();
@@ -131,26 +132,22 @@ impl DropFields {
         &self.0.root
     }
 
-    /// Shows `use_it` the same for objects in protobuf of this kind.
-    pub(super) fn compiled<R>(
-        &self,
-        kind: &'static Kind,
-        use_it: impl FnOnce(&Compiled) -> R,
-    ) -> R {
+    /// Calls `read` with the fields compiled for objects in protobuf of this kind.
+    pub(super) fn compiled<R>(&self, kind: &'static Kind, read: impl FnOnce(&Compiled) -> R) -> R {
         let first = self
             .0
             .compiled
             .get_or_init(|| Compiled::new(kind, self.paths()));
         if std::ptr::eq(first.kind, kind) {
-            use_it(first)
+            read(first)
         } else {
-            use_it(&Compiled::new(kind, self.paths()))
+            read(&Compiled::new(kind, self.paths()))
         }
     }
 
     fn unchecked(mut paths: Vec<FieldPath>) -> Self {
         paths.sort_unstable();
-        // What is inside of a path follows it.
+        // A path is followed by the paths inside it.
         paths.dedup_by(|later, kept| kept.contains(later));
         let mut root = Node::default();
         for path in &paths {
@@ -164,7 +161,7 @@ impl DropFields {
     }
 }
 
-/// No fields.
+/// The empty set of fields.
 impl Default for DropFields {
     fn default() -> Self {
         Self::unchecked(Vec::new())
@@ -194,9 +191,9 @@ impl fmt::Debug for DropFields {
 // === impl Node ===
 
 impl Node {
-    /// What is to be done with the member of this name, if anything.
+    /// Returns the action for the member of this name, if any.
     pub(super) fn step(&self, name: &str) -> Option<&Step> {
-        // Few: a search in order beats a map.
+        // With few members, a linear search is faster than a map.
         let mut members = self.members.iter();
         members
             .find(|(other, _)| **other == *name)
@@ -241,10 +238,10 @@ mod tests {
     }
 
     #[test]
-    fn what_names_an_object_cannot_be_dropped() {
+    fn fields_that_identify_an_object_cannot_be_dropped() {
         for path in ["metadata", "metadata.name", "metadata['uid']"] {
             let error = DropFields::new([path]).unwrap_err();
-            assert!(error.to_string().ends_with("told apart"), "{error}");
+            assert!(error.to_string().ends_with("or its version"), "{error}");
         }
         let error = DropFields::new(["metadata.labels[*]"]).unwrap_err();
         assert_eq!(

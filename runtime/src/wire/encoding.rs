@@ -1,15 +1,15 @@
-//! [`Encoding`]: how bodies and objects are spelt.
+//! [`Encoding`]: JSON or protobuf.
 
 use std::fmt;
 
-/// How a body, and each object of it, is encoded.
+/// Encoding of a body and of its objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Encoding {
     /// `application/json`.
     #[default]
     Json,
-    /// `application/vnd.kubernetes.protobuf`, which servers have for built-in kinds, and for the
+    /// `application/vnd.kubernetes.protobuf`, which servers support for built-in kinds, and for the
     /// metadata of all kinds.
     Protobuf,
 }
@@ -17,9 +17,9 @@ pub enum Encoding {
 // === impl Encoding ===
 
 impl Encoding {
-    /// The encoding that a `Content-Type` names; `None` if it is none that can be read.
+    /// Returns the encoding of a `Content-Type`; `None` if it is not supported.
     ///
-    /// Parameters do not matter: `application/json;stream=watch` is JSON.
+    /// Ignores parameters: `application/json;stream=watch` is JSON.
     #[must_use]
     pub fn from_content_type(content_type: &str) -> Option<Self> {
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
@@ -28,7 +28,7 @@ impl Encoding {
             .find(|encoding| media_type.eq_ignore_ascii_case(encoding.media_type()))
     }
 
-    /// The media type to ask for.
+    /// Returns the media type to request.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {

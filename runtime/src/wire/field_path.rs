@@ -1,4 +1,4 @@
-//! [`FieldPath`]: names a field of objects, as in `spec.containers[*].image`.
+//! [`FieldPath`]: the path of a field, as in `spec.containers[*].image`.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
@@ -6,13 +6,13 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The path from an object to one of its fields, by the names that JSON has for them.
+/// Path from an object to one of its fields, by the JSON names of the fields.
 ///
-/// Names are separated by dots; keys of maps are quoted, in brackets. Arrays are gone through by
-/// themselves, as in the paths of `#[informer(index = "..")]`; a `[*]` may say so. A path names
-/// fields, so that it ends with one.
+/// Names are separated by dots; map keys are quoted, in brackets. A path passes through arrays
+/// implicitly, as in `#[informer(index = "..")]`; an explicit `[*]` is allowed. A path must end
+/// with a name or a map key.
 ///
-/// Two spellings of one path are equal. It prints as it was written, less the `[*]`.
+/// Two spellings of one path are equal. A path prints as it was written, without `[*]`.
 ///
 /// # Examples
 ///
@@ -27,12 +27,12 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub struct FieldPath {
-    /// At least one.
+    /// At least one name.
     names: Arc<[Box<str>]>,
     text: Arc<str>,
 }
 
-/// Says that a text is not the path of a field, and what to write instead.
+/// Error of a text that is not the path of a field. The message states the correct form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}`: {reason}")]
 pub struct FieldPathError {
@@ -43,25 +43,25 @@ pub struct FieldPathError {
 // === impl FieldPath ===
 
 impl FieldPath {
-    /// The names on the way, from the object on; there is at least one.
+    /// Returns the names along the path, starting at the object; at least one.
     #[must_use]
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }
 
-    /// The path as text.
+    /// Returns the path as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether `other` is this field, or inside of it.
+    /// Returns `true` if `other` is this field, or a field inside it.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         other.names.starts_with(&self.names)
     }
 
-    /// Of names that need no check.
+    /// Creates a path of valid names.
     pub(super) fn of(names: &[&str]) -> Self {
         Self {
             names: names.iter().map(|&name| name.into()).collect(),
@@ -150,11 +150,11 @@ fn parse(path: &str) -> Result<FieldPath, String> {
 
 fn check_field(name: &str) -> Result<(), String> {
     let starts = |c: char| c.is_ascii_alphabetic() || c == '_' || c == '$';
-    let goes_on = |c: char| starts(c) || c.is_ascii_digit() || c == '-';
+    let continues = |c: char| starts(c) || c.is_ascii_digit() || c == '-';
     if name.is_empty() {
         return Err("a name is missing: write one between two dots".to_owned());
     }
-    if name.starts_with(starts) && name.chars().all(goes_on) {
+    if name.starts_with(starts) && name.chars().all(continues) {
         return Ok(());
     }
     Err(format!(
@@ -163,14 +163,15 @@ fn check_field(name: &str) -> Result<(), String> {
     ))
 }
 
-/// The key at the start of `inside`, which follows a `[`, and what comes after its `]`.
+/// Parses the key at the start of `inside`, which follows a `[`. Returns the key and the text after
+/// its `]`.
 fn key(inside: &str) -> Result<(&str, &str), String> {
     let Some(quote) = inside.chars().next().filter(|c| matches!(c, '\'' | '"')) else {
         let name = inside.split(']').next().unwrap_or_default();
         return Err(match name {
             "" => "a key is missing after `[`: write `['key']`".to_owned(),
             _ if name.chars().all(|c| c.is_ascii_digit()) => {
-                "a path is of all elements of an array: leave the position out".to_owned()
+                "a path covers all elements of an array: leave the position out".to_owned()
             }
             _ => format!("the key of a map is quoted: write `['{name}']`"),
         });
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_no_path_is_an_error_with_advice() {
+    fn a_malformed_path_is_an_error_with_advice() {
         for path in [
             "",
             " ",

@@ -1,8 +1,8 @@
-//! The JSON encoding: one scan finds where objects end, a second one reads their headers.
+//! The JSON encoding: one scan finds the ends of objects, a second one reads their headers.
 //!
-//! `scan` finds the end of a value, `walk` the members of a document, both frame by frame.
-//! `members`, `header`, `related`, `values`, `cut` and `object` work on objects that are there as a
-//! whole. `list` and `watch` know what the members mean.
+//! `scan` finds the end of a value and `walk` the members of a document, both frame by frame.
+//! `members`, `header`, `related`, `values`, `cut` and `object` work on complete objects. `list`
+//! and `watch` interpret the members.
 
 pub(super) mod cut;
 mod header;

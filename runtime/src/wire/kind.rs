@@ -1,10 +1,10 @@
-//! [`Kind`]: what a message is of.
+//! [`Kind`]: a kind with a known protobuf message.
 
 use std::sync::LazyLock;
 
 use informer_protobuf::{Deserializer, Message};
 
-/// A kind that has a message. Each is there once, so that an object points to its own.
+/// A kind with a known message. Each kind exists once, so that objects can refer to it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) api_version: &'static str,
@@ -12,7 +12,7 @@ pub(crate) struct Kind {
     pub(crate) message: Message,
 }
 
-/// All of them, ascending.
+/// All kinds, in ascending order.
 static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     let kinds = Message::kinds().map(|(api_version, kind, message)| Kind {
         api_version,
@@ -27,14 +27,14 @@ static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
 // === impl Kind ===
 
 impl Kind {
-    /// The kind of this name; `None` if it has no message.
+    /// Returns the kind of this name; `None` if its message is unknown.
     pub(crate) fn of(api_version: &str, kind: &str) -> Option<&'static Self> {
-        let wanted = (api_version, kind);
-        let at = KINDS.binary_search_by(|kind| (kind.api_version, kind.name).cmp(&wanted));
+        let key = (api_version, kind);
+        let at = KINDS.binary_search_by(|kind| (kind.api_version, kind.name).cmp(&key));
         KINDS.get(at.ok()?)
     }
 
-    /// What reads an object of this kind, its `apiVersion` and `kind` included.
+    /// Returns a deserializer of an object of this kind, which includes `apiVersion` and `kind`.
     pub(crate) fn deserializer<'de>(&'static self, object: &'de [u8]) -> Deserializer<'de> {
         Deserializer::from_message(self.message, object).type_meta(self.api_version, self.name)
     }

@@ -1,8 +1,9 @@
-//! The protobuf encoding: `informer-protobuf` splits and reads, this makes raw objects of it.
+//! The protobuf encoding: `informer-protobuf` splits and reads bodies, this module turns the
+//! results into raw objects.
 //!
-//! Items and watched objects are kept as the message alone, with a reference to the [`Kind`] that it
-//! is of: items of a list have no envelope. What `informer-protobuf` calls unusual ends the body
-//! with [`SplitError::Unusual`](super::SplitError::Unusual), so that its source asks for JSON.
+//! Items and watched objects are kept as messages, with a reference to their [`Kind`], because
+//! items of a list have no envelope. A body that `informer-protobuf` reports as unusual fails with
+//! [`SplitError::Unusual`](super::SplitError::Unusual), so that the source requests JSON.
 
 mod cut;
 mod list;

@@ -1,4 +1,4 @@
-//! Objects as bytes, with the header that was read of them.
+//! Objects as bytes, with their headers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,9 +12,9 @@ use super::field_path::FieldPath;
 use super::kind::Kind;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 
-/// An object as it came over the wire, its header read, its body not decoded.
+/// An object as it was received: the header is parsed, the body is not decoded.
 ///
-/// Cloning copies no bytes. Its `Debug` form shows the header and the size, never the content.
+/// A clone shares the bytes. The `Debug` form shows the header and the size, never the content.
 ///
 /// # Examples
 ///
@@ -33,41 +33,41 @@ pub struct RawObject {
     header: Header,
     spelling: RawEncoding,
     bytes: Bytes,
-    /// What was cut out, for the errors of decoders that miss it.
+    /// Fields that were cut, for the errors of decoders that miss them.
     dropped: Option<DropFields>,
-    /// The limit that the object exceeds; its bytes were not kept.
+    /// Limit that the object exceeds; its bytes were not kept.
     oversize: Option<usize>,
 }
 
-/// How the bytes of an object are to be read.
+/// Encoding of the bytes of an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RawEncoding {
     Json,
-    /// The message alone, which does not say what it is of.
+    /// The message without an envelope, and its kind, which the message does not contain.
     Protobuf(&'static Kind),
 }
 
-/// What look-ups need of an object beside its header; see [`RawObject::related`].
+/// Metadata that look-ups need in addition to the header; see [`RawObject::related`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Related<'a> {
-    /// Ascending by key, each once.
+    /// Labels, in ascending order of unique keys.
     pub labels: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    /// The owner that says that it controls the object.
+    /// Owner reference with `controller: true`.
     pub controller: Option<OwnerReference>,
 }
 
-/// Why the values at a path cannot be read.
+/// Error of values that cannot be read at a path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}`: {reason}")]
 pub struct PathError {
     /// The path.
     pub path: FieldPath,
-    /// What is in its way; holds no content of the object.
+    /// Reason; contains nothing of the object.
     pub reason: &'static str,
 }
 
-/// What is known of an object without decoding it.
+/// Metadata of an object that is known without decoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// Namespace and name.
@@ -78,24 +78,24 @@ pub struct Header {
     pub resource_version: ResourceVersion,
 }
 
-/// What a list says of itself.
+/// Metadata of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListMeta {
-    /// The version that the list is of.
+    /// Version of the list.
     pub resource_version: ResourceVersion,
-    /// Where the next page starts; `None` on the last one.
+    /// Token of the next page; `None` on the last page.
     pub continue_token: Option<String>,
-    /// How many objects follow on later pages, if the server says so.
+    /// Number of objects on later pages, if the server sent it.
     pub remaining_item_count: Option<u64>,
 }
 
-/// An item or event that was refused without being decoded; the others are not affected.
+/// Error of an item or event that was rejected without being decoded. Other items are not affected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("object {} rejected: {reason}", key.as_ref().map_or("without a key", ObjectKey::as_str))]
 pub struct Rejected {
     /// The object's key, if it could be read.
     pub key: Option<ObjectKey>,
-    /// Why; holds no content of the object.
+    /// Reason; contains nothing of the object.
     pub reason: String,
 }
 
@@ -112,8 +112,8 @@ impl RawObject {
         }
     }
 
-    /// An object that is larger than `limit` bytes, of which only the header is kept: it is known, so
-    /// it is not taken for deleted, and it never decodes.
+    /// Creates an object that is larger than `limit` bytes, of which only the header is kept. The
+    /// object is known, so a relist does not delete it, but it never decodes.
     pub(crate) fn oversize(header: Header, spelling: RawEncoding, limit: usize) -> Self {
         Self {
             oversize: Some(limit),
@@ -121,12 +121,12 @@ impl RawObject {
         }
     }
 
-    /// The limit that the object exceeds, if its bytes were not kept.
+    /// Returns the limit that the object exceeds, if its bytes were not kept.
     pub(super) fn oversize_limit(&self) -> Option<usize> {
         self.oversize
     }
 
-    /// The same object in other bytes, of which these fields were cut.
+    /// Returns the same object in other bytes, from which these fields were cut.
     pub(super) fn shortened(
         &self,
         spelling: RawEncoding,
@@ -142,47 +142,47 @@ impl RawObject {
         }
     }
 
-    /// How the bytes are to be read.
+    /// Returns the encoding of the bytes.
     pub(crate) fn spelling(&self) -> RawEncoding {
         self.spelling
     }
 
-    /// Says what was cut out of the bytes before.
+    /// Records the fields that were already cut from the bytes.
     pub(crate) fn with_dropped(mut self, dropped: Option<DropFields>) -> Self {
         self.dropped = dropped;
         self
     }
 
-    /// What was cut out of the bytes.
+    /// Returns the fields that were cut from the bytes.
     pub(crate) fn dropped(&self) -> Option<&DropFields> {
         self.dropped.as_ref()
     }
 
-    /// What is known without decoding.
+    /// Returns the header.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Namespace and name.
+    /// Returns the namespace and name.
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
         &self.header.key
     }
 
-    /// `metadata.uid`.
+    /// Returns `metadata.uid`.
     #[must_use]
     pub fn uid(&self) -> Option<&Uid> {
         self.header.uid.as_ref()
     }
 
-    /// `metadata.resourceVersion`; unset if there is none.
+    /// Returns `metadata.resourceVersion`; unset if it is missing.
     #[must_use]
     pub fn resource_version(&self) -> &ResourceVersion {
         &self.header.resource_version
     }
 
-    /// How [`bytes`](Self::bytes) are encoded.
+    /// Returns the encoding of [`bytes`](Self::bytes).
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         match self.spelling {
@@ -191,7 +191,8 @@ impl RawObject {
         }
     }
 
-    /// The apiVersion and kind of an object in protobuf, whose bytes do not say it.
+    /// Returns the apiVersion and kind of an object in protobuf, whose bytes do not contain them;
+    /// `None` for JSON.
     #[must_use]
     pub fn protobuf_type(&self) -> Option<(&'static str, &'static str)> {
         match self.spelling {
@@ -200,11 +201,11 @@ impl RawObject {
         }
     }
 
-    /// The object as it was sent, less what was cut out: a JSON text, or the message alone,
-    /// without an envelope.
+    /// Returns the object as it was sent, without the fields that were cut: a JSON text, or a
+    /// protobuf message without an envelope.
     ///
-    /// May be a slice of a larger buffer, which stays alive as long as this does: copy what is
-    /// to be kept for long.
+    /// The bytes may be a slice of a larger buffer, which stays alive as long as they do. Copy them
+    /// to keep them for a long time.
     #[must_use]
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
@@ -225,10 +226,11 @@ impl fmt::Debug for RawObject {
 // === impl Related ===
 
 impl Related<'_> {
-    /// Sorts the labels by key. Of labels with one key the last one counts, as for decoders.
+    /// Sorts the labels by key. Among labels with the same key, the last one counts, as in
+    /// decoders.
     pub(super) fn sort_labels(&mut self) {
-        // Stable.
-        self.labels.sort_by(|one, other| one.0.cmp(&other.0));
+        // The sort is stable.
+        self.labels.sort_by(|left, right| left.0.cmp(&right.0));
         self.labels.dedup_by(|later, first| {
             let is_same = later.0 == first.0;
             if is_same {
@@ -242,7 +244,7 @@ impl Related<'_> {
 // === impl ListMeta ===
 
 impl ListMeta {
-    /// Of a list that is complete, at this version.
+    /// Creates the metadata of a complete list at this version.
     #[must_use]
     pub fn at(resource_version: impl Into<ResourceVersion>) -> Self {
         Self {
@@ -251,7 +253,7 @@ impl ListMeta {
         }
     }
 
-    /// Of a page that another one follows.
+    /// Creates the metadata of a page that is followed by another page.
     #[must_use]
     pub fn page(
         resource_version: impl Into<ResourceVersion>,

@@ -15,28 +15,29 @@ pub enum RawEvent {
     Deleted(RawObject),
     /// `BOOKMARK`: every change up to `resource_version` was sent.
     Bookmark {
-        /// The version that the watch has reached.
+        /// Version that the watch has reached.
         resource_version: ResourceVersion,
-        /// The annotation `k8s.io/initial-events-end` is `"true"`: the end of a streaming list.
+        /// `true` at the end of a streaming list: the annotation `k8s.io/initial-events-end` is
+        /// `"true"`.
         initial_events_end: bool,
     },
-    /// `ERROR`: the watch ends with this.
+    /// `ERROR`: the last event of the watch.
     Error(ApiStatus),
-    /// An event of a type that is not known; its version counts all the same.
+    /// An event of an unknown type. Its version still advances the watch.
     Unknown {
-        /// The type as sent, at most 64 characters of it.
+        /// Type as sent, truncated to 64 bytes.
         event_type: String,
-        /// The version of its object.
+        /// Version of the event's object.
         resource_version: ResourceVersion,
     },
-    /// An event that is not of the resource that was asked for.
+    /// An event whose object is not of the requested resource, or is unreadable.
     Rejected(Rejected),
 }
 
 // === impl RawEvent ===
 
 impl RawEvent {
-    /// A bookmark as a watch sends it now and then.
+    /// Creates a periodic bookmark.
     #[must_use]
     pub fn bookmark(resource_version: impl Into<ResourceVersion>) -> Self {
         Self::Bookmark {
@@ -45,7 +46,7 @@ impl RawEvent {
         }
     }
 
-    /// The bookmark that ends the initial events of a streaming list.
+    /// Creates the bookmark that ends the initial events of a streaming list.
     #[must_use]
     pub fn initial_events_end(resource_version: impl Into<ResourceVersion>) -> Self {
         Self::Bookmark {
@@ -54,10 +55,10 @@ impl RawEvent {
         }
     }
 
-    /// The version that a watch has reached with this event.
+    /// Returns the version that a watch has reached with this event.
     ///
-    /// `None` for errors and rejected events, which do not advance it, and for objects that have
-    /// none.
+    /// Returns `None` for errors and rejected events, which do not advance the watch, and for
+    /// objects without a version.
     #[must_use]
     pub fn resource_version(&self) -> Option<&ResourceVersion> {
         let version = match self {

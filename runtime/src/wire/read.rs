@@ -1,4 +1,4 @@
-//! What is read of an object, or cut out of it, without decoding it.
+//! Reads or cuts parts of an object without decoding it.
 
 use serde::Serialize;
 
@@ -13,23 +13,23 @@ use bytes::Bytes;
 // === impl RawObject ===
 
 impl RawObject {
-    /// The object that a JSON text holds. Nothing is cut out of it.
+    /// Creates an object from a JSON text. Cuts nothing.
     ///
     /// # Errors
     ///
-    /// The text is no JSON object, or has no `metadata.name`.
+    /// Fails if the text is not a JSON object, or has no `metadata.name`.
     pub fn json(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
         let bytes = bytes.into();
         let header = json::read_header(&bytes).map_err(Rejected::without_key)?;
         Ok(Self::new(header, RawEncoding::Json, bytes))
     }
 
-    /// The object in an envelope, as an API server answers in protobuf. Nothing is cut out of it.
+    /// Creates an object from an envelope, as an API server returns it in protobuf. Cuts nothing.
     ///
     /// # Errors
     ///
-    /// The bytes are no such envelope, its kind has no message that is known, or the object has no
-    /// `metadata.name`.
+    /// Fails if the bytes are not an envelope, if the message of its kind is unknown, or if the
+    /// object has no `metadata.name`.
     pub fn protobuf(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
         let bytes = bytes.into();
         protobuf::open(&bytes).map_err(|refusal| match refusal {
@@ -38,19 +38,19 @@ impl RawObject {
         })
     }
 
-    /// The object that `value` serializes to.
+    /// Creates an object from a value that serializes.
     ///
     /// # Errors
     ///
-    /// `value` does not serialize, or has no `metadata.name`.
+    /// Fails if `value` does not serialize, or has no `metadata.name`.
     pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, Rejected> {
         let bytes = serde_json::to_vec(value)
-            .map_err(|_| Rejected::without_key("it does not serialize"))?;
+            .map_err(|_| Rejected::without_key("the value does not serialize"))?;
         Self::json(bytes)
     }
 
-    /// The object without these fields. One pass over the bytes; a copy only if it has one of
-    /// them. What is malformed is left to the decoder.
+    /// Returns the object without these fields, in one pass over the bytes. Copies only if the
+    /// object has one of the fields. Leaves malformed objects to the decoder.
     #[must_use]
     pub fn without(&self, fields: &DropFields) -> Self {
         let shorter = match self.spelling() {
@@ -72,12 +72,12 @@ impl RawObject {
         self.shortened(spelling, bytes, fields)
     }
 
-    /// The scalars at `path`, as text, in the order of the document; read from the bytes, without
-    /// decoding the object. Arrays are gone through, and `null` is no value.
+    /// Returns the scalars at `path` as text, in the order of the document. Reads them from the
+    /// bytes, without decoding the object. Iterates over arrays; `null` is not a value.
     ///
     /// # Errors
     ///
-    /// The path leads to an object, or the bytes are malformed.
+    /// Fails if the path ends at an object, or if the bytes are malformed.
     pub fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, PathError> {
         let names = path.segments();
         let values = match self.spelling() {
@@ -90,10 +90,11 @@ impl RawObject {
         })
     }
 
-    /// Returns labels and controller, as far as they can be read; from the bytes, without decoding the object.
+    /// Returns the labels and the controller as far as they are readable, from the bytes, without
+    /// decoding the object.
     ///
-    /// For a storage that keeps bytes, as [`Packed`](crate::Packed) does: it holds them beside the bytes, so
-    /// that selectors and owners need no decoding.
+    /// A storage that keeps bytes, such as [`Packed`](crate::Packed), holds them beside the bytes,
+    /// so that selectors and owner look-ups need no decoding.
     #[must_use]
     pub fn related(&self) -> Related<'_> {
         match self.spelling() {

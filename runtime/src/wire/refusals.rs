@@ -1,21 +1,21 @@
-//! [`Refusals`]: bounds what the refused items of one list cost.
+//! [`Refusals`]: bounds the cost of the rejected items of one list.
 
 use std::mem;
 
 use super::{RawObject, Rejected};
 
-/// How many items of a list whose key nobody knows are refused one by one.
+/// Maximum number of items without a key that are reported one by one, per list.
 const MAX_KEYLESS: u64 = 100;
 
-/// Passes on the items of one list, and counts those without a key instead of telling of each.
+/// Passes on the items of one list, and counts most items without a key instead of reporting each.
 ///
-/// Such an item may take two bytes of the body, and the error about it takes a hundred. Each of them
-/// says as little as their number.
+/// An item without a key may be two bytes of the body, while its error takes many more, and many
+/// such errors are no more useful than their number.
 #[derive(Debug, Default)]
 pub(super) struct Refusals {
     keyless: u64,
-    /// Of these, how many are not told of yet.
-    untold: u64,
+    /// Number of these items that are not reported yet.
+    unreported: u64,
 }
 
 // === impl Refusals ===
@@ -30,16 +30,16 @@ impl Refusals {
         if matches!(&item, Err(Rejected { key: None, .. })) {
             self.keyless += 1;
             if self.keyless > MAX_KEYLESS {
-                self.untold += 1;
+                self.unreported += 1;
                 return;
             }
         }
         out.push(item);
     }
 
-    /// Ends a frame: tells how many of its items were counted.
+    /// Ends a frame: reports the number of its counted items.
     pub(super) fn end_frame(&mut self, out: &mut Vec<Result<RawObject, Rejected>>) {
-        let more = mem::take(&mut self.untold);
+        let more = mem::take(&mut self.unreported);
         if more > 0 {
             let reason = format!("{more} more items without a key");
             out.push(Err(Rejected::without_key(reason)));

@@ -1,4 +1,4 @@
-//! Splitting bodies into objects, whatever their encoding.
+//! Splits bodies into objects, in any encoding.
 
 use std::fmt;
 
@@ -9,88 +9,89 @@ use super::drop_fields::DropFields;
 use super::raw::{ListMeta, RawObject, Rejected};
 use super::raw_event::RawEvent;
 
-/// How bodies are split into objects.
+/// Options of a splitter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SplitOptions {
-    /// Leaves `metadata.managedFields` in the objects; they are most of the cost of decoding, and
-    /// few readers need them. Default: `false`, they are cut out.
+    /// Keeps `metadata.managedFields` in the objects. They are most of the cost of decoding, and
+    /// few readers need them. Default: `false`, which cuts them.
     pub keep_managed_fields: bool,
-    /// Refuses objects that say they are of another kind or apiVersion. Objects in typed lists
-    /// say neither, and pass. Default: `None`, all kinds pass.
+    /// Rejects objects whose kind or apiVersion differs from this type. Objects in typed lists have
+    /// neither, and pass. Default: `None`, which accepts all kinds.
     pub expected_type: Option<TypeMeta>,
-    /// Gives objects that lack `kind` or `apiVersion` those of `expected_type`, or else those of
-    /// their list (its kind less `List`); dynamic types need them. Default: `false`.
+    /// Adds a missing `kind` or `apiVersion` from `expected_type`, or else from the type of the
+    /// list (its kind without the suffix `List`). Dynamic types need both. Default: `false`.
     pub add_type_meta: bool,
-    /// Cuts these fields out, in one go with `metadata.managedFields`. Default: `None`.
+    /// Cuts these fields, in one pass with `metadata.managedFields`. Default: `None`.
     ///
-    /// An informer's own `drop_fields` cuts later, on the threads that decode, and not at all what
-    /// a relist finds unchanged.
+    /// The `drop_fields` of an informer cuts later, on the threads that decode, and skips objects
+    /// that a relist finds unchanged.
     pub drop_fields: Option<DropFields>,
-    /// The largest object, in bytes; larger ones are refused one by one. Default: 64 MiB.
+    /// Maximum size of an object, in bytes. Larger objects are rejected alone. Default: 64 MiB.
     pub max_object_bytes: usize,
 }
 
-/// Work that a splitter has done.
+/// Counters of a splitter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SplitStats {
-    /// Objects found, refused ones and those of bookmarks and errors included.
+    /// Number of objects, including rejected ones and those of bookmarks and errors.
     pub objects: u64,
-    /// Bytes of the body so far.
+    /// Number of bytes of the body so far.
     pub bytes: u64,
-    /// Objects that were copied: those that span frames, and those that something was cut out of
-    /// or added to. None is copied twice, but in protobuf where it is both; it counts once.
+    /// Number of objects that were copied: objects that span frames, and objects that were cut or
+    /// extended. Each of them counts once. In JSON it is also copied only once; in protobuf, an
+    /// object that both spans frames and is cut is copied twice.
     pub copies: u64,
 }
 
-/// Why a body cannot be split.
+/// Error of a body that cannot be split.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SplitError {
-    /// The body is not what was asked for. Quotes nothing of it.
+    /// The body is not as expected. The error quotes nothing of it.
     #[error("expected {expected} at byte {offset}")]
     Malformed {
-        /// Where in the body.
+        /// Offset in the body.
         offset: u64,
-        /// What should have been there.
+        /// Description of the expected content.
         expected: &'static str,
     },
-    /// The body is an answer of another sort.
-    #[error("the answer is a {0}, not a list")]
+    /// The body is a response of another kind.
+    #[error("the response is a {0}, not a list")]
     NotAList(&'static str),
-    /// The body is in protobuf, but not as Kubernetes writes it, or of a kind that is not known:
-    /// JSON can be asked for instead.
-    #[error("protobuf that cannot be read: {0}")]
+    /// The body is in protobuf, but not in the form that Kubernetes writes, or of an unknown kind.
+    /// The caller may request JSON instead.
+    #[error("unsupported protobuf: {0}")]
     Unusual(String),
     /// The body ended too early.
     #[error("the body ends inside an object, after {bytes} bytes")]
     Truncated {
-        /// How much of the body had arrived.
+        /// Number of bytes that arrived.
         bytes: u64,
     },
 }
 
-/// Splits a body into `T`s as it arrives; `E` is what the end of the body says.
+/// Splits a body into items of type `T` as it arrives. `E` is the result at the end of the body.
 ///
-/// Holds no more than the item that the last frame broke off in. Items inside one frame are slices of
-/// it.
+/// A splitter holds at most the one item that the last frame left unfinished. Items inside one
+/// frame are slices of that frame.
 pub trait Splitter<T, E>: fmt::Debug + Send {
-    /// Takes the next frame of the body and adds what it completes to `out`.
+    /// Processes the next frame of the body, and appends the items that it completes to `out`.
     ///
     /// # Errors
     ///
-    /// The body is not of the sort that was asked for. What was found before is in `out`; the body has
-    /// failed as a whole.
+    /// Fails if the body is not as expected. `out` then holds the items found before the error; the
+    /// body has failed as a whole.
     fn push(&mut self, frame: &Bytes, out: &mut Vec<T>) -> Result<(), SplitError>;
 
     /// Ends the body.
     ///
     /// # Errors
     ///
-    /// It is not complete.
+    /// Fails if the body is incomplete.
     fn finish(self: Box<Self>) -> Result<E, SplitError>;
 
-    /// The work done so far.
+    /// Returns the counters so far.
     fn stats(&self) -> SplitStats;
 }
 
@@ -117,7 +118,7 @@ pub type ListSplitter = Box<dyn Splitter<Result<RawObject, Rejected>, ListMeta>>
 /// Splits the body of a WATCH into events as it arrives.
 pub type EventSplitter = Box<dyn Splitter<RawEvent, ()>>;
 
-/// Largest object by default. etcd holds 1.5 MiB; aggregated servers may answer with more.
+/// Default maximum size of an object. etcd holds 1.5 MiB; aggregated servers may return more.
 const MAX_OBJECT_BYTES: usize = 64 << 20;
 
 // === impl SplitOptions ===
@@ -135,7 +136,7 @@ impl Default for SplitOptions {
 }
 
 impl SplitOptions {
-    /// Sets whether [`keep_managed_fields`](Self::keep_managed_fields).
+    /// Sets [`keep_managed_fields`](Self::keep_managed_fields).
     #[must_use]
     pub fn keep_managed_fields(mut self, keep: bool) -> Self {
         self.keep_managed_fields = keep;
@@ -149,14 +150,14 @@ impl SplitOptions {
         self
     }
 
-    /// Sets whether to [`add_type_meta`](Self::add_type_meta).
+    /// Sets [`add_type_meta`](Self::add_type_meta).
     #[must_use]
     pub fn add_type_meta(mut self, add: bool) -> Self {
         self.add_type_meta = add;
         self
     }
 
-    /// Sets which fields to cut out: [`drop_fields`](Self::drop_fields).
+    /// Sets the fields to cut: [`drop_fields`](Self::drop_fields).
     #[must_use]
     pub fn drop_fields(mut self, fields: impl Into<Option<DropFields>>) -> Self {
         self.drop_fields = fields.into();

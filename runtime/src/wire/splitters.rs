@@ -1,4 +1,4 @@
-//! Which splitter reads which encoding.
+//! Selects the splitter of an encoding.
 
 use super::encoding::Encoding;
 use super::split::{EventSplitter, ListSplitter, SplitOptions};
@@ -7,7 +7,7 @@ use super::{json, protobuf};
 // === impl Encoding ===
 
 impl Encoding {
-    /// A splitter for the body of a LIST.
+    /// Creates a splitter for the body of a LIST.
     #[must_use]
     pub fn list_splitter(self, options: &SplitOptions) -> ListSplitter {
         match self {
@@ -16,7 +16,7 @@ impl Encoding {
         }
     }
 
-    /// A splitter for the body of a WATCH.
+    /// Creates a splitter for the body of a WATCH.
     #[must_use]
     pub fn event_splitter(self, options: &SplitOptions) -> EventSplitter {
         match self {

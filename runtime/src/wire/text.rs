@@ -1,6 +1,6 @@
-//! Texts of others in messages of ours: bounded, and on one line.
+//! Bounds foreign text in messages, and keeps it on one line.
 
-/// The start of `text`, at most `max` bytes of it, with control characters replaced by `�`.
+/// Returns the first `max` bytes of `text` at most, with control characters replaced by `�`.
 pub(crate) fn printable(text: &str, max: usize) -> String {
     let mut kept = String::with_capacity(text.len().min(max));
     for c in text.chars() {

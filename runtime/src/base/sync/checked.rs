@@ -1,7 +1,8 @@
-//! The same types, scheduled by shuttle while a test is checked.
+//! Test versions of the primitives, which shuttle schedules while a test is checked.
 //!
-//! Each wraps the real one, or shuttle's, whichever fits where it was made. Where there is only the
-//! real one, [`step`] lets others come in before it is touched.
+//! Each type wraps the original type or shuttle's type, depending on where the value was created.
+//! Where only the original type exists, [`step`] lets the scheduler switch tasks before each
+//! operation.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -16,12 +17,12 @@ use shuttle::sync::atomic::AtomicBool;
 use tokio::sync::futures::Notified;
 use tokio::task::JoinError;
 
-/// Whether a checked test runs on this thread.
+/// Returns `true` if a checked test runs on this thread.
 pub(super) fn is_checked() -> bool {
     shuttle::current::try_get_current_task().is_some()
 }
 
-/// Another task may come in here.
+/// Lets the scheduler switch to another task.
 fn step() {
     if is_checked() {
         AtomicBool::new(false).load(Ordering::SeqCst);
@@ -154,7 +155,7 @@ impl Notify {
 
 // === JoinSet ===
 
-/// Aborts its tasks when it is dropped, as tokio's does.
+/// Aborts its tasks when dropped, as tokio's `JoinSet` does.
 pub(crate) enum JoinSet<T: Send + 'static> {
     Plain(tokio::task::JoinSet<T>),
     Checked(Vec<shuttle::future::JoinHandle<T>>),
@@ -176,7 +177,7 @@ impl<T: Send + 'static> JoinSet<T> {
         }
     }
 
-    /// A task that panics ends a checked test, so only the real one has errors.
+    /// A panic in a task ends a checked test, so only tokio's `JoinSet` returns errors.
     pub(crate) async fn join_next(&mut self) -> Option<Result<T, JoinError>> {
         match self {
             Self::Plain(tasks) => tasks.join_next().await,
@@ -192,9 +193,7 @@ fn poll_any<T>(
     for at in 0..tasks.len() {
         if let Poll::Ready(joined) = Pin::new(&mut tasks[at]).poll(cx) {
             drop(tasks.swap_remove(at));
-            return Poll::Ready(Some(
-                joined.expect("nobody aborts a task but by the set's end"),
-            ));
+            return Poll::Ready(Some(joined.expect("only dropping the set aborts a task")));
         }
     }
     if tasks.is_empty() {
@@ -247,8 +246,9 @@ impl TaskTracker {
 
 // === task_local ===
 
-/// All tasks of a checked test run on one thread, so that what tokio sets while it polls a task
-/// would be seen by those that come in.
+/// Task-local storage for both schedulers. All tasks of a checked test run on one thread, so a
+/// value that tokio sets while it polls one task would be visible to other tasks that shuttle
+/// switches to.
 pub(crate) struct LocalKey<T: 'static> {
     pub(crate) plain: &'static tokio::task::LocalKey<T>,
     pub(crate) checked: &'static shuttle::thread::LocalKey<RefCell<Option<T>>>,

@@ -1,8 +1,8 @@
-//! Each hand-off under a checker that decides who runs next, at every lock, pointer and wake-up.
+//! Tests of each hand-off between tasks under a checker, which chooses the next task at every lock,
+//! pointer and wake-up.
 //!
-//! The tests drive the very types that ship. A failure prints its schedule:
-//! `INFORMER_CHECK_SCHEDULE` plays it again. `PROPTEST_CASES` says how many schedules
-//! each test plays of each kind.
+//! The tests use the production types. A failure prints its schedule; set `INFORMER_CHECK_SCHEDULE`
+//! to that text to replay it. `PROPTEST_CASES` sets the number of schedules of each kind per test.
 
 mod factory;
 mod handlers;

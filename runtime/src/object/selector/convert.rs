@@ -1,4 +1,4 @@
-//! Selectors as objects have them: `spec.selector` of a Deployment, and others.
+//! Conversion of selectors in objects, such as `spec.selector` of a Deployment.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 
@@ -8,14 +8,14 @@ use super::requirement::{Operator, Requirement, RequirementError};
 impl TryFrom<&meta::LabelSelector> for Selector {
     type Error = RequirementError;
 
-    /// Takes `matchLabels` and `matchExpressions` together; an empty one selects everything.
+    /// Combines `matchLabels` and `matchExpressions`; an empty selector selects all objects.
     ///
-    /// client-go's counterpart is `metav1.LabelSelectorAsSelector`. Where the API says that an
-    /// absent selector matches nothing, that is [`Selector::nothing`] and up to the caller.
+    /// client-go's counterpart is `metav1.LabelSelectorAsSelector`. Where the API defines that an
+    /// absent selector matches nothing, the caller uses [`Selector::nothing`].
     ///
     /// # Errors
     ///
-    /// An operator, key, value or number of values that the API server would refuse.
+    /// Fails on an operator, key, value or number of values that the API server would reject.
     fn try_from(selector: &meta::LabelSelector) -> Result<Self, Self::Error> {
         let labels = selector.match_labels.iter().flatten();
         let expressions = selector.match_expressions.iter().flatten();
@@ -37,11 +37,11 @@ impl TryFrom<meta::LabelSelector> for Selector {
 impl TryFrom<&meta::LabelSelectorRequirement> for Requirement {
     type Error = RequirementError;
 
-    /// Reads one of `matchExpressions`.
+    /// Converts an element of `matchExpressions`.
     ///
     /// # Errors
     ///
-    /// An operator, key, value or number of values that the API server would refuse.
+    /// Fails on an operator, key, value or number of values that the API server would reject.
     fn try_from(requirement: &meta::LabelSelectorRequirement) -> Result<Self, Self::Error> {
         let operator = match requirement.operator.as_str() {
             "In" => Operator::In,

@@ -1,15 +1,15 @@
-//! [`FieldSelector`]: conditions on an object's fields, for the API server to judge.
+//! [`FieldSelector`]: conditions on an object's fields, which the API server evaluates.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Conditions on an object's fields, all of which have to hold; none (the default) selects
-/// everything.
+/// Conditions on an object's fields, all of which must hold. Without conditions (the default) it
+/// selects all objects.
 ///
-/// Only ever sent to the server, which knows the few fields of each resource that can be selected
-/// by. client-go's counterpart is `fields.Selector`.
+/// Field selectors are only sent to the server, which supports a few selectable fields of each
+/// resource. client-go's counterpart is `fields.Selector`.
 ///
-/// Equal selections compare and print equal: terms are sorted, and each is there once.
+/// Equal selections compare and print equal: terms are sorted and deduplicated.
 ///
 /// # Examples
 ///
@@ -37,20 +37,20 @@ struct Term {
     value: String,
 }
 
-/// Why a [`FieldSelector`] cannot be.
+/// Error of an invalid [`FieldSelector`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldSelectorError {
-    /// No field has that path.
+    /// The path is not a valid field path.
     #[error(
         "`{0}` is not the path of a field: expected names of letters, digits, `-` and `_`, \
          separated by `.`"
     )]
     Path(String),
-    /// There is no operator.
+    /// The operator is missing.
     #[error("`{0}` is not a field requirement: expected `path=value` or `path!=value`")]
     Operator(String),
-    /// A special symbol stands for itself where it must not.
+    /// A special character of the value is not escaped.
     #[error(
         "`{0}` is not a field requirement: expected `\\` before each `,`, `=` and `\\` of the value"
     )]
@@ -66,11 +66,11 @@ impl FieldSelector {
         Self { terms: Vec::new() }
     }
 
-    /// Narrowed to objects whose field `path` is `value`.
+    /// Adds the condition that the field `path` equals `value`.
     ///
     /// # Errors
     ///
-    /// A path that no field has.
+    /// Returns [`FieldSelectorError::Path`] if `path` is not a valid field path.
     pub fn equals(
         self,
         path: impl Into<String>,
@@ -79,11 +79,11 @@ impl FieldSelector {
         self.and(path.into(), true, value.into())
     }
 
-    /// Narrowed to objects whose field `path` is not `value`.
+    /// Adds the condition that the field `path` does not equal `value`.
     ///
     /// # Errors
     ///
-    /// A path that no field has.
+    /// Returns [`FieldSelectorError::Path`] if `path` is not a valid field path.
     pub fn not_equals(
         self,
         path: impl Into<String>,
@@ -92,7 +92,7 @@ impl FieldSelector {
         self.and(path.into(), false, value.into())
     }
 
-    /// Whether this selects everything.
+    /// Returns `true` if this selects all objects.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
@@ -118,18 +118,18 @@ impl FromStr for FieldSelector {
     type Err = FieldSelectorError;
 
     /// Parses `path=value` (or `==`) and `path!=value`, separated by commas, as
-    /// `fields.ParseSelector` does; an empty text selects everything.
+    /// `fields.ParseSelector` does. An empty text selects all objects.
     ///
     /// # Errors
     ///
-    /// Quotes the first term that is wrong, and says what was expected.
+    /// The error quotes the first invalid term and states what was expected.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let terms = split_terms(text).into_iter();
         terms
             // client-go ignores empty terms too.
             .filter(|term| !term.is_empty())
             .try_fold(Self::everything(), |selector, term| {
-                // A path has no `=`, so the first one is the operator's.
+                // A path contains no `=`, so the first one belongs to the operator.
                 let (path, value) = term
                     .split_once('=')
                     .ok_or_else(|| FieldSelectorError::Operator(term.to_owned()))?;
@@ -158,7 +158,7 @@ impl fmt::Display for FieldSelector {
     }
 }
 
-/// Splits at commas without a `\` before them.
+/// Splits at commas that are not escaped by `\`.
 fn split_terms(text: &str) -> Vec<&str> {
     let mut escaped = false;
     text.split(|symbol| {
@@ -180,7 +180,7 @@ fn escape(value: &str) -> String {
     escaped
 }
 
-/// The value that was escaped; `None` if it was not escaped as it must be.
+/// Returns the unescaped value; `None` if `escaped` is not correctly escaped.
 fn unescape(escaped: &str) -> Option<String> {
     let mut value = String::with_capacity(escaped.len());
     let mut symbols = escaped.chars();

@@ -5,18 +5,18 @@ use std::fmt;
 
 use super::requirement::{Requirement, RequirementError};
 
-/// What a selection that nothing matches is printed as. Any contradiction would do; the API server
-/// has no other way to say it.
+/// Printed form of a selector that matches nothing. It is a contradiction, because the API server
+/// has no syntax for such a selector.
 const NOTHING: &str = "!nothing,nothing";
 
-/// Conditions on an object's labels, all of which have to hold; none (the default) selects
-/// everything.
+/// Conditions on an object's labels, all of which must hold. Without conditions (the default) it
+/// selects all objects.
 ///
-/// client-go's counterpart is `labels.Selector`. It judges as the API server does: a label that an
-/// object does not have satisfies `!=` and `notin`.
+/// client-go's counterpart is `labels.Selector`. The semantics are those of the API server: a
+/// missing label satisfies `!=` and `notin`.
 ///
-/// Equal selections compare and print equal: requirements are sorted, each is there once, and one
-/// that asks for a label both to exist and not to is [`nothing`](Self::nothing).
+/// Equal selections compare and print equal: requirements are sorted and deduplicated. A selector
+/// that requires a label both to exist and not to exist is [`nothing`](Self::nothing).
 ///
 /// # Examples
 ///
@@ -41,7 +41,7 @@ pub struct Selector(Repr);
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Repr {
-    /// Sorted, without duplicates or contradictions of existence.
+    /// Sorted, without duplicates and without contradictions of existence.
     All(Vec<Requirement>),
     Nothing,
 }
@@ -67,7 +67,7 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// A key or value that no label can have.
+    /// Fails on an invalid label key or value.
     pub fn from_labels<K: Into<String>, V: Into<String>>(
         labels: impl IntoIterator<Item = (K, V)>,
     ) -> Result<Self, RequirementError> {
@@ -75,42 +75,42 @@ impl Selector {
         labels.map(|(k, v)| Requirement::equals(k, v)).collect()
     }
 
-    /// This selection, narrowed by one more requirement.
+    /// Adds a requirement to this selector.
     #[must_use]
     pub fn and(mut self, requirement: Requirement) -> Self {
         self.extend([requirement]);
         self
     }
 
-    /// Whether an object with these labels is selected. Takes `&labels` or
-    /// `metadata.labels.as_ref()`; `None` is no labels.
+    /// Reports whether this selects an object with these labels. Takes `&labels` or
+    /// `metadata.labels.as_ref()`; `None` means no labels.
     #[must_use]
     pub fn matches<'a>(&self, labels: impl Into<Option<&'a BTreeMap<String, String>>>) -> bool {
         let labels = labels.into();
         self.matches_by(|key| labels?.get(key).map(String::as_str))
     }
 
-    /// Whether an object is selected for which `label` gives the value of the label of that name:
-    /// for labels that are not held in a map.
+    /// Reports whether this selects an object whose labels are not held in a map. `label` returns
+    /// the value of a label by its key.
     #[must_use]
     pub fn matches_by<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.requirements()
             .is_some_and(|requirements| requirements.iter().all(|r| r.accepts(label(r.key()))))
     }
 
-    /// Whether this selects everything.
+    /// Returns `true` if this selects all objects.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.requirements().is_some_and(<[_]>::is_empty)
     }
 
-    /// Whether this is known to select nothing, so that nobody needs to be asked.
+    /// Returns `true` if this is known to select no object, so that no request is needed.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.0 == Repr::Nothing
     }
 
-    /// What is required; `None` if this is [`nothing`](Self::nothing).
+    /// Returns the requirements; `None` if this is [`nothing`](Self::nothing).
     #[must_use]
     pub fn requirements(&self) -> Option<&[Requirement]> {
         match &self.0 {
@@ -146,14 +146,14 @@ impl Extend<Requirement> for Selector {
     }
 }
 
-/// Whether a label is required both to exist and not to.
+/// Returns `true` if a label is required both to exist and not to exist.
 fn contradicts(sorted: &[Requirement]) -> bool {
     use super::Operator::{DoesNotExist, Exists};
     let adjacent = |pair: &[Requirement]| match pair {
         [a, b] => a.key() == b.key() && (a.operator(), b.operator()) == (Exists, DoesNotExist),
         _ => false,
     };
-    // Sorted by key and operator, `Exists` stands right before `DoesNotExist`.
+    // In the order of keys and operators, `Exists` directly precedes `DoesNotExist`.
     sorted.windows(2).any(adjacent)
 }
 

@@ -1,4 +1,4 @@
-//! Reads a label selector from text, as `labels.Parse` of `k8s.io/apimachinery` does.
+//! Parses a label selector, as `labels.Parse` of `k8s.io/apimachinery` does.
 //!
 //! ```text
 //! selector    = [ requirement { "," requirement } ]
@@ -7,8 +7,7 @@
 //!             | key ( "in" | "notin" ) "(" [ value ] { "," [ value ] } ")"
 //! ```
 //!
-//! White space separates words and means nothing else. `in` and `notin` are operators after a key
-//! only.
+//! White space only separates words. `in` and `notin` are operators only after a key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +15,7 @@ use std::str::FromStr;
 use super::label::Selector;
 use super::requirement::{Operator, Requirement, RequirementError};
 
-/// Why a text is not a [`Selector`].
+/// Error of a text that is not a [`Selector`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{requirement}` is not a label requirement: {reason}")]
 pub struct ParseSelectorError {
@@ -26,16 +25,16 @@ pub struct ParseSelectorError {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Reason {
-    /// Another word was expected.
+    /// The next token is not the expected one.
     Syntax {
         expected: &'static str,
         found: Option<String>,
     },
-    /// The words are right, what they say is not.
+    /// The syntax is valid, but the requirement is not.
     Requirement(RequirementError),
 }
 
-/// A word of a selector, and where it is.
+/// A token of a selector, with its offset.
 #[derive(Debug, Clone, Copy)]
 struct Token<'a> {
     kind: Kind,
@@ -56,7 +55,7 @@ enum Kind {
     End,
 }
 
-/// Reads token by token, with one token of lookahead.
+/// Parser with one token of lookahead.
 struct Parser<'a> {
     text: &'a str,
     next: Token<'a>,
@@ -65,11 +64,11 @@ struct Parser<'a> {
 impl FromStr for Selector {
     type Err = ParseSelectorError;
 
-    /// Parses a selector; an empty text selects everything.
+    /// Parses a selector; an empty text selects all objects.
     ///
     /// # Errors
     ///
-    /// Quotes the first requirement that is wrong, and says what was expected.
+    /// The error quotes the first invalid requirement and states what was expected.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parser = Parser {
             text,
@@ -103,14 +102,14 @@ impl Token<'_> {
 // === impl Parser ===
 
 impl<'a> Parser<'a> {
-    /// The token that was next.
+    /// Returns the next token and scans the one after it.
     fn advance(&mut self) -> Token<'a> {
         let token = self.next;
         self.next = scan(self.text, token.start + token.text.len());
         token
     }
 
-    /// Reads up to, and not including, the comma or the end.
+    /// Parses up to, and not including, the next comma or the end.
     fn requirement(&mut self) -> Result<Requirement, Reason> {
         let negated = self.next.kind == Kind::Not;
         if negated {
@@ -151,7 +150,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A value after a comparison; none is the empty one.
+    /// Parses the value of a comparison; a missing value is empty.
     fn value(&mut self) -> Result<&'a str, Reason> {
         if self.next.ends_requirement() {
             Ok("")
@@ -160,7 +159,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Values in parentheses; between two commas there is the empty one.
+    /// Parses values in parentheses; a missing value between two commas is empty.
     fn values(&mut self) -> Result<Vec<&'a str>, Reason> {
         let open = self.advance();
         if open.kind != Kind::Open {
@@ -168,8 +167,8 @@ impl<'a> Parser<'a> {
         }
         let mut values = Vec::new();
         loop {
-            let given = self.next.kind == Kind::Word;
-            values.push(if given { self.advance().text } else { "" });
+            let is_word = self.next.kind == Kind::Word;
+            values.push(if is_word { self.advance().text } else { "" });
             match self.advance() {
                 token if token.kind == Kind::Comma => {}
                 token if token.kind == Kind::Close => return Ok(values),
@@ -178,7 +177,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Quotes the requirement that starts at `start`, to its end.
+    /// Builds an error that quotes the requirement that starts at `start`.
     fn error(&self, start: usize, reason: Reason) -> ParseSelectorError {
         let rest = self.text.get(start..).unwrap_or_default();
         let mut depth = 0_u32;
@@ -191,7 +190,7 @@ impl<'a> Parser<'a> {
             symbol == ',' && depth == 0
         });
         let requirement = end.and_then(|end| rest.get(..end)).unwrap_or(rest).trim();
-        // Nothing stands before a comma too many, so show all there is.
+        // A superfluous comma has no text before it, so the error quotes the whole selector.
         let quoted = if requirement.is_empty() {
             self.text
         } else {
@@ -209,7 +208,7 @@ fn syntax(expected: &'static str, found: Token<'_>) -> Reason {
     Reason::Syntax { expected, found }
 }
 
-/// The token at or after `position`.
+/// Returns the token at or after `position`.
 fn scan(text: &str, position: usize) -> Token<'_> {
     let rest = text.get(position..).unwrap_or_default();
     let rest = rest.trim_start_matches(is_space);

@@ -11,64 +11,64 @@ use super::validate;
 pub struct Requirement {
     key: String,
     operator: Operator,
-    /// Sorted, without duplicates; as many as the operator wants.
+    /// Sorted, without duplicates; their number is valid for the operator.
     values: Vec<String>,
 }
 
-/// How a [`Requirement`] judges the value of its label.
+/// Operator of a [`Requirement`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
     /// `key=value`, also written `key==value`.
     Equals,
-    /// `key!=value`: there is no such label, or it has another value.
+    /// `key!=value`: the label is missing or has another value.
     NotEquals,
     /// `key in (a,b)`: the label has one of the values.
     In,
-    /// `key notin (a,b)`: there is no such label, or it has none of the values.
+    /// `key notin (a,b)`: the label is missing or has none of the values.
     NotIn,
-    /// `key`: there is such a label.
+    /// `key`: the label exists.
     Exists,
-    /// `!key`: there is no such label.
+    /// `!key`: the label is missing.
     DoesNotExist,
-    /// `key>5`: the label's value is an integer above this one.
+    /// `key>5`: the value of the label is an integer greater than the bound.
     GreaterThan,
-    /// `key<5`: the label's value is an integer below this one.
+    /// `key<5`: the value of the label is an integer less than the bound.
     LessThan,
 }
 
-/// Why a [`Requirement`] cannot be.
+/// Error of an invalid [`Requirement`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequirementError {
-    /// No label can have that key.
+    /// The key is not a valid label key.
     #[error("`{key}` is not a label key: {expected}")]
     Key {
         /// The key.
         key: String,
-        /// What was expected.
+        /// Description of a valid key.
         expected: &'static str,
     },
-    /// No label can have that value.
+    /// The value is not a valid label value.
     #[error("`{value}` is not a label value: {expected}")]
     Value {
         /// The value.
         value: String,
-        /// What was expected.
+        /// Description of a valid value.
         expected: &'static str,
     },
-    /// The operator wants another number of values.
+    /// The number of values does not fit the operator.
     #[error("`{key}` has {found} values: `{operator}` expects {expected}")]
     Values {
         /// The label's key.
         key: String,
         /// The operator.
         operator: Operator,
-        /// How many values there are.
+        /// Number of values.
         found: usize,
-        /// How many were expected.
+        /// Expected number of values.
         expected: &'static str,
     },
-    /// The operator compares integers.
+    /// The value is not an integer, but the operator compares integers.
     #[error("`{value}` is not an integer: `{operator}` expects one of 64 bits")]
     NotAnInteger {
         /// The value.
@@ -76,7 +76,7 @@ pub enum RequirementError {
         /// The operator.
         operator: Operator,
     },
-    /// The API has no such operator.
+    /// The Kubernetes API does not define the operator.
     #[error("`{0}` is not an operator: expected In, NotIn, Exists or DoesNotExist")]
     Operator(String),
 }
@@ -84,13 +84,13 @@ pub enum RequirementError {
 // === impl Requirement ===
 
 impl Requirement {
-    /// `operator`, applied to the label `key` and to `values`: at least one for
+    /// Creates a requirement from an operator, a label `key` and its `values`: at least one for
     /// [`In`](Operator::In) and [`NotIn`](Operator::NotIn), none for [`Exists`](Operator::Exists)
-    /// and [`DoesNotExist`](Operator::DoesNotExist), else exactly one.
+    /// and [`DoesNotExist`](Operator::DoesNotExist), exactly one for the other operators.
     ///
     /// # Errors
     ///
-    /// An invalid key or value, or the wrong number of values.
+    /// Fails on an invalid key or value, or a wrong number of values.
     pub fn new<V: Into<String>>(
         key: impl Into<String>,
         operator: Operator,
@@ -103,7 +103,7 @@ impl Requirement {
         if let Err(expected) = validate::key(&key) {
             return Err(RequirementError::Key { key, expected });
         }
-        if let Some(expected) = operator.wants_other_than(values.len()) {
+        if let Some(expected) = operator.expected_unless(values.len()) {
             let found = values.len();
             return Err(RequirementError::Values {
                 key,
@@ -122,11 +122,11 @@ impl Requirement {
         })
     }
 
-    /// `key=value`.
+    /// Creates `key=value`.
     ///
     /// # Errors
     ///
-    /// An invalid key or value.
+    /// Fails on an invalid key or value.
     pub fn equals(
         key: impl Into<String>,
         value: impl Into<String>,
@@ -134,11 +134,11 @@ impl Requirement {
         Self::new(key, Operator::Equals, [value.into()])
     }
 
-    /// `key!=value`; a missing label is fine.
+    /// Creates `key!=value`, which a missing label satisfies.
     ///
     /// # Errors
     ///
-    /// An invalid key or value.
+    /// Fails on an invalid key or value.
     pub fn not_equals(
         key: impl Into<String>,
         value: impl Into<String>,
@@ -146,11 +146,11 @@ impl Requirement {
         Self::new(key, Operator::NotEquals, [value.into()])
     }
 
-    /// `key in (values)`.
+    /// Creates `key in (values)`.
     ///
     /// # Errors
     ///
-    /// An invalid key or value, or no value.
+    /// Fails on an invalid key or value, or without values.
     pub fn is_in<V: Into<String>>(
         key: impl Into<String>,
         values: impl IntoIterator<Item = V>,
@@ -158,11 +158,11 @@ impl Requirement {
         Self::new(key, Operator::In, values)
     }
 
-    /// `key notin (values)`; a missing label is fine.
+    /// Creates `key notin (values)`, which a missing label satisfies.
     ///
     /// # Errors
     ///
-    /// An invalid key or value, or no value.
+    /// Fails on an invalid key or value, or without values.
     pub fn not_in<V: Into<String>>(
         key: impl Into<String>,
         values: impl IntoIterator<Item = V>,
@@ -170,43 +170,44 @@ impl Requirement {
         Self::new(key, Operator::NotIn, values)
     }
 
-    /// `key`: there is such a label.
+    /// Creates `key`, which any value of the label satisfies.
     ///
     /// # Errors
     ///
-    /// An invalid key.
+    /// Fails on an invalid key.
     pub fn exists(key: impl Into<String>) -> Result<Self, RequirementError> {
         Self::new(key, Operator::Exists, [""; 0])
     }
 
-    /// `!key`: there is no such label.
+    /// Creates `!key`, which a missing label satisfies.
     ///
     /// # Errors
     ///
-    /// An invalid key.
+    /// Fails on an invalid key.
     pub fn does_not_exist(key: impl Into<String>) -> Result<Self, RequirementError> {
         Self::new(key, Operator::DoesNotExist, [""; 0])
     }
 
-    /// The label's key.
+    /// Returns the label's key.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// How the label is judged.
+    /// Returns the operator.
     #[must_use]
     pub fn operator(&self) -> Operator {
         self.operator
     }
 
-    /// What it is compared with: sorted, each once.
+    /// Returns the values to compare with, sorted and without duplicates.
     #[must_use]
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// Whether a label with this value, or its absence, is as required.
+    /// Reports whether a label with this value, or a missing label (`None`), satisfies the
+    /// requirement.
     #[must_use]
     pub fn accepts(&self, value: Option<&str>) -> bool {
         let listed = |value: &str| self.values.iter().any(|known| known == value);
@@ -220,7 +221,7 @@ impl Requirement {
         }
     }
 
-    /// Whether both are integers and compare so.
+    /// Returns `true` if both values are integers and `holds` is true for them.
     fn compare(&self, value: Option<&str>, holds: impl Fn(i64, i64) -> bool) -> bool {
         let number = |text: &str| text.parse::<i64>().ok();
         let label = value.and_then(number);
@@ -247,8 +248,8 @@ impl fmt::Display for Requirement {
 // === impl Operator ===
 
 impl Operator {
-    /// What the operator expects, unless it is this number of values.
-    fn wants_other_than(self, values: usize) -> Option<&'static str> {
+    /// Returns the expected number of values, unless `values` is valid.
+    fn expected_unless(self, values: usize) -> Option<&'static str> {
         match self {
             Self::In | Self::NotIn => (values == 0).then_some("at least one"),
             Self::Exists | Self::DoesNotExist => (values != 0).then_some("none"),

@@ -7,7 +7,7 @@ use super::*;
 
 type Labels = BTreeMap<String, String>;
 
-/// `a=1,b=2` as labels.
+/// Parses labels such as `a=1,b=2`.
 fn labels(text: &str) -> Labels {
     let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
     pairs.map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
@@ -17,7 +17,7 @@ fn parse(text: &str) -> Selector {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// S-01. The cases of apimachinery's `TestSelectorMatches`, and those on missing labels.
+/// S-01: the cases of apimachinery's `TestSelectorMatches`, and cases of missing labels.
 #[test]
 fn s01_a_selector_matches_as_the_api_server_judges() {
     let cases = [
@@ -63,7 +63,7 @@ fn s01_a_selector_matches_as_the_api_server_judges() {
     }
 }
 
-/// S-01.
+/// S-01: an object without labels is treated like one with empty labels.
 #[test]
 fn s01_no_labels_at_all_are_empty_labels() {
     assert!(Selector::everything().matches(None));
@@ -73,7 +73,7 @@ fn s01_no_labels_at_all_are_empty_labels() {
     assert!(parse("a").matches(Some(&some)));
 }
 
-/// S-01.
+/// S-01: the selectors of everything and of nothing.
 #[test]
 fn s01_everything_is_the_default_and_nothing_is_known_to_select_nothing() {
     let everything = Selector::default();
@@ -89,12 +89,12 @@ fn s01_everything_is_the_default_and_nothing_is_known_to_select_nothing() {
     assert_eq!(nothing.requirements(), None);
     let narrower = nothing.clone().and(Requirement::exists("a").unwrap());
     assert_eq!(narrower, nothing);
-    // What is sent to a server must not be read as everything.
+    // The server must not read the printed form of `nothing` as everything.
     assert_eq!(parse(&nothing.to_string()), nothing);
     assert_eq!(parse("b=1,!a,a"), nothing);
 }
 
-/// S-01.
+/// S-01: the canonical form.
 #[test]
 fn s01_equal_selections_are_equal_and_print_equal() {
     let cases = [
@@ -122,9 +122,9 @@ fn s01_equal_selections_are_equal_and_print_equal() {
     }
 }
 
-/// S-01.
+/// S-01: the errors of malformed selectors.
 #[test]
-fn s01_an_error_quotes_the_requirement_and_says_what_was_expected() {
+fn s01_an_error_quotes_the_requirement_and_the_expected_syntax() {
     let cases = [
         (
             "a=1,b c",
@@ -205,7 +205,7 @@ fn s01_an_error_quotes_the_requirement_and_says_what_was_expected() {
     }
 }
 
-/// S-01.
+/// S-01: the validation of keys and values.
 #[test]
 fn s01_keys_and_values_are_checked_as_the_api_server_does() {
     let long = "a".repeat(64);
@@ -268,7 +268,7 @@ fn s01_keys_and_values_are_checked_as_the_api_server_does() {
     assert_eq!(one.to_string(), "`a` has 1 values: `exists` expects none");
 }
 
-/// S-01.
+/// S-01: the conversion from a `LabelSelector`.
 #[test]
 fn s01_the_selector_of_an_object_is_its_labels_and_expressions_together() {
     let expression = |key: &str, operator: &str, values: &[&str]| meta::LabelSelectorRequirement {
@@ -309,7 +309,7 @@ fn s01_the_selector_of_an_object_is_its_labels_and_expressions_together() {
     assert!(bad(expression("-", "Exists", &[])).contains("not a label key"));
 }
 
-/// S-01.
+/// S-01: the conversion from labels.
 #[test]
 fn s01_a_set_of_labels_is_a_selector() {
     let selector = Selector::from_labels([("b", "2"), ("a", "1")]).unwrap();
@@ -340,7 +340,7 @@ fn field_selectors_print_canonically_and_parse_back() {
 }
 
 #[test]
-fn a_wrong_field_selector_is_quoted_with_what_was_expected() {
+fn a_wrong_field_selector_is_quoted_with_the_expected_syntax() {
     let cases = [
         (
             "a=1,b",
@@ -368,7 +368,7 @@ fn a_wrong_field_selector_is_quoted_with_what_was_expected() {
     }
 }
 
-/// What a requirement says, in the plainest terms: for comparison with what it does.
+/// A requirement in a naive form, as an oracle.
 #[derive(Debug, Clone)]
 enum Rule {
     OneOf(&'static str, BTreeSet<&'static str>, bool),
@@ -381,7 +381,7 @@ const KEYS: [&str; 4] = ["a", "in", "example.com/b", "notin"];
 const VALUES: [&str; 6] = ["", "1", "2", "10", "in", "x-y"];
 
 impl Rule {
-    /// Spelt in one of the ways that there are.
+    /// Returns the rule as text, in one of its possible spellings.
     fn text(&self, spelling: bool) -> String {
         let list = |values: &BTreeSet<&str>| values.iter().copied().collect::<Vec<_>>().join(" ,");
         match self {
@@ -441,7 +441,7 @@ fn any_labels() -> impl Strategy<Value = Labels> {
 }
 
 proptest! {
-    /// S-01.
+    /// S-01: a selector agrees with the oracle, and its printed form parses back.
     #[test]
     fn s01_a_selector_judges_as_its_rules_do_and_parses_back(
         rules in prop::collection::vec((rule(), any::<bool>()), 0..5),
@@ -456,9 +456,9 @@ proptest! {
         prop_assert_eq!(&parse(&selector.to_string()), &selector);
     }
 
-    /// S-01.
+    /// S-01: no text panics, and the printed form of a selector parses back.
     #[test]
-    fn s01_no_text_panics_and_what_parses_prints_canonically(text in "[a1=!<>(), in./ä-]{0,20}") {
+    fn s01_no_text_panics_and_a_valid_one_prints_canonically(text in "[a1=!<>(), in./ä-]{0,20}") {
         if let Ok(selector) = text.parse::<Selector>() {
             prop_assert_eq!(parse(&selector.to_string()), selector);
         }

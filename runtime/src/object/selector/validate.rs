@@ -1,13 +1,13 @@
-//! What a label's key and value may look like, as `k8s.io/apimachinery`'s `validation` has it.
+//! Validation of label keys and values, as in `validation` of `k8s.io/apimachinery`.
 
-/// Most characters of a value, and of a key's name.
+/// Maximum number of characters of a value, and of the name in a key.
 const MAX_NAME: usize = 63;
-/// Most characters of a key's prefix.
+/// Maximum number of characters of the prefix in a key.
 const MAX_PREFIX: usize = 253;
 
 /// Checks a label key: `[prefix/]name`. Go's counterpart is `IsQualifiedName`.
 ///
-/// The error says what was expected.
+/// The error states what was expected.
 pub(super) fn key(key: &str) -> Result<(), &'static str> {
     let name = match key.split_once('/') {
         Some((prefix, name)) => {
@@ -30,7 +30,7 @@ pub(super) fn key(key: &str) -> Result<(), &'static str> {
 
 /// Checks a label value. Go's counterpart is `IsValidLabelValue`.
 ///
-/// The error says what was expected.
+/// The error states what was expected.
 pub(super) fn value(value: &str) -> Result<(), &'static str> {
     if is_name(value) {
         Ok(())
@@ -42,7 +42,8 @@ pub(super) fn value(value: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Letters, digits and `-_.`, beginning and ending with a letter or digit; or nothing.
+/// Returns `true` for letters, digits and `-_.` that begin and end with a letter or digit, and for
+/// an empty text.
 fn is_name(text: &str) -> bool {
     let inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     text.len() <= MAX_NAME
@@ -60,7 +61,7 @@ fn is_subdomain(text: &str) -> bool {
         })
 }
 
-/// Whether the first and the last byte, if any, are `allowed`.
+/// Returns `true` if the first and the last byte, if any, are `allowed`.
 fn ends_with(text: &str, allowed: impl Fn(u8) -> bool) -> bool {
     let bytes = text.as_bytes();
     let ends = [bytes.first(), bytes.last()];

@@ -158,7 +158,7 @@ async fn indices<S: PathStorage<Pod> + Default>() -> Vec<(String, Vec<String>, V
     assert_eq!(failures.len(), 3);
     assert_eq!(
         failures.latest()[0].cause.to_string(),
-        "`spec`: it leads to an object, not to a scalar"
+        "`spec`: the path ends at an object, not at a scalar"
     );
     running.stop().await;
     found

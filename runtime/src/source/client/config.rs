@@ -1,4 +1,4 @@
-//! What can be set on a [`KubeListerWatcher`](super::KubeListerWatcher).
+//! Configuration of a [`KubeListerWatcher`](super::KubeListerWatcher).
 
 use std::time::Duration;
 
@@ -7,27 +7,27 @@ use kube::core::TypeMeta;
 use crate::object::ResourceInfo;
 use crate::wire::Encoding;
 
-/// How much of each object the server sends.
+/// Part of each object that the server sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Form {
     /// The whole object.
     #[default]
     Full,
-    /// Its metadata only, as `meta.k8s.io/v1 PartialObjectMetadata`.
+    /// The metadata only, as `meta.k8s.io/v1 PartialObjectMetadata`.
     Metadata,
 }
 
-/// For how long a server may be silent.
+/// Maximum durations of silence of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Until the head of an answer has arrived. Default: 60 s.
+    /// Time until the response headers have arrived. Default: 60 s.
     pub headers: Duration,
-    /// Between two frames of a list. Default: 30 s.
+    /// Time between two frames of a list. Default: 30 s.
     pub list_progress: Duration,
-    /// Between two frames of a watch, beyond the time after which the server should have closed
-    /// it anyway. Default: 5 s.
+    /// Time between two frames of a watch, in addition to the timeout after which the server should
+    /// close the watch. Default: 5 s.
     pub watch_grace: Duration,
-    /// Between two frames of a watch that has shown a bookmark: servers that send bookmarks send
+    /// Time between two frames of a watch that has received a bookmark: servers with bookmarks send
     /// one about every minute. Default: 3 min.
     pub watch_progress: Duration,
 }
@@ -35,7 +35,7 @@ pub struct Timeouts {
 // === impl Form ===
 
 impl Form {
-    /// What to accept as the answer to a LIST, the best first.
+    /// Returns the media types to accept in response to a LIST, in order of preference.
     pub(super) fn list_media_types(self, encodings: &[Encoding]) -> String {
         self.media_types(
             encodings,
@@ -43,7 +43,7 @@ impl Form {
         )
     }
 
-    /// What to accept as the answer to a WATCH, the best first.
+    /// Returns the media types to accept in response to a WATCH, in order of preference.
     pub(super) fn watch_media_types(self, encodings: &[Encoding]) -> String {
         self.media_types(encodings, ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1")
     }
@@ -54,11 +54,13 @@ impl Form {
             Self::Metadata => metadata,
         };
         let types = encodings.iter().map(|encoding| encoding.media_type());
-        let types: Vec<String> = types.map(|it| format!("{it}{parameters}")).collect();
+        let types: Vec<String> = types
+            .map(|media_type| format!("{media_type}{parameters}"))
+            .collect();
         types.join(",")
     }
 
-    /// What the objects say they are.
+    /// Returns the apiVersion and kind of the objects that the server sends.
     pub(super) fn object_type(self, resource: &ResourceInfo) -> TypeMeta {
         match self {
             Self::Full => TypeMeta {

@@ -1,4 +1,4 @@
-//! Small documents, read as a whole.
+//! Reads small documents as a whole.
 
 use bytes::BytesMut;
 use http::{Request, header};
@@ -11,15 +11,15 @@ use super::lister_watcher::send;
 use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::Encoding;
 
-/// The largest document, in bytes.
+/// Maximum size of a document, in bytes.
 const MAX_DOCUMENT: usize = 4 << 20;
 
 /// Reads the JSON document at `path`, under the default [`Timeouts`].
 ///
 /// # Errors
 ///
-/// The server refuses or is silent, or the document is larger than 4 MiB, or is not a `T`. Quotes
-/// nothing of the document.
+/// Fails if the server rejects the request or is silent, or if the document is larger than 4 MiB or
+/// is not a `T`. The error quotes nothing of the document.
 pub(crate) async fn document<T: DeserializeOwned>(
     client: &Client,
     path: &str,
@@ -32,7 +32,7 @@ pub(crate) async fn document<T: DeserializeOwned>(
         let mut document = BytesMut::new();
         while let Some(frame) = frames.next(limit).await? {
             if document.len() + frame.len() > MAX_DOCUMENT {
-                let reason = format!("a document larger than {MAX_DOCUMENT} bytes");
+                let reason = format!("the document is larger than {MAX_DOCUMENT} bytes");
                 return Err(SourceError::Malformed(reason));
             }
             document.extend_from_slice(&frame);
@@ -45,11 +45,11 @@ pub(crate) async fn document<T: DeserializeOwned>(
             phase: TimeoutPhase::Progress,
             after: limit,
         })??;
-    // The error's own text may quote the document.
+    // The message of the error itself may quote the document.
     serde_json::from_slice(&document).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         SourceError::Malformed(format!(
-            "a document of another form, from line {line} column {column} on"
+            "the document is of another form, from line {line} column {column} on"
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! The frames of an answer's body: unpacked, and each within its deadline.
+//! Reads the frames of a response body, decompressed and under a deadline each.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -15,35 +15,35 @@ use super::gzip::Gunzip;
 use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::printable;
 
-/// How much of a header's value is quoted, in bytes.
+/// Maximum length of a quoted header value, in bytes.
 const MAX_HEADER: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct Frames {
     body: Body,
     gunzip: Option<Gunzip>,
-    patience: Patience,
+    timeout: ReadTimeout,
 }
 
-/// Ends what has waited for too long.
+/// Timeout of reads.
 ///
-/// A timer that is set and cleared for each frame would cost as much as the frame. This one runs
-/// on, and is set anew when it ends too early.
+/// Setting and clearing a timer for each frame would cost about as much as the frame itself. This
+/// timer keeps running, and is reset if it fires before the deadline of the current read.
 #[derive(Debug, Default)]
-struct Patience {
+struct ReadTimeout {
     timer: Option<Pin<Box<Sleep>>>,
-    /// When the wait ends that goes on; `None` between two of them.
-    until: Option<Instant>,
+    /// Deadline of the current read; `None` between two reads.
+    deadline: Option<Instant>,
 }
 
 // === impl Frames ===
 
 impl Frames {
-    /// The body of an answer with these headers.
+    /// Creates the reader of the body of a response with these headers.
     ///
     /// # Errors
     ///
-    /// It is packed in a way that is not understood.
+    /// Fails if the Content-Encoding is not supported.
     pub(super) fn new(headers: &HeaderMap, body: Body) -> Result<Self, SourceError> {
         let coding = headers
             .get(header::CONTENT_ENCODING)
@@ -56,27 +56,27 @@ impl Frames {
             other => {
                 let other = printable(other, MAX_HEADER);
                 return Err(SourceError::Malformed(format!(
-                    "its Content-Encoding is {other}"
+                    "unsupported Content-Encoding: {other}"
                 )));
             }
         };
         Ok(Self {
             body,
             gunzip,
-            patience: Patience::default(),
+            timeout: ReadTimeout::default(),
         })
     }
 
-    /// Whether the body is gzip, and is unpacked here.
+    /// Returns `true` if the body is gzip, and is decompressed here.
     pub(super) fn is_packed(&self) -> bool {
         self.gunzip.is_some()
     }
 
-    /// The next frame; `None` at the end of the body.
+    /// Returns the next frame; `None` at the end of the body.
     ///
     /// # Errors
     ///
-    /// Nothing came for as long as `limit`, or the connection failed.
+    /// Fails if no frame arrives within `limit`, or if the connection fails.
     pub(super) async fn next(&mut self, limit: Duration) -> Result<Option<Bytes>, SourceError> {
         loop {
             if let Some(unpacked) = self.unpack()? {
@@ -85,7 +85,7 @@ impl Frames {
             let Some(frame) = self.frame(limit).await? else {
                 return Ok(None);
             };
-            // Trailers carry nothing for us.
+            // Trailers carry no data.
             let Ok(data) = frame.into_data() else {
                 continue;
             };
@@ -97,18 +97,18 @@ impl Frames {
         }
     }
 
-    /// The next frame as it comes.
+    /// Returns the next frame without decompression.
     async fn frame(&mut self, limit: Duration) -> Result<Option<Frame<Bytes>>, SourceError> {
-        let Self { body, patience, .. } = self;
-        // A wait that was given up is none that goes on.
-        patience.until = None;
+        let Self { body, timeout, .. } = self;
+        // A cancelled read must not leave its deadline armed.
+        timeout.deadline = None;
         let frame = poll_fn(|cx| {
             if let Poll::Ready(frame) = Pin::new(&mut *body).poll_frame(cx) {
                 return Poll::Ready(Ok(frame));
             }
-            patience.poll(limit, cx).map(Err)
+            timeout.poll(limit, cx).map(Err)
         });
-        let ended = frame.await.map_err(|TooLong| SourceError::Timeout {
+        let ended = frame.await.map_err(|Elapsed| SourceError::Timeout {
             phase: TimeoutPhase::Progress,
             after: limit,
         })?;
@@ -121,41 +121,41 @@ impl Frames {
         };
         gunzip
             .pull()
-            .map_err(|_| SourceError::Malformed("its gzip encoding is corrupt".to_owned()))
+            .map_err(|_| SourceError::Malformed("the gzip data is corrupt".to_owned()))
     }
 }
 
-/// Nothing came for as long as may be waited.
+/// Error of a read that exceeded its deadline.
 #[derive(Debug)]
-struct TooLong;
+struct Elapsed;
 
-// === impl Patience ===
+// === impl ReadTimeout ===
 
-impl Patience {
-    /// Waits; `limit` counts from the wait's first call on.
-    fn poll(&mut self, limit: Duration, cx: &mut Context<'_>) -> Poll<TooLong> {
-        let until = *self
-            .until
-            .get_or_insert_with(|| deadline(Instant::now(), limit));
+impl ReadTimeout {
+    /// Polls the timer; `limit` counts from the first call of the current read.
+    fn poll(&mut self, limit: Duration, cx: &mut Context<'_>) -> Poll<Elapsed> {
+        let deadline = *self
+            .deadline
+            .get_or_insert_with(|| deadline_after(Instant::now(), limit));
         let timer = self
             .timer
-            .get_or_insert_with(|| Box::pin(sleep_until(until)));
-        if timer.deadline() > until {
-            timer.as_mut().reset(until);
+            .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        if timer.deadline() > deadline {
+            timer.as_mut().reset(deadline);
         }
         while timer.as_mut().poll(cx).is_ready() {
-            if Instant::now() >= until {
-                return Poll::Ready(TooLong);
+            if Instant::now() >= deadline {
+                return Poll::Ready(Elapsed);
             }
-            // Of an earlier wait.
-            timer.as_mut().reset(until);
+            // The timer fired for an earlier read.
+            timer.as_mut().reset(deadline);
         }
         Poll::Pending
     }
 }
 
-/// As far away as a clock goes, where that is not far enough.
-fn deadline(now: Instant, limit: Duration) -> Instant {
+/// Returns the deadline, limited to 30 years if the clock cannot represent it.
+fn deadline_after(now: Instant, limit: Duration) -> Instant {
     const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
     now.checked_add(limit).unwrap_or(now + FAR)
 }

@@ -1,15 +1,15 @@
-//! Unpacks gzip as it arrives, in one member or in many.
+//! Decompresses gzip as it arrives, in one member or in several.
 //!
-//! API servers of 1.37 pack each event of a watch into a member of its own, for clients that
-//! accept gzip; proxies may do it to clients that do not.
+//! API servers of 1.37 compress each event of a watch into a member of its own, for clients that
+//! accept gzip. Proxies may send gzip even to clients that do not accept it.
 
 use std::io::{self, Write as _};
 
 use bytes::Bytes;
 use flate2::write::MultiGzDecoder;
 
-/// How much is unpacked in one step. Deflate packs at most 1032 to 1, so a step gives 4 MiB at
-/// most.
+/// Number of compressed bytes per step. Deflate compresses at most 1032 to 1, so a step yields at
+/// most about 4 MiB.
 const STEP: usize = 4 << 10;
 
 #[derive(Debug)]
@@ -28,23 +28,23 @@ impl Gunzip {
         }
     }
 
-    /// Takes the next frame; the one before has to be used up.
+    /// Sets the next frame; the previous one must be consumed.
     pub(super) fn push(&mut self, packed: Bytes) {
         self.packed = packed;
     }
 
-    /// What the next part of the frame unpacks to; `None` when it is used up.
+    /// Returns the next decompressed part of the frame; `None` at its end.
     ///
     /// # Errors
     ///
-    /// The frame is not gzip. A member's checksum is looked at when the next one starts; that of
-    /// the last one is not, since a body may end anywhere and what it holds shows whether it
-    /// should have.
+    /// Fails if the frame is not gzip. The checksum of a member is verified when the next member
+    /// starts. The checksum of the last member is not verified, because a body may end anywhere;
+    /// its content shows whether it is complete.
     pub(super) fn pull(&mut self) -> io::Result<Option<Bytes>> {
         while !self.packed.is_empty() {
             let step = self.packed.split_to(self.packed.len().min(STEP));
             self.decoder.write_all(&step)?;
-            // What a server has flushed has to come out, though its member goes on.
+            // Data that the server flushed must be returned even if its member continues.
             self.decoder.flush()?;
             let unpacked = std::mem::take(self.decoder.get_mut());
             if !unpacked.is_empty() {
@@ -99,7 +99,7 @@ mod tests {
 
     /// W-18.
     #[test]
-    fn w18_what_was_flushed_comes_out_at_once() {
+    fn w18_flushed_data_is_returned_at_once() {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         let mut gunzip = Gunzip::new();
         for text in ["first", "second", "third"] {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_gzip_is_an_error() {
+    fn data_that_is_not_gzip_is_an_error() {
         assert!(unpack(&mut Gunzip::new(), b"{\"kind\":\"PodList\"}").is_err());
         let mut packed = pack("some text");
         let at = packed.len() - 6;

@@ -1,4 +1,4 @@
-//! [`KubeListerWatcher`]: one resource of an API server.
+//! [`KubeListerWatcher`]: a source for one resource of an API server.
 
 use std::fmt;
 use std::time::Duration;
@@ -22,8 +22,8 @@ use crate::wire::{ApiStatus, Encoding, Kind, SplitOptions, printable};
 
 /// Lists and watches one resource of an API server.
 ///
-/// Answers are split as they arrive; nothing but an unfinished object is ever held. Objects of
-/// another type than the resource's are refused one by one.
+/// Response bodies are split as they arrive; at most one unfinished object is held. Objects of a
+/// type other than that of the resource are rejected one by one.
 ///
 /// # Examples
 ///
@@ -44,10 +44,11 @@ use crate::wire::{ApiStatus, Encoding, Kind, SplitOptions, printable};
 /// # }
 /// ```
 ///
-/// # Limits
+/// # Limitations
 ///
-/// Retries that the given client makes itself are not seen here: their waits count against the
-/// headers' deadline, and their errors are not reported.
+/// This source does not see retries that the kube client makes by itself: their delays count
+/// against the deadline of the headers, and their errors are not reported. See
+/// [`connect`](crate::source::connect).
 #[derive(Clone)]
 pub struct KubeListerWatcher {
     client: Client,
@@ -61,17 +62,17 @@ pub struct KubeListerWatcher {
     gzip_streaming_lists: bool,
 }
 
-/// How much of a failed request's body is read, in bytes.
+/// Maximum part of a failed request's body that is read, in bytes.
 const MAX_ERROR_BODY: usize = 64 << 10;
-/// For how long it is read, all of it: it is wanted for its message only.
+/// Maximum time for reading that body, which only provides the message.
 const ERROR_BODY_TIME: Duration = Duration::from_secs(5);
-/// How much of a header's value is quoted, in bytes.
+/// Maximum length of a quoted header value, in bytes.
 const MAX_HEADER: usize = 64;
 
 // === impl KubeListerWatcher ===
 
 impl KubeListerWatcher {
-    /// A source of all objects of `resource`, in all namespaces, whole, in JSON.
+    /// Creates a source of all objects of `resource` in all namespaces, as whole objects in JSON.
     #[must_use]
     pub fn new(client: Client, resource: ResourceInfo) -> Self {
         let target = Target {
@@ -93,28 +94,28 @@ impl KubeListerWatcher {
         }
     }
 
-    /// Restricts it to one namespace. Without effect on cluster-scoped resources.
+    /// Restricts the source to one namespace. No effect on cluster-scoped resources.
     #[must_use]
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.target.namespace = Some(namespace.into());
         self
     }
 
-    /// Restricts it to the objects whose labels match, as judged by the server.
+    /// Restricts the source to objects whose labels match, as evaluated by the server.
     #[must_use]
     pub fn label_selector(mut self, selector: impl Into<String>) -> Self {
         self.target.label_selector = Some(selector.into());
         self
     }
 
-    /// Restricts it to the objects whose fields match, as judged by the server.
+    /// Restricts the source to objects whose fields match, as evaluated by the server.
     #[must_use]
     pub fn field_selector(mut self, selector: impl Into<String>) -> Self {
         self.target.field_selector = Some(selector.into());
         self
     }
 
-    /// Sets how much of each object is asked for. Default: [`Form::Full`].
+    /// Sets the part of each object that is requested. Default: [`Form::Full`].
     #[must_use]
     pub fn form(mut self, form: Form) -> Self {
         self.form = form;
@@ -122,14 +123,14 @@ impl KubeListerWatcher {
         self
     }
 
-    /// Sets the encoding that is asked for. Default: JSON for whole objects, protobuf for
-    /// [`Form::Metadata`]. A factory asks for what its storage
+    /// Sets the encoding to request. Default: JSON for whole objects, protobuf for
+    /// [`Form::Metadata`]. A factory requests the encoding that its storage
     /// [prefers](crate::Storage::preferred_encoding).
     ///
-    /// Protobuf is asked for where servers have it: for built-in kinds, and for the metadata of
-    /// all. The answer's `Content-Type` decides, and JSON is taken as well. Where a server refuses
-    /// to negotiate, or sends protobuf in a form that is not read, the source asks for JSON only
-    /// from then on; in the second case the list or watch fails with
+    /// Protobuf is requested only where servers support it: for built-in kinds, and for the
+    /// metadata of all kinds. The `Content-Type` of the response decides, so JSON is accepted as
+    /// well. If a server rejects the negotiation, or sends protobuf in an unsupported form, the
+    /// source requests only JSON from then on. In the second case, the list or watch fails with
     /// [`SourceError::Protobuf`](crate::status::SourceError::Protobuf), and a list in JSON follows.
     #[must_use]
     pub fn encoding(mut self, encoding: Encoding) -> Self {
@@ -138,39 +139,41 @@ impl KubeListerWatcher {
         self
     }
 
-    /// Sets how bodies are split. Where it has no `expected_type`, that of the resource is used.
+    /// Sets the options for splitting bodies. If `expected_type` is `None`, the type of the
+    /// resource is used.
     #[must_use]
     pub fn split_options(mut self, options: SplitOptions) -> Self {
         self.split = options;
         self
     }
 
-    /// Sets for how long the server may be silent.
+    /// Sets the maximum durations of silence of the server.
     #[must_use]
     pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
         self.timeouts = timeouts;
         self
     }
 
-    /// Sets whether streaming lists may be asked for. Default: `true`.
+    /// Sets whether streaming lists are allowed. Default: `true`.
     #[must_use]
     pub fn watch_list(mut self, supported: bool) -> Self {
         self.supports_watch_list = supported;
         self
     }
 
-    /// Sets whether streaming lists ask for gzip, as client-go's do. Default: `true`.
+    /// Sets whether streaming lists request gzip, as in client-go. Default: `true`.
     ///
-    /// API servers compress them from Kubernetes 1.37 on, and the watch that goes on behind the list. The
-    /// list takes a fraction of the bytes and more processor time on both sides, so switch it off where
-    /// the server is on the same host. Other lists and watches are never compressed.
+    /// API servers compress streaming lists, and the watch that continues after the list, from
+    /// Kubernetes 1.37 on. Compression saves most of the bytes and costs more processor time on
+    /// both sides, so disable it if the server is on the same host. Other lists and watches are
+    /// never compressed.
     #[must_use]
     pub fn gzip_streaming_lists(mut self, gzip: bool) -> Self {
         self.gzip_streaming_lists = gzip;
         self
     }
 
-    /// The resource that is listed and watched.
+    /// Returns the resource that is listed and watched.
     #[must_use]
     pub fn resource(&self) -> &ResourceInfo {
         &self.target.resource
@@ -182,40 +185,42 @@ impl KubeListerWatcher {
             Request::get(&uri).header(header::ACCEPT, self.form.list_media_types(encodings))
         };
         let (encoding, frames) = self.negotiate(request).await?;
-        self.negotiation.on_answer(encoding, true);
-        let json = self.negotiation.json_instead_of(encoding);
+        self.negotiation.on_response(encoding, true);
+        let json = self.negotiation.json_fallback(encoding);
         let splitter = encoding.list_splitter(&self.effective_split());
         Ok(stream::list(frames, splitter, json, &self.timeouts))
     }
 
     async fn start_watch(&self, options: &WatchOptions) -> Result<WatchStream, SourceError> {
         let is_list = options.send_initial_events;
-        if !is_list && self.negotiation.is_list_in_doubt() {
+        if !is_list && self.negotiation.must_relist_in_json() {
             return Err(SourceError::Protobuf(
-                "objects of the last list are in an unusual form".to_owned(),
+                "objects of the last list have an unsupported form".to_owned(),
             ));
         }
         let uri = self.target.watch_uri(options);
-        let wants_gzip = is_list && self.gzip_streaming_lists && !self.negotiation.is_gzip_spoilt();
-        let coding = if wants_gzip { "gzip" } else { "identity" };
+        let requests_gzip =
+            is_list && self.gzip_streaming_lists && !self.negotiation.is_gzip_disabled();
+        let coding = if requests_gzip { "gzip" } else { "identity" };
         let request = |encodings: &[Encoding]| {
             Request::get(&uri)
                 .header(header::ACCEPT, self.form.watch_media_types(encodings))
                 .header(header::ACCEPT_ENCODING, coding)
         };
         let (encoding, frames) = self.negotiate(request).await?;
-        self.negotiation.on_answer(encoding, is_list);
-        let json = self.negotiation.json_instead_of(encoding);
+        self.negotiation.on_response(encoding, is_list);
+        let json = self.negotiation.json_fallback(encoding);
         let splitter = encoding.event_splitter(&self.effective_split());
         let (timeouts, timeout) = (&self.timeouts, options.timeout);
-        // Packed, but unpacked by a layer of the client, or not packed at all.
-        let in_doubt = wants_gzip && !frames.is_packed();
+        // The body is not compressed, or a layer of the client decompressed it.
+        let in_doubt = requests_gzip && !frames.is_packed();
         let negotiation = in_doubt.then(|| self.negotiation.clone());
         let watch = stream::watch(frames, splitter, json, timeouts, timeout);
-        Ok(stream::noting_spoilt_gzip(watch, negotiation))
+        Ok(stream::detect_broken_gzip(watch, negotiation))
     }
 
-    /// Asks in the encodings that are wanted, and in JSON alone if that is not acceptable.
+    /// Sends the request with the preferred encodings, and again with JSON only if the server
+    /// rejects those.
     async fn negotiate(
         &self,
         request: impl Fn(&[Encoding]) -> http::request::Builder,
@@ -226,14 +231,14 @@ impl KubeListerWatcher {
             Err(SourceError::Status(status))
                 if encodings.len() > 1 && matches!(status.code, 406 | 415) =>
             {
-                self.negotiation.want_json();
+                self.negotiation.require_json();
                 self.send(request(&[Encoding::Json])).await
             }
             answer => answer,
         }
     }
 
-    /// Whether protobuf is wanted, and servers have it for what is asked for.
+    /// Returns `true` if protobuf is requested, and servers support it for the requested objects.
     fn prefers_protobuf(&self) -> bool {
         let resource = &self.target.resource.api_resource;
         match (self.form, self.encoding) {
@@ -261,7 +266,7 @@ impl KubeListerWatcher {
     }
 }
 
-/// Sends a request and reads the answer's head, which has to come within `limit`.
+/// Sends a request and waits up to `limit` for the response headers.
 pub(super) async fn send(
     client: &Client,
     request: http::request::Builder,
@@ -285,7 +290,7 @@ pub(super) async fn send(
     Ok((encoding, Frames::new(&parts.headers, body)?))
 }
 
-/// The encoding of an answer with these headers; JSON if they do not say.
+/// Returns the encoding of a response with these headers; JSON if they have no Content-Type.
 fn encoding_of(headers: &HeaderMap) -> Result<Encoding, SourceError> {
     let Some(content_type) = headers.get(header::CONTENT_TYPE) else {
         return Ok(Encoding::Json);
@@ -293,11 +298,11 @@ fn encoding_of(headers: &HeaderMap) -> Result<Encoding, SourceError> {
     let content_type = content_type.to_str().unwrap_or("unprintable");
     Encoding::from_content_type(content_type).ok_or_else(|| {
         let content_type = printable(content_type, MAX_HEADER);
-        SourceError::Malformed(format!("its Content-Type is {content_type}"))
+        SourceError::Malformed(format!("unsupported Content-Type: {content_type}"))
     })
 }
 
-/// Reads the body of a failed request, as far as it comes.
+/// Reads the body of a failed request, as far as it arrives in time.
 async fn read_error(response: Response<Body>) -> SourceError {
     let (parts, body) = response.into_parts();
     let (status, headers): (StatusCode, _) = (parts.status, parts.headers);
@@ -312,7 +317,7 @@ async fn read_error(response: Response<Body>) -> SourceError {
                 }
             }
         };
-        // Over or not, what has come is what there is to tell.
+        // A truncated body is used as well.
         let _in_time = timeout(ERROR_BODY_TIME, reading).await;
     }
     ApiStatus::from_response(status, &headers, &read).into()
@@ -336,7 +341,7 @@ impl ListerWatcher for KubeListerWatcher {
     }
 
     fn want_json(&self) {
-        self.negotiation.want_json();
+        self.negotiation.require_json();
     }
 }
 

@@ -1,4 +1,4 @@
-//! In which encoding a source asks, and what it was answered.
+//! Encodings that a source requests and receives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,28 +7,29 @@ use parking_lot::Mutex;
 
 use crate::wire::Encoding;
 
-/// What a source remembers of its server's answers; shared by its clones.
+/// Negotiated state of a source; clones of the source share it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Negotiation {
-    json: JsonWanted,
-    answered: Arc<Mutex<Answered>>,
-    is_gzip_spoilt: Arc<AtomicBool>,
+    json: JsonRequired,
+    responses: Arc<Mutex<Responses>>,
+    is_gzip_disabled: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
-struct Answered {
+struct Responses {
     last: Option<Encoding>,
-    /// The last list, or stream of initial events.
+    /// Encoding of the last list or streaming list.
     list: Option<Encoding>,
 }
 
-/// Whether objects that came in protobuf are better asked for in JSON. Set once; shared by clones.
+/// Flag that objects which arrived in protobuf should be requested in JSON. Set once; clones share
+/// it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct JsonWanted(Arc<AtomicBool>);
+pub(super) struct JsonRequired(Arc<AtomicBool>);
 
-// === impl JsonWanted ===
+// === impl JsonRequired ===
 
-impl JsonWanted {
+impl JsonRequired {
     pub(super) fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -41,7 +42,7 @@ impl JsonWanted {
 // === impl Negotiation ===
 
 impl Negotiation {
-    /// What to ask for, the best first.
+    /// Returns the encodings to request, in order of preference.
     pub(super) fn encodings(&self, prefers_protobuf: bool) -> &'static [Encoding] {
         if prefers_protobuf && !self.json.is_set() {
             &[Encoding::Protobuf, Encoding::Json]
@@ -50,43 +51,44 @@ impl Negotiation {
         }
     }
 
-    /// From now on JSON is asked for, and nothing else.
-    pub(super) fn want_json(&self) {
+    /// Requests only JSON from now on.
+    pub(super) fn require_json(&self) {
         self.json.set();
     }
 
-    /// A layer of the client seems to unpack gzip and to stop behind its first member, whereas API
-    /// servers send a member for each event. From now on gzip is not asked for.
-    pub(super) fn spoil_gzip(&self) {
-        self.is_gzip_spoilt.store(true, Ordering::Relaxed);
+    /// Stops requesting gzip. Called if a layer of the client seems to decompress gzip itself and
+    /// to stop after the first member, although API servers send one member per event.
+    pub(super) fn disable_gzip(&self) {
+        self.is_gzip_disabled.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn is_gzip_spoilt(&self) -> bool {
-        self.is_gzip_spoilt.load(Ordering::Relaxed)
+    pub(super) fn is_gzip_disabled(&self) -> bool {
+        self.is_gzip_disabled.load(Ordering::Relaxed)
     }
 
-    /// An answer has come in this encoding.
-    pub(super) fn on_answer(&self, encoding: Encoding, is_list: bool) {
-        let mut answered = self.answered.lock();
-        answered.last = Some(encoding);
+    /// Records the encoding of a response.
+    pub(super) fn on_response(&self, encoding: Encoding, is_list: bool) {
+        let mut responses = self.responses.lock();
+        responses.last = Some(encoding);
         if is_list {
-            answered.list = Some(encoding);
+            responses.list = Some(encoding);
         }
     }
 
-    /// The encoding of the last answer.
+    /// Returns the encoding of the last response.
     pub(super) fn last(&self) -> Option<Encoding> {
-        self.answered.lock().last
+        self.responses.lock().last
     }
 
-    /// Whether the list that a watch would go on from has objects that JSON may still tell.
-    pub(super) fn is_list_in_doubt(&self) -> bool {
-        self.json.is_set() && self.answered.lock().list == Some(Encoding::Protobuf)
+    /// Returns `true` if the list that a watch would continue contains objects that should be
+    /// requested in JSON.
+    pub(super) fn must_relist_in_json(&self) -> bool {
+        self.json.is_set() && self.responses.lock().list == Some(Encoding::Protobuf)
     }
 
-    /// What ends an answer in this encoding, because JSON would do better; nothing if that is asked
-    /// for already.
-    pub(super) fn json_instead_of(&self, encoding: Encoding) -> Option<JsonWanted> {
+    /// Returns the flag that ends a response in this encoding because JSON should be requested
+    /// instead; `None` if JSON is already requested.
+    pub(super) fn json_fallback(&self, encoding: Encoding) -> Option<JsonRequired> {
         let is_open = encoding == Encoding::Protobuf && !self.json.is_set();
         is_open.then(|| self.json.clone())
     }

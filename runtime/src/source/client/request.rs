@@ -1,18 +1,18 @@
-//! The paths and queries of LIST and WATCH. Pure.
+//! Paths and queries of LIST and WATCH requests. Pure.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::object::ResourceInfo;
 use crate::source::{ListOptions, WatchOptions};
 
-/// All but the unreserved characters of RFC 3986.
+/// All characters except the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// What is the same in all requests of a source.
+/// Properties that all requests of a source share.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
     pub(super) resource: ResourceInfo,
@@ -24,7 +24,7 @@ pub(super) struct Target {
 // === impl Target ===
 
 impl Target {
-    /// Path and query of a LIST.
+    /// Returns the path and query of a LIST.
     pub(super) fn list_uri(&self, options: &ListOptions) -> String {
         let mut uri = self.uri();
         if let Some(limit) = options.limit {
@@ -42,7 +42,7 @@ impl Target {
         uri.text
     }
 
-    /// Path and query of a WATCH.
+    /// Returns the path and query of a WATCH.
     pub(super) fn watch_uri(&self, options: &WatchOptions) -> String {
         let mut uri = self.uri();
         uri.add("watch", "true");
@@ -56,7 +56,7 @@ impl Target {
             uri.add("sendInitialEvents", "true");
             uri.add("resourceVersionMatch", "NotOlderThan");
         }
-        // Whole seconds, and never 0, which would leave it to the server.
+        // Whole seconds, at least 1, because 0 leaves the timeout to the server.
         uri.add(
             "timeoutSeconds",
             &options.timeout.as_secs().max(1).to_string(),
@@ -118,7 +118,7 @@ mod tests {
 
     /// W-07, R-04.
     #[test]
-    fn w07_a_list_asks_for_what_is_set_only() {
+    fn w07_a_list_requests_only_the_options_that_are_set() {
         let list = |options: ListOptions| pods().list_uri(&options);
         assert_eq!(list(ListOptions::default()), "/api/v1/pods");
         assert_eq!(
@@ -149,7 +149,7 @@ mod tests {
 
     /// L-01, R-04.
     #[test]
-    fn l01_a_watch_asks_for_its_version_bookmarks_and_end() {
+    fn l01_a_watch_requests_its_version_bookmarks_and_timeout() {
         let mut options = WatchOptions {
             resource_version: ResourceVersion::new("7"),
             send_initial_events: false,

@@ -1,4 +1,4 @@
-//! From the frames of a body to list parts and watch events.
+//! Turns the frames of a body into list parts and watch events.
 
 use std::time::Duration;
 use std::vec;
@@ -7,16 +7,16 @@ use futures::stream::{self, StreamExt as _};
 
 use super::config::Timeouts;
 use super::frames::Frames;
-use super::negotiation::{JsonWanted, Negotiation};
+use super::negotiation::{JsonRequired, Negotiation};
 use crate::source::{ListPart, ListStream, WatchStream};
 use crate::status::SourceError;
 use crate::wire::{EventSplitter, ListSplitter, RawEvent, SplitError};
 
-/// The parts of a list, as they arrive. It fails as soon as `json` says that JSON is wanted.
+/// Returns the parts of a list as they arrive. Fails as soon as `json` is set.
 pub(super) fn list(
     frames: Frames,
     splitter: ListSplitter,
-    json: Option<JsonWanted>,
+    json: Option<JsonRequired>,
     timeouts: &Timeouts,
 ) -> ListStream {
     let list = List {
@@ -37,14 +37,14 @@ pub(super) fn list(
 struct List {
     frames: Frames,
     splitter: ListSplitter,
-    json: Option<JsonWanted>,
+    json: Option<JsonRequired>,
     limit: Duration,
 }
 
 // === impl List ===
 
 impl List {
-    /// The next part, and what is left after it.
+    /// Returns the next part, and the rest of the list.
     async fn next(mut self) -> Result<(ListPart, Option<Self>), SourceError> {
         let mut items = Vec::new();
         check(self.json.as_ref())?;
@@ -59,30 +59,30 @@ impl List {
     }
 }
 
-/// Fails if the objects so far are better asked for in JSON.
-fn check(json: Option<&JsonWanted>) -> Result<(), SourceError> {
+/// Fails if the objects so far should be requested in JSON.
+fn check(json: Option<&JsonRequired>) -> Result<(), SourceError> {
     match json {
         Some(json) if json.is_set() => Err(SourceError::Protobuf(
-            "an object is in an unusual form".to_owned(),
+            "an object has an unsupported form".to_owned(),
         )),
         _ => Ok(()),
     }
 }
 
-/// What a splitter's failure means, which may be that JSON is wanted.
-fn failed(error: SplitError, json: Option<&JsonWanted>) -> SourceError {
+/// Converts the error of a splitter. Sets `json` if the body should be requested in JSON.
+fn failed(error: SplitError, json: Option<&JsonRequired>) -> SourceError {
     if let (SplitError::Unusual(_), Some(json)) = (&error, json) {
         json.set();
     }
     error.into()
 }
 
-/// The events of a watch that the server should close after `timeout`. It fails as soon as
-/// `json` says that JSON is wanted.
+/// Returns the events of a watch that the server should close after `timeout`. Fails as soon as
+/// `json` is set.
 pub(super) fn watch(
     frames: Frames,
     splitter: EventSplitter,
-    json: Option<JsonWanted>,
+    json: Option<JsonRequired>,
     timeouts: &Timeouts,
     timeout: Duration,
 ) -> WatchStream {
@@ -102,9 +102,9 @@ pub(super) fn watch(
     .boxed()
 }
 
-/// The same events. A streaming list that ends before its closing bookmark, although gzip was asked
-/// for and none came, makes `negotiation` give gzip up.
-pub(super) fn noting_spoilt_gzip(
+/// Returns the same events. If a streaming list ends before its closing bookmark, although gzip was
+/// requested and the response was not compressed, disables gzip in `negotiation`.
+pub(super) fn detect_broken_gzip(
     watch: WatchStream,
     negotiation: Option<Negotiation>,
 ) -> WatchStream {
@@ -122,7 +122,7 @@ pub(super) fn noting_spoilt_gzip(
                 _,
             ) => doubt = None,
             (None | Some(Err(SourceError::Truncated { .. })), Some(negotiation)) => {
-                negotiation.spoil_gzip();
+                negotiation.disable_gzip();
             }
             _ => {}
         }
@@ -135,15 +135,15 @@ struct Watch {
     frames: Frames,
     /// `None` at the end of the body.
     splitter: Option<EventSplitter>,
-    /// `None` when it has ended the watch, too.
-    json: Option<JsonWanted>,
+    /// `None` also after this flag has ended the watch.
+    json: Option<JsonRequired>,
     /// Events of the last frame.
     events: vec::IntoIter<RawEvent>,
-    /// What follows behind them.
+    /// Error after these events.
     failure: Option<SourceError>,
-    /// For how long nothing may come.
+    /// Maximum duration of silence.
     limit: Duration,
-    /// The same, once a bookmark has come.
+    /// Maximum duration of silence after a bookmark.
     limit_with_bookmarks: Duration,
 }
 
@@ -171,7 +171,7 @@ impl Watch {
         }
     }
 
-    /// Reads a frame; `None` if the body has ended.
+    /// Reads a frame; returns `None` at the end of the body.
     async fn read(&mut self) -> Option<()> {
         let splitter = self.splitter.as_mut()?;
         match self.frames.next(self.limit).await {

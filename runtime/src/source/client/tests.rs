@@ -34,7 +34,7 @@ use crate::wire::{Encoding, ListMeta, RawEvent, SplitOptions};
 type BoxError = Box<dyn Error + Send + Sync>;
 type Frames = mpsc::Sender<Result<Bytes, BoxError>>;
 
-/// A client whose requests are answered by `answer`.
+/// Creates a client whose requests `answer` serves.
 fn client<F, B>(answer: impl Fn(Request<Body>) -> F + Send + 'static) -> Client
 where
     F: Future<Output = Result<Response<B>, BoxError>> + Send + 'static,
@@ -47,14 +47,14 @@ fn pods(client: Client) -> KubeListerWatcher {
     KubeListerWatcher::new(client, ResourceInfo::of::<Pod>(&()).unwrap())
 }
 
-/// A body of these frames.
+/// Creates a body of these frames.
 fn body<E: Into<BoxError>>(
     frames: impl Stream<Item = Result<Bytes, E>>,
 ) -> StreamBody<impl Stream<Item = Result<Frame<Bytes>, E>>> {
     StreamBody::new(frames.map(|frame| frame.map(Frame::data)))
 }
 
-/// A source whose every answer is of this status, with these headers and frames.
+/// Creates a source whose responses all have this status, these headers and these frames.
 fn answering(
     status: u16,
     headers: &'static [(&'static str, &'static str)],
@@ -68,13 +68,13 @@ fn answering(
         let frames = frames
             .clone()
             .into_iter()
-            .map(|it| Ok::<_, Infallible>(it.into()));
+            .map(|frame| Ok::<_, Infallible>(frame.into()));
         let response = response.body(body(stream::iter(frames)));
         async { Ok(response.unwrap()) }
     }))
 }
 
-/// A source with one answer, whose frames the test sends.
+/// Creates a source with one response, whose frames the test sends.
 fn controlled() -> (Frames, KubeListerWatcher) {
     let (frames, receiver) = mpsc::channel(8);
     let receiver = Mutex::new(Some(receiver));
@@ -110,11 +110,15 @@ fn pack(text: impl AsRef<[u8]>) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Reads a list to its end: names, one group for each part, and the end.
+/// Reads a list to its end: the names, grouped by part, and the result.
 async fn read_list(mut parts: ListStream) -> (Vec<Vec<String>>, Result<ListMeta, SourceError>) {
     let mut groups = Vec::new();
     loop {
-        match parts.next().await.expect("a list ends with its end") {
+        match parts
+            .next()
+            .await
+            .expect("a list ends with `ListPart::End`")
+        {
             Ok(ListPart::Items(items)) => {
                 let names = items.iter().map(|item| match item {
                     Ok(object) => object.key().to_string(),
@@ -134,7 +138,7 @@ async fn read_list(mut parts: ListStream) -> (Vec<Vec<String>>, Result<ListMeta,
     }
 }
 
-/// Reads a watch to its end: keys, and the error that ended it.
+/// Reads a watch to its end: the keys, and the final error.
 async fn read_watch(mut events: WatchStream) -> (Vec<String>, Option<SourceError>) {
     let mut seen = Vec::new();
     while let Some(event) = events.next().await {
@@ -151,12 +155,12 @@ async fn read_watch(mut events: WatchStream) -> (Vec<String>, Option<SourceError
 }
 
 fn failed<T>(result: Result<T, SourceError>) -> SourceError {
-    result.err().expect("it fails")
+    result.err().expect("an error")
 }
 
 /// W-01, W-11.
 #[tokio::test(start_paused = true)]
-async fn w01_items_are_given_as_their_frames_arrive() {
+async fn w01_items_are_returned_as_their_frames_arrive() {
     let (mut frames, source) = controlled();
     let mut parts = source.list(ListOptions::default()).await.unwrap();
     let first = format!(
@@ -188,7 +192,7 @@ async fn w18_a_content_encoding_that_is_unknown_or_untrue_is_malformed() {
     let source = answering(200, &[("content-encoding", "br")], vec![pack("{}")]);
     let error = failed(source.watch(watching()).await);
     assert!(
-        error.to_string().contains("Content-Encoding is br"),
+        error.to_string().contains("Content-Encoding: br"),
         "{error}"
     );
     let source = answering(
@@ -202,7 +206,7 @@ async fn w18_a_content_encoding_that_is_unknown_or_untrue_is_malformed() {
 
 /// W-18, M-02, F-15.
 #[tokio::test(start_paused = true)]
-async fn w18_watches_ask_for_identity_and_metadata_for_partial_objects() {
+async fn w18_watches_request_identity_and_metadata_sources_partial_objects() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let record = Arc::clone(&seen);
     let client = client(move |request| {
@@ -210,7 +214,7 @@ async fn w18_watches_ask_for_identity_and_metadata_for_partial_objects() {
             request
                 .headers()
                 .get(name)
-                .map(|it| it.to_str().unwrap().to_owned())
+                .map(|value| value.to_str().unwrap().to_owned())
         };
         let line = format!("{} {}", request.method(), request.uri());
         record.lock().push((
@@ -260,11 +264,11 @@ async fn m02_a_metadata_source_takes_partial_objects_and_no_others() {
 
 /// W-19, E-14.
 #[tokio::test(start_paused = true)]
-async fn w19_a_failure_that_is_no_status_is_an_error_of_its_code() {
+async fn w19_a_failure_without_a_status_is_an_error_of_its_code() {
     let headers = &[("retry-after", "3"), ("content-type", "text/html")];
     let source = answering(503, headers, vec![b"<html>".to_vec()]);
     let error = failed(source.list(ListOptions::default()).await);
-    let expected = "Service Unavailable: no Status, but 6 bytes of text/html (HTTP 503)";
+    let expected = "Service Unavailable: the body is 6 bytes of text/html, not a Status (HTTP 503)";
     assert_eq!(error.to_string(), expected);
     assert_eq!(error.retry_after(), Some(Duration::from_secs(3)));
 }
@@ -279,8 +283,7 @@ async fn w19_an_endless_or_silent_error_body_is_cut_off() {
     }));
     let error = failed(endless.list(ListOptions::default()).await);
     assert!(error.is_internal_error());
-    let expected =
-        "Internal Server Error: no Status, but 65536 bytes of an unknown type (HTTP 500)";
+    let expected = "Internal Server Error: the body is 65536 bytes of an unknown type, not a Status (HTTP 500)";
     assert_eq!(error.to_string(), expected);
 
     let silent = pods(client(|_| {
@@ -291,11 +294,12 @@ async fn w19_an_endless_or_silent_error_body_is_cut_off() {
     assert!(failed(silent.watch(watching()).await).is_too_many_requests());
 }
 
-/// W-21: a peer that drips keeps no request for long; what has come by then may be a Status.
+/// W-21: a peer that sends slowly does not delay a request for long; the bytes received by then may
+/// form a Status.
 #[tokio::test(start_paused = true)]
 async fn w21_an_error_body_that_drips_is_cut_off() {
     let status = r#"{"kind":"Status","reason":"Forbidden","message":"no"}"#;
-    let other = "Forbidden: no Status, but 1 bytes of an unknown type (HTTP 403)";
+    let other = "Forbidden: the body is 1 bytes of an unknown type, not a Status (HTTP 403)";
     for (begins, expected) in [(status, "no (HTTP 403, Forbidden)"), ("{", other)] {
         let dripping = pods(client(move |_| {
             let drops = stream::unfold((), |()| async {
@@ -316,7 +320,7 @@ async fn w21_an_error_body_that_drips_is_cut_off() {
 
 /// R-09, E-14.
 #[tokio::test(start_paused = true)]
-async fn r09_a_refused_connection_is_told_from_other_failures() {
+async fn r09_a_refused_connection_differs_from_other_failures() {
     let failing = |kind: ErrorKind| {
         pods(client(move |_| async move {
             Err::<Response<Body>, BoxError>(Box::new(io::Error::from(kind)))
@@ -373,7 +377,7 @@ async fn w21_a_list_may_be_silent_for_30_s_between_frames() {
     assert!(parts.next().await.is_none());
 }
 
-/// W-21: from the last frame on, however many came before it.
+/// W-21: the limit counts from the last frame.
 #[tokio::test(start_paused = true)]
 async fn w21_silence_begins_with_the_last_frame() {
     let (mut frames, source) = controlled();
@@ -432,7 +436,7 @@ async fn w04_managed_fields_are_kept_by_option() {
 
 /// L-13.
 #[tokio::test]
-async fn l13_a_source_can_be_told_not_to_stream_lists() {
+async fn l13_streaming_lists_can_be_disabled() {
     let source = answering(200, &[], Vec::new());
     assert!(source.supports_watch_list());
     assert!(!source.watch_list(false).supports_watch_list());

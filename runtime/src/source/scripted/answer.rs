@@ -1,4 +1,4 @@
-//! What a scripted source answers with.
+//! Answers of a scripted source.
 
 use futures::future;
 use futures::stream::{self, BoxStream, StreamExt as _};
@@ -8,20 +8,20 @@ use crate::source::{ListPart, ListStream, WatchStream};
 use crate::status::SourceError;
 use crate::wire::{ListMeta, RawEvent, RawObject, Rejected};
 
-/// What one LIST request is answered with.
+/// Answer to one LIST request.
 #[derive(Debug)]
 pub struct ListAnswer(ListReply);
 
 #[derive(Debug)]
 enum ListReply {
-    /// These parts, and then possibly an error.
+    /// These parts, followed by an optional error.
     Parts(Vec<ListPart>, Option<SourceError>),
     Controlled(mpsc::Receiver<Result<ListPart, SourceError>>),
     Refused(SourceError),
     Never,
 }
 
-/// What one WATCH request is answered with.
+/// Answer to one WATCH request.
 #[derive(Debug)]
 pub struct WatchAnswer(WatchReply);
 
@@ -40,10 +40,11 @@ enum AfterEvents {
     Fail(SourceError),
 }
 
-/// The test's end of an answer that it sends part by part: a watch's events, or a list's parts.
+/// Control side of an answer that a test sends part by part: the events of a watch, or the parts of
+/// a list.
 ///
-/// Dropping it ends the answer, as a server does. Holds up to 64 parts that were not taken;
-/// further ones wait.
+/// Dropping the controller ends the answer, as when a server closes the connection. It buffers up
+/// to 64 parts that were not received; sending further parts waits.
 #[derive(Debug)]
 pub struct AnswerController<T> {
     parts: mpsc::Sender<Result<T, SourceError>>,
@@ -55,24 +56,24 @@ pub type ListController = AnswerController<ListPart>;
 /// Controls an answer to a WATCH.
 pub type WatchController = AnswerController<RawEvent>;
 
-/// How many parts wait in an [`AnswerController`].
+/// Capacity of an [`AnswerController`], in parts.
 const CONTROLLED_PARTS: usize = 64;
 
-/// Says that the answer's stream was dropped: nobody receives the part.
+/// Error of a part that cannot be sent because the answer's stream was dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the answer was dropped by its receiver")]
+#[error("the receiver has dropped the answer")]
 pub struct AnswerDropped;
 
 // === impl ListAnswer ===
 
 impl ListAnswer {
-    /// A page with these objects.
+    /// Creates a page with these objects.
     #[must_use]
     pub fn items(objects: impl IntoIterator<Item = RawObject>, meta: ListMeta) -> Self {
         Self::results(objects.into_iter().map(Ok), meta)
     }
 
-    /// A page some of whose items are refused.
+    /// Creates a page in which some items are rejected.
     #[must_use]
     pub fn results(
         items: impl IntoIterator<Item = Result<RawObject, Rejected>>,
@@ -82,32 +83,33 @@ impl ListAnswer {
         Self(ListReply::Parts(vec![items, ListPart::End(meta)], None))
     }
 
-    /// These parts, as they are; the stream ends after the last one.
+    /// Creates an answer of these parts; the stream ends after the last one.
     #[must_use]
     pub fn parts(parts: impl IntoIterator<Item = ListPart>) -> Self {
         Self(ListReply::Parts(parts.into_iter().collect(), None))
     }
 
-    /// A page that breaks off with an error after these objects.
+    /// Creates a page that fails with an error after these objects.
     #[must_use]
     pub fn breaks_off(objects: impl IntoIterator<Item = RawObject>, error: SourceError) -> Self {
         let items = ListPart::Items(objects.into_iter().map(Ok).collect());
         Self(ListReply::Parts(vec![items], Some(error)))
     }
 
-    /// The request fails.
+    /// Creates an answer that fails the request.
     #[must_use]
     pub fn error(error: impl Into<SourceError>) -> Self {
         Self(ListReply::Refused(error.into()))
     }
 
-    /// The request is never answered.
+    /// Creates an answer that never arrives.
     #[must_use]
     pub fn never() -> Self {
         Self(ListReply::Never)
     }
 
-    /// A page whose parts the test sends one by one. Without a [`ListPart::End`] it is cut off.
+    /// Creates a page whose parts the test sends one by one. Without a [`ListPart::End`] the page
+    /// is truncated.
     #[must_use]
     pub fn controlled() -> (ListController, Self) {
         let (parts, receiver) = mpsc::channel(CONTROLLED_PARTS);
@@ -117,7 +119,7 @@ impl ListAnswer {
         )
     }
 
-    pub(super) async fn give(self) -> Result<ListStream, SourceError> {
+    pub(super) async fn into_stream(self) -> Result<ListStream, SourceError> {
         match self.0 {
             ListReply::Controlled(receiver) => Ok(receive(receiver)),
             ListReply::Parts(parts, error) => {
@@ -133,25 +135,25 @@ impl ListAnswer {
 // === impl WatchAnswer ===
 
 impl WatchAnswer {
-    /// These events, and then the server closes the watch.
+    /// Creates a watch of these events, which the server then closes.
     #[must_use]
     pub fn events(events: impl IntoIterator<Item = RawEvent>) -> Self {
         Self::with_events(events, AfterEvents::Close)
     }
 
-    /// These events, and then silence.
+    /// Creates a watch of these events, which then stays open.
     #[must_use]
     pub fn stays_open(events: impl IntoIterator<Item = RawEvent>) -> Self {
         Self::with_events(events, AfterEvents::StayOpen)
     }
 
-    /// These events, and then the stream fails.
+    /// Creates a watch of these events, which then fails.
     #[must_use]
     pub fn breaks_off(events: impl IntoIterator<Item = RawEvent>, error: SourceError) -> Self {
         Self::with_events(events, AfterEvents::Fail(error))
     }
 
-    /// A watch whose events the test sends one by one.
+    /// Creates a watch whose events the test sends one by one.
     #[must_use]
     pub fn controlled() -> (WatchController, Self) {
         let (parts, receiver) = mpsc::channel(CONTROLLED_PARTS);
@@ -161,13 +163,13 @@ impl WatchAnswer {
         )
     }
 
-    /// The request fails.
+    /// Creates an answer that fails the request.
     #[must_use]
     pub fn error(error: impl Into<SourceError>) -> Self {
         Self(WatchReply::Refused(error.into()))
     }
 
-    /// The request is never answered.
+    /// Creates an answer that never arrives.
     #[must_use]
     pub fn never() -> Self {
         Self(WatchReply::Never)
@@ -177,7 +179,7 @@ impl WatchAnswer {
         Self(WatchReply::Events(events.into_iter().collect(), after))
     }
 
-    pub(super) async fn give(self) -> Result<WatchStream, SourceError> {
+    pub(super) async fn into_stream(self) -> Result<WatchStream, SourceError> {
         match self.0 {
             WatchReply::Events(events, after) => {
                 let events = stream::iter(events.into_iter().map(Ok));
@@ -208,47 +210,47 @@ fn receive<T: Send + 'static>(
 // === impl AnswerController ===
 
 impl<T> AnswerController<T> {
-    /// Sends a part, waiting while 64 were not taken.
+    /// Sends a part; waits while 64 parts have not been received.
     ///
     /// # Errors
     ///
-    /// The answer's stream was dropped.
+    /// Fails if the answer's stream was dropped.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future has not sent the part.
+    /// If the future is dropped, the part was not sent.
     pub async fn send(&self, part: T) -> Result<(), AnswerDropped> {
         self.parts.send(Ok(part)).await.map_err(|_| AnswerDropped)
     }
 
-    /// Ends the answer with an error, behind the parts that were sent.
+    /// Ends the answer with an error, after the parts that were sent.
     ///
     /// # Errors
     ///
-    /// The answer's stream was dropped.
+    /// Fails if the answer's stream was dropped.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future ends the answer without the error.
+    /// If the future is dropped, the answer ends without the error.
     pub async fn fail(self, error: SourceError) -> Result<(), AnswerDropped> {
         self.parts.send(Err(error)).await.map_err(|_| AnswerDropped)
     }
 
-    /// Ends the answer without an error, behind the parts that were sent.
+    /// Ends the answer without an error, after the parts that were sent.
     pub fn close(self) {
         drop(self);
     }
 
-    /// Waits until the other side has dropped the answer.
+    /// Waits until the receiver has dropped the answer.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn dropped(&self) {
         self.parts.closed().await;
     }
 
-    /// Whether the other side has dropped the answer.
+    /// Returns `true` if the receiver has dropped the answer.
     #[must_use]
     pub fn is_dropped(&self) -> bool {
         self.parts.is_closed()

@@ -1,4 +1,4 @@
-//! [`FakeControllerSource`]: objects in memory, listed and watched as on a server.
+//! [`FakeControllerSource`]: objects in memory that are listed and watched as on an API server.
 
 mod shared;
 mod state;
@@ -22,14 +22,14 @@ use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptio
 use crate::status::SourceError;
 use crate::wire::{ApiStatus, RawEvent, Rejected};
 
-/// A source that keeps objects in memory and answers as an API server would.
+/// A source that keeps objects in memory and behaves like an API server.
 ///
-/// Every change takes the next resourceVersion, starting with "1". Lists are paged when asked to
-/// be; a watch sees what came after its version, or the current state first if it has none or
-/// asks for it. Clones share the objects: keep one to control the other. client-go's counterpart
-/// is `FakeControllerSource`.
+/// Each change increments the resourceVersion, starting with "1". A list is paged if its request
+/// has a limit. A watch returns the changes after its version; without a version, or as a streaming
+/// list, it first returns the current state. Clones share the objects, so a test keeps one clone to
+/// control the source. client-go's counterpart is `FakeControllerSource`.
 ///
-/// Its history is never trimmed but by [`reset_watch`](Self::reset_watch).
+/// Only [`reset_watch`](Self::reset_watch) discards the history.
 ///
 /// # Examples
 ///
@@ -54,7 +54,7 @@ pub struct FakeControllerSource {
 // === impl FakeControllerSource ===
 
 impl FakeControllerSource {
-    /// An empty source, which supports streaming lists.
+    /// Creates an empty source that supports streaming lists.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -67,38 +67,39 @@ impl FakeControllerSource {
         }
     }
 
-    /// Adds an object and tells the watches. Gives the version it got.
+    /// Adds an object and notifies the watches. Returns the object's new version.
     ///
     /// # Errors
     ///
-    /// The object does not serialize, or has no name.
+    /// Fails if the object does not serialize, or has no name.
     pub fn add<T: Serialize + ?Sized>(&self, object: &T) -> Result<ResourceVersion, Rejected> {
         self.change(Change::Added, object, true)
     }
 
-    /// Replaces an object and tells the watches. Gives the version it got.
+    /// Replaces an object and notifies the watches. Returns the object's new version.
     ///
     /// # Errors
     ///
-    /// The object does not serialize, or has no name.
+    /// Fails if the object does not serialize, or has no name.
     pub fn modify<T: Serialize + ?Sized>(&self, object: &T) -> Result<ResourceVersion, Rejected> {
         self.change(Change::Modified, object, true)
     }
 
-    /// Removes an object and tells the watches, whose event holds `object`. Gives its version.
+    /// Removes an object and notifies the watches with an event that contains `object`. Returns the
+    /// version of the deletion.
     ///
     /// # Errors
     ///
-    /// The object does not serialize, or has no name.
+    /// Fails if the object does not serialize, or has no name.
     pub fn delete<T: Serialize + ?Sized>(&self, object: &T) -> Result<ResourceVersion, Rejected> {
         self.change(Change::Deleted, object, true)
     }
 
-    /// Adds an object without telling any watch, as if its event were lost.
+    /// Adds an object without notifying any watch, as if the event were lost.
     ///
     /// # Errors
     ///
-    /// The object does not serialize, or has no name.
+    /// Fails if the object does not serialize, or has no name.
     pub fn add_drop_watch<T: Serialize + ?Sized>(
         &self,
         object: &T,
@@ -106,11 +107,11 @@ impl FakeControllerSource {
         self.change(Change::Added, object, false)
     }
 
-    /// Replaces an object without telling any watch.
+    /// Replaces an object without notifying any watch.
     ///
     /// # Errors
     ///
-    /// The object does not serialize, or has no name.
+    /// Fails if the object does not serialize, or has no name.
     pub fn modify_drop_watch<T: Serialize + ?Sized>(
         &self,
         object: &T,
@@ -118,11 +119,11 @@ impl FakeControllerSource {
         self.change(Change::Modified, object, false)
     }
 
-    /// Removes an object without telling any watch.
+    /// Removes an object without notifying any watch.
     ///
     /// # Errors
     ///
-    /// The object does not serialize, or has no name.
+    /// Fails if the object does not serialize, or has no name.
     pub fn delete_drop_watch<T: Serialize + ?Sized>(
         &self,
         object: &T,
@@ -130,67 +131,67 @@ impl FakeControllerSource {
         self.change(Change::Deleted, object, false)
     }
 
-    /// Sends a bookmark with the current version to the watches that asked for them.
+    /// Sends a bookmark with the current version to the watches that requested bookmarks.
     pub fn bookmark(&self) {
         self.shared.state.lock().bookmark();
         self.shared.changed.notify_waiters();
     }
 
-    /// Closes all watches and forgets the history: older versions and continue tokens are expired
-    /// from now on.
+    /// Closes all watches and discards the history. Older versions and continue tokens are then
+    /// expired.
     pub fn reset_watch(&self) {
         let forgotten = self.shared.state.lock().reset_watch();
         self.shared.changed.notify_waiters();
         drop(forgotten);
     }
 
-    /// Makes every LIST fail with `error`, until it is set to `None`.
+    /// Makes every LIST fail with `error`, until `None` is set.
     pub fn list_error(&self, error: impl Into<Option<SourceError>>) {
         self.shared.state.lock().list_error = error.into();
     }
 
-    /// Makes every WATCH fail with `error`, until it is set to `None`.
+    /// Makes every WATCH fail with `error`, until `None` is set.
     pub fn watch_error(&self, error: impl Into<Option<SourceError>>) {
         self.shared.state.lock().watch_error = error.into();
     }
 
-    /// Sets whether streaming lists are supported. Where not, asking for one is Invalid (422), as
-    /// on an API server.
+    /// Sets whether streaming lists are supported. If not, a request for one fails as Invalid
+    /// (422), as on an API server.
     pub fn set_supports_watch_list(&self, supported: bool) {
         self.shared
             .supports_watch_list
             .store(supported, Ordering::Relaxed);
     }
 
-    /// The version of the last change.
+    /// Returns the version of the last change.
     #[must_use]
     pub fn resource_version(&self) -> ResourceVersion {
         self.shared.state.lock().version()
     }
 
-    /// The keys of all objects, in order.
+    /// Returns the keys of all objects, in order.
     #[must_use]
     pub fn keys(&self) -> Vec<ObjectKey> {
         self.shared.state.lock().keys()
     }
 
-    /// All requests so far, in order.
+    /// Returns all requests so far, in order.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.shared.record.requests()
     }
 
-    /// When each request came, in the same order as [`requests`](Self::requests).
+    /// Returns the arrival time of each request, in the order of [`requests`](Self::requests).
     #[must_use]
     pub fn request_times(&self) -> Vec<Instant> {
         self.shared.record.times()
     }
 
-    /// Waits until at least `count` requests have come, and gives all of them.
+    /// Waits until at least `count` requests have arrived, and returns all requests.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_for_requests(&self, count: usize) -> Vec<Request> {
         self.shared.record.wait_for(count).await
     }
@@ -199,13 +200,17 @@ impl FakeControllerSource {
         &self,
         change: Change,
         object: &T,
-        is_told: bool,
+        is_visible: bool,
     ) -> Result<ResourceVersion, Rejected> {
         let object = serde_json::to_value(object).map_err(|_| Rejected {
             key: None,
-            reason: "it does not serialize".to_owned(),
+            reason: "the object does not serialize".to_owned(),
         })?;
-        let version = self.shared.state.lock().change(change, object, is_told)?;
+        let version = self
+            .shared
+            .state
+            .lock()
+            .change(change, object, is_visible)?;
         self.shared.changed.notify_waiters();
         Ok(version)
     }

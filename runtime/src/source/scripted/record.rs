@@ -1,4 +1,4 @@
-//! What was asked of a source, and waiting for it.
+//! Records the requests to a source, and waits for them.
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -11,7 +11,7 @@ use crate::source::{ListOptions, WatchOptions};
 pub enum Request {
     /// LIST, one for each page.
     List(ListOptions),
-    /// WATCH, a streaming list included.
+    /// WATCH, including streaming lists.
     Watch(WatchOptions),
 }
 
@@ -44,7 +44,8 @@ impl Record {
 
     pub(super) async fn wait_for(&self, count: usize) -> Vec<Request> {
         loop {
-            // Created before the look, so that no notification falls between the two.
+            // Created before the check, so that a notification between the check and the wait is
+            // not lost.
             let added = self.added.notified();
             let requests = self.requests();
             if requests.len() >= count {

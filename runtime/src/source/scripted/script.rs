@@ -1,4 +1,4 @@
-//! [`ScriptedListerWatcher`]: answers that a test lays out beforehand, or gives one by one.
+//! [`ScriptedListerWatcher`]: a source whose answers a test defines in advance or one by one.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use super::record::{Record, Request};
 use crate::source::{ListOptions, ListStream, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::SourceError;
 
-/// A source that answers from a script.
+/// A source that follows a script.
 ///
-/// Each LIST takes the next [`ListAnswer`], each WATCH the next [`WatchAnswer`]. A request for
-/// which there is no answer yet waits until the test gives one, so a script may also be written
-/// while it plays. Clones share the script: keep one to control the other.
+/// Each LIST takes the next [`ListAnswer`], each WATCH the next [`WatchAnswer`]. A request without
+/// an answer waits until the test adds one, so a test may extend the script while it runs. Clones
+/// share the script, so a test keeps one clone to control the source.
 ///
 /// # Examples
 ///
@@ -54,11 +54,11 @@ struct Shared {
     supports_watch_list: AtomicBool,
 }
 
-/// Answers that wait for a request.
+/// Answers that wait for requests.
 #[derive(Debug)]
 struct Script<A> {
     answers: Mutex<VecDeque<A>>,
-    /// Holds a permit for an answer that was added while nobody waited.
+    /// Stores a permit for an answer that was added while no request waited.
     added: Notify,
 }
 
@@ -69,7 +69,7 @@ struct Script<A> {
     reason = "the setters return the source for chaining only"
 )]
 impl ScriptedListerWatcher {
-    /// A source with an empty script, which says that it supports streaming lists.
+    /// Creates a source with an empty script, which supports streaming lists.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -82,19 +82,19 @@ impl ScriptedListerWatcher {
         }
     }
 
-    /// Adds the answer to the next LIST that has none.
+    /// Adds the answer to the next LIST without an answer.
     pub fn on_list(&self, answer: ListAnswer) -> &Self {
         self.shared.lists.add(answer);
         self
     }
 
-    /// Adds the answer to the next WATCH that has none.
+    /// Adds the answer to the next WATCH without an answer.
     pub fn on_watch(&self, answer: WatchAnswer) -> &Self {
         self.shared.watches.add(answer);
         self
     }
 
-    /// Sets what [`ListerWatcher::supports_watch_list`] answers.
+    /// Sets the result of [`ListerWatcher::supports_watch_list`].
     pub fn set_supports_watch_list(&self, supported: bool) -> &Self {
         self.shared
             .supports_watch_list
@@ -102,28 +102,28 @@ impl ScriptedListerWatcher {
         self
     }
 
-    /// All requests so far, in order.
+    /// Returns all requests so far, in order.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.shared.record.requests()
     }
 
-    /// When each request came, in the same order as [`requests`](Self::requests).
+    /// Returns the arrival time of each request, in the order of [`requests`](Self::requests).
     #[must_use]
     pub fn request_times(&self) -> Vec<Instant> {
         self.shared.record.times()
     }
 
-    /// Waits until at least `count` requests have come, and gives all of them.
+    /// Waits until at least `count` requests have arrived, and returns all requests.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_for_requests(&self, count: usize) -> Vec<Request> {
         self.shared.record.wait_for(count).await
     }
 
-    /// How many answers no request has taken yet: of lists, and of watches.
+    /// Returns the number of unused answers: for lists, and for watches.
     #[must_use]
     pub fn unused_answers(&self) -> (usize, usize) {
         (self.shared.lists.len(), self.shared.watches.len())
@@ -140,7 +140,7 @@ impl ListerWatcher for ScriptedListerWatcher {
     fn list(&self, options: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>> {
         async {
             self.shared.record.add(Request::List(options));
-            self.shared.lists.next().await.give().await
+            self.shared.lists.next().await.into_stream().await
         }
         .boxed()
     }
@@ -148,7 +148,7 @@ impl ListerWatcher for ScriptedListerWatcher {
     fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
         async {
             self.shared.record.add(Request::Watch(options));
-            self.shared.watches.next().await.give().await
+            self.shared.watches.next().await.into_stream().await
         }
         .boxed()
     }
@@ -181,7 +181,7 @@ impl<A> Script<A> {
         let mut answers = self.answers.lock();
         let answer = answers.pop_front();
         if !answers.is_empty() {
-            // One permit may stand for several answers: hand it on to the next waiter.
+            // One permit may stand for several answers, so wake the next waiter as well.
             self.added.notify_one();
         }
         answer

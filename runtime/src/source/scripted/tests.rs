@@ -46,7 +46,7 @@ fn print(event: &RawEvent) -> String {
     }
 }
 
-/// What the watch has to say without waiting, `closed` if it ends.
+/// Returns the events that the watch yields without waiting; `closed` if it ends.
 fn now(watch: &mut WatchStream) -> String {
     let mut seen = Vec::new();
     loop {
@@ -63,7 +63,7 @@ fn now(watch: &mut WatchStream) -> String {
     seen.join(" ")
 }
 
-/// A page as text: `a@1 b@2 / 2 more` ...
+/// Returns the items of a page as text, such as `a@1 b@2`, and the metadata of the list.
 async fn page(source: &impl ListerWatcher, options: ListOptions) -> (String, ListMeta) {
     let mut parts = source.list(options).await.unwrap();
     let mut names = Vec::new();
@@ -152,7 +152,7 @@ async fn z05_a_reset_closes_watches_and_expires_versions_and_tokens() {
 
 /// Z-05.
 #[tokio::test(start_paused = true)]
-async fn z05_errors_are_set_and_taken_back() {
+async fn z05_errors_are_set_and_cleared() {
     let source = FakeControllerSource::new();
     source.list_error(SourceError::from(ApiStatus::new(403, "Forbidden", "no")));
     let error = source.list(ListOptions::default()).await.err().unwrap();
@@ -208,7 +208,7 @@ async fn r05_a_watch_is_closed_at_its_timeout_and_a_waiting_one_is_woken() {
 
 ///
 #[tokio::test(start_paused = true)]
-async fn r19_a_script_answers_in_order_and_records_what_was_asked() {
+async fn r19_a_script_answers_in_order_and_records_the_requests() {
     let source = ScriptedListerWatcher::new();
     source
         .on_list(ListAnswer::error(ApiStatus::new(410, "Expired", "old")))
@@ -250,7 +250,7 @@ async fn r19_a_script_answers_in_order_and_records_what_was_asked() {
 
 ///
 #[tokio::test(start_paused = true)]
-async fn r19_a_request_waits_for_an_answer_that_is_given_later() {
+async fn r19_a_request_waits_for_a_later_answer() {
     let source = ScriptedListerWatcher::new();
     let mut lists = [
         source.list(ListOptions::default()),
@@ -308,7 +308,7 @@ async fn r02_the_test_sends_fails_closes_and_sees_the_drop() {
 
 /// L-13.
 #[test]
-fn l13_a_script_says_whether_it_can_stream_lists() {
+fn l13_a_script_reports_whether_it_supports_streaming_lists() {
     let source = ScriptedListerWatcher::default();
     assert!(source.supports_watch_list());
     source.set_supports_watch_list(false);

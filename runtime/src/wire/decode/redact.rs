@@ -1,16 +1,16 @@
-//! Takes values out of decoding errors.
+//! Removes values from decoding errors.
 //!
-//! serde quotes what it found (`invalid type: string "hunter2", expected u32`). What was expected
-//! is known from the type and kept; what was found is the object's content and is not.
+//! serde quotes the value that it found (`invalid type: string "hunter2", expected u32`). The
+//! expected type is safe to show. The value that was found is content of the object and is removed.
 
 use informer_protobuf::ErrorKind;
 
 use crate::wire::text;
 
-/// Longest path and message that is kept, in bytes.
+/// Maximum length of a path and of a message, in bytes.
 const MAX_LENGTH: usize = 512;
 
-/// Words by which serde names the kind of a value; none of them quotes it.
+/// Terms of serde for the kind of a value; none of them quotes the value.
 const FOUND: [&str; 17] = [
     "boolean",
     "integer",
@@ -31,20 +31,20 @@ const FOUND: [&str; 17] = [
     "null",
 ];
 
-/// Messages whose tail comes from the type, not from the object.
+/// Prefixes of messages whose tail comes from the type, not from the object.
 const STATIC: [&str; 3] = [
     "missing field `",
     "duplicate field `",
     "data did not match any variant of untagged enum ",
 ];
 
-/// Said of what nothing else is known.
-const REFUSED: &str = "a value that the type refuses";
+/// Message for all other errors.
+const REJECTED: &str = "the type rejects the value";
 
-/// How serde ends a message about a name if the type has none.
+/// Endings of serde's messages about a name if the type has no names.
 const NO_NAMES: [&str; 2] = [", there are no fields", ", there are no variants"];
 
-/// A document path, bounded and printable.
+/// Returns a document path, truncated and printable.
 pub(super) fn path(path: &str) -> String {
     text::printable(path, MAX_LENGTH)
 }
@@ -54,22 +54,22 @@ pub(super) fn message(message: &str) -> String {
     text::printable(&without_value(message), MAX_LENGTH)
 }
 
-/// Returns what keeps a text from being JSON, and where.
+/// Returns the syntax error of a text that is not JSON, with its position.
 pub(super) fn syntax(text: &[u8]) -> String {
     match serde_json::from_slice::<serde_json::Value>(text) {
-        // Texts of serde_json's own, which quote nothing.
+        // Messages of `serde_json` itself, which quote nothing.
         Err(error) => text::printable(&error.to_string(), MAX_LENGTH),
-        Ok(_) => REFUSED.to_owned(),
+        Ok(_) => REJECTED.to_owned(),
     }
 }
 
-/// The same for protobuf.
+/// Returns the message of an error of protobuf, without the value that was found.
 pub(super) fn protobuf_message(error: &ErrorKind) -> String {
     let message = if let ErrorKind::Data(message) = error {
         without_value(message)
     } else if matches!(error, ErrorKind::Json(_)) {
-        // Of a text inside the object, which may be quoted.
-        "JSON inside the object that the type refuses".to_owned()
+        // This message comes from a JSON text inside the object, and may quote it.
+        "the type rejects JSON inside the object".to_owned()
     } else {
         error.to_string()
     };
@@ -96,11 +96,12 @@ fn without_value(message: &str) -> String {
     if STATIC.iter().any(|prefix| message.starts_with(prefix)) {
         return message.to_owned();
     }
-    REFUSED.to_owned()
+    REJECTED.to_owned()
 }
 
-/// `, expected …` with the comma; from its last occurrence, since the value may hold one too. Nothing
-/// where the type expects no name at all: the only occurrence would be the value's.
+/// Returns `, expected …` with the comma, from its last occurrence, because the value may contain
+/// the same text. Returns nothing if the type expects no names: the only occurrence would then be
+/// in the value.
 fn expected(tail: &str) -> &str {
     if NO_NAMES.iter().any(|end| tail.ends_with(end)) {
         return "";

@@ -33,7 +33,7 @@ enum Mode {
 
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "only decoding is looked at")]
+#[expect(dead_code, reason = "the test only decodes")]
 enum Either {
     Number(u8),
     Flag(bool),
@@ -111,7 +111,7 @@ fn w20_a_decode_error_never_quotes_a_value() {
         (
             json!({"custom": hidden}),
             "custom",
-            "a value that the type refuses",
+            "the type rejects the value",
         ),
         (
             json!({"either": hidden}),
@@ -146,9 +146,10 @@ struct Choice {
 #[derive(Debug, Deserialize)]
 enum Never {}
 
-/// W-20: a type that knows no names is not followed by what it expects.
+/// W-20: a type without names has no list of expected names, so such a list in the message comes
+/// from the document.
 #[test]
-fn w20_a_name_that_looks_like_what_is_expected_is_not_shown() {
+fn w20_a_name_that_looks_like_an_expected_list_is_not_shown() {
     let error = fail::<Bare>(json!({"a, expected s3cret": 1}));
     assert_eq!(error.message, "unknown field");
     let error = fail::<Choice>(json!({"choice": "a, expected s3cret"}));

@@ -1,26 +1,28 @@
-//! JSON texts to values, as `serde_json` does it, with the room for each array known beforehand.
+//! Decodes JSON texts as `serde_json` does, with exact capacities for arrays.
 //!
 //! ```text
-//!   bytes ──► survey ──► a mark per string (its end) and per array and object (how many are in it)
-//!     └───────► decoder ◄───┘   ──► the type's visitors, which are told sizes and borrow strings
+//!   bytes ──► survey ──► a mark per string (its end) and per array and object (its number of parts)
+//!     └───────► decoder ◄───┘   ──► the type's visitors, which receive sizes and borrow strings
 //! ```
 //!
-//! `serde_json` cannot tell how long an array is: each `Vec` grows from four, is moved on the way, and
-//! keeps what it has too much for as long as it lives. A typed Pod is a fifth smaller without that.
+//! `serde_json` does not know the length of an array in advance. Each `Vec` therefore grows step by
+//! step, is moved on the way, and keeps its spare capacity for its whole life. Exact capacities
+//! make decoded objects notably smaller.
 //!
-//! Gives what `serde_json` gives, with two exceptions: invalid UTF-8 and nesting deeper than 127 are
-//! errors even in values that no type reads, and a type that replaces a value which it refuses by
-//! another one goes on behind that value, whatever it is.
+//! The results are those of `serde_json`, with two exceptions. Invalid UTF-8 and nesting deeper
+//! than 127 are errors even in values that no type reads. If a type replaces a value that it
+//! rejects by another value, decoding continues after the rejected value, whatever that value is.
 //!
-//! An error knows its path: it is noted while the error is on its way out. So a type's code is compiled
-//! for one decoder of JSON.
+//! An error carries its path, which is recorded while the error propagates. A second
+//! deserialization for the path is not needed, so the code of a type is compiled for one JSON
+//! decoder.
 //!
 //! # Invariants
 //!
-//! 1. Survey and decoder see strings, arrays and objects in the same order: the k-th mark belongs to
-//!    the k-th of them, and the decoder takes one for each that it passes.
-//! 2. After a part of a value was decoded, the decoder is behind it, although the part's type may have
-//!    swallowed an error half-way.
+//! 1. Survey and decoder see strings, arrays and objects in the same order: the k-th mark belongs
+//!    to the k-th of them, and the decoder consumes one mark for each that it passes.
+//! 2. After decoding a part of a value, the decoder is positioned after that part, even if the
+//!    part's type swallowed an error half-way.
 
 mod access;
 mod decoder;
@@ -38,11 +40,11 @@ use serde::de::DeserializeOwned;
 use self::decoder::Decoder;
 use self::error::Error;
 
-/// The largest list of marks that a thread keeps for its next text.
+/// Maximum capacity of the marks that a thread keeps for its next text.
 const MAX_KEPT_MARKS: usize = 16 << 10;
 
 thread_local! {
-    /// Room for the marks of one text.
+    /// Reusable buffer for the marks of one text.
     static MARKS: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
 }
 
@@ -50,10 +52,11 @@ thread_local! {
 ///
 /// # Errors
 ///
-/// The text is not JSON, or a value is none of its type.
+/// Fails if the text is not JSON, or if a value is not valid for its type.
 pub(super) fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     let text = str::from_utf8(bytes).map_err(|_| Error::malformed())?;
-    // Taken, not borrowed: a type's own code may decode another text meanwhile.
+    // The buffer is taken, not borrowed, because user code of a type may decode another text
+    // meanwhile.
     let mut marks = MARKS.take();
     let value = decode(text, &mut marks);
     if marks.capacity() <= MAX_KEPT_MARKS {

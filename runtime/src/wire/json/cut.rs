@@ -1,4 +1,4 @@
-//! Finds the members that are to be dropped, in one pass over an object's text.
+//! Finds the members to drop, in one pass over the text of an object.
 
 use std::ops::Range;
 
@@ -6,17 +6,17 @@ use super::members::{Elements, Members, Reason, scan, token};
 use super::scan::skip_space;
 use crate::wire::drop_fields::{Node, Step};
 
-/// How deep arrays may be nested; decoders give up at the same depth.
+/// Maximum nesting of arrays; decoders have the same limit.
 pub(super) const MAX_DEPTH: u32 = 128;
 
 const TOO_DEEP: Reason = "arrays are nested too deeply";
 
-/// The ranges of `bytes` that hold what `root` names, with as many commas as make the rest well
-/// formed again: ascending, none overlapping another.
+/// Returns the ranges of `bytes` that hold the fields of `root`, including the commas whose removal
+/// keeps the remaining text well formed. The ranges are ascending and do not overlap.
 ///
 /// # Errors
 ///
-/// The text is malformed; its decoder will say where.
+/// Fails if the text is malformed; the decoder will report the position of the error.
 pub(in crate::wire) fn ranges(bytes: &[u8], root: &Node) -> Result<Vec<Range<usize>>, Reason> {
     let mut cut = Cut {
         bytes,
@@ -26,7 +26,7 @@ pub(in crate::wire) fn ranges(bytes: &[u8], root: &Node) -> Result<Vec<Range<usi
     Ok(cut.ranges)
 }
 
-/// `bytes` without `ranges`, which are ascending.
+/// Returns `bytes` without `ranges`, which are ascending.
 pub(in crate::wire) fn without(bytes: &[u8], ranges: &[Range<usize>]) -> Vec<u8> {
     let dropped: usize = ranges.iter().map(ExactSizeIterator::len).sum();
     let mut kept = Vec::with_capacity(bytes.len().saturating_sub(dropped));
@@ -47,7 +47,7 @@ struct Cut<'a> {
 // === impl Cut ===
 
 impl Cut<'_> {
-    /// Goes through the value at `at`, and gives its end.
+    /// Processes the value at `at`, and returns its end.
     fn value(&mut self, at: usize, node: &Node, depth: u32) -> Result<usize, Reason> {
         if let Some(members) = Members::open(self.bytes, at) {
             return self.members(members, node);
@@ -72,11 +72,11 @@ impl Cut<'_> {
                 }
                 Some(Step::Drop) => {
                     let end = members.value(&member)?.end;
-                    // The comma before it goes with it. Where nothing before it stays, the one
-                    // behind it does.
+                    // A dropped member is cut with the comma before it, or with the comma after it
+                    // if no earlier member is kept.
                     let range = match member.comma {
                         Some(comma) if has_kept => comma..end,
-                        _ => member.key.start..self.with_comma_behind(end),
+                        _ => member.key.start..self.with_comma_after(end),
                     };
                     self.ranges.push(range);
                     continue;
@@ -87,7 +87,7 @@ impl Cut<'_> {
         Ok(members.at)
     }
 
-    fn with_comma_behind(&self, end: usize) -> usize {
+    fn with_comma_after(&self, end: usize) -> usize {
         let next = token(self.bytes, end);
         if self.bytes.get(next) == Some(&b',') {
             next + 1

@@ -1,4 +1,4 @@
-//! Reads an object's header without decoding the object.
+//! Reads the header of an object without decoding the object.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,24 +9,25 @@ use super::scan::skip_space;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::wire::Header;
 
-/// When the reading stops.
+/// Point at which the reader stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// At the end of `metadata`. API servers write `kind` and `apiVersion` before it.
+    /// The end of `metadata`. API servers write `kind` and `apiVersion` before it.
     Metadata,
-    /// When `kind` and `apiVersion` were read too, or cannot come any more.
+    /// The point where `kind` and `apiVersion` were also read, or the end of the object.
     TypeMeta,
 }
 
-/// How much of an object's text was read: up to a place between its members, or all of it.
+/// Length of the part of an object that was already read: up to a position between its members, or
+/// the whole object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Lead {
+pub(super) struct Lookahead {
     pub(super) length: usize,
-    /// Its closing brace is the last byte that was read.
+    /// `true` if the object was read to its closing brace.
     pub(super) is_whole: bool,
 }
 
-/// What was read, each part as far as it is there.
+/// Header fields that were read; a field is `None` if it is missing.
 #[derive(Debug, Default)]
 pub(super) struct Found<'a> {
     pub(super) kind: Option<Cow<'a, str>>,
@@ -35,27 +36,27 @@ pub(super) struct Found<'a> {
     name: Option<Cow<'a, str>>,
     uid: Option<Cow<'a, str>>,
     resource_version: Option<Cow<'a, str>>,
-    /// The bytes of the member `metadata.managedFields`, with one comma beside it.
+    /// Byte range of the member `metadata.managedFields`, with one adjacent comma.
     pub(super) managed_fields: Option<Range<usize>>,
-    /// So much needs no other look to find out where the object ends.
-    pub(super) lead: Lead,
+    /// Part of the object that the search for the object's end can skip.
+    pub(super) lookahead: Lookahead,
 }
 
-/// Reads the header of the object that `bytes` start with. Looks at nothing behind the object.
+/// Reads the header of the object that `bytes` start with. Ignores all bytes after the object.
 ///
 /// # Errors
 ///
-/// What is wrong with the object's text.
+/// Returns the reason if the text of the object is malformed.
 pub(super) fn read(bytes: &[u8], extent: Extent) -> Result<Found<'_>, Reason> {
     let mut found = Found::default();
     let mut has_metadata = false;
     let mut members = Members::open(bytes, skip_space(bytes)).ok_or("not an object")?;
-    found.lead.is_whole = true;
+    found.lookahead.is_whole = true;
     while let Some(member) = members.next()? {
         match member.name(bytes)?.as_ref() {
-            "kind" => found.kind = members.text(&member, "kind is not a text")?,
+            "kind" => found.kind = members.text(&member, "kind is not a string")?,
             "apiVersion" => {
-                found.api_version = members.text(&member, "apiVersion is not a text")?;
+                found.api_version = members.text(&member, "apiVersion is not a string")?;
             }
             "metadata" => {
                 has_metadata = true;
@@ -68,30 +69,32 @@ pub(super) fn read(bytes: &[u8], extent: Extent) -> Result<Found<'_>, Reason> {
         }
         let has_type = found.kind.is_some() && found.api_version.is_some();
         if has_metadata && (has_type || extent == Extent::Metadata) {
-            found.lead.is_whole = false;
+            found.lookahead.is_whole = false;
             break;
         }
     }
-    found.lead.length = members.at;
+    found.lookahead.length = members.at;
     Ok(found)
 }
 
 // === impl Found ===
 
 impl<'a> Found<'a> {
-    /// Reads `metadata`, which starts at `at`; gives its end, or `None` if it is no object.
+    /// Reads `metadata`, which starts at `at`. Returns its end, or `None` if it is not an object.
     fn read_metadata(&mut self, bytes: &'a [u8], at: usize) -> Result<Option<usize>, Reason> {
         let Some(mut members) = Members::open(bytes, at) else {
             return Ok(None);
         };
         while let Some(member) = members.next()? {
             match member.name(bytes)?.as_ref() {
-                "namespace" => self.namespace = members.text(&member, "namespace is not a text")?,
-                "name" => self.name = members.text(&member, "name is not a text")?,
-                "uid" => self.uid = members.text(&member, "uid is not a text")?,
+                "namespace" => {
+                    self.namespace = members.text(&member, "namespace is not a string")?;
+                }
+                "name" => self.name = members.text(&member, "name is not a string")?,
+                "uid" => self.uid = members.text(&member, "uid is not a string")?,
                 "resourceVersion" => {
                     self.resource_version =
-                        members.text(&member, "resourceVersion is not a text")?;
+                        members.text(&member, "resourceVersion is not a string")?;
                 }
                 "managedFields" => {
                     let value = members.value(&member)?;
@@ -103,27 +106,27 @@ impl<'a> Found<'a> {
         Ok(Some(members.at))
     }
 
-    /// The object's version; unset if it has none.
+    /// Returns the object's version; unset if it has none.
     pub(super) fn resource_version(&self) -> ResourceVersion {
         self.resource_version
             .as_deref()
             .map_or(ResourceVersion::UNSET, ResourceVersion::new)
     }
 
-    /// The object's key, if it has a name.
+    /// Returns the object's key, if it has a name.
     pub(super) fn key(&self) -> Option<ObjectKey> {
         let name = self.name.as_deref().filter(|name| !name.is_empty())?;
         Some(ObjectKey::new(self.namespace.as_deref(), name))
     }
 
-    /// The header.
+    /// Returns the header.
     ///
     /// # Errors
     ///
-    /// There is no `metadata.name`.
+    /// Fails if `metadata.name` is missing.
     pub(super) fn header(&self) -> Result<Header, Reason> {
         Ok(Header {
-            key: self.key().ok_or("it has no metadata.name")?,
+            key: self.key().ok_or("metadata.name is missing")?,
             uid: self
                 .uid
                 .as_deref()
@@ -134,11 +137,11 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Reads the header of an object that is there as a whole.
+/// Reads the header of a complete object.
 ///
 /// # Errors
 ///
-/// Says why there is none; without the object's content.
+/// Returns the reason if the header is unreadable; it quotes nothing of the object.
 pub(in crate::wire) fn read_header(bytes: &[u8]) -> Result<Header, Reason> {
     read(bytes, Extent::Metadata)?.header()
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::header::{self, Extent};
 use super::object::{ObjectReader, is_table};
-use super::walk::{Token, Walker, Want};
+use super::walk::{Token, ValueMode, Walker};
 use crate::object::ResourceVersion;
 use crate::wire::refusals::Refusals;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats, Splitter};
@@ -20,14 +20,14 @@ pub(in crate::wire) struct ListSplitter {
     member: Member,
     kind: Option<String>,
     api_version: Option<String>,
-    /// The type of the items, as soon as the list's is known.
+    /// Type of the items, once the type of the list is known.
     item_type: Option<TypeMeta>,
     meta: ListMeta,
-    /// Whether the list has ended.
+    /// `true` after the end of the list.
     is_complete: bool,
 }
 
-/// The member that is being read.
+/// Member of the list that is being read.
 #[derive(Debug, Clone, Copy)]
 enum Member {
     Kind,
@@ -85,7 +85,7 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
                     let text = frame.get(at..).unwrap_or_default();
                     found = self.reader.begin(text, Extent::Metadata);
                     if let Some(found) = &found {
-                        self.walker.skip(found.lead);
+                        self.walker.skip(found.lookahead);
                     }
                 }
                 Token::Object(piece) => {
@@ -125,15 +125,15 @@ impl ListSplitter {
     fn on_key(&mut self) {
         let key = self.walker.key();
         let name = header::text(key, &(0..key.len())).unwrap_or_default();
-        let (member, want) = match name.as_ref() {
-            "kind" => (Member::Kind, Want::Small),
-            "apiVersion" => (Member::ApiVersion, Want::Small),
-            "metadata" => (Member::Metadata, Want::Small),
-            "items" => (Member::Items, Want::Objects),
-            _ => (Member::Other, Want::Skip),
+        let (member, mode) = match name.as_ref() {
+            "kind" => (Member::Kind, ValueMode::Small),
+            "apiVersion" => (Member::ApiVersion, ValueMode::Small),
+            "metadata" => (Member::Metadata, ValueMode::Small),
+            "items" => (Member::Items, ValueMode::Objects),
+            _ => (Member::Other, ValueMode::Skip),
         };
         self.member = member;
-        self.walker.want(want);
+        self.walker.set_mode(mode);
     }
 
     fn on_small(&mut self, at: usize) -> Result<(), SplitError> {
@@ -153,7 +153,7 @@ impl ListSplitter {
         Ok(())
     }
 
-    /// Refuses what API servers answer in place of a list.
+    /// Rejects kinds that API servers may return instead of a list.
     fn check_kind(&self) -> Result<(), SplitError> {
         let kind = self.kind.as_deref();
         let api_version = self.api_version.as_deref();

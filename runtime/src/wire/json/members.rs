@@ -1,47 +1,47 @@
-//! Walks the members of an object and the elements of an array, in a text that is there as a whole.
+//! Iterates over the members of an object and the elements of an array, in a complete text.
 //!
-//! No byte is scanned twice, if each member's value is stepped over or walked into.
+//! No byte is scanned twice, provided that the caller skips or enters the value of each member.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::scan::{Scan, ValueScan, end_of_text, skip_space};
 
-/// Why a text cannot be read.
+/// Reason why a text cannot be read.
 pub(in crate::wire) type Reason = &'static str;
 
 pub(super) const MALFORMED: Reason = "not a well-formed JSON object";
 
-/// The members of one object of a text that is there as a whole.
+/// Members of one object in a complete text.
 ///
-/// Each member that `next` gives has to be stepped over, by `value`, `skip`, `text` or
-/// `resume`: so that no byte is scanned twice.
+/// The caller must skip the value of each member that `next` returns, by `value`, `skip`, `text` or
+/// `resume`. Then no byte is scanned twice.
 pub(super) struct Members<'a> {
     bytes: &'a [u8],
-    /// Behind the opening brace, behind the last value, or behind the closing brace.
+    /// Offset after the opening brace, the last value, or the closing brace.
     pub(super) at: usize,
-    /// Whether a member was read already.
-    is_behind_member: bool,
+    /// `true` if a member was already read.
+    has_previous: bool,
 }
 
 /// One member, by offsets.
 pub(super) struct Member {
-    /// The comma before it; the first one has none.
+    /// Offset of the comma before the member; `None` for the first member.
     pub(super) comma: Option<usize>,
-    /// With its quotes.
+    /// Range of the key, including its quotes.
     pub(super) key: Range<usize>,
-    /// Whether the key has escapes.
+    /// `true` if the key contains escapes.
     is_escaped: bool,
-    /// Where the value starts.
+    /// Offset of the value.
     pub(super) value: usize,
 }
 
-/// The elements of one array; each that `next` gives has to be stepped over by `resume`.
+/// Elements of one array. The caller must skip each element that `next` returns, by `resume`.
 pub(super) struct Elements<'a> {
     bytes: &'a [u8],
-    /// Behind the opening bracket, behind the last element, or behind the closing bracket.
+    /// Offset after the opening bracket, the last element, or the closing bracket.
     pub(super) at: usize,
-    is_behind_element: bool,
+    has_previous: bool,
 }
 
 // === impl Members ===
@@ -51,11 +51,11 @@ impl<'a> Members<'a> {
         (bytes.get(at) == Some(&b'{')).then_some(Self {
             bytes,
             at: at + 1,
-            is_behind_member: false,
+            has_previous: false,
         })
     }
 
-    /// The next member; `None` at the closing brace.
+    /// Returns the next member; `None` at the closing brace.
     pub(super) fn next(&mut self) -> Result<Option<Member>, Reason> {
         let mut at = self.token(self.at);
         let mut comma = None;
@@ -64,11 +64,11 @@ impl<'a> Members<'a> {
                 self.at = at + 1;
                 return Ok(None);
             }
-            Some(b',') if self.is_behind_member => {
+            Some(b',') if self.has_previous => {
                 comma = Some(at);
                 at = self.token(at + 1);
             }
-            Some(_) if !self.is_behind_member => {}
+            Some(_) if !self.has_previous => {}
             _ => return Err(MALFORMED),
         }
         let (key, is_escaped) = quoted(self.bytes, at).ok_or(MALFORMED)?;
@@ -77,7 +77,7 @@ impl<'a> Members<'a> {
             return Err(MALFORMED);
         }
         let value = self.token(colon + 1);
-        self.is_behind_member = true;
+        self.has_previous = true;
         Ok(Some(Member {
             comma,
             key,
@@ -86,19 +86,19 @@ impl<'a> Members<'a> {
         }))
     }
 
-    /// Steps over a member's value, and says where it is.
+    /// Skips the value of a member, and returns its range.
     pub(super) fn value(&mut self, member: &Member) -> Result<Range<usize>, Reason> {
         let value = self.scan(member.value)?;
         self.at = value.end;
         Ok(value)
     }
 
-    /// Steps over a member's value.
+    /// Skips the value of a member.
     pub(super) fn skip(&mut self, member: &Member) -> Result<(), Reason> {
         self.value(member).map(|_| ())
     }
 
-    /// Steps over a member's value, which is a text, or null.
+    /// Reads the value of a member, which must be a string or null.
     pub(super) fn text(
         &mut self,
         member: &Member,
@@ -116,7 +116,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Steps to the end of a value that was read by other means.
+    /// Continues after a value that was read by other means.
     pub(super) fn resume(&mut self, end: usize) {
         self.at = end;
     }
@@ -137,11 +137,11 @@ impl<'a> Elements<'a> {
         (bytes.get(at) == Some(&b'[')).then_some(Self {
             bytes,
             at: at + 1,
-            is_behind_element: false,
+            has_previous: false,
         })
     }
 
-    /// Where the next element starts; `None` at the closing bracket.
+    /// Returns the offset of the next element; `None` at the closing bracket.
     pub(super) fn next(&mut self) -> Result<Option<usize>, Reason> {
         let at = token(self.bytes, self.at);
         let start = match self.bytes.get(at) {
@@ -149,15 +149,15 @@ impl<'a> Elements<'a> {
                 self.at = at + 1;
                 return Ok(None);
             }
-            Some(b',') if self.is_behind_element => token(self.bytes, at + 1),
-            Some(_) if !self.is_behind_element => at,
+            Some(b',') if self.has_previous => token(self.bytes, at + 1),
+            Some(_) if !self.has_previous => at,
             _ => return Err(MALFORMED),
         };
-        self.is_behind_element = true;
+        self.has_previous = true;
         Ok(Some(start))
     }
 
-    /// Steps to the end of an element.
+    /// Continues after an element.
     pub(super) fn resume(&mut self, end: usize) {
         self.at = end;
     }
@@ -170,26 +170,27 @@ impl Member {
         unquoted(bytes, &self.key, self.is_escaped).ok_or(MALFORMED)
     }
 
-    /// The member, whose value ends at `end`, and one comma, so that what stays is well formed.
+    /// Returns the range of the member, whose value ends at `end`, and of one comma. Removing this
+    /// range leaves the text well formed.
     pub(super) fn with_comma(&self, bytes: &[u8], end: usize) -> Range<usize> {
         if let Some(comma) = self.comma {
             return comma..end;
         }
-        let behind = bytes.get(end..).unwrap_or_default();
-        let next = skip_space(behind);
-        match behind.get(next) {
+        let rest = bytes.get(end..).unwrap_or_default();
+        let next = skip_space(rest);
+        match rest.get(next) {
             Some(b',') => self.key.start..end + next + 1,
             _ => self.key.start..end,
         }
     }
 }
 
-/// Where the next token is, from `at` on.
+/// Returns the offset of the first token at or after `at`.
 pub(super) fn token(bytes: &[u8], at: usize) -> usize {
     at + skip_space(bytes.get(at..).unwrap_or_default())
 }
 
-/// Where the value that starts at `at` is.
+/// Returns the range of the value that starts at `at`.
 pub(super) fn scan(bytes: &[u8], at: usize) -> Result<Range<usize>, Reason> {
     if let Some((range, _)) = quoted(bytes, at) {
         return Ok(range);
@@ -200,7 +201,8 @@ pub(super) fn scan(bytes: &[u8], at: usize) -> Result<Range<usize>, Reason> {
     };
     let is_nested = matches!(rest.first(), Some(b'{' | b'['));
     let scalar = rest.get(..length).filter(|_| !is_nested);
-    // Else a scan of the whole, which knows strings and brackets only, could end elsewhere.
+    // Reject other bytes: a scan of the whole text, which knows only strings and brackets, could
+    // end at another offset.
     if scalar.is_some_and(|scalar| !scalar.iter().all(|&byte| is_in_scalars(byte))) {
         return Err(MALFORMED);
     }
@@ -211,21 +213,22 @@ fn is_in_scalars(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }
 
-/// The text at `range`, which includes its quotes; allocates only for escapes.
+/// Returns the string at `range`, which includes its quotes. Allocates only for escapes.
 pub(super) fn text<'a>(bytes: &'a [u8], range: &Range<usize>) -> Option<Cow<'a, str>> {
     let inner = bytes.get(range.start.checked_add(1)?..range.end.checked_sub(1)?)?;
     let is_escaped = memchr::memchr(b'\\', inner).is_some();
     unquoted(bytes, range, is_escaped)
 }
 
-/// Where the text that starts at `at` is, and whether it has escapes; `None` if there is none.
+/// Returns the range of the string that starts at `at`, and whether it contains escapes; `None` if
+/// there is no string.
 fn quoted(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
     let inner = bytes.get(at..)?.strip_prefix(b"\"")?;
     let (length, is_escaped) = end_of_text(inner)?;
     Some((at..at + 1 + length, is_escaped))
 }
 
-/// The text at `range`, which includes its quotes.
+/// Returns the string at `range`, which includes its quotes.
 fn unquoted<'a>(bytes: &'a [u8], range: &Range<usize>, is_escaped: bool) -> Option<Cow<'a, str>> {
     let quoted = bytes.get(range.clone())?;
     if is_escaped {

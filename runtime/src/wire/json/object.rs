@@ -1,4 +1,5 @@
-//! From an object's text to a [`RawObject`]: header read, type checked, unwanted bytes cut.
+//! Turns the text of an object into a [`RawObject`]: reads the header, checks the type, and cuts
+//! unwanted bytes.
 
 use std::ops::Range;
 
@@ -12,16 +13,16 @@ use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitOptions, SplitStats};
 use crate::wire::{RawEncoding, RawObject, Rejected, text};
 
-/// How much of a foreign kind or apiVersion is quoted, in bytes.
+/// Maximum length of a quoted foreign kind or apiVersion, in bytes.
 const MAX_TYPE: usize = 64;
-/// Where the members of an object begin: its text starts with the brace.
+/// Offset of the members of an object: its text starts with the brace.
 const MEMBERS: usize = 1;
 
-/// Makes raw objects, and counts the work.
+/// Creates raw objects and counts the work.
 #[derive(Debug)]
 pub(super) struct ObjectReader {
     options: SplitOptions,
-    /// All that is to be cut, if it is more than managed fields.
+    /// All fields to cut, if there are more than managed fields.
     drop_fields: Option<DropFields>,
     pub(super) stats: SplitStats,
 }
@@ -45,7 +46,7 @@ impl ObjectReader {
         }
     }
 
-    /// Counts a piece that came from the walker.
+    /// Counts a piece that the walker returned.
     pub(super) fn count(&mut self, piece: &Piece) {
         self.stats.objects += 1;
         if !matches!(piece, Piece::Slice(_)) {
@@ -53,18 +54,18 @@ impl ObjectReader {
         }
     }
 
-    /// Reads the header of the object that `text` starts with, which a frame's end may cut off; not if
-    /// there is anything wrong with it.
+    /// Reads the header of the object that `text` starts with; the end of the frame may truncate
+    /// the object. Returns `None` if the header is malformed or incomplete.
     pub(super) fn begin<'a>(&self, text: &'a [u8], extent: Extent) -> Option<Found<'a>> {
         header::read(text, self.extent(extent)).ok()
     }
 
-    /// Reads one object, of which `found` may have been read before. `list_type` is that of the items
-    /// of the list it is in.
+    /// Reads one object. `found` is its header, if it was read before; `list_type` is the type of
+    /// the items of the object's list.
     ///
     /// # Errors
     ///
-    /// It has no readable header, or is of another type.
+    /// Fails if the header is unreadable, or if the object is of another type.
     pub(super) fn read(
         &mut self,
         piece: Piece,
@@ -88,7 +89,7 @@ impl ObjectReader {
         let prefix = self.missing_type_meta(&found, list_type);
         drop(found);
         let cut: Vec<Range<usize>> = match &self.drop_fields {
-            // Malformed: the decoder will say where.
+            // A malformed object is kept: the decoder will report the position of the error.
             Some(fields) => cut::ranges(piece.as_bytes(), fields.root()).unwrap_or_default(),
             None if self.options.keep_managed_fields => Vec::new(),
             None => managed.into_iter().collect(),
@@ -102,7 +103,7 @@ impl ObjectReader {
     ///
     /// # Errors
     ///
-    /// As of [`read`](Self::read), but the header may still lack a name.
+    /// The same as [`read`](Self::read), but a missing name is not an error.
     pub(super) fn examine<'a>(
         &self,
         piece: &'a Piece,
@@ -150,14 +151,14 @@ impl ObjectReader {
         })
     }
 
-    /// The members that are to be added behind the opening brace.
+    /// Returns the members to insert after the opening brace.
     fn missing_type_meta(&self, found: &Found<'_>, list_type: Option<&TypeMeta>) -> Vec<u8> {
         let known = self.options.expected_type.as_ref().or(list_type);
         let mut members = Vec::new();
         let Some(known) = known.filter(|_| self.options.add_type_meta) else {
             return members;
         };
-        let wanted = [
+        let type_members = [
             ("kind", &known.kind, found.kind.is_none()),
             (
                 "apiVersion",
@@ -165,7 +166,7 @@ impl ObjectReader {
                 found.api_version.is_none(),
             ),
         ];
-        for (name, value, is_missing) in wanted {
+        for (name, value, is_missing) in type_members {
             if is_missing {
                 let value = serde_json::Value::from(value.as_str());
                 members.extend_from_slice(format!("\"{name}\":{value},").as_bytes());
@@ -174,7 +175,7 @@ impl ObjectReader {
         members
     }
 
-    /// Cuts and adds; copies only if nobody did before.
+    /// Cuts and inserts; copies the bytes only if they were not copied before.
     fn edit(&mut self, piece: Piece, cut: &[Range<usize>], prefix: &[u8]) -> Bytes {
         match piece {
             Piece::Slice(bytes) if cut.is_empty() && prefix.is_empty() => bytes,
@@ -183,7 +184,7 @@ impl ObjectReader {
                 Bytes::from(assemble(&bytes, cut, prefix))
             }
             Piece::Joined(mut bytes) | Piece::Oversize(mut bytes) => {
-                // Both move bytes inside the one buffer.
+                // Both operations move bytes inside the one buffer.
                 close_gaps(&mut bytes, cut);
                 if !prefix.is_empty() {
                     bytes.splice(MEMBERS..MEMBERS, prefix.iter().copied());
@@ -194,7 +195,7 @@ impl ObjectReader {
     }
 }
 
-/// Moves what stays together, in one pass.
+/// Removes the gaps, in one pass.
 fn close_gaps(bytes: &mut Vec<u8>, gaps: &[Range<usize>]) {
     let mut end = gaps.first().map_or(bytes.len(), |gap| gap.start);
     for (index, gap) in gaps.iter().enumerate() {
@@ -205,7 +206,7 @@ fn close_gaps(bytes: &mut Vec<u8>, gaps: &[Range<usize>]) {
     bytes.truncate(end);
 }
 
-/// Copies an object less `cut`, with `prefix` behind its opening brace.
+/// Copies an object without the ranges `cut`, and with `prefix` after its opening brace.
 fn assemble(bytes: &[u8], cut: &[Range<usize>], prefix: &[u8]) -> Vec<u8> {
     let dropped: usize = cut.iter().map(ExactSizeIterator::len).sum();
     let mut edited = Vec::with_capacity(bytes.len() - dropped + prefix.len());
@@ -220,7 +221,7 @@ fn assemble(bytes: &[u8], cut: &[Range<usize>], prefix: &[u8]) -> Vec<u8> {
     edited
 }
 
-/// Whether this is a `Table` of either version, which API servers answer when asked for one.
+/// Returns `true` for a `Table` of either version, which API servers return on request.
 pub(super) fn is_table(kind: Option<&str>, api_version: Option<&str>) -> bool {
     kind == Some("Table") && api_version.is_some_and(|version| version.starts_with("meta.k8s.io/"))
 }

@@ -1,4 +1,4 @@
-//! Reads what look-ups need of an object's metadata: labels and the owner that controls it.
+//! Reads the metadata that look-ups need: labels and the controlling owner.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use super::members::{Elements, Members, Reason, scan};
 use super::scan::skip_space;
 use crate::wire::Related;
 
-/// Reads labels and controller, as far as they are there and well formed: whatever is not shows
+/// Reads the labels and the controller, as far as they are well formed. Malformed parts surface
 /// when the object is decoded.
 pub(in crate::wire) fn read(bytes: &[u8]) -> Related<'_> {
     let mut related = Related::default();
-    // What was read before the text broke off stays.
+    // Values that precede a syntax error are kept.
     let _malformed = read_object(bytes, &mut related);
     related.sort_labels();
     related
@@ -63,7 +63,7 @@ fn read_labels<'a>(
     };
     while let Some(member) = members.next()? {
         let key = member.name(bytes)?;
-        if let Some(value) = members.text(&member, "a label is not a text")? {
+        if let Some(value) = members.text(&member, "a label is not a string")? {
             labels.push((key, value));
         }
     }

@@ -1,53 +1,53 @@
-//! Finds where a JSON value ends, in pieces of any size.
+//! Finds the end of a JSON value that arrives in pieces of any size.
 //!
-//! Counts brackets and knows strings; it does not check that the value is well formed, which the
-//! decoder does. Every byte is looked at once, whatever the frame boundaries.
+//! The scanner counts brackets outside strings. It does not validate the value; the decoder does.
+//! Each byte is read once, whatever the frame boundaries.
 //!
-//! Objects and arrays are scanned by blocks (see `block`); a value that is a text itself is mostly a
-//! name, too short for that.
+//! Objects and arrays are scanned in blocks (see `block`). A value that is itself a string is
+//! usually a short name, for which a block would be too large.
 
 mod block;
 
 use self::block::{BLOCK, Texts};
 use crate::wire::word::{self, WORD};
 
-/// Where in a value the last piece ended.
+/// Position inside a value at the end of the last piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Before the first byte.
     Start,
-    /// In an object or array.
+    /// Inside an object or array.
     Nested(Nested),
-    /// In a text that is the whole value.
+    /// Inside a string that is the whole value.
     Text,
-    /// Behind a backslash in such a text. The digits of `\uXXXX` are like any other text.
+    /// After a backslash in such a string. The digits of `\uXXXX` need no special handling.
     Escape,
-    /// In a number, `true`, `false` or `null`.
+    /// Inside a number, `true`, `false` or `null`.
     Scalar,
 }
 
-/// What is open of an object or array.
+/// Open brackets and strings of an object or array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Nested {
-    /// How many brackets; never none.
+    /// Number of open brackets; never 0.
     depth: u32,
     texts: Texts,
 }
 
-/// Scans one value.
+/// Scanner of one value.
 #[derive(Debug, Clone)]
 pub(super) struct ValueScan {
     state: State,
 }
 
-/// What a piece of a value led to.
+/// Result of scanning a piece of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scan {
-    /// The value goes on in the next piece.
+    /// The value continues in the next piece.
     More,
     /// The value ends before this offset of the piece.
     End(usize),
-    /// No value starts like this.
+    /// No value starts with this byte.
     Bad,
 }
 
@@ -60,7 +60,8 @@ impl ValueScan {
         }
     }
 
-    /// Goes on between the members of an object whose start was read by other means.
+    /// Creates a scanner that continues between the members of an object whose first part was
+    /// already read.
     pub(super) fn between_members() -> Self {
         Self {
             state: State::Nested(Nested {
@@ -70,7 +71,7 @@ impl ValueScan {
         }
     }
 
-    /// Goes on with `piece`, which starts where the piece before ended.
+    /// Scans the next piece.
     pub(super) fn feed(&mut self, piece: &[u8]) -> Scan {
         match &mut self.state {
             State::Start => self.start(piece),
@@ -106,7 +107,7 @@ impl ValueScan {
         }
     }
 
-    /// Goes on at `at`, in a text that is the whole value.
+    /// Continues at `at` inside a string that is the whole value.
     fn text(&mut self, piece: &[u8], mut at: usize) -> Scan {
         while let Some((stop, length)) = find_text_stop(piece.get(at..).unwrap_or_default()) {
             at += length;
@@ -127,12 +128,12 @@ impl ValueScan {
 // === impl Nested ===
 
 impl Nested {
-    /// Goes on at `at`.
+    /// Continues at `at`.
     fn feed(&mut self, piece: &[u8], at: usize) -> Scan {
         let mut rest = piece.get(at..).unwrap_or_default();
-        // Kept in registers; written back only if the value goes on.
-        let mut now = *self;
-        // The last block is filled up with spaces, which change nothing.
+        // A local copy stays in registers. It is written back only if the value continues.
+        let mut nested = *self;
+        // The last block is padded with spaces, which have no effect.
         let mut last = [b' '; BLOCK];
         while !rest.is_empty() {
             let (block, tail) = if let Some(split) = rest.split_first_chunk::<BLOCK>() {
@@ -144,17 +145,17 @@ impl Nested {
                 (&last, [].as_slice())
             };
             let length = rest.len() - tail.len();
-            if let Some(end) = now.block(block, length) {
+            if let Some(end) = nested.block(block, length) {
                 return Scan::End(piece.len() - rest.len() + end);
             }
             rest = tail;
         }
-        *self = now;
+        *self = nested;
         Scan::More
     }
 
-    /// Goes on with a block whose first `length` bytes count. Says behind which of them all is
-    /// closed.
+    /// Scans a block whose first `length` bytes are valid. Returns the offset after the last
+    /// closing bracket, if the value ends in this block.
     #[inline]
     fn block(&mut self, block: &[u8; BLOCK], length: usize) -> Option<usize> {
         let brackets = self.texts.brackets(block, length).without_empty();
@@ -173,12 +174,12 @@ impl Nested {
     }
 }
 
-/// Whether `byte` is white space between tokens.
+/// Returns `true` for white space between tokens.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// The offset of the first byte that is not white space.
+/// Returns the offset of the first byte that is not white space.
 pub(super) fn skip_space(bytes: &[u8]) -> usize {
     bytes
         .iter()
@@ -190,8 +191,8 @@ fn ends_scalar(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b',' | b']' | b'}')
 }
 
-/// How much of `bytes`, which start behind a text's opening quote, the text takes with its closing one,
-/// and whether an escape is in it; `None` if it does not end.
+/// Returns the length of a string with its closing quote, and whether the string contains escapes.
+/// `bytes` start after the opening quote. Returns `None` if the string does not end.
 pub(super) fn end_of_text(bytes: &[u8]) -> Option<(usize, bool)> {
     let (stop, end) = find_text_stop(bytes)?;
     if stop == b'"' {
@@ -203,11 +204,11 @@ pub(super) fn end_of_text(bytes: &[u8]) -> Option<(usize, bool)> {
     }
 }
 
-/// How many words are looked at before `memchr` is called: it is fast on long texts only, and most
-/// names and values are short.
+/// Number of words to check before calling `memchr`, which is fast on long strings only. Most names
+/// and values are short.
 const SHORT_WORDS: usize = 4;
 
-/// The first quote or backslash, and how many bytes end with it.
+/// Returns the first quote or backslash, and the offset after it.
 fn find_text_stop(bytes: &[u8]) -> Option<(u8, usize)> {
     let mut rest = bytes;
     for _ in 0..SHORT_WORDS {

@@ -12,7 +12,7 @@ use crate::wire::{
 
 type Items = Vec<Result<RawObject, Rejected>>;
 
-/// Splits a list that comes in these frames.
+/// Splits a list that arrives in these frames.
 fn split_list<'a>(
     frames: impl IntoIterator<Item = &'a [u8]>,
     options: &SplitOptions,
@@ -28,7 +28,7 @@ fn split_list<'a>(
     (items, splitter.finish().map(|meta| (meta, stats)))
 }
 
-/// Splits a watch that comes in these frames.
+/// Splits a watch that arrives in these frames.
 fn split_watch<'a>(
     frames: impl IntoIterator<Item = &'a [u8]>,
     options: &SplitOptions,
@@ -49,7 +49,7 @@ fn list(text: &str, options: &SplitOptions) -> (Items, Result<ListMeta, SplitErr
     (items, end.map(|(meta, _)| meta))
 }
 
-/// Events as text, one per line.
+/// Returns events as text, one per line.
 fn watch(text: &str, options: &SplitOptions) -> Vec<String> {
     let (events, end) = split_watch([text.as_bytes()], options);
     end.unwrap();
@@ -86,7 +86,7 @@ fn type_meta(api_version: &str, kind: &str) -> TypeMeta {
     }
 }
 
-/// The text of the only item.
+/// Returns the text of the only item.
 fn only_item(text: &str, options: &SplitOptions) -> String {
     let (items, end) = list(text, options);
     end.unwrap();
@@ -107,7 +107,7 @@ fn w01_nothing_but_the_unfinished_item_is_held_between_frames() {
     for frame in body.as_bytes().chunks(10_000) {
         let frame = Bytes::copy_from_slice(frame);
         splitter.push(&frame, &mut items).unwrap();
-        // Items leave with the frame that they end in, and a frame is kept by its items only.
+        // Items leave with the frame in which they end, and only items keep a frame alive.
         assert!(items.len() + 2 > frame.len() / item.len());
         found += items.len();
         items.clear();
@@ -143,7 +143,7 @@ fn w01_an_object_inside_a_frame_is_not_copied_and_one_across_frames_once() {
 
 /// W-01.
 #[test]
-fn w01_large_items_are_refused_alone_and_large_metadata_fails_the_list() {
+fn w01_large_items_are_rejected_alone_and_large_metadata_fails_the_list() {
     let large = "x".repeat(2000);
     let text = format!(
         r#"{{"items":[{{"metadata":{{"name":"a"}},"d":"{large}"}},{{"metadata":{{"name":"b"}}}}]}}"#
@@ -163,33 +163,33 @@ fn w01_large_items_are_refused_alone_and_large_metadata_fails_the_list() {
     assert!(matches!(end, Err(SplitError::Malformed { .. })), "{end:?}");
 }
 
-/// W-01: what is just as large as allowed is taken.
+/// W-01: an item of exactly the maximum size is accepted.
 #[test]
-fn w01_items_and_metadata_of_the_largest_size_are_taken() {
+fn w01_items_and_metadata_of_the_maximum_size_are_accepted() {
     let item = r#"{"metadata":{"name":"a"}}"#;
     let text = format!(r#"{{"items":[{item}]}}"#);
     for frame_size in [text.len(), 7, 1] {
-        let is_taken = |limit| {
+        let is_accepted = |limit| {
             let options = default().max_object_bytes(limit);
             let (items, _) = split_list(text.as_bytes().chunks(frame_size), &options);
             let item = items[0].as_ref().unwrap();
             item.decode::<serde_json::Value>().is_ok()
         };
         assert!(
-            is_taken(item.len()) && !is_taken(item.len() - 1),
+            is_accepted(item.len()) && !is_accepted(item.len() - 1),
             "{frame_size}"
         );
     }
-    for (size, is_taken) in [(64 << 10, true), ((64 << 10) + 1, false)] {
+    for (size, is_accepted) in [(64 << 10, true), ((64 << 10) + 1, false)] {
         let token = "x".repeat(size - r#"{"continue":""}"#.len());
         let text = format!(r#"{{"metadata":{{"continue":"{token}"}}}}"#);
-        assert_eq!(list(&text, &default()).1.is_ok(), is_taken, "{size}");
+        assert_eq!(list(&text, &default()).1.is_ok(), is_accepted, "{size}");
     }
 }
 
-/// W-01: a watch counts its objects, bytes and copies, as a list does.
+/// W-01: a watch counts its objects, bytes and copies, like a list.
 #[test]
-fn w01_a_watch_counts_what_it_splits() {
+fn w01_a_watch_counts_its_objects() {
     let text = r#"{"type":"ADDED","object":{"metadata":{"name":"a"}}}"#.repeat(2);
     for (frame_size, copies) in [(text.len(), 0), (7, 2)] {
         let (_, stats) = split_watch(text.as_bytes().chunks(frame_size), &default());
@@ -218,7 +218,7 @@ fn w02_a_list_without_items_is_empty() {
 
 /// W-02.
 #[test]
-fn w02_a_list_says_its_version_and_its_next_page() {
+fn w02_a_list_gives_its_version_and_its_next_page() {
     let text = r#"{"x":[{"items":[1]}],"it\u0065ms":[{"metadata":{"name":"a"}}],"metadata":
         {"continue":"next","resourceVersion":"7","remainingItemCount":3,"y":{}},"kind":"PodList"}"#;
     let (items, meta) = list(text, &default());
@@ -289,7 +289,7 @@ fn w05_items_get_the_type_of_their_list() {
     for (item, expected) in cases {
         let text = format!(r#"{{{head},"items":[{item}]}}"#);
         assert_eq!(only_item(&text, &options), expected);
-        // What spans frames is edited in place.
+        // An object that spans frames is edited in place.
         let (items, end) = split_list(text.as_bytes().chunks(11), &options);
         assert_eq!(items[0].as_ref().unwrap().bytes(), expected);
         assert_eq!(end.unwrap().1.copies, 1);
@@ -304,7 +304,7 @@ fn w05_items_get_the_type_of_their_list() {
 
 /// W-05.
 #[test]
-fn w05_the_expected_type_is_added_whatever_the_list_calls_itself() {
+fn w05_the_expected_type_is_added_for_any_kind_of_list() {
     let options = default()
         .add_type_meta(true)
         .expected_type(type_meta("v1", "Foo"));
@@ -317,7 +317,7 @@ fn w05_the_expected_type_is_added_whatever_the_list_calls_itself() {
 
 /// W-10.
 #[test]
-fn w10_a_table_is_refused_as_a_list_and_rejected_alone_as_an_event() {
+fn w10_a_table_fails_as_a_list_and_is_rejected_alone_as_an_event() {
     for version in ["v1", "v1beta1"] {
         let table = format!(
             r#"{{"kind":"Table","apiVersion":"meta.k8s.io/{version}","metadata":{{"name":"a",
@@ -391,7 +391,7 @@ fn w15_an_item_without_a_header_does_not_stop_the_list() {
     assert_eq!(last.as_ref().unwrap().key(), &ObjectKey::cluster("ok"));
 }
 
-/// W-15: two bytes of a body are no error of a hundred bytes each, however many there are.
+/// W-15: items of two bytes each must not produce an error each, so most of them are only counted.
 #[test]
 fn w15_many_items_without_a_header_are_counted() {
     let mut splitter = Encoding::Json.list_splitter(&default());
@@ -446,12 +446,12 @@ fn w16_a_watch_that_is_cut_inside_an_event_is_truncated() {
 
 /// W-16.
 #[test]
-fn w16_what_is_no_list_is_malformed_at_its_offset() {
+fn w16_a_body_that_is_not_a_list_is_malformed_at_its_offset() {
     for (text, offset, expected) in [
         ("<html>", 0, "an object"),
         ("{5", 1, "a key or `}`"),
         (r#"{"items":{}}"#, 9, "an array"),
-        // Refused at its first byte, though it is not whole.
+        // Rejected at its first byte, although the value is incomplete.
         (r#"{"items":{"a"#, 9, "an array"),
         (r#"{"items":"a"}"#, 9, "an array"),
         (r#"{"items":nil}"#, 9, "an array"),
@@ -479,7 +479,7 @@ fn w16_what_is_no_list_is_malformed_at_its_offset() {
 
 /// W-17.
 #[test]
-fn w17_events_come_in_any_framing_and_member_order() {
+fn w17_events_arrive_in_any_framing_and_member_order() {
     let text = concat!(
         "\r\n\n",
         r#"{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"}}}"#,

@@ -1,22 +1,22 @@
-//! Reads the values at a path out of an object's text.
+//! Reads the values at a path from the text of an object.
 
 use super::cut::MAX_DEPTH;
 use super::members::{Elements, Members, Reason, scan, text};
 use super::scan::skip_space;
 
-/// The scalars at a path as text, in the order of the document: what texts hold, numbers and
-/// booleans as JSON spells them. `null` is no value.
+/// Returns the scalars at a path as text, in the order of the document: the content of strings, and
+/// numbers and booleans as in JSON. `null` is not a value.
 ///
 /// # Errors
 ///
-/// The text is malformed, or an object is at the end of the path.
+/// Fails if the text is malformed, or if the path ends at an object.
 pub(in crate::wire) fn at_path(bytes: &[u8], names: &[Box<str>]) -> Result<Vec<String>, Reason> {
     let mut values = Vec::new();
     collect(bytes, skip_space(bytes), names, MAX_DEPTH, &mut values)?;
     Ok(values)
 }
 
-/// Goes through the value at `at`, and gives its end.
+/// Collects values from the value at `at`, and returns the end of that value.
 fn collect(
     bytes: &[u8],
     at: usize,
@@ -40,7 +40,7 @@ fn collect(
     let before = values.len();
     while let Some(member) = members.next()? {
         if *member.name(bytes)? == **name {
-            // Of members with one name the last one counts.
+            // Among members with the same name, the last one counts.
             values.truncate(before);
             members.resume(collect(bytes, member.value, rest, MAX_DEPTH, values)?);
         } else {
@@ -53,20 +53,20 @@ fn collect(
 fn scalar(bytes: &[u8], at: usize, values: &mut Vec<String>) -> Result<usize, Reason> {
     let range = scan(bytes, at)?;
     let end = range.end;
-    let spelt = bytes.get(range.clone()).unwrap_or_default();
-    match spelt.first() {
+    let token = bytes.get(range.clone()).unwrap_or_default();
+    match token.first() {
         Some(b'"') => {
-            let text = text(bytes, &range).ok_or("a text is malformed")?;
+            let text = text(bytes, &range).ok_or("a string is malformed")?;
             values.push(text.into_owned());
         }
-        Some(b'{') => return Err("it leads to an object, not to a scalar"),
+        Some(b'{') => return Err("the path ends at an object, not at a scalar"),
         Some(b'n') => {}
-        Some(b't') if spelt == b"true" => values.push("true".to_owned()),
-        Some(b'f') if spelt == b"false" => values.push("false".to_owned()),
+        Some(b't') if token == b"true" => values.push("true".to_owned()),
+        Some(b'f') if token == b"false" => values.push("false".to_owned()),
         _ => {
-            // One text for the spellings of a number.
+            // Normalizes different spellings of a number.
             let number: serde_json::Number =
-                serde_json::from_slice(spelt).map_err(|_| "a number is malformed")?;
+                serde_json::from_slice(token).map_err(|_| "a number is malformed")?;
             values.push(number.to_string());
         }
     }

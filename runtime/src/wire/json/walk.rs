@@ -1,53 +1,55 @@
 //! Walks over the members of top-level objects, frame by frame.
 //!
-//! The one place that knows where frames end. Its user says for each member what it wants of the
-//! value: nothing, a small text, an object, or the elements of an array.
+//! Only this module knows frame boundaries. For each member, the caller chooses how to treat the
+//! value: skip it, or return it as a small value, an object, or the elements of an array.
 //!
 //! # Invariants
 //!
-//! 1. Between two frames nothing is held but one unfinished object, and one key and one small
-//!    text of at most [`MAX_SMALL`] bytes each.
-//! 2. A byte of an object is copied at most once.
+//! 1. Between two frames, the walker holds at most one unfinished object, one key and one small
+//!    value. The key and the small value have at most [`MAX_SMALL`] bytes each.
+//! 2. Each byte of an object is copied at most once.
 
 use bytes::Bytes;
 
-use super::header::Lead;
+use super::header::Lookahead;
 use super::scan::{Scan, ValueScan, skip_space};
 use crate::wire::split::SplitError;
 
-/// Longest key, and longest small value, in bytes. A continue token is a few kilobytes at most.
+/// Maximum length of a key and of a small value, in bytes. A continue token is a few kilobytes at
+/// most.
 const MAX_SMALL: usize = 64 << 10;
-/// How much is kept of an object that is too large, in bytes: its header stands there.
+/// Maximum length of the part that is kept of an oversize object, in bytes. This part contains the
+/// header.
 const MAX_START: usize = 64 << 10;
-/// How much is set aside for an unfinished object, going by the size of the one before.
+/// Maximum capacity to reserve for an unfinished object, based on the size of the previous one.
 const MAX_RESERVE: usize = 64 << 10;
 
 #[derive(Debug)]
 pub(super) struct Walker {
     place: Place,
     scan: ValueScan,
-    /// What was read of the object that starts here, by the walker's user.
-    lead: Lead,
-    want: Want,
-    /// The last key, with its quotes.
+    /// Part of the object at the current offset that the caller already read.
+    lookahead: Lookahead,
+    mode: ValueMode,
+    /// Last key, including its quotes.
     key: Vec<u8>,
-    /// The last small value.
+    /// Last small value.
     small: Vec<u8>,
-    /// What earlier frames held of the object.
+    /// Parts of the object in earlier frames.
     partial: Vec<u8>,
-    /// The object is larger than allowed; `partial` has its start.
+    /// `true` if the object exceeds the limit; `partial` then holds its first part.
     is_oversize: bool,
     /// Size of the last object that spanned frames.
     last_spanning: usize,
     max_object: usize,
-    /// Bytes before the current frame.
+    /// Number of bytes before the current frame.
     offset: u64,
 }
 
-/// What comes next.
+/// Grammar position: the element that comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// A document, or nothing more.
+    /// A document, or the end of the body.
     Document,
     /// A key, or the end of an empty object.
     FirstKey,
@@ -67,43 +69,43 @@ enum Place {
     AfterElement,
 }
 
-/// What to do with a member's value.
+/// Treatment of a member's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Want {
+pub(super) enum ValueMode {
     Skip,
-    /// A text or small object, kept by the walker.
+    /// A string or small object, which the walker keeps.
     Small,
     /// One object.
     Object,
-    /// An array of objects; null is an empty one.
+    /// An array of objects; null counts as an empty array.
     Objects,
 }
 
-/// What was met.
+/// Token that the walker returns.
 #[derive(Debug)]
 pub(super) enum Token {
-    /// A document's opening brace.
+    /// Opening brace of a document.
     Begin,
-    /// A key: see [`Walker::key`], and answer with [`Walker::want`].
+    /// A key: see [`Walker::key`]. The caller replies with [`Walker::set_mode`].
     Key,
     /// A small value: see [`Walker::small`].
     Small,
-    /// An object (or what is in its place) starts here: see [`Walker::skip`].
+    /// Start of an object, or of another value in its place: see [`Walker::skip`].
     Start,
-    /// An object (or what is in its place), complete.
+    /// A complete object, or another value in its place.
     Object(Piece),
-    /// A document's closing brace.
+    /// Closing brace of a document.
     End,
 }
 
-/// The text of an object.
+/// Text of an object.
 #[derive(Debug)]
 pub(super) enum Piece {
-    /// It lay inside one frame, of which this is a slice.
+    /// Slice of the one frame that contains the object.
     Slice(Bytes),
-    /// It was put together from several frames.
+    /// Copy of an object that spanned several frames.
     Joined(Vec<u8>),
-    /// It is larger than allowed; this is its start.
+    /// First part of an object that exceeds the limit.
     Oversize(Vec<u8>),
 }
 
@@ -114,8 +116,8 @@ impl Walker {
         Self {
             place: Place::Document,
             scan: ValueScan::new(),
-            lead: Lead::default(),
-            want: Want::Skip,
+            lookahead: Lookahead::default(),
+            mode: ValueMode::Skip,
             key: Vec::new(),
             small: Vec::new(),
             partial: Vec::new(),
@@ -126,39 +128,40 @@ impl Walker {
         }
     }
 
-    /// The last key, with its quotes.
+    /// Returns the last key, including its quotes.
     pub(super) fn key(&self) -> &[u8] {
         &self.key
     }
 
-    /// The last small value.
+    /// Returns the last small value.
     pub(super) fn small(&self) -> &[u8] {
         &self.small
     }
 
-    /// Says what to do with the value of the key that was just met.
-    pub(super) fn want(&mut self, want: Want) {
-        self.want = want;
+    /// Sets the treatment of the value whose key was just returned.
+    pub(super) fn set_mode(&mut self, mode: ValueMode) {
+        self.mode = mode;
     }
 
-    /// Says how much of the object that starts here was read already, so that it is not scanned again.
-    pub(super) fn skip(&mut self, lead: Lead) {
+    /// Skips the part of the current object that the caller already read, so that it is not scanned
+    /// again.
+    pub(super) fn skip(&mut self, lookahead: Lookahead) {
         self.scan = ValueScan::between_members();
-        self.lead = lead;
+        self.lookahead = lookahead;
     }
 
-    /// Whether no document is open.
+    /// Returns `true` if no document is open.
     pub(super) fn is_between_documents(&self) -> bool {
         self.place == Place::Document
     }
 
-    /// How much of the body has come, whole frames.
+    /// Returns the number of bytes received, counting complete frames.
     pub(super) fn bytes(&self) -> u64 {
         self.offset
     }
 
-    /// The next token of `frame` from `at` on, which is moved behind it; `None` when the frame is
-    /// used up, and the next one is due.
+    /// Returns the next token of `frame` at or after `at`, and moves `at` past it. Returns `None`
+    /// at the end of the frame.
     pub(super) fn next(
         &mut self,
         frame: &Bytes,
@@ -185,7 +188,7 @@ impl Walker {
         }
     }
 
-    /// Takes one byte outside values, or starts a value at it.
+    /// Consumes one byte outside values, or starts a value at that byte.
     fn punctuate(&mut self, byte: u8, at: &mut usize) -> Result<Option<Token>, SplitError> {
         let mut token = None;
         let (next, is_taken) = match (self.place, byte) {
@@ -203,12 +206,12 @@ impl Walker {
                 (Place::Document, true)
             }
             (Place::Colon, b':') => (Place::Value, true),
-            (Place::Value, b'[') if self.want == Want::Objects => (Place::FirstElement, true),
-            // The scan finds out whether it is null.
-            (Place::Value, byte) if self.want != Want::Objects || byte == b'n' => {
+            (Place::Value, b'[') if self.mode == ValueMode::Objects => (Place::FirstElement, true),
+            // The scan distinguishes null from other values.
+            (Place::Value, byte) if self.mode != ValueMode::Objects || byte == b'n' => {
                 self.scan = ValueScan::new();
                 self.small.clear();
-                token = (self.want == Want::Object).then_some(Token::Start);
+                token = (self.mode == ValueMode::Object).then_some(Token::Start);
                 (Place::InValue, false)
             }
             (Place::AfterValue, b',') => (Place::Key, true),
@@ -226,17 +229,17 @@ impl Walker {
         Ok(token)
     }
 
-    /// Goes on with a key or value.
+    /// Continues with a key or value.
     fn scan(&mut self, frame: &Bytes, at: &mut usize) -> Result<Option<Token>, SplitError> {
         let start = *at;
         let rest = frame.get(start..).unwrap_or_default();
-        let Lead { length, is_whole } = std::mem::take(&mut self.lead);
-        let ahead = rest.get(length..).filter(|_| !is_whole);
-        let scan = ahead.map_or(Scan::End(0), |ahead| self.scan.feed(ahead));
+        let Lookahead { length, is_whole } = std::mem::take(&mut self.lookahead);
+        let unread = rest.get(length..).filter(|_| !is_whole);
+        let scan = unread.map_or(Scan::End(0), |unread| self.scan.feed(unread));
         let (piece, is_complete) = match scan {
             Scan::Bad => return Err(self.malformed("a value", start)),
             Scan::More => (rest, false),
-            Scan::End(more) => (rest.get(..length + more).unwrap_or_default(), true),
+            Scan::End(end) => (rest.get(..length + end).unwrap_or_default(), true),
         };
         *at += piece.len();
         if self.place == Place::InKey {
@@ -245,12 +248,12 @@ impl Walker {
                 return Ok(None);
             }
             self.place = Place::Colon;
-            self.want = Want::Skip;
+            self.mode = ValueMode::Skip;
             return Ok(Some(Token::Key));
         }
         let was_element = self.place == Place::InElement;
-        let is_object = was_element || self.want == Want::Object;
-        if !is_object && self.want != Want::Skip {
+        let is_object = was_element || self.mode == ValueMode::Object;
+        if !is_object && self.mode != ValueMode::Skip {
             keep_small(&mut self.small, piece).ok_or_else(|| self.malformed(SMALL, start))?;
         }
         if !is_complete {
@@ -268,14 +271,14 @@ impl Walker {
             let range = start..*at;
             return Ok(Some(Token::Object(self.complete(frame, range))));
         }
-        match self.want {
-            Want::Small => Ok(Some(Token::Small)),
-            Want::Objects if self.small != b"null" => Err(self.malformed("an array", start)),
-            Want::Skip | Want::Object | Want::Objects => Ok(None),
+        match self.mode {
+            ValueMode::Small => Ok(Some(Token::Small)),
+            ValueMode::Objects if self.small != b"null" => Err(self.malformed("an array", start)),
+            ValueMode::Skip | ValueMode::Object | ValueMode::Objects => Ok(None),
         }
     }
 
-    /// Keeps a part of an object that goes on in the next frame.
+    /// Keeps a part of an object that continues in the next frame.
     fn join(&mut self, piece: &[u8]) {
         if self.is_oversize {
             return;
@@ -295,7 +298,7 @@ impl Walker {
         self.partial.extend_from_slice(piece);
     }
 
-    /// Ends the object whose last part is `range` of `frame`.
+    /// Completes the object whose last part is `range` of `frame`.
     fn complete(&mut self, frame: &Bytes, range: std::ops::Range<usize>) -> Piece {
         let is_spanning = !self.partial.is_empty() || self.is_oversize;
         if !is_spanning && range.len() <= self.max_object {
@@ -318,7 +321,7 @@ impl Walker {
     }
 }
 
-const SMALL: &str = "no more than 64 KiB of metadata";
+const SMALL: &str = "at most 64 KiB of metadata";
 
 fn keep_small(kept: &mut Vec<u8>, piece: &[u8]) -> Option<()> {
     if kept.len() + piece.len() > MAX_SMALL {

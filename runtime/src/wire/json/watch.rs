@@ -1,15 +1,15 @@
-//! Splits the body of a WATCH: objects with `type` and `object`, one after the other.
+//! Splits the body of a WATCH: a sequence of objects with `type` and `object`.
 
 use bytes::Bytes;
 use serde::Deserialize;
 
 use super::header::{self, Extent, Found};
 use super::object::ObjectReader;
-use super::walk::{Piece, Token, Walker, Want};
+use super::walk::{Piece, Token, ValueMode, Walker};
 use crate::wire::split::{SplitError, SplitOptions, SplitStats, Splitter};
 use crate::wire::{ApiStatus, RawEvent, RawObject, Rejected, text};
 
-/// How much of an unknown event type is kept, in bytes.
+/// Maximum length of an unknown event type, in bytes.
 const MAX_TYPE: usize = 64;
 
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(in crate::wire) struct EventSplitter {
     walker: Walker,
     reader: ObjectReader,
     event_type: Option<String>,
-    /// Kept until the end of the event, since its type may follow.
+    /// Object of the event; kept until the end of the event, because `type` may follow it.
     object: Option<Piece>,
 }
 
@@ -46,7 +46,7 @@ impl Splitter<RawEvent, ()> for EventSplitter {
                     found = None;
                 }
                 Token::Key => self.on_key(),
-                // Of the type: nothing else is asked for.
+                // The only small value is `type`.
                 Token::Small => {
                     let small = self.walker.small();
                     self.event_type = header::text(small, &(0..small.len())).map(Into::into);
@@ -55,7 +55,7 @@ impl Splitter<RawEvent, ()> for EventSplitter {
                     let text = frame.get(at..).unwrap_or_default();
                     found = self.reader.begin(text, Extent::TypeMeta);
                     if let Some(found) = &found {
-                        self.walker.skip(found.lead);
+                        self.walker.skip(found.lookahead);
                     }
                 }
                 Token::Object(piece) => {
@@ -92,15 +92,16 @@ impl EventSplitter {
     fn on_key(&mut self) {
         let key = self.walker.key();
         let name = header::text(key, &(0..key.len())).unwrap_or_default();
-        let want = match name.as_ref() {
-            "type" => Want::Small,
-            "object" => Want::Object,
-            _ => Want::Skip,
+        let mode = match name.as_ref() {
+            "type" => ValueMode::Small,
+            "object" => ValueMode::Object,
+            _ => ValueMode::Skip,
         };
-        self.walker.want(want);
+        self.walker.set_mode(mode);
     }
 
-    /// Makes an event of what was collected; `found` is what was read of the object in this frame.
+    /// Builds an event from its members; `found` is the header of the object, if this frame holds
+    /// the whole object.
     fn event(&mut self, found: Option<Found<'_>>) -> Result<RawEvent, Rejected> {
         let event_type = self.event_type.take();
         let event_type = event_type.ok_or_else(|| rejected("an event without a type"))?;
@@ -123,7 +124,8 @@ impl EventSplitter {
     }
 
     fn object(&mut self, piece: Piece, found: Option<Found<'_>>) -> Result<RawObject, Rejected> {
-        // Servers write the type first; where it is missing, the object is read to its end.
+        // In a watch, servers write the object's type first; if it is missing, the header reader
+        // reads the whole object.
         self.reader.read(piece, found, Extent::TypeMeta, None)
     }
 
@@ -147,7 +149,7 @@ fn rejected(reason: &'static str) -> Rejected {
     }
 }
 
-/// Whether the annotation that ends a streaming list is there, and is `"true"`.
+/// Returns `true` if the annotation that ends a streaming list exists and is `"true"`.
 fn ends_initial_events(object: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Object {

@@ -1,4 +1,4 @@
-//! [`DropFields`] in protobuf: paths become numbers, once for each kind.
+//! [`DropFields`] in protobuf: paths are compiled to field numbers, once for each kind.
 
 use bytes::Bytes;
 use serde::Deserialize as _;
@@ -8,17 +8,17 @@ use crate::wire::drop_fields::DropFields;
 use crate::wire::json;
 use crate::wire::kind::Kind;
 
-/// An object without fields.
+/// Result of cutting fields from an object.
 #[derive(Debug)]
 pub(in crate::wire) enum Shorter {
-    /// It has none of them, or cannot be read: its decoder will say why.
+    /// The object has none of the fields, or is malformed; the decoder then reports the error.
     Same,
     Protobuf(Bytes),
-    /// What is inside of JSON texts is cut in JSON.
+    /// Fields inside JSON texts are cut in JSON.
     Json(Bytes),
 }
 
-/// The object without these fields.
+/// Cuts these fields from the object.
 pub(in crate::wire) fn shorten(
     kind: &'static Kind,
     object: &Bytes,

@@ -16,7 +16,7 @@ pub(in crate::wire) struct ListSplitter {
     splitter: informer_protobuf::ListSplitter,
     reader: ObjectReader,
     refusals: Refusals,
-    /// The kind of the items, as soon as the first one has come.
+    /// Kind of the items; known from the first item on.
     kind: Option<&'static Kind>,
 }
 
@@ -70,7 +70,7 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
 }
 
 impl ListSplitter {
-    /// Makes an object of an item; fails if that is better done in JSON.
+    /// Turns an item into an object. Fails if the body should be requested in JSON.
     fn read(
         &mut self,
         item: Result<Bytes, BadFrame>,
@@ -91,7 +91,8 @@ impl ListSplitter {
         read.or_else(|refusal| refusal.rejected().map(Err))
     }
 
-    /// Items do not say what they are: their list does.
+    /// Returns the kind of the items. Items do not contain their type, so it follows from the type
+    /// of the list.
     fn kind(&mut self) -> Result<&'static Kind, super::Refusal> {
         if let Some(kind) = self.kind {
             return Ok(kind);
@@ -115,7 +116,7 @@ impl From<informer_protobuf::SplitError> for SplitError {
             }
             Error::Truncated { bytes } => return Self::Truncated { bytes: *bytes },
             Error::NotAList { kind, .. } => kind.as_str(),
-            // No list, whatever a later version says of it.
+            // Covers errors that a later version of `informer-protobuf` may add.
             _ => "",
         };
         Self::NotAList(match kind {

@@ -1,4 +1,5 @@
-//! From an object's message to a [`RawObject`]: header read, type checked, unwanted bytes cut.
+//! Turns the message of an object into a [`RawObject`]: reads the header, checks the type, and cuts
+//! unwanted bytes.
 
 use bytes::Bytes;
 use informer_protobuf::{BadFrame, Envelope};
@@ -10,27 +11,27 @@ use crate::wire::kind::Kind;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
 use crate::wire::{Header, RawEncoding, RawObject, Rejected, text};
 
-/// How much of a foreign kind or apiVersion is quoted, in bytes.
+/// Maximum length of a quoted foreign kind or apiVersion, in bytes.
 const MAX_TYPE: usize = 64;
 
-/// Why what is in an envelope cannot be read.
-pub(super) const ENCODED: &str = "an envelope whose content is encoded once more";
+/// Reason for rejecting an envelope whose `contentEncoding` is set.
+pub(super) const ENCODED: &str = "an envelope with encoded content";
 
-/// Makes raw objects, and counts the work.
+/// Creates raw objects and counts the work.
 #[derive(Debug)]
 pub(super) struct ObjectReader {
     pub(super) options: SplitOptions,
-    /// All that is to be cut.
+    /// All fields to cut.
     cut: Option<DropFields>,
     pub(super) stats: SplitStats,
 }
 
-/// Why an object is not taken.
+/// Reason for not accepting an object.
 #[derive(Debug)]
 pub(in crate::wire) enum Refusal {
-    /// It costs that object only.
+    /// Only this object is rejected.
     Rejected(Rejected),
-    /// All of the body is better asked for in JSON.
+    /// The whole body should be requested in JSON.
     Unusual(String),
 }
 
@@ -51,7 +52,7 @@ impl ObjectReader {
         }
     }
 
-    /// Reads one object of `kind`. `is_joined` if it was copied already.
+    /// Reads one object of `kind`. `is_joined` is `true` if the object was already copied.
     pub(super) fn read(
         &mut self,
         kind: &'static Kind,
@@ -81,7 +82,7 @@ impl ObjectReader {
         Ok(RawObject::new(header, spelling, bytes).with_dropped(dropped))
     }
 
-    /// Why an object of this type is not wanted, if it is not.
+    /// Returns the reason if the type is not the expected one.
     pub(super) fn wrong_type(&self, api_version: &str, kind: &str) -> Option<String> {
         let expected = self.options.expected_type.as_ref()?;
         let fits = kind == expected.kind && api_version == expected.api_version;
@@ -96,8 +97,9 @@ impl ObjectReader {
         })
     }
 
-    /// What is made of an item or event that was refused by the splitter. One that is too large has no
-    /// header here. JSON shows it, and without it the object would be taken for deleted.
+    /// Returns the refusal of an item or event that the splitter rejected. The header of an
+    /// oversize object is not available here. A relist would then delete the object, so the body is
+    /// requested in JSON, which keeps the header.
     pub(super) fn bad(&self, bad: &BadFrame) -> Refusal {
         if matches!(bad, BadFrame::TooLarge { .. }) {
             let limit = self.options.max_object_bytes;
@@ -107,18 +109,18 @@ impl ObjectReader {
     }
 }
 
-/// The kind of this name.
+/// Returns the kind of this name.
 pub(super) fn known(api_version: &str, kind: &str) -> Result<&'static Kind, Refusal> {
     Kind::of(api_version, kind).ok_or_else(|| {
         Refusal::Unusual(format!(
-            "no message is known for {} of {}",
+            "unknown kind {} of {}",
             text::printable(kind, MAX_TYPE),
             text::printable(api_version, MAX_TYPE),
         ))
     })
 }
 
-/// The object in an envelope.
+/// Opens an envelope and returns its object.
 pub(in crate::wire) fn open(bytes: &Bytes) -> Result<RawObject, Refusal> {
     let envelope = Envelope::parse(bytes).map_err(informer_protobuf::Error::from)?;
     if envelope.is_encoded() {
@@ -134,15 +136,15 @@ pub(in crate::wire) fn open(bytes: &Bytes) -> Result<RawObject, Refusal> {
 ///
 /// # Errors
 ///
-/// It has none that can be read.
+/// Fails if the header is unreadable.
 pub(in crate::wire) fn read_header(object: &[u8]) -> Result<Header, Refusal> {
     header_of(&informer_protobuf::Header::read(object)?)
 }
 
-/// What was read, as the cache wants it.
+/// Converts the header.
 fn header_of(header: &informer_protobuf::Header<'_>) -> Result<Header, Refusal> {
     if header.name.is_empty() {
-        let rejected = Rejected::without_key("it has no metadata.name");
+        let rejected = Rejected::without_key("metadata.name is missing");
         return Err(Refusal::Rejected(rejected));
     }
     let namespace = Some(header.namespace).filter(|namespace| !namespace.is_empty());
@@ -157,7 +159,7 @@ fn header_of(header: &informer_protobuf::Header<'_>) -> Result<Header, Refusal> 
 // === impl Refusal ===
 
 impl Refusal {
-    /// The rejection of one object, or else the end of the body.
+    /// Returns the rejection of one object, or else the error of the whole body.
     pub(super) fn rejected(self) -> Result<Rejected, SplitError> {
         match self {
             Self::Rejected(rejected) => Ok(rejected),
@@ -166,7 +168,7 @@ impl Refusal {
     }
 }
 
-/// The texts of these errors quote nothing of the object.
+/// The messages of these errors quote nothing of the object.
 impl From<informer_protobuf::Error> for Refusal {
     fn from(error: informer_protobuf::Error) -> Self {
         if error.is_unusual() {

@@ -1,4 +1,4 @@
-//! Reads what look-ups need of an object's metadata: labels and the owner that controls it.
+//! Reads the metadata that look-ups need: labels and the controlling owner.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 use crate::wire::Related;
 
-/// Reads labels and controller, as far as they are well formed: whatever is not shows when the
-/// object is decoded.
+/// Reads the labels and the controller, if they are well formed. Malformed metadata surfaces when
+/// the object is decoded.
 pub(in crate::wire) fn read(object: &[u8]) -> Related<'_> {
     let Ok(header) = Header::read(object) else {
         return Related::default();
@@ -28,8 +28,8 @@ pub(in crate::wire) fn read(object: &[u8]) -> Related<'_> {
         labels: labels.collect(),
         controller,
     };
-    // Kubernetes sorts them.
-    if !related.labels.is_sorted_by(|one, other| one.0 < other.0) {
+    // Kubernetes writes labels in sorted order.
+    if !related.labels.is_sorted_by(|left, right| left.0 < right.0) {
         related.sort_labels();
     }
     related

@@ -1,4 +1,4 @@
-//! Both encodings of one thing are read to the same.
+//! Both encodings of the same data give the same results.
 
 mod refused;
 
@@ -17,7 +17,7 @@ use crate::wire::{
 
 const ENCODINGS: [Encoding; 2] = [Encoding::Json, Encoding::Protobuf];
 
-/// A pod as a server writes it: with all members that it does not leave out.
+/// Returns a pod as a server writes it, with all members that servers always write.
 fn pod(name: &str) -> Value {
     canonical(&json!({
         "apiVersion": "v1", "kind": "Pod",
@@ -54,7 +54,7 @@ fn canonical(object: &Value) -> Value {
     informer_protobuf::from_slice(&encode(object).unwrap()).unwrap()
 }
 
-/// The body of a list of these items, as servers write it: items say nothing of their type.
+/// Returns the body of a list of these items, as servers write it: the items have no type.
 fn list_body(encoding: Encoding, kind: &str, api_version: &str, items: &[Value]) -> Vec<u8> {
     let mut items = items.to_vec();
     for item in &mut items {
@@ -118,7 +118,7 @@ fn split_watch(
     (events, splitter.finish())
 }
 
-/// With types, as dynamic informers want them.
+/// Returns options that add types, as dynamic informers use them.
 fn typed() -> SplitOptions {
     SplitOptions::default().add_type_meta(true)
 }
@@ -130,7 +130,7 @@ fn type_meta(api_version: &str, kind: &str) -> TypeMeta {
     }
 }
 
-/// The object in an encoding, whole.
+/// Returns the complete object in an encoding.
 fn raw(encoding: Encoding, object: &Value) -> RawObject {
     let bytes = body(encoding, object);
     match encoding {
@@ -143,7 +143,7 @@ fn decode<K: DeserializeOwned>(raw: &RawObject) -> K {
     raw.decode().unwrap()
 }
 
-/// All that is known of an object, whatever it is decoded into.
+/// Describes everything that is known of an object, in all its decoded forms.
 fn describe(raw: &RawObject) -> String {
     let related = raw.related();
     format!(
@@ -160,7 +160,7 @@ fn describe(raw: &RawObject) -> String {
 
 /// W-02, W-03, W-04, W-05.
 #[test]
-fn w02_a_list_gives_the_same_objects_in_both_encodings_wherever_frames_end() {
+fn w02_a_list_gives_the_same_objects_in_both_encodings_and_any_framing() {
     let items = [pod("one"), pod("two"), pod("three")];
     let options = typed().expected_type(type_meta("v1", "Pod"));
     for options in [options.clone(), options.keep_managed_fields(true)] {
@@ -177,7 +177,11 @@ fn w02_a_list_gives_the_same_objects_in_both_encodings_wherever_frames_end() {
             let (items, end) = split_list(Encoding::Protobuf, &body, frame, &options);
             assert_eq!(end.unwrap(), meta);
             let items: Vec<RawObject> = items.into_iter().map(Result::unwrap).collect();
-            assert!(items.iter().all(|it| it.encoding() == Encoding::Protobuf));
+            assert!(
+                items
+                    .iter()
+                    .all(|item| item.encoding() == Encoding::Protobuf)
+            );
             assert_eq!(items[0].protobuf_type(), Some(("v1", "Pod")));
             let described: Vec<String> = items.iter().map(describe).collect();
             assert_eq!(described, expected, "frames of {frame}");
@@ -197,7 +201,7 @@ fn w02_a_list_gives_the_same_objects_in_both_encodings_wherever_frames_end() {
     }
 }
 
-/// W-15: as in JSON.
+/// W-15: the same as in JSON.
 #[test]
 fn w15_many_items_without_a_header_are_counted() {
     let nameless = vec![json!({}); 2000];
@@ -259,7 +263,7 @@ fn print(event: &RawEvent) -> String {
 
 /// W-17, L-02, B-06.
 #[test]
-fn w17_a_watch_gives_the_same_events_in_both_encodings_wherever_frames_end() {
+fn w17_a_watch_gives_the_same_events_in_both_encodings_and_any_framing() {
     let metadata = |annotations: Value| {
         let metadata = json!({"resourceVersion": "9", "annotations": annotations});
         canonical(&json!({"kind": "Pod", "apiVersion": "v1", "metadata": metadata}))
@@ -359,8 +363,8 @@ fn i15_values_at_a_path_are_the_same_in_both_encodings() {
     }
 }
 
-/// What is gone may leave an empty map behind in JSON, and nothing in protobuf; and in protobuf the
-/// empty value of what Kubernetes always writes, where JSON has nothing.
+/// Removes empty values. A cut may leave an empty map in JSON and nothing in protobuf. Conversely,
+/// protobuf decodes empty values of fields that Kubernetes always writes, where JSON has none.
 fn without_empty_maps(value: Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -402,7 +406,7 @@ fn x06_dropped_fields_are_the_same_in_both_encodings() {
             "metadata.labels['none']",
         ],
         &["spec.nodeName.deeper"],
-        // Inside of a JSON text.
+        // A path inside a JSON text.
         &["metadata.managedFields[*].fieldsV1['f:metadata']"],
     ] {
         let fields = DropFields::new(paths).unwrap();
@@ -412,11 +416,11 @@ fn x06_dropped_fields_are_the_same_in_both_encodings() {
             [&json, &protobuf].map(|raw| without_empty_maps(decode::<Value>(raw)));
         assert_eq!(json, protobuf, "{paths:?}");
     }
-    // What has none of the fields is not copied.
+    // An object without these fields is not copied.
     let fields = DropFields::new(["spec.nodeSelector", "none"]).unwrap();
     let same = protobuf.without(&fields);
     assert_eq!(same.bytes().as_ptr(), protobuf.bytes().as_ptr());
-    // By the splitter, in one go with managed fields; of kind after kind.
+    // The splitter cuts them in one pass with managed fields, for a sequence of kinds.
     let options = typed().drop_fields(DropFields::new(["status", "spec"]).unwrap());
     let events = [
         pod("a"),
@@ -462,9 +466,9 @@ fn m02_metadata_of_any_kind_is_read_in_both_encodings() {
     assert_eq!(read[0].types, read[1].types);
 }
 
-/// I-15: what `Packed` keeps beside the bytes.
+/// I-15: the owner that `Packed` keeps beside the bytes.
 #[test]
-fn i15_the_controlling_owner_is_read_whole() {
+fn i15_the_controlling_owner_is_read_with_all_fields() {
     let raw = raw(Encoding::Protobuf, &pod("a"));
     let expected = OwnerReference {
         api_version: "apps/v1".into(),

@@ -1,4 +1,4 @@
-//! Reads the values at a path, of anything that deserializes: nothing but them is decoded.
+//! Reads the values at a path from any deserializer, without decoding other values.
 
 use std::fmt;
 
@@ -6,11 +6,12 @@ use crate::wire::kind::Kind;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The scalars at a path as text, in the order of the document, as the JSON encoding gives them.
+/// Returns the scalars at a path as text, in the order of the document and in the form of the JSON
+/// encoding.
 ///
 /// # Errors
 ///
-/// The bytes are malformed, or an object is at the end of the path.
+/// Fails if the bytes are malformed, or if the path ends at an object.
 pub(in crate::wire) fn at_path(
     kind: &'static Kind,
     object: &[u8],
@@ -22,33 +23,33 @@ pub(in crate::wire) fn at_path(
         values: &mut values,
     };
     match walk.deserialize(kind.deserializer(object)) {
-        _ if values.leads_to_object => Err("it leads to an object, not to a scalar"),
+        _ if values.ends_at_object => Err("the path ends at an object, not at a scalar"),
         Ok(()) => Ok(values.texts),
-        Err(error) if error.is_unusual() => Err("its protobuf is in an unusual form"),
-        Err(_) => Err("its protobuf is malformed"),
+        Err(error) if error.is_unusual() => Err("the protobuf message has an unusual form"),
+        Err(_) => Err("the protobuf message is malformed"),
     }
 }
 
 #[derive(Default)]
 struct Values {
     texts: Vec<String>,
-    leads_to_object: bool,
+    ends_at_object: bool,
 }
 
-/// What remains of the path at one place.
+/// Remaining path at one position.
 struct Walk<'a> {
     names: &'a [Box<str>],
     values: &'a mut Values,
 }
 
-/// Whether a key is this name.
+/// Deserializes a key into whether it equals this name.
 struct IsName<'a>(&'a str);
 
 // === impl Walk ===
 
 impl Walk<'_> {
     fn scalar(self, text: impl Into<String>) {
-        // The path would go on where nothing is.
+        // A scalar has no fields, so a longer path selects nothing.
         if self.names.is_empty() {
             self.values.texts.push(text.into());
         }
@@ -123,14 +124,14 @@ impl<'de> Visitor<'de> for Walk<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let Some((name, rest)) = self.names.split_first() else {
-            self.values.leads_to_object = true;
+            self.values.ends_at_object = true;
             while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
             return Ok(());
         };
         let before = self.values.texts.len();
-        while let Some(is_it) = members.next_key_seed(IsName(name))? {
-            if is_it {
-                // Of members with one name the last one counts.
+        while let Some(matches) = members.next_key_seed(IsName(name))? {
+            if matches {
+                // Among members with the same name, the last one counts.
                 self.values.texts.truncate(before);
                 members.next_value_seed(Walk {
                     names: rest,

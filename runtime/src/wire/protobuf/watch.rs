@@ -1,4 +1,4 @@
-//! Splits the body of a WATCH: frames, each a length and a `WatchEvent`.
+//! Splits the body of a WATCH: frames that consist of a length and a `WatchEvent`.
 
 use std::mem;
 
@@ -11,20 +11,20 @@ use crate::wire::kind::Kind;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats, Splitter};
 use crate::wire::{ApiStatus, RawEvent, RawObject, Rejected, text};
 
-/// How much of an unknown event type is kept, in bytes.
+/// Maximum length of an unknown event type, in bytes.
 const MAX_TYPE: usize = 64;
-/// How much longer than its object an event may be: type, envelope and lengths.
+/// Maximum overhead of an event around its object, in bytes: type, envelope and lengths.
 const MAX_AROUND: u64 = 4 << 10;
-/// The annotation that ends the initial events of a streaming list.
+/// Annotation that ends the initial events of a streaming list.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 #[derive(Debug)]
 pub(in crate::wire) struct EventSplitter {
     splitter: informer_protobuf::EventSplitter,
     reader: ObjectReader,
-    /// What a frame was split into; empty between frames.
+    /// Events of the current frame; empty between frames.
     events: Vec<Result<Event, BadFrame>>,
-    /// The kind of the last object: all are of one, mostly.
+    /// Kind of the last object; usually all objects have the same kind.
     kind: Option<&'static Kind>,
 }
 
@@ -92,9 +92,9 @@ impl EventSplitter {
 
     fn object(&mut self, object: &Bytes, frame: &Bytes) -> Result<RawObject, Refusal> {
         let envelope = self.envelope(object)?;
-        let is_it =
+        let matches =
             |kind: &&Kind| kind.name == envelope.kind && kind.api_version == envelope.api_version;
-        let kind = match self.kind.filter(is_it) {
+        let kind = match self.kind.filter(matches) {
             Some(kind) => kind,
             None => known(envelope.api_version, envelope.kind)?,
         };
@@ -116,7 +116,7 @@ impl EventSplitter {
         })
     }
 
-    /// Opens an envelope, if its object is of the type that is wanted.
+    /// Opens an envelope, and checks the type of its object.
     fn envelope<'a>(&self, object: &'a Bytes) -> Result<Envelope<'a>, Refusal> {
         let envelope = Envelope::parse(object).map_err(informer_protobuf::Error::from)?;
         if envelope.is_encoded() {
@@ -137,7 +137,7 @@ fn version(header: &Header<'_>) -> ResourceVersion {
     ResourceVersion::new(header.resource_version)
 }
 
-/// Whether `part` lies inside of `frame`, and was not copied.
+/// Returns `true` if `part` is a slice of `frame`, not a copy.
 pub(super) fn is_part_of(part: &Bytes, frame: &Bytes) -> bool {
     part.is_empty() || frame.as_ptr_range().contains(&part.as_ptr())
 }

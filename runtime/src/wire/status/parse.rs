@@ -1,4 +1,4 @@
-//! Reads a status from whatever a server, or a proxy before it, answers.
+//! Parses a status from the response of a server, or of a proxy in front of it.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use serde::Deserialize;
 use super::{ApiStatus, StatusCause};
 use crate::wire::text;
 
-/// How much of a message is kept, in bytes.
+/// Maximum length of a message, in bytes.
 const MAX_MESSAGE: usize = 1024;
-/// How much of a reason is kept, in bytes.
+/// Maximum length of a reason, in bytes.
 const MAX_REASON: usize = 128;
-/// How long a media type can be that is shown, in bytes.
+/// Maximum length of a media type in a message, in bytes.
 const MAX_MEDIA_TYPE: usize = 128;
-/// How many causes are kept.
+/// Maximum number of causes.
 const MAX_CAUSES: usize = 16;
-/// The longest wait that a server can ask for.
+/// Maximum delay that a server can request.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// `meta/v1.Status`, read leniently: every part may be missing or null.
+/// `meta/v1.Status`, parsed leniently: every part may be missing or null.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Wire {
@@ -47,18 +47,19 @@ struct Cause {
 // === impl ApiStatus ===
 
 impl ApiStatus {
-    /// Reads a failed request's answer: a `Status` in JSON or protobuf, or anything else.
+    /// Parses the response to a failed request: a `Status` in JSON or protobuf, or any other body.
     ///
-    /// Anything else is not quoted, because a proxy may echo a request with its token, or answer
-    /// with an object: the message is worded after the code, and says how long the body is and of
-    /// which media type.
+    /// Other bodies are not quoted, because a proxy may echo a request with its token, or return an
+    /// object. The message is then derived from the code, and states the length and the media type
+    /// of the body.
     #[must_use]
     pub fn from_response(code: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let mut status = parse(body).unwrap_or_else(|| Self {
             message: describe(code, headers, body.trim_ascii()),
             ..Self::default()
         });
-        // The line of the answer counts: a Status inside may have none, or a proxy changed it.
+        // The status line takes precedence: a Status may lack a code, or a proxy may have changed
+        // it.
         status.code = code.as_u16();
         if status.message.is_empty() {
             status.message = describe(code, headers, b"");
@@ -67,7 +68,7 @@ impl ApiStatus {
         status
     }
 
-    /// Reads the object of an ERROR event.
+    /// Parses the object of an ERROR event.
     #[must_use]
     pub fn from_error_event(object: &[u8]) -> Self {
         parse(object).unwrap_or_else(|| {
@@ -77,7 +78,7 @@ impl ApiStatus {
     }
 }
 
-/// Words a failure whose `body` is no `Status`.
+/// Describes a failure whose `body` is not a `Status`.
 fn describe(code: StatusCode, headers: &HeaderMap, body: &[u8]) -> String {
     let reason = code.canonical_reason().unwrap_or("unknown error");
     if body.is_empty() {
@@ -85,10 +86,10 @@ fn describe(code: StatusCode, headers: &HeaderMap, body: &[u8]) -> String {
     }
     let media_type = media_type(headers).unwrap_or("an unknown type");
     let length = body.len();
-    format!("{reason}: no Status, but {length} bytes of {media_type}")
+    format!("{reason}: the body is {length} bytes of {media_type}, not a Status")
 }
 
-/// The media type that the headers name, without its parameters, if it is well-formed.
+/// Returns the media type of the headers without its parameters, if it is well formed.
 fn media_type(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     let media_type = value.split(';').next()?.trim();
@@ -139,7 +140,7 @@ fn shorten(text: Option<String>, max: usize) -> String {
     text.map_or_else(String::new, |text| text::printable(&text, max))
 }
 
-/// `Retry-After` in seconds; a date, which API servers do not send, is ignored.
+/// Parses `Retry-After` in seconds. Ignores a date, which API servers do not send.
 fn retry_after_header(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {

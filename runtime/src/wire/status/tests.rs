@@ -25,9 +25,9 @@ fn w19_a_status_keeps_code_reason_message_and_causes() {
     assert_eq!(status.causes[1], StatusCause::default());
 }
 
-/// W-19, W-20: a proxy may echo a request with its token, or answer with an object.
+/// W-19, W-20: a proxy may echo a request with its token, or return an object.
 #[test]
-fn w20_a_body_that_is_no_status_is_measured_and_never_quoted() {
+fn w20_a_body_that_is_not_a_status_is_measured_and_never_quoted() {
     let respond = |code: u16, content_type: &'static str, body: &[u8]| {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -63,12 +63,12 @@ fn w20_a_body_that_is_no_status_is_measured_and_never_quoted() {
         let text = format!("{status} {status:?}");
         assert!(!text.contains("hunter2"), "{text}");
         let length = format!(" {} bytes of ", body.len());
-        assert!(text.starts_with("Bad Gateway: no Status, but"), "{text}");
+        assert!(text.starts_with("Bad Gateway: the body is"), "{text}");
         assert!(text.contains(&length), "{text}");
     }
     assert_eq!(
         respond(503, "text/html; charset=utf-8", b"<html>").to_string(),
-        "Service Unavailable: no Status, but 6 bytes of text/html (HTTP 503)"
+        "Service Unavailable: the body is 6 bytes of text/html, not a Status (HTTP 503)"
     );
 }
 
@@ -79,7 +79,7 @@ fn w19_an_answer_without_a_status_or_a_type_has_the_code() {
     assert_eq!(respond(599, " \n").message, "unknown error");
     assert_eq!(
         respond(403, "null").message,
-        "Forbidden: no Status, but 4 bytes of an unknown type"
+        "Forbidden: the body is 4 bytes of an unknown type, not a Status"
     );
     assert_eq!(respond(403, r#"{"kind":"Pod"}"#).code, 403);
     let bytes = ApiStatus::from_response(StatusCode::FORBIDDEN, &HeaderMap::new(), b"\xff\xfe");
@@ -148,7 +148,7 @@ fn b05_a_too_large_version_is_recognised_in_three_shapes() {
 
 /// E-13, R-14.
 #[test]
-fn e13_the_reason_decides_and_the_code_where_there_is_none() {
+fn e13_the_reason_decides_or_else_the_code() {
     assert!(ApiStatus::new(403, "Forbidden", "").is_forbidden());
     assert!(ApiStatus::new(403, "", "").is_forbidden());
     assert!(!ApiStatus::new(403, "Expired", "").is_forbidden());
@@ -163,7 +163,7 @@ fn e13_the_reason_decides_and_the_code_where_there_is_none() {
 }
 
 #[test]
-fn an_error_event_gives_a_status_whatever_its_object() {
+fn an_error_event_gives_a_status_for_any_object() {
     let body = json!({"kind": "Status", "code": 410, "reason": "Expired", "message": "too old"});
     let status = ApiStatus::from_error_event(body.to_string().as_bytes());
     assert!(status.is_expired());

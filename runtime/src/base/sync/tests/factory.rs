@@ -1,4 +1,4 @@
-//! A factory: requests, starts and the end, in any order. Its server never answers.
+//! A factory: requests, starts and shutdowns in any order. Its server never answers.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -21,23 +21,23 @@ fn factory() -> SharedInformerFactory {
     SharedInformerFactory::builder(client).build().unwrap()
 }
 
-/// Nothing of it runs, and nothing ever will.
+/// Asserts that the informer has stopped and cannot be started.
 async fn assert_over<K: crate::object::Object>(informer: &SharedInformer<K>) {
-    assert!(informer.is_stopped(), "{} goes on", informer.name());
+    assert!(informer.is_stopped(), "{} still runs", informer.name());
     assert!(informer.add_event_handler(|_| {}).is_err());
     let synced = informer.wait_for_sync().await;
     assert!(
         matches!(synced, Err(SyncError::Stopped | SyncError::Refused(_))),
         "{synced:?}"
     );
-    // It may have been stopped before it ran: then its run is over as it begins.
+    // The informer may have been stopped before it ran; its run then ends at once.
     let _over = informer.run(CancellationToken::new()).await;
     assert!(informer.run(CancellationToken::new()).await.is_err());
     assert!(informer.is_stopped());
 }
 
-/// F-12, F-04, F-05: whoever asks for an informer or starts the factory while it is shut down, no
-/// informer is left running, none starts after it, and all were joined.
+/// F-12, F-04, F-05: when informers are requested or the factory is started during a shutdown, no
+/// informer keeps running, none starts afterwards, and all are joined.
 #[test]
 fn f12_no_informer_outlives_the_shutdown() {
     check(|| async {
@@ -60,10 +60,10 @@ fn f12_no_informer_outlives_the_shutdown() {
             let (factory, first) = (factory.clone(), first.clone());
             spawn(async move {
                 factory.shutdown().await;
-                // Joined: the run is over when this returns, not some time later.
+                // The shutdown joins the run before it returns.
                 assert!(first.is_stopped());
                 assert!(factory.start().is_err());
-                // It came too late, or was there before.
+                // The request either came too late or preceded the shutdown.
                 assert!(factory.informer::<Pod>().is_stopped());
             })
         });
@@ -83,7 +83,7 @@ fn f12_no_informer_outlives_the_shutdown() {
     });
 }
 
-/// F-03, F-04: two who ask while it is started get one informer, which runs.
+/// F-03, F-04: two concurrent requests during the start return one running informer.
 #[test]
 fn f03_requests_and_the_start_meet_in_one_running_informer() {
     check(|| async {
@@ -107,7 +107,7 @@ fn f03_requests_and_the_start_meet_in_one_running_informer() {
     });
 }
 
-/// F-13: the last of several who have it lets it go while another one has just started it.
+/// F-13: dropping the last clone of a factory ends its informers, even right after a start.
 #[test]
 fn f13_a_factory_that_is_dropped_ends_its_informers() {
     check(|| async {

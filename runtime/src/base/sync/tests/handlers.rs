@@ -1,4 +1,4 @@
-//! Controller to handlers: mailboxes, late joins, removal, sync, the end.
+//! From controller to handlers: mailboxes, late handlers, removal, sync, shutdown.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::processor::{
     async_handler,
 };
 
-/// What the deltas below come to.
+/// Final state after the deltas below.
 const END: &str = "a@9 c@8 z@10";
 
 fn deltas() -> Vec<Delta<u64>> {
@@ -37,7 +37,7 @@ fn small(when_full: WhenFull) -> HandlerOptions {
         .when_full(when_full)
 }
 
-/// A handler that takes longer than it takes to write.
+/// Returns a handler that is slower than the writer.
 fn slow(view: &View) -> impl EventHandler<u64> + use<> {
     let view = view.clone();
     async_handler(move |event: Event<u64>| {
@@ -49,8 +49,8 @@ fn slow(view: &View) -> impl EventHandler<u64> + use<> {
     })
 }
 
-/// H-06, C-14: whenever a handler comes, it sees a state and then what follows on it: nothing
-/// twice, nothing left out.
+/// H-06, C-14: a handler that is added at any moment sees a state and then all later changes: no
+/// change twice, no change omitted.
 #[test]
 fn h06_a_late_handler_sees_the_state_and_then_the_tail() {
     for order in [Order::Global, Order::PerKey] {
@@ -72,26 +72,27 @@ fn h06_a_late_handler_sees_the_state_and_then_the_tail() {
     }
 }
 
-/// H-05, H-01: a handler that holds the informer back gets everything, in order, and lets it go on.
+/// H-05, H-01: a handler that blocks the informer gets every notification in order, and the
+/// informer continues.
 #[test]
 fn h05_a_blocking_handler_gets_everything_in_order() {
     check(|| async {
         let rig = Rig::start(Order::Global, 2);
-        let (slow_one, other) = (View::new(), View::new());
-        rig.add(slow(&slow_one), small(WhenFull::Block)).unwrap();
+        let (slow_view, other) = (View::new(), View::new());
+        rig.add(slow(&slow_view), small(WhenFull::Block)).unwrap();
         rig.add(other.handler(), HandlerOptions::new()).unwrap();
         rig.feed(deltas()).await.unwrap();
-        slow_one.becomes(END).await;
+        slow_view.becomes(END).await;
         other.becomes(END).await;
-        assert_eq!((slow_one.calls(), other.calls()), (9, 9));
+        assert_eq!((slow_view.calls(), other.calls()), (9, 9));
         rig.stop().await;
     });
 }
 
-/// H-04, C-13: merged or not, what a handler is told is legal, first old to last new, and ends as the
-/// store.
+/// H-04, C-13: notifications, merged or not, form a consistent history: each one starts at the
+/// state that the handler saw last, and the last one ends at the state of the store.
 #[test]
-fn h04_a_slow_handler_is_told_a_legal_story_with_the_same_end() {
+fn h04_a_slow_handler_sees_a_consistent_history_with_the_same_end() {
     check(|| async {
         let rig = Rig::start(Order::Global, 2);
         let view = View::new();
@@ -102,8 +103,9 @@ fn h04_a_slow_handler_is_told_a_legal_story_with_the_same_end() {
     });
 }
 
-/// Y-07, C-06, H-05: unchanged objects reach the handler that has resyncs, and it alone, among the
-/// changes and before none that they contain, while resyncs of everything come in between.
+/// Y-07, C-06, H-05: repeated unchanged objects reach only the handler with resyncs, in order with
+/// the changes, and never before a change that they contain, even with resyncs of the whole store
+/// in between.
 #[test]
 fn y07_unchanged_objects_take_their_place_among_changes_and_resyncs() {
     for when_full in [WhenFull::Coalesce, WhenFull::Block] {
@@ -125,15 +127,15 @@ fn y07_unchanged_objects_take_their_place_among_changes_and_resyncs() {
             other.becomes("b@5").await;
             rig.at(6).await;
             rig.stop().await;
-            // a, b, a, b, -a; and for the other one resyncs beside them.
+            // a, b, a, b, -a; the handler with resyncs also receives resyncs.
             assert_eq!(other.calls(), 5);
             resynced.check();
         });
     }
 }
 
-/// H-10, H-11: once a removal has returned, no call runs and none comes, and who waited for room for it
-/// goes on.
+/// H-10, H-11: after a removal has returned, no call runs and no call begins, and a push that
+/// waited for room in the removed mailbox continues.
 #[test]
 fn h10_no_call_comes_after_a_removal() {
     for when_full in [WhenFull::Coalesce, WhenFull::Block] {
@@ -156,8 +158,8 @@ fn h10_no_call_comes_after_a_removal() {
     }
 }
 
-/// H-12: a handler can remove itself from inside a call, which then is its last, while others
-/// wait for that.
+/// H-12: a handler removes itself from inside a call, which is then its last one, while another
+/// removal waits for that call.
 #[test]
 fn h12_a_handler_removes_itself() {
     check(|| async {
@@ -182,7 +184,7 @@ fn h12_a_handler_removes_itself() {
         rig.add(other.handler(), HandlerOptions::new()).unwrap();
         let feed = rig.feed(deltas());
         shuttle::future::yield_now().await;
-        // Not from inside: it waits for the call that runs.
+        // This removal runs outside of the handler, so it waits for the running call.
         registration.remove().await;
         let calls = view.calls();
         feed.await.unwrap();
@@ -193,8 +195,8 @@ fn h12_a_handler_removes_itself() {
     });
 }
 
-/// H-07: a registration is synced when its handler has seen the first state, whenever it
-/// came, and whoever waits for that hears of it.
+/// H-07: a registration is synced once its handler has seen the initial state, whenever it was
+/// added, and waiters are woken.
 #[test]
 fn h07_a_handler_is_synced_once_it_has_seen_the_first_state() {
     for order in [Order::Global, Order::PerKey] {
@@ -221,8 +223,8 @@ fn h07_a_handler_is_synced_once_it_has_seen_the_first_state() {
     }
 }
 
-/// F-11, H-15: stopped at any moment, everybody ends: producers, handlers, streams, and whoever waits
-/// for them; and nobody is called any more.
+/// F-11, H-15: a stop at any moment ends producers, handlers, streams and their waiters, and no
+/// handler is called afterwards.
 #[test]
 fn f11_a_stop_at_any_moment_ends_everything() {
     for when_full in [WhenFull::Coalesce, WhenFull::Block] {
@@ -266,9 +268,9 @@ fn f11_a_stop_at_any_moment_ends_everything() {
     }
 }
 
-/// A stream that is dropped while it is written to holds nobody back.
+/// A stream that is dropped while the processor writes to it blocks no other consumer.
 #[test]
-fn a_dropped_stream_holds_nobody_back() {
+fn a_dropped_stream_blocks_no_other_consumer() {
     check(|| async {
         let rig = Rig::start(Order::Global, 1);
         let indexer = rig.indexer.clone();

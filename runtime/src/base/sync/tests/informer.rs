@@ -1,4 +1,4 @@
-//! A whole informer: its sync, and its end.
+//! A complete informer: its sync and its shutdown.
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
@@ -30,9 +30,9 @@ fn informer(source: &FakeControllerSource, mode: WatchListMode) -> SharedInforme
 
 const MODES: [WatchListMode; 2] = [WatchListMode::Auto, WatchListMode::Never];
 
-/// F-08: whoever waits for sync reads the whole first state.
+/// F-08: a task that has waited for sync reads the complete first state.
 #[test]
-fn f08_who_has_waited_for_sync_reads_the_first_state() {
+fn f08_a_wait_for_sync_is_followed_by_the_first_state() {
     for mode in MODES {
         check(move || async move {
             let source = source();
@@ -58,7 +58,7 @@ fn f08_who_has_waited_for_sync_reads_the_first_state() {
     }
 }
 
-/// How an informer is ended.
+/// Ways to end an informer.
 #[derive(Debug, Clone, Copy)]
 enum End {
     Cancel,
@@ -66,7 +66,8 @@ enum End {
     Abort,
 }
 
-/// F-11, F-10, H-15: ended at any moment, in any way, it leaves nobody waiting and calls nobody any more.
+/// F-11, F-10, H-15: an informer that ends at any moment, in any way, releases all waiters and
+/// calls no handler afterwards.
 #[test]
 fn f11_an_informer_can_be_ended_at_any_moment() {
     for end in [End::Cancel, End::Stop, End::Abort] {
@@ -103,7 +104,7 @@ fn f11_an_informer_can_be_ended_at_any_moment() {
             for waiter in waiters {
                 waiter.await.unwrap();
             }
-            // It has ended, or never began.
+            // The handler has ended, or was never started.
             registration.remove().await;
             let _synced_or_not = registration.wait_for_sync().await;
             assert!(informer.is_stopped());
@@ -112,7 +113,8 @@ fn f11_an_informer_can_be_ended_at_any_moment() {
     }
 }
 
-/// F-05, F-14: of those who run it at the same time one does, even if it is stopped meanwhile.
+/// F-05, F-14: of concurrent runs of one informer exactly one succeeds, even if the informer is
+/// stopped meanwhile.
 #[test]
 fn f05_an_informer_runs_once() {
     check(|| async {

@@ -1,4 +1,4 @@
-//! `DeltaFifo`: reflector to controller.
+//! `DeltaFifo`: from reflector to controller.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ fn queue(order: Order, capacity: usize) -> DeltaFifo<u64> {
     )
 }
 
-/// what producers push into a full queue arrives once, each one's in its order.
+/// deltas that producers push into a full queue arrive once, and in order for each
+/// producer.
 #[test]
 fn q11_a_full_queue_holds_producers_back_and_loses_nothing() {
     for order in ORDERS {
@@ -37,7 +38,7 @@ fn q11_a_full_queue_holds_producers_back_and_loses_nothing() {
                 let batch = fifo.pop().await.unwrap();
                 taken.extend(batch.deltas.into_iter().map(|delta| {
                     let Delta::Updated(entry) = delta else {
-                        panic!("it was not pushed: {delta:?}");
+                        panic!("expected a pushed delta, found {delta:?}");
                     };
                     (entry.key, entry.handle)
                 }));
@@ -55,9 +56,9 @@ fn q11_a_full_queue_holds_producers_back_and_loses_nothing() {
     }
 }
 
-/// whenever the queue is closed, nobody waits any longer, and what was let in comes out.
+/// closing the queue at any moment ends all waits, and accepted deltas are still popped.
 #[test]
-fn q12_closing_wakes_whoever_waits() {
+fn q12_closing_wakes_all_waiters() {
     for order in ORDERS {
         check(move || async move {
             let fifo = queue(order, 1);
@@ -73,7 +74,7 @@ fn q12_closing_wakes_whoever_waits() {
                             return;
                         }
                     }
-                    // It stops to take, as a controller behind a stuck handler.
+                    // Stops popping, like a controller behind a stuck handler.
                 })
             };
             fifo.close();
@@ -87,7 +88,7 @@ fn q12_closing_wakes_whoever_waits() {
     }
 }
 
-/// the first list is told as such, once and whole, and before what came behind it.
+/// the first list is reported as such, once and whole, before later deltas.
 #[test]
 fn q08_the_first_list_is_completed_once() {
     for order in ORDERS {
@@ -118,9 +119,9 @@ fn q08_the_first_list_is_completed_once() {
     }
 }
 
-/// a deletion that comes while its object is on its way into the store is not dropped.
+/// a deletion that arrives while the controller stores its object is not dropped.
 #[test]
-fn q04_a_deletion_right_behind_its_object_is_kept() {
+fn q04_a_deletion_right_after_its_object_is_kept() {
     for order in ORDERS {
         check(move || async move {
             let rig = Rig::start(order, 4);

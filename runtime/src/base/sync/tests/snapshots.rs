@@ -1,4 +1,4 @@
-//! The store: publication, waiting, indices that come while it is written.
+//! The store: publication, waiting, and indices that are added during writes.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ fn store() -> Indexer<u64> {
     Indexer::new(Scope::Cluster)
 }
 
-/// Two objects and the version, always the same.
+/// Writes two objects and the version, all with the same number.
 fn write(store: &Indexer<u64>, number: u64) {
     store.transaction(|transaction| {
         transaction.insert(entry("a", number));
@@ -21,9 +21,10 @@ fn write(store: &Indexer<u64>, number: u64) {
     });
 }
 
-/// N-04, I-09, C-07: whoever reads sees one moment, whole, and none before one that is known of anywhere.
+/// N-04, I-09, C-07: a reader sees complete states only, and never a state older than one that any
+/// reader has seen.
 #[test]
-fn n04_a_reader_sees_whole_states_and_never_an_earlier_one() {
+fn n04_a_reader_sees_complete_states_in_order() {
     check(|| async {
         let store = store();
         store
@@ -58,7 +59,7 @@ fn n04_a_reader_sees_whole_states_and_never_an_earlier_one() {
     });
 }
 
-/// Of transactions at the same time each sees what the other has written.
+/// Concurrent transactions each see the writes of the other.
 #[test]
 fn writers_wait_for_each_other() {
     check(|| async {
@@ -82,7 +83,7 @@ fn writers_wait_for_each_other() {
     });
 }
 
-/// N-01: whoever waits for a version gets a state that has it, whenever it comes.
+/// N-01: a waiter for a version gets a state that contains the version, whenever it arrives.
 #[test]
 fn n01_a_waiter_for_a_version_is_always_woken() {
     check(|| async {
@@ -105,7 +106,7 @@ fn n01_a_waiter_for_a_version_is_always_woken() {
     });
 }
 
-/// I-05: an index that is added while objects come and go names exactly those there are.
+/// I-05: an index that is added during writes refers to exactly the stored objects.
 #[test]
 fn i05_an_index_added_while_it_is_written_is_right_from_the_start() {
     check(|| async {
@@ -144,7 +145,7 @@ fn i05_an_index_added_while_it_is_written_is_right_from_the_start() {
     });
 }
 
-/// What an index of a snapshot names, if there is one, is what its objects say.
+/// Compares the index of a snapshot, if it exists, with a scan of the objects.
 fn compare(store: &Indexer<u64>) {
     let snapshot = store.snapshot();
     for parity in [0, 1] {

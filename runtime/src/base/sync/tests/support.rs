@@ -1,4 +1,4 @@
-//! The checker, and an informer without its reflector.
+//! The checker, and an informer without a reflector.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,19 +20,20 @@ use crate::shared_informer::controller::{Controller, SnapshotReplay};
 use crate::status::{Metrics, StatusCell};
 use crate::storage::Entry;
 
-/// How many schedules of each kind a test plays.
+/// Number of schedules of each kind per test.
 const ITERATIONS: usize = 100;
-/// How many times a schedule of the second kind takes the one that runs by surprise.
+/// Depth of [`PctScheduler`], which limits the number of forced task switches in a schedule.
 const DEPTH: usize = 4;
-/// Unoptimized code over `serde` needs more than shuttle's default.
+/// Unoptimized code that uses `serde` needs more stack than shuttle's default.
 const STACK: usize = 1 << 20;
 
-/// Plays `test` under many schedules: some random, some with few switches at the worst places.
+/// Runs `test` under many schedules: random ones, and ones with few task switches at the most
+/// adverse points.
 pub(super) fn check<F>(test: impl Fn() -> F + Send + Sync + Clone + 'static)
 where
     F: Future<Output = ()>,
 {
-    // Timers are made and never fire: the clock stands still.
+    // Timers are created but never fire, because the clock is paused.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -68,7 +69,7 @@ pub(super) fn key(name: &str) -> ObjectKey {
     ObjectKey::cluster(name)
 }
 
-/// An object that is its version.
+/// Returns an entry whose handle is its version.
 pub(super) fn entry(name: &str, version: u64) -> Entry<u64> {
     Entry {
         key: key(name),
@@ -146,7 +147,7 @@ impl Rig {
         }
     }
 
-    /// What an informer does with a handler.
+    /// Adds a handler as an informer does.
     pub(super) fn add(
         &self,
         handler: impl EventHandler<u64>,
@@ -157,7 +158,8 @@ impl Rig {
             .add(handler, options, move || Some(current(&indexer)))
     }
 
-    /// Deltas from a task of its own, which ends when they are taken or refused.
+    /// Pushes deltas from a task of its own, which ends when all deltas are pushed or the queue is
+    /// closed.
     pub(super) fn feed(&self, deltas: Vec<Delta<u64>>) -> JoinHandle<()> {
         let fifo = self.fifo.clone();
         spawn(async move {
@@ -169,7 +171,7 @@ impl Rig {
         })
     }
 
-    /// Waits until the store reflects this version.
+    /// Waits until the store has reached this version.
     pub(super) async fn at(&self, version: u64) {
         self.indexer
             .wait_for(&self::version(version))
@@ -194,9 +196,9 @@ pub(super) fn current(indexer: &Indexer<u64>) -> Current<u64> {
     }
 }
 
-// --- what a handler makes of its notifications ---
+// --- the state that a handler derives from its notifications ---
 
-/// The world as it was told; clones share it.
+/// State of the objects according to the notifications; clones share it.
 #[derive(Clone)]
 pub(super) struct View(Arc<Shared>);
 
@@ -231,7 +233,7 @@ impl View {
         self.0.changed.notify_waiters();
     }
 
-    /// From now on a call is one too many.
+    /// Marks any later call as illegal.
     pub(super) fn close(&self) {
         self.0.told.lock().is_closed = true;
     }
@@ -246,7 +248,7 @@ impl View {
         text(&told.objects)
     }
 
-    /// Waits until it was told this.
+    /// Waits until the notifications have led to exactly these objects.
     pub(super) async fn becomes(&self, objects: &str) {
         loop {
             let changed = self.0.changed.notified();

@@ -1,4 +1,4 @@
-//! `WorkQueue`: producers to workers.
+//! `WorkQueue`: from producers to workers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use super::support::{check, spawn};
 use crate::base::sync::Mutex;
 use crate::workqueue::WorkQueue;
 
-/// What is known of an item.
+/// State of one item.
 #[derive(Debug, Default, Clone, Copy)]
 struct Work {
     is_held: bool,
-    /// How often it was added, and how many of those adds came before its last work began.
+    /// Number of adds, and number of adds before the item's last processing began.
     added: u64,
     seen: u64,
 }
 
 type Book = Arc<Mutex<BTreeMap<u8, Work>>>;
 
-/// K-02, K-05: nobody works on an item that is in work, and every add is worked on after it
-/// was made.
+/// K-02, K-05: no two workers process an item at the same time, and an item is processed after each
+/// of its adds.
 #[test]
 fn k02_an_item_is_worked_on_by_one_and_after_each_add() {
     check(|| async {
@@ -65,10 +65,10 @@ fn k02_an_item_is_worked_on_by_one_and_after_each_add() {
     });
 }
 
-/// K-04, K-07: a shutdown at any moment ends every worker and every drain, and what was queued comes
-/// out first.
+/// K-04, K-07: a shutdown at any moment ends every worker and every drain, after the queued items
+/// were handed out.
 #[test]
-fn k04_a_shutdown_at_any_moment_ends_everybody() {
+fn k04_a_shutdown_at_any_moment_ends_all_workers() {
     check(|| async {
         let queue = WorkQueue::new("things");
         queue.add(1_u8);
@@ -107,9 +107,9 @@ fn k04_a_shutdown_at_any_moment_ends_everybody() {
     });
 }
 
-/// K-17: a worker that gives up waiting takes no wake-up with it that another one needs.
+/// K-17: a worker that cancels its wait does not consume a wake-up that another worker needs.
 #[test]
-fn k17_a_worker_that_gives_up_takes_no_wake_with_it() {
+fn k17_a_cancelled_wait_consumes_no_wake_up() {
     check(|| async {
         let queue = WorkQueue::<u8>::new("things");
         let fickle = {
@@ -138,7 +138,7 @@ fn k17_a_worker_that_gives_up_takes_no_wake_with_it() {
         queue.add(1_u8);
         queue.add(2);
         fickle.await.unwrap();
-        // Whatever it took, there is enough for the other one.
+        // Even if the fickle worker took an item, enough items remain for the steady one.
         queue.add(3);
         steady.await.unwrap();
     });

@@ -1,10 +1,10 @@
-//! Bodies in gzip: what was packed comes out, in every framing and in steps of bounded size.
+//! Bodies in gzip: decompression restores the input, in every framing and in steps of bounded size.
 
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
     clippy::panic,
-    reason = "a property that is violated panics"
+    reason = "a violated property panics"
 )]
 
 use std::io::{self, Read as _, Write as _};
@@ -17,15 +17,15 @@ use flate2::write::GzEncoder;
 use super::Gunzip;
 use crate::fuzzing::{Speller, peak_memory};
 
-/// The most that comes out at once, in bytes.
+/// Maximum size of one part of the output, in bytes.
 const MAX_PART: usize = 5 << 20;
-/// The most that the decoder holds, in bytes: a part while it grows, and tables.
+/// Maximum memory of the decoder, in bytes: a part while it grows, and tables.
 const MAX_HELD: usize = 4 * MAX_PART;
 
-/// Unpacks the input, and the input packed.
+/// Decompresses the input, and the compressed input.
 pub fn gzip(input: &[u8]) {
     let mut speller = Speller::for_input(input);
-    // Whatever the bytes are.
+    // The input need not be gzip.
     let whole = unpack([input]);
     for frames in [input.chunks(1).collect(), speller.frames(input)] {
         let framed = unpack(frames);
@@ -50,7 +50,7 @@ pub fn gzip(input: &[u8]) {
             packed.chunks(1).collect(),
             speller.frames(&packed),
         ] {
-            let unpacked = unpack(frames).expect("it was packed");
+            let unpacked = unpack(frames).expect("the input was compressed");
             assert!(unpacked == input, "{}", input.escape_ascii());
         }
     }
@@ -73,7 +73,7 @@ fn unpack<'a>(frames: impl IntoIterator<Item = &'a [u8]>) -> io::Result<Vec<u8>>
     Ok(all)
 }
 
-/// One member, flushed behind each part.
+/// Compresses the parts into one member, with a flush after each part.
 fn in_one_member(parts: &[&[u8]]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     for part in parts {
@@ -83,7 +83,7 @@ fn in_one_member(parts: &[&[u8]]) -> Vec<u8> {
     encoder.finish().expect("into memory")
 }
 
-/// A member for each part.
+/// Compresses each part into a member of its own.
 fn in_members(parts: &[&[u8]]) -> Vec<u8> {
     let members = parts.iter().map(|part| in_one_member(&[part]));
     members.collect::<Vec<_>>().concat()

@@ -1,8 +1,8 @@
-//! Which streaming lists ask for gzip, and what they get.
+//! Compression: the lists that request gzip, and their responses.
 
 use super::*;
 
-/// What a streaming list asks for.
+/// Returns the options of a streaming list.
 fn streaming() -> WatchOptions {
     WatchOptions {
         resource_version: "".into(),
@@ -18,8 +18,9 @@ fn end() -> String {
     json!({"type": "BOOKMARK", "object": object}).to_string() + "\n"
 }
 
-/// A source that notes what each request accepts, and answers with these members and coding.
-fn noting(
+/// Creates a source that records the `Accept-Encoding` of each request, and responds with these
+/// members and this coding.
+fn recording(
     coding: Option<&'static str>,
     members: Vec<Vec<u8>>,
 ) -> (KubeListerWatcher, Arc<Mutex<Vec<String>>>) {
@@ -41,15 +42,15 @@ fn noting(
     (source, accepted)
 }
 
-/// W-18: a streaming list asks for gzip, and reads a member for each event.
+/// W-18: a streaming list requests gzip, and reads a member for each event.
 #[tokio::test(start_paused = true)]
-async fn w18_a_streaming_list_asks_for_gzip_and_reads_a_member_for_each_event() {
+async fn w18_a_streaming_list_requests_gzip_and_reads_a_member_for_each_event() {
     let members = vec![
         pack(event("ADDED", "a")),
         pack(event("ADDED", "b")),
         pack(end()),
     ];
-    let (source, accepted) = noting(Some("gzip"), members);
+    let (source, accepted) = recording(Some("gzip"), members);
     for _ in 0..2 {
         let (seen, error) = read_watch(source.watch(streaming()).await.unwrap()).await;
         assert!(error.is_none(), "{error:?}");
@@ -58,10 +59,10 @@ async fn w18_a_streaming_list_asks_for_gzip_and_reads_a_member_for_each_event() 
     assert_eq!(*accepted.lock(), ["gzip", "gzip"]);
 }
 
-/// W-18: other requests do not, nor does any request where the option is off.
+/// W-18: other requests do not request gzip, nor does any request if the option is off.
 #[tokio::test(start_paused = true)]
-async fn w18_watches_and_lists_do_not_ask_for_gzip_and_it_can_be_switched_off() {
-    let (source, accepted) = noting(None, Vec::new());
+async fn w18_watches_and_lists_do_not_request_gzip_and_it_can_be_disabled() {
+    let (source, accepted) = recording(None, Vec::new());
     drop(source.watch(watching()).await.unwrap());
     drop(source.list(ListOptions::default()).await.unwrap());
     let without = source.gzip_streaming_lists(false);
@@ -69,19 +70,20 @@ async fn w18_watches_and_lists_do_not_ask_for_gzip_and_it_can_be_switched_off() 
     assert_eq!(*accepted.lock(), ["identity", "nothing", "identity"]);
 }
 
-/// W-18: kube's own layer unpacks gzip, hides that it did, and stops behind the first member. A
-/// streaming list that ends early that way is asked for without gzip the next time.
+/// W-18: kube's own layer decompresses gzip, hides that it did so, and stops after the first
+/// member. After a streaming list that ends early for this reason, the next one does not request
+/// gzip.
 #[tokio::test(start_paused = true)]
 async fn w18_a_layer_that_unpacks_one_member_only_costs_one_streaming_list() {
-    let (source, accepted) = noting(None, vec![event("ADDED", "a").into()]);
+    let (source, accepted) = recording(None, vec![event("ADDED", "a").into()]);
     for _ in 0..3 {
         read_watch(source.watch(streaming()).await.unwrap()).await;
     }
     assert_eq!(*accepted.lock(), ["gzip", "identity", "identity"]);
 
-    // One that comes to its end is nobody's fault, whatever follows.
+    // A streaming list that reaches its closing bookmark does not disable gzip.
     let whole = vec![event("ADDED", "a").into(), end().into()];
-    let (source, accepted) = noting(None, whole);
+    let (source, accepted) = recording(None, whole);
     for _ in 0..2 {
         read_watch(source.watch(streaming()).await.unwrap()).await;
     }

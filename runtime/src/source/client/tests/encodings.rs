@@ -1,4 +1,4 @@
-//! Lists and watches whose meaning does not depend on how their bodies are spelt: in each encoding.
+//! Behaviour of lists and watches that is the same in each encoding.
 
 use informer_protobuf::{encode, watch_frame};
 use serde_json::Value;
@@ -9,7 +9,7 @@ const ENCODINGS: [Encoding; 2] = [Encoding::Json, Encoding::Protobuf];
 
 type Headers = &'static [(&'static str, &'static str)];
 
-/// The headers of an answer, packed or not.
+/// Returns the headers of a response, compressed or not.
 fn headers(encoding: Encoding, packed: bool) -> Headers {
     match (encoding, packed) {
         (Encoding::Json, false) => &[("content-type", "application/json")],
@@ -25,7 +25,7 @@ fn headers(encoding: Encoding, packed: bool) -> Headers {
     }
 }
 
-/// A source that asks for this encoding, and is always answered in it.
+/// Creates a source that requests this encoding, and always gets responses in it.
 fn answering_in(
     encoding: Encoding,
     status: u16,
@@ -42,7 +42,7 @@ fn spelt(encoding: Encoding, value: &Value) -> Vec<u8> {
     }
 }
 
-/// An event of an object; a line or a frame.
+/// Encodes an event of an object, as a line or a frame.
 fn event_of(encoding: Encoding, event_type: &str, object: &Value) -> Vec<u8> {
     match encoding {
         Encoding::Json => {
@@ -53,14 +53,14 @@ fn event_of(encoding: Encoding, event_type: &str, object: &Value) -> Vec<u8> {
     }
 }
 
-/// The Pod `name` is added.
+/// Encodes the event that the Pod `name` was added.
 fn added(encoding: Encoding, name: &str) -> Vec<u8> {
     let metadata = json!({"name": name, "resourceVersion": "9"});
     let object = json!({"kind": "Pod", "apiVersion": "v1", "metadata": metadata});
     event_of(encoding, "ADDED", &object)
 }
 
-/// A list of these Pods.
+/// Encodes a list of these Pods.
 fn list_of(encoding: Encoding, metadata: &Value, names: &[&str]) -> Vec<u8> {
     let items = names.iter().map(|name| json!({"metadata": {"name": name}}));
     let items: Vec<Value> = items.collect();
@@ -70,11 +70,11 @@ fn list_of(encoding: Encoding, metadata: &Value, names: &[&str]) -> Vec<u8> {
     spelt(encoding, &list)
 }
 
-/// Where the name of a Pod stands, which is inside its object.
+/// Returns the offset of the name of a Pod, which lies inside the object.
 fn inside(body: &[u8], name: &str) -> usize {
     let at = body
         .windows(name.len())
-        .position(|it| it == name.as_bytes());
+        .position(|window| window == name.as_bytes());
     at.expect("the name is in the body")
 }
 
@@ -91,7 +91,7 @@ async fn watch(source: &KubeListerWatcher) -> (Vec<String>, Option<SourceError>)
     read_watch(source.watch(watching()).await.unwrap()).await
 }
 
-/// A source with one answer, whose frames the test sends.
+/// Creates a source with one response, whose frames the test sends.
 fn controlled_in(encoding: Encoding) -> (Frames, KubeListerWatcher) {
     let (frames, receiver) = mpsc::channel(8);
     let receiver = Mutex::new(Some(receiver));
@@ -103,9 +103,9 @@ fn controlled_in(encoding: Encoding) -> (Frames, KubeListerWatcher) {
     (frames, source.encoding(encoding))
 }
 
-/// W-01, W-23: items are given as their frames arrive.
+/// W-01, W-23: items are returned as their frames arrive.
 #[tokio::test(start_paused = true)]
-async fn w01_items_are_given_as_their_frames_arrive_in_each_encoding() {
+async fn w01_items_are_returned_as_their_frames_arrive_in_each_encoding() {
     for encoding in ENCODINGS {
         let (mut frames, source) = controlled_in(encoding);
         let mut parts = source.list(ListOptions::default()).await.unwrap();
@@ -128,12 +128,12 @@ async fn w01_items_are_given_as_their_frames_arrive_in_each_encoding() {
     }
 }
 
-/// W-07, W-23: what a page says of the pages behind it.
+/// W-07, W-23: the continue token and the remaining count of a page.
 #[tokio::test(start_paused = true)]
-async fn w07_a_page_says_where_the_next_one_starts_in_each_encoding() {
+async fn w07_a_page_has_the_token_of_the_next_one_in_each_encoding() {
     for encoding in ENCODINGS {
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let notes = Arc::clone(&asked);
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let notes = Arc::clone(&requests);
         let source = pods(client(move |request| {
             let query = request.uri().query().unwrap_or_default().to_owned();
             let (metadata, name) = if query.contains("continue=") {
@@ -167,17 +167,18 @@ async fn w07_a_page_says_where_the_next_one_starts_in_each_encoding() {
         let (groups, end) = read_list(source.list(options).await.unwrap()).await;
         assert_eq!(groups, [["b"]]);
         assert_eq!(end.unwrap(), ListMeta::at("7"));
-        assert_eq!(*asked.lock(), ["limit=1", "limit=1&continue=next"]);
+        assert_eq!(*requests.lock(), ["limit=1", "limit=1&continue=next"]);
     }
 }
 
-/// W-16, W-23: wherever a list breaks off, it ends in an error, and what was complete is given.
+/// W-16, W-23: a list that is truncated anywhere ends in an error, after its complete items.
 #[tokio::test(start_paused = true)]
 async fn w16_a_list_cut_anywhere_ends_in_an_error_in_each_encoding() {
     for encoding in ENCODINGS {
         let whole = list_of(encoding, &json!({"resourceVersion": "7"}), &["one", "two"]);
         let needed = match encoding {
-            // A closing brace; behind the message of a list nothing counts.
+            // JSON needs the closing brace; in protobuf, the bytes after the message of the list do
+            // not matter.
             Encoding::Json => whole.len(),
             Encoding::Protobuf => whole.len() - 4,
         };
@@ -206,12 +207,13 @@ async fn w16_a_list_cut_anywhere_ends_in_an_error_in_each_encoding() {
     }
 }
 
-/// W-16, W-23: a watch that breaks off inside an event has lost its connection; behind one, it ends.
+/// W-16, W-23: a watch that is truncated inside an event fails as a lost connection; after a
+/// complete event, it ends.
 #[tokio::test(start_paused = true)]
 async fn w16_a_watch_cut_inside_an_event_is_a_connection_error_in_each_encoding() {
     for encoding in ENCODINGS {
         let (first, second) = (added(encoding, "a"), added(encoding, "b"));
-        // A line needs no end.
+        // The last line needs no line break.
         for length in 1..second.len() - 1 {
             let frame = [&first, &second[..length]].concat();
             let (seen, error) = watch(&answering_in(encoding, 200, false, vec![frame])).await;
@@ -228,9 +230,10 @@ async fn w16_a_watch_cut_inside_an_event_is_a_connection_error_in_each_encoding(
     }
 }
 
-/// W-17, W-23: what came before the fault counts; and behind it, where a length says how long it is.
+/// W-17, W-23: events before a fault are returned; so are events after it, if the frame has a
+/// length.
 #[tokio::test(start_paused = true)]
-async fn w17_events_before_a_fault_in_the_same_frame_are_given_in_each_encoding() {
+async fn w17_events_before_a_fault_in_the_same_frame_are_returned_in_each_encoding() {
     let frame = |encoding, fault: &[u8]| {
         let [a, b, c] = ["a", "b", "c"].map(|name| added(encoding, name));
         vec![[&a[..], &b, fault, &c].concat()]
@@ -250,9 +253,9 @@ async fn w17_events_before_a_fault_in_the_same_frame_are_given_in_each_encoding(
     assert!(seen[2].starts_with("Rejected("), "{seen:?}");
 }
 
-/// W-23, B-08: each type of event, and what bookmarks say.
+/// W-23, B-08: each type of event, and the content of bookmarks.
 #[tokio::test(start_paused = true)]
-async fn w23_events_and_bookmarks_are_told_apart_in_each_encoding() {
+async fn w23_events_and_bookmarks_are_distinguished_in_each_encoding() {
     for encoding in ENCODINGS {
         let pod = |version: &str, annotations: Value| {
             json!({"kind": "Pod", "apiVersion": "v1", "metadata": {
@@ -270,7 +273,7 @@ async fn w23_events_and_bookmarks_are_told_apart_in_each_encoding() {
         ];
         let source = answering_in(encoding, 200, false, frames);
         let events = source.watch(watching()).await.unwrap();
-        let told = events.map(|event| match event.unwrap() {
+        let printed = events.map(|event| match event.unwrap() {
             RawEvent::Added(object) => format!("added {}", object.key()),
             RawEvent::Modified(object) => format!("modified {}", object.key()),
             RawEvent::Deleted(object) => format!("deleted {}", object.key()),
@@ -284,7 +287,7 @@ async fn w23_events_and_bookmarks_are_told_apart_in_each_encoding() {
             } => format!("{event_type} {resource_version}"),
             other @ (RawEvent::Error(_) | RawEvent::Rejected(_)) => format!("{other:?}"),
         });
-        let told: Vec<String> = told.collect().await;
+        let printed: Vec<String> = printed.collect().await;
         let expected = [
             "added a",
             "modified a",
@@ -293,12 +296,12 @@ async fn w23_events_and_bookmarks_are_told_apart_in_each_encoding() {
             "bookmark 5 true",
             "NOVEL 6",
         ];
-        assert_eq!(told, expected, "{encoding}");
+        assert_eq!(printed, expected, "{encoding}");
     }
 }
 
-/// W-19, E-14, W-23: a status is an error with code, reason and message: as an answer, packed as one, and
-/// as an event.
+/// W-19, E-14, W-23: a status becomes an error with code, reason and message, whether it is a
+/// response, a compressed response, or an event.
 #[tokio::test(start_paused = true)]
 async fn w19_a_status_is_understood_in_each_encoding() {
     for encoding in ENCODINGS {
@@ -326,12 +329,12 @@ async fn w19_a_status_is_understood_in_each_encoding() {
         let Some(Ok(RawEvent::Error(status))) = events.next().await else {
             panic!("no error in {encoding}");
         };
-        let told = (status.code, &*status.reason, &*status.message);
-        assert_eq!(told, (410, "Expired", "no"), "{encoding}");
+        let found = (status.code, &*status.reason, &*status.message);
+        assert_eq!(found, (410, "Expired", "no"), "{encoding}");
     }
 }
 
-/// W-19, W-23: a body that is not what its Content-Type says, and one that says nothing known.
+/// W-19, W-23: a body that does not match its Content-Type, and a body of an unknown Content-Type.
 #[tokio::test(start_paused = true)]
 async fn w19_a_body_of_another_content_type_is_malformed_in_each_encoding() {
     for (encoding, other) in [ENCODINGS, [ENCODINGS[1], ENCODINGS[0]]].map(|[a, b]| (a, b)) {
@@ -339,7 +342,7 @@ async fn w19_a_body_of_another_content_type_is_malformed_in_each_encoding() {
         let html: Headers = &[("content-type", "text/html")];
         let source = answering(200, html, vec![body.clone()]).encoding(encoding);
         let error = failed(source.list(ListOptions::default()).await);
-        let expected = "malformed answer: its Content-Type is text/html";
+        let expected = "malformed answer: unsupported Content-Type: text/html";
         assert_eq!(error.to_string(), expected);
 
         let source = answering_in(other, 200, false, vec![body]);
@@ -351,18 +354,18 @@ async fn w19_a_body_of_another_content_type_is_malformed_in_each_encoding() {
             "{encoding}: {error:?}"
         );
 
-        // As protobuf, the first letters of a line are the length of an event, and a large one.
+        // Read as protobuf, the first bytes of a line are the length of a large event.
         let source = answering_in(other, 200, false, vec![added(encoding, "a")]);
         let (seen, error) = watch(&source).await;
         assert!(
-            seen.iter().all(|told| told.starts_with("Rejected(")),
+            seen.iter().all(|event| event.starts_with("Rejected(")),
             "{seen:?}"
         );
         assert!(error.is_some(), "{encoding} as {other}");
     }
 }
 
-/// W-18, W-23: gzip, in one member or many, of watches and of lists.
+/// W-18, W-23: gzip in one member or several, for watches and lists.
 #[tokio::test(start_paused = true)]
 async fn w18_a_gzip_answer_is_unpacked_in_each_encoding() {
     for encoding in ENCODINGS {
@@ -383,7 +386,7 @@ async fn w18_a_gzip_answer_is_unpacked_in_each_encoding() {
     }
 }
 
-/// E-11, W-21, W-23: a connection that breaks, or says nothing, in the middle of a body.
+/// E-11, W-21, W-23: a connection that fails or stalls in the middle of a body.
 #[tokio::test(start_paused = true)]
 async fn e11_a_body_that_breaks_or_stalls_is_an_error_in_each_encoding() {
     for encoding in ENCODINGS {
@@ -406,7 +409,7 @@ async fn e11_a_body_that_breaks_or_stalls_is_an_error_in_each_encoding() {
         let error = failed(parts.next().await.unwrap());
         assert_eq!(error.to_string(), "no progress within 30 s", "{encoding}");
 
-        // After a bookmark, silence is noticed sooner.
+        // After a bookmark, the limit for silence is shorter.
         for (event_type, seconds) in [("ADDED", 305), ("BOOKMARK", 180)] {
             let (mut frames, source) = controlled_in(encoding);
             let started = Instant::now();

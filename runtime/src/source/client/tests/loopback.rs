@@ -1,4 +1,4 @@
-//! Faults of a real connection, through kube's whole stack: what they look like from here.
+//! Faults of a real connection, through the whole stack of kube.
 
 use std::error::Error as _;
 
@@ -10,7 +10,8 @@ use super::{KubeListerWatcher, event, failed, pods, read_list, read_watch, watch
 use crate::source::{ListOptions, ListerWatcher};
 use crate::status::SourceError;
 
-/// A source whose server reads the first request, says this, and closes the connection.
+/// Creates a source whose server reads the first request, sends this text, and closes the
+/// connection.
 async fn saying(answer: String) -> (KubeListerWatcher, impl Future<Output = ()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -40,7 +41,7 @@ fn chunk(text: &str) -> String {
 
 ///
 #[tokio::test]
-async fn r09_a_port_where_nobody_listens_refuses() {
+async fn r09_a_port_without_a_listener_refuses_connections() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
@@ -72,7 +73,7 @@ async fn e11_a_connection_cut_before_the_answer_is_an_unexpected_end() {
 
 /// W-16.
 #[tokio::test]
-async fn w16_a_list_shorter_than_it_says_fails() {
+async fn w16_a_list_shorter_than_its_content_length_fails() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n";
     let (source, server) = saying(format!("{head}{{\"items\":[]}}")).await;
     let client = async { read_list(source.list(ListOptions::default()).await.unwrap()).await };

@@ -1,4 +1,4 @@
-//! Which encoding is asked for, which is answered, and what a bad answer leads to.
+//! Negotiation of encodings, and the consequences of unsupported responses.
 
 use informer_protobuf::{encode, watch_frame, wrap};
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -12,15 +12,15 @@ use crate::shared_informer::SharedInformer;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// What was asked: path and `Accept`.
-type Asked = Arc<Mutex<Vec<(String, String)>>>;
+/// Requests so far: path and `Accept`.
+type Requests = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A client that takes notes, and answers as `answer` says.
-fn noting(
+/// Creates a client that records its requests, and responds by `answer`.
+fn recording(
     answer: impl Fn(&str, &str) -> Response<Vec<u8>> + Send + Sync + 'static,
-) -> (Asked, Client) {
-    let asked = Asked::default();
-    let notes = Arc::clone(&asked);
+) -> (Requests, Client) {
+    let requests = Requests::default();
+    let notes = Arc::clone(&requests);
     let client = client(move |request: Request<Body>| {
         let uri = request.uri().to_string();
         let accept = request.headers()[header::ACCEPT].to_str().unwrap();
@@ -37,7 +37,7 @@ fn noting(
         };
         async move { Ok(Response::from_parts(parts, body(frames))) }
     });
-    (asked, client)
+    (requests, client)
 }
 
 fn answer(status: u16, content_type: &str, body: Vec<u8>) -> Response<Vec<u8>> {
@@ -58,8 +58,8 @@ fn pod_list() -> serde_json::Value {
 
 /// W-23.
 #[tokio::test(start_paused = true)]
-async fn w23_protobuf_is_asked_for_where_servers_have_it() {
-    let (asked, client) = noting(|_, _| in_json(&pod_list()));
+async fn w23_protobuf_is_requested_where_servers_support_it() {
+    let (requests, client) = recording(|_, _| in_json(&pod_list()));
     let pods = || pods(client.clone());
     let custom = ApiResource {
         group: "example.com".into(),
@@ -92,17 +92,17 @@ async fn w23_protobuf_is_asked_for_where_servers_have_it() {
     ] {
         assert_eq!(source.last_encoding(), None);
         drop(source.list(ListOptions::default()).await.unwrap());
-        assert_eq!(asked.lock().pop().unwrap().1, accept);
+        assert_eq!(requests.lock().pop().unwrap().1, accept);
         assert_eq!(source.last_encoding(), Some(Encoding::Json));
     }
     drop(pods().form(Form::Metadata).watch(watching()).await.unwrap());
-    assert_eq!(asked.lock().pop().unwrap().1, slim.replace("List;", ";"));
+    assert_eq!(requests.lock().pop().unwrap().1, slim.replace("List;", ";"));
 }
 
 /// W-23.
 #[tokio::test(start_paused = true)]
 async fn w23_the_content_type_of_the_answer_decides() {
-    let (_, client) = noting(|uri, _| {
+    let (_, client) = recording(|uri, _| {
         if uri.contains("watch=true") {
             let pod = json!({"kind": "Pod", "apiVersion": "v1",
                              "metadata": {"name": "b", "resourceVersion": "9"}});
@@ -134,8 +134,8 @@ async fn w23_the_content_type_of_the_answer_decides() {
 
 /// W-23.
 #[tokio::test(start_paused = true)]
-async fn w23_a_server_that_refuses_to_negotiate_is_asked_for_json_from_then_on() {
-    let (asked, client) = noting(|_, accept| {
+async fn w23_after_a_failed_negotiation_only_json_is_requested() {
+    let (requests, client) = recording(|_, accept| {
         if accept == "application/json" {
             in_json(&pod_list())
         } else {
@@ -143,20 +143,20 @@ async fn w23_a_server_that_refuses_to_negotiate_is_asked_for_json_from_then_on()
         }
     });
     let source = pods(client).encoding(Encoding::Protobuf);
-    for requests in [2, 3] {
+    for count in [2, 3] {
         let (groups, _) = read_list(source.list(ListOptions::default()).await.unwrap()).await;
         assert_eq!(groups, [["a"]]);
-        assert_eq!(asked.lock().len(), requests);
+        assert_eq!(requests.lock().len(), count);
     }
     assert_eq!(source.last_encoding(), Some(Encoding::Json));
-    // A list in JSON is in no doubt.
+    // A list in JSON needs no relist.
     drop(source.watch(watching()).await.unwrap());
 }
 
-/// W-19: a status in protobuf is an error like another.
+/// W-19: a status in protobuf is treated like one in JSON.
 #[tokio::test(start_paused = true)]
 async fn w19_a_failure_in_protobuf_is_understood() {
-    let (_, client) = noting(|_, _| {
+    let (_, client) = recording(|_, _| {
         let status = json!({"kind": "Status", "apiVersion": "v1", "code": 410,
                             "reason": "Expired", "message": "too old"});
         answer(410, PROTOBUF, encode(&status).unwrap())
@@ -167,7 +167,8 @@ async fn w19_a_failure_in_protobuf_is_understood() {
     assert_eq!(error.status().unwrap().message, "too old");
 }
 
-/// A list of one pod: its header is as it should be, its spec in another order than Kubernetes'.
+/// Returns a list of one pod with a regular header, and a spec whose fields are not in the order of
+/// Kubernetes.
 fn unusual_list() -> Vec<u8> {
     let metadata = b"\x0a\x06\x0a\x01a\x32\x016";
     let spec = b"\x12\x0c\x52\x02n1\x1a\x06Always";
@@ -180,10 +181,10 @@ fn unusual_list() -> Vec<u8> {
     )
 }
 
-/// W-23: objects that cannot be read are asked for in JSON, and the informer has all of them.
+/// W-23: objects that cannot be read are requested in JSON, and the informer gets all of them.
 #[tokio::test(start_paused = true)]
-async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
-    let (asked, client) = noting(|uri, accept| {
+async fn w23_an_informer_relists_in_json_if_it_cannot_read_protobuf() {
+    let (requests, client) = recording(|uri, accept| {
         let is_watch = uri.contains("watch=true");
         match accept {
             "application/json" if is_watch => answer(200, "application/json", Vec::new()),
@@ -199,7 +200,7 @@ async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     let mut tasks = JoinSet::new();
     tasks.spawn(informer.run(cancel.clone()));
     informer.wait_for_sync().await.unwrap();
-    let is_it = |status: &crate::status::InformerStatus| {
+    let is_read = |status: &crate::status::InformerStatus| {
         status.encoding == Some(Encoding::Json) && status.undecodable.is_empty()
     };
     let read = async {
@@ -210,8 +211,8 @@ async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     tokio::time::timeout(Duration::from_secs(600), read)
         .await
         .unwrap();
-    assert!(is_it(&informer.status()), "{:?}", informer.status());
-    // The failure was told.
+    assert!(is_read(&informer.status()), "{:?}", informer.status());
+    // The failure was reported.
     assert!(changes.next().await.is_some());
     let pods = informer
         .lister()
@@ -220,7 +221,7 @@ async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     assert_eq!(spec.node_name.as_deref(), Some("n1"));
     cancel.cancel();
     tasks.join_next().await.unwrap().unwrap().unwrap();
-    let accepts: Vec<String> = asked
+    let accepts: Vec<String> = requests
         .lock()
         .iter()
         .map(|(_, accept)| accept.clone())
@@ -234,15 +235,15 @@ async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     );
 }
 
-/// W-23: a watched object that cannot be read ends the watch, once the source is told of it.
+/// W-23: a watched object that cannot be read ends the watch, once the source is notified.
 #[tokio::test(start_paused = true)]
 async fn w23_a_watch_ends_when_json_is_wanted() {
-    let (asked, client) = noting(|_, _| {
+    let (requests, client) = recording(|_, _| {
         let map = |name: &str| {
             let map = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": name}});
             watch_frame("ADDED", &encode(&map).unwrap())
         };
-        // `data` behind `immutable`.
+        // `data` after `immutable`.
         let object = [
             &b"\x0a\x03\x0a\x01b"[..],
             b"\x20\x01",
@@ -264,7 +265,7 @@ async fn w23_a_watch_ends_when_json_is_wanted() {
     }
     assert_eq!(decoded, [true, false]);
     assert!(events.next().await.is_none());
-    // The next request is for JSON only, and the answer's content type decides again.
+    // The next request is for JSON only, and the content type of its response decides again.
     drop(source.watch(watching()).await.unwrap());
-    assert_eq!(asked.lock().pop().unwrap().1, "application/json");
+    assert_eq!(requests.lock().pop().unwrap().1, "application/json");
 }

@@ -1,4 +1,4 @@
-//! [`Shared`]: what the clones of a source have in common.
+//! [`Shared`]: the state that clones of a source share.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,6 +8,8 @@ use tokio::sync::Notify;
 use super::state::State;
 use crate::source::scripted::record::Record;
 
+/// State that clones of a source share.
+///
 /// # Invariants
 ///
 /// `changed` is notified after every change of `state` that a watch could wait for.

@@ -20,13 +20,13 @@ pub(super) enum Change {
 pub(super) struct State {
     objects: BTreeMap<ObjectKey, RawObject>,
     version: u64,
-    /// What watches are told, each with the version it takes them to; bookmarks among it.
+    /// Events for watches, including bookmarks, each with the version that it leads to.
     history: Vec<(u64, RawEvent)>,
-    /// Changes up to this version are forgotten.
+    /// The history up to and including this version was discarded.
     forgotten: u64,
-    /// Counts the resets; a watch of an older epoch is closed.
+    /// Number of resets; a watch of an older epoch is closed.
     epoch: u64,
-    /// What follows on the next page, by continue token.
+    /// Remaining objects of paged lists, by continue token.
     pages: HashMap<String, Rest>,
     tokens: u64,
     pub(super) list_error: Option<SourceError>,
@@ -39,7 +39,7 @@ struct Rest {
     objects: Vec<RawObject>,
 }
 
-/// Where a watch is.
+/// Position of a watch.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor {
     epoch: u64,
@@ -63,7 +63,7 @@ impl State {
         &mut self,
         change: Change,
         mut object: Value,
-        is_told: bool,
+        is_visible: bool,
     ) -> Result<ResourceVersion, Rejected> {
         let next = self.version + 1;
         if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
@@ -86,7 +86,7 @@ impl State {
                 RawEvent::Deleted(object)
             }
         };
-        if is_told {
+        if is_visible {
             self.history.push((next, event));
         }
         Ok(version(next))
@@ -97,7 +97,7 @@ impl State {
         self.history.push((self.version, event));
     }
 
-    /// Gives what was forgotten, to be dropped without the lock.
+    /// Returns the discarded data, which the caller drops without the lock.
     pub(super) fn reset_watch(&mut self) -> impl Sized + use<> {
         self.epoch += 1;
         self.forgotten = self.version;
@@ -142,12 +142,12 @@ impl State {
     }
 
     fn list_all(&self, options: &ListOptions) -> Result<Rest, SourceError> {
-        let asked = number(&options.resource_version);
-        if asked > self.version {
-            return Err(too_large(asked, self.version));
+        let requested = number(&options.resource_version);
+        if requested > self.version {
+            return Err(too_large(requested, self.version));
         }
         let is_exact = options.resource_version_match == Some(ResourceVersionMatch::Exact);
-        if is_exact && asked != self.version {
+        if is_exact && requested != self.version {
             return Err(expired());
         }
         Ok(Rest {
@@ -156,7 +156,7 @@ impl State {
         })
     }
 
-    /// The current state, for a watch that starts with it.
+    /// Returns the current state, for a watch that starts with it.
     pub(super) fn initial_events(&self) -> Vec<RawEvent> {
         self.objects
             .values()
@@ -165,7 +165,8 @@ impl State {
             .collect()
     }
 
-    /// Where a watch starts that has seen everything up to `seen`; `None` if that is forgotten.
+    /// Returns the start position of a watch whose client has seen everything up to `seen`; `None`
+    /// if the history after that version was discarded.
     pub(super) fn cursor(&self, seen: u64, allows_bookmarks: bool) -> Option<Cursor> {
         (seen >= self.forgotten).then(|| Cursor {
             epoch: self.epoch,
@@ -176,7 +177,7 @@ impl State {
         })
     }
 
-    /// The next event for a watch; an error means that it is closed.
+    /// Returns the next event of a watch; an error means that the watch is closed.
     pub(super) fn next(&self, cursor: &mut Cursor) -> Result<Option<RawEvent>, Closed> {
         if cursor.epoch != self.epoch {
             return Err(Closed);
@@ -195,7 +196,7 @@ impl State {
     }
 }
 
-/// Says that a watch was closed by a reset.
+/// Error of a watch that a reset closed.
 #[derive(Debug)]
 pub(super) struct Closed;
 
@@ -203,7 +204,7 @@ fn version(number: u64) -> ResourceVersion {
     ResourceVersion::new(&number.to_string())
 }
 
-/// A version as the counter that it was made from; what is none counts as 0.
+/// Returns a version as the counter from which it was created; 0 for other texts.
 pub(super) fn number(version: &ResourceVersion) -> u64 {
     version.to_string().parse().unwrap_or_default()
 }
@@ -212,8 +213,8 @@ pub(super) fn expired() -> SourceError {
     ApiStatus::new(410, "Expired", "too old resource version").into()
 }
 
-fn too_large(asked: u64, current: u64) -> SourceError {
-    let message = format!("Too large resource version: {asked}, current: {current}");
+fn too_large(requested: u64, current: u64) -> SourceError {
+    let message = format!("Too large resource version: {requested}, current: {current}");
     let cause = StatusCause {
         reason: "ResourceVersionTooLarge".to_owned(),
         message: "Too large resource version".to_owned(),

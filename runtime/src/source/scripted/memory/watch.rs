@@ -14,7 +14,7 @@ use crate::wire::RawEvent;
 
 struct Watch {
     shared: Arc<Shared>,
-    /// What is sent before the history.
+    /// Events before the history.
     initial: VecDeque<RawEvent>,
     /// `None` if the watch ends after the initial events.
     cursor: Option<Cursor>,
@@ -25,7 +25,7 @@ struct Watch {
 ///
 /// # Errors
 ///
-/// The error that the test has set for watches.
+/// Returns the error that the test has set for watches.
 pub(super) fn open(
     shared: &Arc<Shared>,
     options: &WatchOptions,
@@ -63,7 +63,7 @@ fn start(state: &State, options: &WatchOptions) -> (VecDeque<RawEvent>, Option<C
     if let Some(cursor) = state.cursor(seen, options.allow_bookmarks) {
         return (VecDeque::new(), Some(cursor));
     }
-    // API servers open the watch and say it in an event.
+    // API servers open the watch and report the error in an event.
     let error = expired().status().cloned().unwrap_or_default();
     (VecDeque::from([RawEvent::Error(error)]), None)
 }
@@ -77,7 +77,8 @@ impl Watch {
         }
         let cursor = self.cursor.as_mut()?;
         loop {
-            // Created before the look, so that no notification falls between the two.
+            // Created before the check, so that a notification between the check and the wait is
+            // not lost.
             let changed = self.shared.changed.notified();
             match self.shared.state.lock().next(cursor) {
                 Ok(Some(event)) => return Some(event),

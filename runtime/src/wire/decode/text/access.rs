@@ -1,4 +1,4 @@
-//! What visitors get to walk through arrays, objects and enums.
+//! Access of visitors to the parts of arrays, objects and enums.
 
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, MapAccess,
@@ -9,28 +9,28 @@ use super::decoder::Decoder;
 use super::error::{Error, Step};
 use super::key::Key;
 
-/// The elements of an array, or the members of an object.
+/// Elements of an array, or members of an object.
 pub(super) struct Parts<'a, 'de, 'm> {
     decoder: &'a mut Decoder<'de, 'm>,
-    /// The bracket behind the last one.
+    /// Closing bracket.
     close: u8,
-    /// How many were taken.
+    /// Number of parts that were consumed.
     taken: usize,
-    /// How many are to come, by the commas.
+    /// Number of remaining parts, according to the commas.
     left: usize,
-    /// The offset of the last key.
+    /// Offset of the last key.
     key: usize,
 }
 
-/// A variant that is named by a string, and has nothing in it.
+/// Variant without content, named by a string.
 pub(super) struct UnitVariant<'a, 'de, 'm> {
     decoder: &'a mut Decoder<'de, 'm>,
 }
 
-/// A variant that is named by the one key of an object.
+/// Variant named by the only key of an object.
 pub(super) struct TaggedVariant<'a, 'de, 'm> {
     decoder: &'a mut Decoder<'de, 'm>,
-    /// The offset of the key.
+    /// Offset of the key.
     key: usize,
 }
 
@@ -47,17 +47,17 @@ impl<'a, 'de, 'm> Parts<'a, 'de, 'm> {
         }
     }
 
-    /// Whether another one comes, which is next then.
-    fn comes_next(&mut self) -> Result<bool, Error> {
-        let comes = self.decoder.comes_next(self.close, self.taken == 0)?;
-        if comes {
+    /// Returns whether another part follows, and moves to it.
+    fn has_next(&mut self) -> Result<bool, Error> {
+        let has_next = self.decoder.has_next(self.close, self.taken == 0)?;
+        if has_next {
             self.taken += 1;
             self.left = self.left.saturating_sub(1);
         }
-        Ok(comes)
+        Ok(has_next)
     }
 
-    /// Decodes the value that is next.
+    /// Decodes the next value.
     fn value<T: DeserializeSeed<'de>>(&mut self, seed: T, step: Step) -> Result<T::Value, Error> {
         self.decoder.part(step, |decoder| seed.deserialize(decoder))
     }
@@ -70,7 +70,7 @@ impl<'de> SeqAccess<'de> for Parts<'_, 'de, '_> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
-        if !self.comes_next()? {
+        if !self.has_next()? {
             return Ok(None);
         }
         let step = Step::Element(self.taken - 1);
@@ -89,7 +89,7 @@ impl<'de> MapAccess<'de> for Parts<'_, 'de, '_> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
-        if !self.comes_next()? {
+        if !self.has_next()? {
             return Ok(None);
         }
         self.key = self.decoder.at;
@@ -119,12 +119,12 @@ impl Decoder<'_, '_> {
                 self.settle(start)?;
                 Ok(part)
             }
-            Err(error) => Err(error.behind(step)),
+            Err(error) => Err(error.within(step)),
         }
     }
 
-    /// Whether another element or member comes, which is next then; takes the comma before it.
-    pub(super) fn comes_next(&mut self, close: u8, is_first: bool) -> Result<bool, Error> {
+    /// Returns whether another element or member follows, and moves to it, past the comma.
+    pub(super) fn has_next(&mut self, close: u8, is_first: bool) -> Result<bool, Error> {
         let token = self.token()?;
         if token == close {
             return Ok(false);
@@ -133,12 +133,12 @@ impl Decoder<'_, '_> {
             return Ok(true);
         }
         if token != b',' {
-            return self.refuse();
+            return self.malformed();
         }
         self.at += 1;
-        // Of an element there is always something that is no bracket; a key says so itself.
+        // A bracket after a comma is never valid. The callers check everything else.
         if self.token()? == close {
-            return self.refuse();
+            return self.malformed();
         }
         Ok(true)
     }
@@ -151,10 +151,10 @@ impl<'a, 'de, 'm> UnitVariant<'a, 'de, 'm> {
         Self { decoder }
     }
 
-    /// Fails because the variant is one with something in it.
-    fn refuse<T>(self, expected: &dyn Expected) -> Result<T, Error> {
+    /// Returns the error of a variant that must have content.
+    fn mismatch<T>(self, expected: &dyn Expected) -> Result<T, Error> {
         let error = Error::invalid_type(Unexpected::UnitVariant, expected);
-        self.decoder.given(Err(error))
+        self.decoder.note_rejection(Err(error))
     }
 }
 
@@ -176,11 +176,11 @@ impl<'de> VariantAccess<'de> for UnitVariant<'_, 'de, '_> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _seed: T) -> Result<T::Value, Error> {
-        self.refuse(&"a newtype variant")
+        self.mismatch(&"a newtype variant")
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _visitor: V) -> Result<V::Value, Error> {
-        self.refuse(&"a tuple variant")
+        self.mismatch(&"a tuple variant")
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -188,7 +188,7 @@ impl<'de> VariantAccess<'de> for UnitVariant<'_, 'de, '_> {
         _fields: &'static [&'static str],
         _visitor: V,
     ) -> Result<V::Value, Error> {
-        self.refuse(&"a struct variant")
+        self.mismatch(&"a struct variant")
     }
 }
 
@@ -214,7 +214,7 @@ impl<'de> EnumAccess<'de> for TaggedVariant<'_, 'de, '_> {
     fn variant_seed<V: DeserializeSeed<'de>>(mut self, seed: V) -> Result<(V::Value, Self), Error> {
         self.key = self.decoder.at;
         if self.decoder.token()? != b'"' {
-            return self.decoder.refuse();
+            return self.decoder.malformed();
         }
         let variant = seed.deserialize(&mut *self.decoder)?;
         self.decoder.take(b':')?;

@@ -11,28 +11,28 @@ use super::escape::unescape;
 use super::number::Number;
 use super::survey::{MAX_DEPTH, string_end};
 
-/// `serde_json::value::RawValue` asks for itself by this name.
+/// Name by which `serde_json::value::RawValue` requests its raw text.
 const RAW_VALUE: &str = "$serde_json::private::RawValue";
 
-/// Where decoding stands in a text.
+/// State of decoding a text.
 #[derive(Debug)]
 pub(super) struct Decoder<'de, 'm> {
     pub(super) text: &'de str,
-    /// The offset of the next byte.
+    /// Offset of the next byte.
     pub(super) at: usize,
-    /// Of what is at or behind that byte.
+    /// Marks of the strings, arrays and objects at or after that byte.
     marks: slice::Iter<'m, u32>,
-    /// How much deeper it may go.
+    /// Number of further levels of nesting that are allowed.
     depth: usize,
-    /// Whether the text was found not to be JSON.
+    /// `true` if the text is known not to be JSON.
     is_malformed: bool,
-    /// Whether a value was refused by its type, so that [`at`](Self::at) may be anywhere inside it.
+    /// `true` after a visitor rejected a value: [`at`](Self::at) may then point inside that value.
     is_lost: bool,
-    /// The last string that had escapes, without them.
+    /// The last string with escapes, unescaped.
     unescaped: String,
 }
 
-/// A place in the text, to go back to.
+/// A position in the text to which the decoder can return.
 pub(super) struct Position<'m> {
     at: usize,
     marks: slice::Iter<'m, u32>,
@@ -65,7 +65,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
     ///
     /// # Errors
     ///
-    /// There is more.
+    /// Fails if more tokens follow.
     pub(super) fn finish(&mut self) -> Result<(), Error> {
         match self.next_token() {
             None => Ok(()),
@@ -73,19 +73,19 @@ impl<'de, 'm> Decoder<'de, 'm> {
         }
     }
 
-    /// Fails because the text is not JSON.
-    pub(super) fn refuse<T>(&mut self) -> Result<T, Error> {
+    /// Returns the error of a text that is not JSON.
+    pub(super) fn malformed<T>(&mut self) -> Result<T, Error> {
         self.is_malformed = true;
         Err(Error::malformed())
     }
 
-    /// Remembers it if the type refused what it was given.
-    pub(super) fn given<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
+    /// Records whether the visitor rejected a value.
+    pub(super) fn note_rejection<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
         self.is_lost |= result.is_err();
         result
     }
 
-    /// Returns the error of a value, which is next and is not what the type takes.
+    /// Consumes the next value, and returns the error that its type is not the expected one.
     fn mismatch(&mut self, expected: &dyn Expected) -> Error {
         self.is_lost = true;
         match self.take_found() {
@@ -94,7 +94,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
         }
     }
 
-    /// Takes a value; returns what serde calls it.
+    /// Consumes a value, and returns serde's term for its type.
     fn take_found(&mut self) -> Result<&'static str, Error> {
         let first = self.token()?;
         let value = self.take_value()?;
@@ -117,8 +117,8 @@ impl<'de, 'm> Decoder<'de, 'm> {
         }
     }
 
-    /// Goes to the end of the value that begins at `start`, if its type made something else of one
-    /// that it refused.
+    /// Moves to the end of the value that begins at `start`, if its type recovered from a value
+    /// that it rejected.
     pub(super) fn settle(&mut self, start: Position<'m>) -> Result<(), Error> {
         if self.is_malformed {
             return Err(Error::malformed());
@@ -139,7 +139,8 @@ impl<'de, 'm> Decoder<'de, 'm> {
         self.text.as_bytes().get(at).copied()
     }
 
-    /// Skips white space. Returns the byte after it, which is the next then; `None` at the end of the text.
+    /// Skips white space. Returns the next byte without consuming it; `None` at the end of the
+    /// text.
     fn next_token(&mut self) -> Option<u8> {
         while let Some(byte) = self.byte(self.at) {
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
@@ -150,21 +151,21 @@ impl<'de, 'm> Decoder<'de, 'm> {
         None
     }
 
-    /// Skips white space. Returns the byte after it, which is the next then.
+    /// Skips white space. Returns the next byte without consuming it.
     pub(super) fn token(&mut self) -> Result<u8, Error> {
         match self.next_token() {
             Some(byte) => Ok(byte),
-            None => self.refuse(),
+            None => self.malformed(),
         }
     }
 
-    /// Takes this token.
+    /// Consumes this token.
     pub(super) fn take(&mut self, expected: u8) -> Result<(), Error> {
         if self.token()? == expected {
             self.at += 1;
             Ok(())
         } else {
-            self.refuse()
+            self.malformed()
         }
     }
 
@@ -174,18 +175,18 @@ impl<'de, 'm> Decoder<'de, 'm> {
             self.at = end;
             Ok(())
         } else {
-            self.refuse()
+            self.malformed()
         }
     }
 
     fn mark(&mut self) -> Result<u32, Error> {
         match self.marks.next() {
             Some(&mark) => Ok(mark),
-            None => self.refuse(),
+            None => self.malformed(),
         }
     }
 
-    /// Takes the string whose opening quote is next.
+    /// Consumes the string whose opening quote is the next byte.
     pub(super) fn take_text(&mut self) -> Result<Text<'de>, Error> {
         let quote = self.at;
         let (end, is_escaped) = string_end(self.mark()?);
@@ -193,17 +194,18 @@ impl<'de, 'm> Decoder<'de, 'm> {
         match self.text.get(quote + 1..end) {
             Some(text) if is_escaped => Ok(Text::Escaped(text)),
             Some(text) => Ok(Text::Plain(text)),
-            None => self.refuse(),
+            None => self.malformed(),
         }
     }
 
-    /// Takes an opening bracket, which is next. Gives how many are behind it, if it is not `close`.
+    /// Consumes the next byte, an opening bracket. Returns the number of parts; 0 if `close`
+    /// follows directly.
     pub(super) fn enter(&mut self, close: u8) -> Result<usize, Error> {
         let commas = self.mark()?;
         self.at += 1;
         match self.depth.checked_sub(1) {
             Some(depth) => self.depth = depth,
-            None => return self.refuse(),
+            None => return self.malformed(),
         }
         if self.token()? == close {
             return Ok(0);
@@ -211,7 +213,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
         Ok(commas as usize + 1)
     }
 
-    /// Takes the closing bracket.
+    /// Consumes the closing bracket.
     pub(super) fn leave(&mut self, close: u8) -> Result<(), Error> {
         self.depth += 1;
         if self.token()? == b',' {
@@ -229,25 +231,27 @@ impl<'de, 'm> Decoder<'de, 'm> {
             b't' => {
                 self.take_word("true")?;
                 let value = visitor.visit_bool(true);
-                self.given(value)
+                self.note_rejection(value)
             }
             b'f' => {
                 self.take_word("false")?;
                 let value = visitor.visit_bool(false);
-                self.given(value)
+                self.note_rejection(value)
             }
             b'n' => {
                 self.take_word("null")?;
                 let value = visitor.visit_unit();
-                self.given(value)
+                self.note_rejection(value)
             }
             _ => {
                 let value = match self.take_number()? {
                     Number::Natural(number) => visitor.visit_u64(number),
                     Number::Negative(number) => visitor.visit_i64(number),
-                    Number::Other(text) => other(text, |other| other.deserialize_any(visitor)),
+                    Number::Other(text) => {
+                        via_number(text, |number| number.deserialize_any(visitor))
+                    }
                 };
-                self.given(value)
+                self.note_rejection(value)
             }
         }
     }
@@ -257,23 +261,23 @@ impl<'de, 'm> Decoder<'de, 'm> {
             Text::Plain(text) => visitor.visit_borrowed_str(text),
             Text::Escaped(text) => self.with_unescaped(text, |text| visitor.visit_str(text)),
         };
-        self.given(value)
+        self.note_rejection(value)
     }
 
-    /// Gives `text` without its escapes.
+    /// Unescapes `text` and passes it to `use_text`.
     pub(super) fn with_unescaped<T>(
         &mut self,
         text: &str,
-        give: impl FnOnce(&str) -> Result<T, Error>,
+        use_text: impl FnOnce(&str) -> Result<T, Error>,
     ) -> Result<T, Error> {
         unescape(text, &mut self.unescaped)?;
-        give(&self.unescaped)
+        use_text(&self.unescaped)
     }
 
     fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let members = self.enter(b'}')?;
         let value = visitor.visit_map(Parts::new(self, b'}', members));
-        let value = self.given(value)?;
+        let value = self.note_rejection(value)?;
         self.leave(b'}')?;
         Ok(value)
     }
@@ -281,21 +285,21 @@ impl<'de, 'm> Decoder<'de, 'm> {
     fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let elements = self.enter(b']')?;
         let value = visitor.visit_seq(Parts::new(self, b']', elements));
-        let value = self.given(value)?;
+        let value = self.note_rejection(value)?;
         self.leave(b']')?;
         Ok(value)
     }
 }
 
-/// Has `serde_json` read a number, and give it to a visitor.
-pub(super) fn other<T>(
+/// Parses a number by `serde_json`, and passes it to `decode`.
+pub(super) fn via_number<T>(
     text: &str,
-    give: impl FnOnce(serde_json::Number) -> serde_json::Result<T>,
+    decode: impl FnOnce(serde_json::Number) -> serde_json::Result<T>,
 ) -> Result<T, Error> {
-    Ok(give(text.parse()?)?)
+    Ok(decode(text.parse()?)?)
 }
 
-/// Has `serde_json` read an integer of 128 bits, which its [`Number`](serde_json::Number) does not hold.
+/// Decodes a 128-bit integer by `serde_json`, whose [`Number`](serde_json::Number) cannot hold it.
 pub(super) fn wide<'de, T>(
     text: &'de str,
     decode: impl FnOnce(
@@ -308,7 +312,7 @@ pub(super) fn wide<'de, T>(
     Ok(value)
 }
 
-/// Those that `serde_json` gives a number to, and nothing else.
+/// Methods for which `serde_json` accepts numbers only.
 macro_rules! numbers {
     ($($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -318,9 +322,9 @@ macro_rules! numbers {
             let value = match self.take_number()? {
                 Number::Natural(number) => visitor.visit_u64(number),
                 Number::Negative(number) => visitor.visit_i64(number),
-                Number::Other(text) => other(text, |other| other.$method(visitor)),
+                Number::Other(text) => via_number(text, |number| number.$method(visitor)),
             };
-            self.given(value)
+            self.note_rejection(value)
         }
     )*};
 }
@@ -351,7 +355,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         }
         let number = self.take_number_text()?;
         let value = wide(number, |number| number.deserialize_i128(visitor));
-        self.given(value)
+        self.note_rejection(value)
     }
 
     fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -360,7 +364,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         }
         let number = self.take_number_text()?;
         let value = wide(number, |number| number.deserialize_u128(visitor));
-        self.given(value)
+        self.note_rejection(value)
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -393,7 +397,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
             },
             _ => return Err(self.mismatch(&visitor)),
         };
-        self.given(value)
+        self.note_rejection(value)
     }
 
     fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -407,7 +411,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         } else {
             visitor.visit_some(&mut *self)
         };
-        self.given(value)
+        self.note_rejection(value)
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -438,7 +442,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         } else {
             visitor.visit_newtype_struct(&mut *self)
         };
-        self.given(value)
+        self.note_rejection(value)
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -494,12 +498,12 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         match self.token()? {
             b'"' => {
                 let value = visitor.visit_enum(UnitVariant::new(self));
-                self.given(value)
+                self.note_rejection(value)
             }
             b'{' => {
                 self.enter(b'}')?;
                 let value = visitor.visit_enum(TaggedVariant::new(self));
-                let value = self.given(value)?;
+                let value = self.note_rejection(value)?;
                 self.leave(b'}')?;
                 Ok(value)
             }
@@ -510,6 +514,6 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.skip_value()?;
         let value = visitor.visit_unit();
-        self.given(value)
+        self.note_rejection(value)
     }
 }

@@ -1,12 +1,12 @@
-//! [`Error`]: why a text does not decode, and where in it.
+//! [`Error`]: the error of a text that does not decode, with its path.
 
 use std::fmt;
 
 use serde::de::{self, Expected, Unexpected};
 
-/// A text that is no value of its type.
+/// Error of a text that is not a value of its type.
 ///
-/// Boxed, so that a result is no larger for it.
+/// The content is boxed to keep results small.
 #[derive(Debug)]
 pub(in crate::wire::decode) struct Error(Box<Reason>);
 
@@ -14,7 +14,7 @@ pub(in crate::wire::decode) struct Error(Box<Reason>);
 struct Reason {
     /// `None` for a text that is not JSON.
     message: Option<String>,
-    /// From the inside out.
+    /// From the innermost step to the outermost one.
     path: Vec<Step>,
 }
 
@@ -23,14 +23,14 @@ struct Reason {
 pub(super) enum Step {
     /// Into an element of an array.
     Element(usize),
-    /// Into a member of an object: the offset of its key's opening quote.
+    /// Into a member of an object; holds the offset of the opening quote of its key.
     Member(usize),
 }
 
 // === impl Error ===
 
 impl Error {
-    /// The text is not JSON.
+    /// Returns the error of a text that is not JSON.
     pub(super) fn malformed() -> Self {
         Self::new(None)
     }
@@ -40,20 +40,20 @@ impl Error {
         Self(Box::new(Reason { message, path }))
     }
 
-    /// Returns the error as one of the value that this step starts from.
+    /// Adds the step that leads from the containing value to the value of this error.
     #[cold]
-    pub(super) fn behind(mut self, step: Step) -> Self {
+    pub(super) fn within(mut self, step: Step) -> Self {
         self.0.path.push(step);
         self
     }
 
-    /// Returns what is wrong, which may quote the text; `None` if the text is not JSON.
+    /// Returns the message, which may quote the text; `None` if the text is not JSON.
     pub(in crate::wire::decode) fn message(&self) -> Option<&str> {
         self.0.message.as_deref()
     }
 
-    /// Returns the path to the value that is wrong, as in `spec.containers[0].ports`; `.` for the
-    /// whole text.
+    /// Returns the path to the invalid value, such as `spec.containers[0].ports`; `.` for the whole
+    /// text.
     pub(in crate::wire::decode) fn path(&self, text: &[u8]) -> String {
         let mut path = String::new();
         for step in self.0.path.iter().rev() {
@@ -87,7 +87,7 @@ impl de::Error for Error {
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
         if found == Unexpected::Unit {
-            // JSON's name for it.
+            // JSON's term for unit.
             return Self::custom(format_args!("invalid type: null, expected {expected}"));
         }
         Self::custom(format_args!("invalid type: {found}, expected {expected}"))
@@ -95,7 +95,7 @@ impl de::Error for Error {
 }
 
 impl From<serde_json::Error> for Error {
-    /// Of a number, which `serde_json` reads.
+    /// Converts the error of a number that `serde_json` parsed.
     fn from(error: serde_json::Error) -> Self {
         if !error.is_data() {
             return Self::malformed();

@@ -1,26 +1,26 @@
-//! What escapes in strings stand for.
+//! Resolves escapes in strings.
 
 use super::error::Error;
 
 const ESCAPE_LEN: usize = 2;
 const HEX_LEN: usize = 4;
 
-/// Puts the text between two quotes into `out`, in place of what was there.
+/// Unescapes the text between two quotes into `out`, whose content is replaced.
 pub(super) fn unescape(text: &str, out: &mut String) -> Result<(), Error> {
     out.clear();
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         let (plain, escaped) = rest.split_at_checked(at).ok_or_else(Error::malformed)?;
-        let (found, behind) = escape(escaped).ok_or_else(Error::malformed)?;
+        let (found, tail) = escape(escaped).ok_or_else(Error::malformed)?;
         out.push_str(plain);
         out.push(found);
-        rest = behind;
+        rest = tail;
     }
     out.push_str(rest);
     Ok(())
 }
 
-/// What `text` begins with, from the backslash on, and what is behind it.
+/// Resolves the escape at the start of `text`. Returns the character and the rest of the text.
 fn escape(text: &str) -> Option<(char, &str)> {
     let rest = text.get(ESCAPE_LEN..)?;
     let found = match text.as_bytes().get(1)? {
@@ -36,8 +36,7 @@ fn escape(text: &str) -> Option<(char, &str)> {
     Some((found, rest))
 }
 
-/// A character by its number; by two, one after the other, if it is beyond 16 bits. Halves of such a
-/// pair are no characters.
+/// Parses a code unit, or a surrogate pair. Unpaired surrogates are invalid.
 fn unicode(text: &str) -> Option<(char, &str)> {
     let (unit, rest) = hex(text)?;
     if !(0xd800..0xdc00).contains(&unit) {

@@ -1,6 +1,6 @@
-//! Any text, in every type: decoded as `serde_json` decodes it, or left to it.
+//! Decodes any text into many types, and compares the results with those of `serde_json`.
 
-#![expect(clippy::panic, reason = "a property that is violated panics")]
+#![expect(clippy::panic, reason = "a violated property panics")]
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -12,7 +12,7 @@ use serde_json::{Map, Number, Value};
 
 use super::from_slice;
 
-/// The decoder of JSON: no type sees another value than `serde_json` gives it.
+/// Checks the JSON decoder: no type sees a value that differs from that of `serde_json`.
 pub fn json_decode(text: &[u8]) {
     fn check<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) {
         is_decoded::<T>(text);
@@ -50,19 +50,20 @@ pub fn json_decode(text: &[u8]) {
     is_decoded::<Secret>(text);
 }
 
-/// Whether `text` is decoded; panics where `serde_json` decodes another value, or says otherwise.
+/// Returns whether `text` decodes. Panics if `serde_json` decodes another value, or disagrees on
+/// success.
 #[track_caller]
 pub(super) fn is_decoded<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) -> bool {
-    let (is_decoded, judge) = compare::<T>(text);
-    if let (true, Err(error)) = (is_decoded, judge) {
+    let (is_decoded, expected) = compare::<T>(text);
+    if let (true, Err(error)) = (is_decoded, expected) {
         let shown = String::from_utf8_lossy(text);
         panic!("{shown} is no error: {error}")
     }
     is_decoded
 }
 
-/// The same of a type that may replace a value which it refuses: what is behind that value is decoded,
-/// where `serde_json` may be lost.
+/// The same for a type that may replace a value that it rejects. This decoder continues after that
+/// value, where `serde_json` may fail.
 #[track_caller]
 pub(super) fn is_decoded_leniently<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) -> bool {
     compare::<T>(text).0
@@ -71,25 +72,25 @@ pub(super) fn is_decoded_leniently<T: DeserializeOwned + PartialEq + Debug>(text
 #[track_caller]
 fn compare<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) -> (bool, serde_json::Result<T>) {
     let shown = String::from_utf8_lossy(text);
-    let judge = serde_json::from_slice::<T>(text);
+    let expected = serde_json::from_slice::<T>(text);
     let ours = from_slice::<T>(text);
-    match (&ours, &judge) {
+    match (&ours, &expected) {
         (Ok(ours), Ok(theirs)) => {
-            // NaN and its like have no place in JSON: equal values are equal, -0 and 0 in print.
+            // JSON has no NaN. `Debug` also distinguishes -0 from 0, which are equal.
             assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{shown}");
             assert_eq!(ours, theirs, "{shown}");
         }
         (Err(error), Ok(_)) => {
-            // Only what nobody reads may be wrong there.
+            // Only values that no type reads may be malformed for this decoder alone.
             let is_json = serde_json::from_slice::<Value>(text).is_ok();
             assert!(!is_json, "{shown} is an error: {error}");
         }
         (_, Err(_)) => {}
     }
-    (ours.is_ok(), judge)
+    (ours.is_ok(), expected)
 }
 
-/// Asks for everything that derives can ask for.
+/// Requests every form that derived types can request.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Odd {
@@ -158,11 +159,11 @@ enum Untagged {
     Text(String),
 }
 
-/// As `serde_bytes` does it.
+/// Bytes as in `serde_bytes`.
 #[derive(Debug, PartialEq)]
 struct Bytes(Vec<u8>);
 
-/// Takes nothing for what it cannot read.
+/// Decodes to `None` if the value is not a `u8`.
 #[derive(Debug, Default, PartialEq)]
 struct Lenient(Option<u8>);
 

@@ -1,4 +1,4 @@
-//! [`Key`]: the name of a member, which may have to be a number or a `bool`.
+//! [`Key`]: the name of a member, which some types require to be a number or a `bool`.
 
 use serde::de::{Deserializer, Error as _, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
@@ -6,7 +6,7 @@ use serde::forward_to_deserialize_any;
 use super::decoder::{Decoder, Text, wide};
 use super::error::Error;
 
-/// A key whose opening quote is next.
+/// A key whose opening quote is the next byte.
 pub(super) struct Key<'a, 'de, 'm> {
     decoder: &'a mut Decoder<'de, 'm>,
 }
@@ -16,46 +16,46 @@ pub(super) struct Key<'a, 'de, 'm> {
 impl<'a, 'de, 'm> Key<'a, 'de, 'm> {
     pub(super) fn new(decoder: &'a mut Decoder<'de, 'm>) -> Result<Self, Error> {
         if decoder.byte(decoder.at) != Some(b'"') {
-            return decoder.refuse();
+            return decoder.malformed();
         }
         Ok(Self { decoder })
     }
 
-    fn again(&mut self) -> Key<'_, 'de, 'm> {
+    fn reborrow(&mut self) -> Key<'_, 'de, 'm> {
         Key {
             decoder: &mut *self.decoder,
         }
     }
 
-    /// The key, if it is a number and nothing else.
+    /// Returns the key if it is a plain number.
     fn number(&mut self) -> Result<&'de str, Error> {
         match self.decoder.take_text()? {
             Text::Plain(text) if text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
                 Ok(text)
             }
             Text::Plain(text) | Text::Escaped(text) => {
-                self.decoder.given(Err(no_key(text, "a number")))
+                self.decoder.note_rejection(Err(no_key(text, "a number")))
             }
         }
     }
 }
 
-/// A key that is not what the type wants in quotes.
-fn no_key(text: &str, wanted: &str) -> Error {
-    Error::invalid_type(Unexpected::Str(text), &wanted)
+/// Returns the error of a key that is not of the expected type.
+fn no_key(text: &str, expected: &str) -> Error {
+    Error::invalid_type(Unexpected::Str(text), &expected)
 }
 
-/// Keys that are numbers in quotes.
+/// Keys that are quoted numbers.
 macro_rules! numbers {
     ($($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
             let number = self.number()?;
-            // Behind a number, white space passes there; before the quote it does not.
+            // `serde_json` allows white space after a number, but not before the closing quote.
             if number.ends_with(|c: char| c.is_ascii_whitespace()) {
-                return self.decoder.given(Err(no_key(number, "a number")));
+                return self.decoder.note_rejection(Err(no_key(number, "a number")));
             }
             let value = wide(number, |number| number.$method(visitor));
-            self.decoder.given(value)
+            self.decoder.note_rejection(value)
         }
     )*};
 }
@@ -79,12 +79,12 @@ impl<'de> Deserializer<'de> for Key<'_, 'de, '_> {
             Text::Plain("false") => visitor.visit_bool(false),
             Text::Plain(text) | Text::Escaped(text) => Err(no_key(text, "a boolean")),
         };
-        self.decoder.given(value)
+        self.decoder.note_rejection(value)
     }
 
     fn deserialize_option<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
-        let value = visitor.visit_some(self.again());
-        self.decoder.given(value)
+        let value = visitor.visit_some(self.reborrow());
+        self.decoder.note_rejection(value)
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -92,8 +92,8 @@ impl<'de> Deserializer<'de> for Key<'_, 'de, '_> {
         _name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let value = visitor.visit_newtype_struct(self.again());
-        self.decoder.given(value)
+        let value = visitor.visit_newtype_struct(self.reborrow());
+        self.decoder.note_rejection(value)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(

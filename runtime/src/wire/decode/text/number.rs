@@ -1,4 +1,4 @@
-//! Numbers.
+//! Parses numbers.
 
 use super::decoder::Decoder;
 use super::error::Error;
@@ -9,17 +9,17 @@ pub(super) enum Number<'de> {
     Natural(u64),
     /// Below zero.
     Negative(i64),
-    /// Anything else that looks like one: large, with a fraction, `-0`, malformed.
+    /// Any other number: large, with a fraction, `-0`, or malformed.
     Other(&'de str),
 }
 
-/// So many digits are below `i64::MAX`.
+/// Number of digits that always fit an `i64`.
 const MAX_DIGITS: usize = 18;
 
 // === impl Decoder ===
 
 impl<'de> Decoder<'de, '_> {
-    /// Takes the number that is next.
+    /// Consumes the next number.
     pub(super) fn take_number(&mut self) -> Result<Number<'de>, Error> {
         let is_negative = self.byte(self.at) == Some(b'-');
         let first = self.at + usize::from(is_negative);
@@ -47,7 +47,7 @@ impl<'de> Decoder<'de, '_> {
         Ok(Number::Natural(number.unsigned_abs()))
     }
 
-    /// Takes all that may be part of a number.
+    /// Consumes all bytes that may be part of a number.
     pub(super) fn take_number_text(&mut self) -> Result<&'de str, Error> {
         let start = self.at;
         let mut end = start;
@@ -57,7 +57,7 @@ impl<'de> Decoder<'de, '_> {
         self.at = end;
         match self.text.get(start..end) {
             Some(text) if !text.is_empty() => Ok(text),
-            _ => self.refuse(),
+            _ => self.malformed(),
         }
     }
 }

@@ -1,36 +1,36 @@
-//! Values that nobody reads. They have to be right nevertheless.
+//! Skips values that no type reads, and validates them.
 
 use serde::de::{Deserialize, IgnoredAny};
 
-use super::decoder::{Decoder, Text, other};
+use super::decoder::{Decoder, Text, via_number};
 use super::error::Error;
 use super::number::Number;
 
 // === impl Decoder ===
 
 impl<'de> Decoder<'de, '_> {
-    /// Takes a value, and gives its text.
+    /// Consumes a value, and returns its text.
     pub(super) fn take_value(&mut self) -> Result<&'de str, Error> {
         self.token()?;
         let start = self.at;
         self.skip_value()?;
         match self.text.get(start..self.at) {
             Some(value) => Ok(value),
-            None => self.refuse(),
+            None => self.malformed(),
         }
     }
 
-    /// Takes a value.
+    /// Consumes a value.
     pub(super) fn skip_value(&mut self) -> Result<(), Error> {
         match self.token()? {
             b'"' => self.skip_text(),
             b'{' => {
                 self.enter(b'}')?;
                 let mut is_first = true;
-                while self.comes_next(b'}', is_first)? {
+                while self.has_next(b'}', is_first)? {
                     is_first = false;
                     if self.byte(self.at) != Some(b'"') {
-                        return self.refuse();
+                        return self.malformed();
                     }
                     self.skip_text()?;
                     self.take(b':')?;
@@ -41,7 +41,7 @@ impl<'de> Decoder<'de, '_> {
             b'[' => {
                 self.enter(b']')?;
                 let mut is_first = true;
-                while self.comes_next(b']', is_first)? {
+                while self.has_next(b']', is_first)? {
                     is_first = false;
                     self.skip_value()?;
                 }
@@ -53,8 +53,8 @@ impl<'de> Decoder<'de, '_> {
             _ => match self.take_number()? {
                 Number::Natural(_) | Number::Negative(_) => Ok(()),
                 Number::Other(text) => {
-                    let value = other(text, IgnoredAny::deserialize);
-                    self.given(value.map(drop))
+                    let value = via_number(text, IgnoredAny::deserialize);
+                    self.note_rejection(value.map(drop))
                 }
             },
         }
@@ -65,7 +65,7 @@ impl<'de> Decoder<'de, '_> {
             Text::Plain(_) => Ok(()),
             Text::Escaped(text) => {
                 let value = self.with_unescaped(text, |_| Ok(()));
-                self.given(value)
+                self.note_rejection(value)
             }
         }
     }

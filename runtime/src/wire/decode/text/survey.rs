@@ -1,18 +1,18 @@
-//! The first pass: where strings end, and how much is in each array and object.
+//! The first pass: finds the ends of strings, and counts the parts of arrays and objects.
 
 use super::error::Error;
 use crate::wire::word::{self, WORD};
 
-/// Set in the mark of a string that has escapes.
+/// Flag in the mark of a string that contains escapes.
 const ESCAPED: u32 = 1 << 31;
 
-/// How deep values may be nested: as deep as `serde_json` goes.
+/// Maximum nesting of values, the same as that of `serde_json`.
 pub(super) const MAX_DEPTH: usize = 127;
 
-/// Fills `marks`: of a string the offset of its closing quote, of an array or object the number of
-/// commas in it.
+/// Fills `marks`: the offset of the closing quote for a string, the number of commas for an array
+/// or object.
 ///
-/// Looks at brackets, commas and strings only. What else there is, the second pass checks.
+/// This pass reads brackets, commas and strings only. The second pass checks the rest.
 pub(super) fn survey(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Error> {
     if u32::try_from(bytes.len()).is_ok_and(|length| length < ESCAPED) {
         survey_values(bytes, marks)
@@ -21,7 +21,7 @@ pub(super) fn survey(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Error> {
     }
 }
 
-/// The end of the string whose mark this is, and whether it has escapes.
+/// Returns the end of the string with this mark, and whether the string contains escapes.
 pub(super) fn string_end(mark: u32) -> (usize, bool) {
     ((mark & !ESCAPED) as usize, mark & ESCAPED != 0)
 }
@@ -31,7 +31,7 @@ pub(super) fn string_end(mark: u32) -> (usize, bool) {
     reason = "the text is shorter than 2 GiB"
 )]
 fn survey_values(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Error> {
-    // The marks of what is open around the innermost array or object, and their commas so far.
+    // Marks of the arrays and objects around the innermost one, and their commas so far.
     let mut around: Vec<(usize, u32)> = Vec::with_capacity(MAX_DEPTH);
     let (mut open, mut commas) = (usize::MAX, 0);
     let mut at = 0;
@@ -64,7 +64,8 @@ fn survey_values(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where the string ends whose text starts at `start`, and [`ESCAPED`] if it is.
+/// Returns the end of the string whose text starts at `start`, and [`ESCAPED`] if it contains
+/// escapes.
 fn find_end(bytes: &[u8], start: usize) -> Result<(usize, u32), Error> {
     let mut escaped = 0;
     let mut at = start;
@@ -81,13 +82,12 @@ fn find_end(bytes: &[u8], start: usize) -> Result<(usize, u32), Error> {
     }
 }
 
-/// How many words are looked at one by one: most strings are short.
+/// Number of words to check one by one: most strings are short.
 const SHORT_WORDS: usize = 6;
-/// What the compiler looks at in a few instructions of many bytes each.
+/// Number of bytes that the compiler checks with a few vector instructions.
 const BLOCK: usize = 32;
 
-/// The offset of the first byte from `at` on that no string holds as it is: a quote, a backslash, a
-/// control character.
+/// Returns the offset of the first quote, backslash or control byte at or after `at`.
 fn find_stop(bytes: &[u8], mut at: usize) -> Option<usize> {
     for _ in 0..SHORT_WORDS {
         let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WORD>) else {
@@ -112,7 +112,7 @@ fn find_stop(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 #[expect(
     clippy::needless_bitwise_bool,
-    reason = "without a branch for each byte"
+    reason = "avoids a branch for each byte"
 )]
 fn is_stop(byte: u8) -> bool {
     (byte == b'"') | (byte == b'\\') | (byte < b' ')
@@ -127,7 +127,7 @@ enum Class {
     Close,
 }
 
-/// What each byte means outside strings.
+/// Class of each byte outside strings.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];

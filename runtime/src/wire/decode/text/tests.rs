@@ -1,4 +1,4 @@
-//! Held against `serde_json`, which nothing may be decoded otherwise than.
+//! Compares the decoder with `serde_json`: all results must agree.
 
 mod generated;
 mod kinds;
@@ -11,10 +11,10 @@ use serde::de::DeserializeOwned;
 
 use super::fuzzing::is_decoded;
 
-/// Panics if `text` is not decoded as `serde_json` does it.
+/// Panics if the decoder and `serde_json` disagree on `text`.
 #[track_caller]
 fn decodes_equally<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) {
-    let is_right = serde_json::from_slice::<T>(text).is_ok();
+    let is_valid = serde_json::from_slice::<T>(text).is_ok();
     let shown = String::from_utf8_lossy(text);
-    assert_eq!(is_decoded::<T>(text), is_right, "{shown}");
+    assert_eq!(is_decoded::<T>(text), is_valid, "{shown}");
 }

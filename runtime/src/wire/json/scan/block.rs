@@ -1,16 +1,16 @@
-//! Sixty-four bytes at a time: what brackets stand outside strings.
+//! Finds the brackets outside strings, 64 bytes at a time.
 //!
-//! Comparisons of whole blocks give one bit for each byte that is a quote, a backslash or a bracket;
-//! arithmetic on these bits does the rest, without a branch for any one of them.
+//! Comparisons of whole blocks yield one bit for each byte that is a quote, a backslash or a
+//! bracket. Arithmetic on these bits replaces a branch per byte.
 
 use wide::u8x16;
 
-/// How many bytes are looked at together: as many as a word has bits.
+/// Number of bytes in a block: one for each bit of a word.
 pub(super) const BLOCK: usize = 64;
-/// As many as a vector has that every processor knows.
+/// Number of bytes in a vector that every processor supports.
 const LANE: usize = 16;
 
-/// Which bytes of a block are what, the first byte's bit lowest.
+/// Bit sets that classify the bytes of a block; the lowest bit stands for the first byte.
 struct Bits {
     quote: u64,
     backslash: u64,
@@ -18,16 +18,16 @@ struct Bits {
     close: u64,
 }
 
-/// Where in strings the bytes so far ended.
+/// State of strings at the end of the previous block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Texts {
     /// All ones inside a string, else zero.
     inside: u64,
-    /// One behind a backslash, else zero.
+    /// One after an escaping backslash, else zero.
     is_escaped: u64,
 }
 
-/// The brackets outside strings.
+/// Brackets outside strings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Brackets {
     pub(super) open: u64,
@@ -37,7 +37,8 @@ pub(super) struct Brackets {
 // === impl Texts ===
 
 impl Texts {
-    /// Takes the next block, of which the first `length` bytes count; spaces fill it up.
+    /// Processes the next block, of which the first `length` bytes are valid and the others are
+    /// spaces.
     #[inline]
     pub(super) fn brackets(&mut self, block: &[u8; BLOCK], length: usize) -> Brackets {
         let bits = Bits::of(block);
@@ -50,17 +51,17 @@ impl Texts {
         }
     }
 
-    /// The bytes that a backslash stands before which is not escaped itself.
+    /// Returns the bytes that an escaping backslash precedes.
     #[inline]
     fn escaped(&mut self, backslash: u64, length: usize) -> u64 {
-        /// Every other bit, from the second on.
+        /// Odd bits: every second bit, starting with the second one.
         const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
         if backslash == 0 {
             return std::mem::take(&mut self.is_escaped);
         }
-        // A series of backslashes escapes every second of its bytes, beginning with the second. The
-        // subtraction's borrow goes through each series to its end, which turns the pattern of odd
-        // places round for those that start at an odd one.
+        // A run of backslashes escapes every second byte, starting with its second one. The borrow
+        // of the subtraction propagates through each run to its end, which inverts the odd-bit
+        // pattern for runs that start at an odd position.
         let first = backslash & !self.is_escaped;
         let pattern = ((first << 1) | ODD).wrapping_sub(first) ^ ODD;
         let escaped = pattern ^ (backslash | self.is_escaped);
@@ -75,7 +76,7 @@ impl Texts {
 impl Bits {
     #[inline]
     fn of(block: &[u8; BLOCK]) -> Self {
-        /// Tells `[` from `{`, and `]` from `}`.
+        /// Bit that distinguishes `[` from `{`, and `]` from `}`.
         const CASE: u8 = b'[' ^ b'{';
         let mut bits = Self {
             quote: 0,
@@ -99,8 +100,8 @@ impl Bits {
     }
 }
 
-/// Sets each bit from an odd one set up to before the next: what is inside quotes, the first of them
-/// included.
+/// Sets all bits from each odd set bit up to, but excluding, the next set bit: the bytes inside
+/// quotes, including the opening quote.
 #[inline]
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
@@ -112,7 +113,7 @@ fn prefix_xor(mut bits: u64) -> u64 {
 // === impl Brackets ===
 
 impl Brackets {
-    /// Without `{}` and `[]`, of which there are many: they lead back to where they started.
+    /// Removes `{}` and `[]`, which are frequent and do not change the depth.
     #[inline]
     pub(super) fn without_empty(self) -> Self {
         let empty = self.open & (self.close >> 1);
@@ -122,7 +123,8 @@ impl Brackets {
         }
     }
 
-    /// Behind which byte the last of `depth` open brackets is closed, if that is here.
+    /// Returns the offset after the byte that closes the last of `depth` open brackets, if that
+    /// byte is in this block.
     pub(super) fn end(self, depth: u32) -> Option<usize> {
         let mut close = self.close;
         let mut closed = 0;

@@ -1,17 +1,14 @@
-//! The end of a value: where a scan byte by byte finds it, in every framing.
+//! Compares the end of a value with the result of a scan byte by byte, for every framing.
 
-#![expect(
-    clippy::missing_panics_doc,
-    reason = "a property that is violated panics"
-)]
+#![expect(clippy::missing_panics_doc, reason = "a violated property panics")]
 
 use super::{Scan, ValueScan, ends_scalar};
 use crate::fuzzing::Speller;
 
-/// How many bytes of an input are cut at each place.
+/// Maximum number of offsets at which an input is split.
 const MAX_CUTS: usize = 300;
 
-/// The scanner of JSON values: any bytes end at one place, however they are cut.
+/// Checks the scanner of JSON values: the end of a value does not depend on the framing.
 pub fn json_scan(bytes: &[u8]) {
     let end = naive_end_of(bytes);
     assert_eq!(end_of([bytes]), end, "{}", bytes.escape_ascii());
@@ -28,7 +25,7 @@ pub fn json_scan(bytes: &[u8]) {
     assert_eq!(end_of(frames), end, "{}", bytes.escape_ascii());
 }
 
-/// Where a value ends that comes in these pieces.
+/// Returns the end of a value that arrives in these pieces.
 pub(super) fn end_of<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Option<usize> {
     let mut scan = ValueScan::new();
     let mut before = 0;
@@ -42,7 +39,7 @@ pub(super) fn end_of<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Option<u
     None
 }
 
-/// Byte by byte, as one would write it first.
+/// Finds the end of a value byte by byte, as an oracle.
 pub(super) fn naive_end_of(bytes: &[u8]) -> Option<usize> {
     let is_scalar = match bytes.first()? {
         b'{' | b'[' | b'"' => false,
@@ -57,7 +54,7 @@ pub(super) fn naive_end_of(bytes: &[u8]) -> Option<usize> {
             }
             continue;
         }
-        // Outside texts too, where JSON has no backslashes.
+        // Also outside strings, where JSON does not allow backslashes.
         let was_escaped = std::mem::take(&mut is_escaped);
         match byte {
             b'\\' => is_escaped = !was_escaped,

@@ -18,7 +18,7 @@ fn w02_a_value_ends_at_the_same_byte_for_every_cut() {
         "-12.5e3",
         "null",
         "[[[[]]]]",
-        // No JSON: what matters is that brackets are paired in every framing.
+        // Not JSON, but its brackets must be paired in the same way in every framing.
         r#"[{}{"a":1}]"#,
     ];
     for value in values {
@@ -33,9 +33,9 @@ fn w02_a_value_ends_at_the_same_byte_for_every_cut() {
     }
 }
 
-/// W-02: series of backslashes of every length, at every place of a block and across its edge.
+/// W-02: runs of backslashes of every length, at every position in a block and across its boundary.
 #[test]
-fn w02_backslashes_escape_in_pairs_wherever_they_stand() {
+fn w02_backslashes_escape_in_pairs_at_any_offset() {
     for before in 0..2 * BLOCK {
         for count in 0..6 {
             let (spaces, backslashes) = (" ".repeat(before), "\\".repeat(2 * count));
@@ -51,7 +51,7 @@ fn w02_backslashes_escape_in_pairs_wherever_they_stand() {
 }
 
 #[test]
-fn what_is_no_value_is_said_to_be_none() {
+fn a_byte_that_starts_no_value_is_bad() {
     for text in ["}", "]", ",", ":", "x", "\u{0}"] {
         assert_eq!(ValueScan::new().feed(text.as_bytes()), Scan::Bad);
     }
@@ -61,7 +61,7 @@ fn what_is_no_value_is_said_to_be_none() {
 fn a_text_stop_is_found_at_every_distance() {
     for length in 0..80 {
         for stop in [b'"', b'\\'] {
-            // Neighbours that differ by one bit or carry must not be taken for it.
+            // Adjacent bytes that differ by one bit, or that cause a carry, must not match.
             let mut text = vec![b'#'; length];
             text.push(stop);
             text.extend_from_slice(b"!\"\\]");
@@ -72,19 +72,20 @@ fn a_text_stop_is_found_at_every_distance() {
 }
 
 proptest! {
-    /// W-02: against a naive scanner, whatever is in strings, for every cut in two and some in many.
+    /// W-02: compared with a naive scanner, for any content of strings, every split in two, and
+    /// some splits in many.
     #[test]
-    fn w02_a_generated_value_ends_where_a_naive_scan_says(
+    fn w02_a_generated_value_ends_at_the_offset_of_a_naive_scan(
         value in value(),
-        behind in prop::sample::select(vec!["", ",", "]", "}", " {}", "\n\"\\\"", "\u{e9}"]),
+        rest in prop::sample::select(vec!["", ",", "]", "}", " {}", "\n\"\\\"", "\u{e9}"]),
         seed in any::<u64>(),
     ) {
         let mut speller = Speller::with_seed(seed);
         let spelt = speller.value(&value);
-        // A number does not say itself where it ends.
+        // A number has no end of its own.
         let is_scalar = !spelt.starts_with(['{', '[', '"']);
-        let behind = if is_scalar { "," } else { behind };
-        let text = format!("{spelt}{behind}");
+        let rest = if is_scalar { "," } else { rest };
+        let text = format!("{spelt}{rest}");
         let bytes = text.as_bytes();
         prop_assert_eq!(naive_end_of(bytes), Some(spelt.len()));
         prop_assert_eq!(end_of([bytes]), Some(spelt.len()));

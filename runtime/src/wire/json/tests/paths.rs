@@ -1,4 +1,4 @@
-//! Paths over bytes, cut or read, against the same over a decoded document.
+//! Compares paths over bytes, both cut and read, with the same paths over a decoded document.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,16 +9,16 @@ use super::{default, split_list, split_watch};
 use crate::fuzzing::{Speller, remove, scalars};
 use crate::wire::{DropFields, FieldPath, RawEvent, RawObject};
 
-/// Names of members; one needs escapes, one a quoted key.
+/// Names of members; one needs escapes, one needs a quoted key.
 const NAMES: [&str; 5] = ["a", "b", "c", "d.e", "\u{e9}\""];
 
-/// Documents in which paths of `NAMES` lead somewhere.
+/// Generates documents that contain paths of `NAMES`.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i32>().prop_map(Value::from),
-        // Fractions that survive reading and printing.
+        // Fractions that survive a round trip.
         any::<i16>().prop_map(|number| json!(f64::from(number) / 8.0)),
         "[a-z\"\\\\\u{e9}]{0,6}".prop_map(Value::from),
     ];
@@ -44,7 +44,7 @@ fn path() -> impl Strategy<Value = FieldPath> {
     })
 }
 
-/// An object with `x` beside its metadata.
+/// Returns an object with the member `x` beside its metadata.
 fn object(x: &Value, managed: &Value) -> Value {
     json!({"metadata": {"name": "n", "managedFields": managed}, "x": x})
 }
@@ -54,7 +54,7 @@ fn parse(bytes: &[u8]) -> Value {
 }
 
 proptest! {
-    /// X-06: however it is spelt; `metadata.managedFields` too, while bodies are split.
+    /// X-06: cuts do not depend on the spelling; the splitter also cuts `metadata.managedFields`.
     #[test]
     fn x06_cutting_paths_equals_removing_them(
         x in value(),
@@ -109,14 +109,14 @@ proptest! {
         prop_assert_eq!(raw.values_at(&path).ok(), scalars(&document, &names));
     }
 
-    /// I-15, S-09: labels and owner beside the bytes are those of the decoded object.
+    /// I-15, S-09: labels and owner that are read from the bytes equal those of the decoded object.
     #[test]
     fn i15_labels_read_from_bytes_are_those_of_the_document(
         labels in vec((select(&NAMES), "[a-z\"]{0,4}"), 0..6),
         seed in any::<u64>(),
     ) {
         let mut speller = Speller::with_seed(seed);
-        // With keys that come twice.
+        // Keys may occur twice.
         let spelt = labels.iter().map(|(key, value)| {
             (key.to_string(), speller.value(&Value::from(value.as_str())))
         });
@@ -134,7 +134,7 @@ proptest! {
         prop_assert_eq!(Value::Object(read.into_iter().collect::<Map<_, _>>()), expected);
     }
 
-    /// X-06, W-16: broken text is cut, or left alone, and never panics.
+    /// X-06, W-16: malformed text is cut or left alone, and never panics.
     #[test]
     fn x06_broken_text_never_panics(
         x in value(),
@@ -142,7 +142,7 @@ proptest! {
         edits in vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
         let mut spelt = object(&x, &Value::Null).to_string().into_bytes();
-        // The header stays whole.
+        // The header stays intact.
         let start = spelt.iter().position(|&byte| byte == b'x').unwrap();
         for (place, byte) in edits {
             let at = start + place.index(spelt.len() - start);
@@ -155,7 +155,7 @@ proptest! {
     }
 }
 
-/// W-04, X-06: what stays, stays byte for byte.
+/// W-04, X-06: all other bytes stay unchanged.
 #[test]
 fn x06_every_other_byte_stays() {
     let cut = |text: &str, paths: &[&str]| {
@@ -182,7 +182,7 @@ fn x06_every_other_byte_stays() {
     assert_eq!(cut(first, &["b.c", "x", "metadata.labels"]), first);
 }
 
-/// W-04, X-06: arrays that are nested beyond reason are left to the decoder, which refuses them.
+/// W-04, X-06: arrays that are nested too deeply are left to the decoder, which rejects them.
 #[test]
 fn x06_deep_arrays_do_not_exhaust_the_stack() {
     let deep = format!(
@@ -198,9 +198,9 @@ fn x06_deep_arrays_do_not_exhaust_the_stack() {
     assert!(raw.decode::<Value>().is_err());
 }
 
-/// X-06, I-15: what is not well formed is neither cut nor read; the decoder says what is wrong.
+/// X-06, I-15: malformed text is neither cut nor read; the decoder reports the error.
 #[test]
-fn x06_what_is_malformed_is_left_to_the_decoder() {
+fn x06_malformed_text_is_left_to_the_decoder() {
     for x in [
         r#"[{"a":1} {"a":2}]"#,
         r#"[{"a":1},]"#,
@@ -219,22 +219,22 @@ fn x06_what_is_malformed_is_left_to_the_decoder() {
     }
 }
 
-/// X-06: the error of a decoder that misses a field says that it was dropped.
+/// X-06: the error of a decoder that misses a field states that the field was dropped.
 #[test]
-fn x06_a_required_field_that_was_dropped_is_told() {
+fn x06_an_error_names_the_required_field_that_was_dropped() {
     #[derive(Debug, serde::Deserialize)]
     struct Spec {
-        #[expect(dead_code, reason = "only decoding is looked at")]
+        #[expect(dead_code, reason = "the test only decodes")]
         parts: Vec<Part>,
     }
     #[derive(Debug, serde::Deserialize)]
     struct Part {
-        #[expect(dead_code, reason = "only decoding is looked at")]
+        #[expect(dead_code, reason = "the test only decodes")]
         image: String,
     }
     #[derive(Debug, serde::Deserialize)]
     struct Foo {
-        #[expect(dead_code, reason = "only decoding is looked at")]
+        #[expect(dead_code, reason = "the test only decodes")]
         spec: Spec,
     }
     let text = r#"{"metadata":{"name":"n"},"spec":{"parts":[{"image":"a"}]}}"#;
@@ -259,11 +259,11 @@ fn x06_a_required_field_that_was_dropped_is_told() {
     assert_eq!(error.message, "missing field `spec`");
 }
 
-/// I-15: what is no scalar is said to be none, or malformed.
+/// I-15: a value that is not a scalar, or is malformed, is an error.
 #[test]
-fn i15_what_is_no_scalar_is_an_error() {
+fn i15_a_value_that_is_not_a_scalar_is_an_error() {
     for (x, expected) in [
-        ("{}", "`x`: it leads to an object, not to a scalar"),
+        ("{}", "`x`: the path ends at an object, not at a scalar"),
         ("trux", "`x`: a number is malformed"),
         ("falsy", "`x`: a number is malformed"),
         ("1-2", "`x`: a number is malformed"),
@@ -274,7 +274,7 @@ fn i15_what_is_no_scalar_is_an_error() {
     }
 }
 
-/// I-15: a label without a value is none, and the others are read.
+/// I-15: a null label is skipped, and the other labels are read.
 #[test]
 fn i15_a_null_label_is_left_out() {
     let text = r#"{"metadata":{"name":"n","labels":{"a":null,"b":"1"}}}"#;
@@ -288,7 +288,7 @@ fn i15_a_null_label_is_left_out() {
     assert_eq!(labels, [("b", "1")]);
 }
 
-/// I-15: an index over booleans has their names as values.
+/// I-15: an index over booleans has the values `true` and `false`.
 #[test]
 fn i15_booleans_read_as_json_spells_them() {
     let text = r#"{"metadata":{"name":"n"},"x":[true,false,null,true]}"#;
@@ -297,7 +297,7 @@ fn i15_booleans_read_as_json_spells_them() {
     assert_eq!(values, ["true", "false", "true"]);
 }
 
-/// I-15: of members with one name the last one counts, as for decoders.
+/// I-15: among members with the same name, the last one counts, as in decoders.
 #[test]
 fn i15_the_last_of_equal_members_counts() {
     let text = r#"{"metadata":{"name":"n"},"x":{"a":["1","2"],"a":"3"},"x":{"a":"4","a":[5]}}"#;

@@ -1,4 +1,5 @@
-//! The split against a naive oracle, for generated documents, spellings and frame boundaries.
+//! Compares the splitter with a naive oracle, for generated documents, spellings and frame
+//! boundaries.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -9,7 +10,7 @@ use super::{Items, default, split_list, split_watch};
 use crate::fuzzing::{Speller, json_list};
 use crate::wire::RawEvent;
 
-/// Any text, with a liking for what means something in JSON.
+/// Generates any text, preferring characters with a meaning in JSON.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{1,12}",
@@ -47,10 +48,10 @@ fn object() -> impl Strategy<Value = Value> {
         let (name, namespace, version, managed, labels) = metadata;
         let mut meta = Map::new();
         meta.insert("name".into(), name.into());
-        meta.extend(namespace.map(|it| ("namespace".into(), it.into())));
-        meta.extend(version.map(|it| ("resourceVersion".into(), it.into())));
-        meta.extend(managed.map(|it| ("managedFields".into(), it)));
-        meta.extend(labels.map(|it| ("labels".into(), it)));
+        meta.extend(namespace.map(|namespace| ("namespace".into(), namespace.into())));
+        meta.extend(version.map(|version| ("resourceVersion".into(), version.into())));
+        meta.extend(managed.map(|managed| ("managedFields".into(), managed)));
+        meta.extend(labels.map(|labels| ("labels".into(), labels)));
         let mut object: Map<String, Value> = others.into_iter().collect();
         object.insert("metadata".into(), meta.into());
         object.remove("kind");
@@ -59,7 +60,7 @@ fn object() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What an object must come out as.
+/// Returns the expected object.
 fn without_managed_fields(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
@@ -80,7 +81,7 @@ fn string_at(object: &Value, path: &str) -> String {
         .to_owned()
 }
 
-/// Everything that can be seen of split items.
+/// Returns the observable content of split items.
 fn visible(items: &Items) -> Vec<String> {
     let show = |item: &Result<_, _>| match item {
         Ok(object) => {
@@ -92,8 +93,8 @@ fn visible(items: &Items) -> Vec<String> {
     items.iter().map(show).collect()
 }
 
-/// W-02: a header that is read before the object's end is known must not tell of another end than a
-/// scan of the whole object does, which is what happens when it spans frames.
+/// W-02: a header that is read before the end of its object is known must imply the same end as a
+/// scan of the whole object, which happens if the object spans frames.
 #[test]
 fn w02_a_broken_scalar_in_metadata_gives_the_same_objects_in_every_framing() {
     for odd in ["\"", "{", "[", "\\", "\u{e9}", "]"] {
@@ -111,13 +112,13 @@ fn w02_a_broken_scalar_in_metadata_gives_the_same_objects_in_every_framing() {
 proptest! {
     /// W-02, W-03, W-04.
     #[test]
-    fn w02_a_list_splits_into_the_same_objects_however_it_is_spelt_and_framed(
+    fn w02_a_list_splits_into_the_same_objects_in_any_spelling_and_framing(
         objects in vec(object(), 0..6),
         other in value(),
         seed in any::<u64>(),
     ) {
         let mut speller = Speller::with_seed(seed);
-        let spelt: Vec<_> = objects.iter().map(|it| speller.value(it)).collect();
+        let spelt: Vec<_> = objects.iter().map(|object| speller.value(object)).collect();
         let items = speller.array(&spelt);
         let other = speller.value(&other);
         let meta = speller.value(&serde_json::json!({"resourceVersion": "7", "continue": "é"}));
@@ -157,7 +158,7 @@ proptest! {
 
     /// W-17, W-02.
     #[test]
-    fn w17_a_watch_splits_into_the_same_events_however_it_is_spelt_and_framed(
+    fn w17_a_watch_splits_into_the_same_events_in_any_spelling_and_framing(
         objects in vec(object(), 0..6),
         seed in any::<u64>(),
     ) {
@@ -182,7 +183,7 @@ proptest! {
         }
     }
 
-    /// W-02, W-16: a broken body breaks at the same place in every framing, and never panics.
+    /// W-02, W-16: a malformed body fails at the same offset in every framing, and never panics.
     #[test]
     fn w02_a_broken_body_gives_the_same_objects_in_every_framing(
         objects in vec(object(), 0..4),

@@ -1,17 +1,17 @@
-//! What is not as it should be: refused alone, ends the body, or asks for JSON.
+//! Malformed or unusual data: rejected alone, ends the body, or makes the source request JSON.
 
 use informer_protobuf::wrap;
 
 use super::*;
 
-/// A field of bytes.
+/// Encodes a length-delimited field.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let length = u8::try_from(bytes.len()).unwrap();
     assert!(length < 128);
     [&[number << 3 | 2, length][..], bytes].concat()
 }
 
-/// A pod in whose spec `nodeName = 10` stands before `restartPolicy = 3`.
+/// Returns a pod in whose spec `nodeName = 10` precedes `restartPolicy = 3`.
 fn unusual_pod() -> Vec<u8> {
     let metadata = field(1, &field(1, b"a"));
     let spec = [field(10, b"n1"), field(3, b"Always")].concat();
@@ -26,7 +26,7 @@ fn list_of(items: &[&[u8]]) -> Vec<u8> {
     wrap("v1", "PodList", &message)
 }
 
-/// The names of the items, or why there is none.
+/// Returns the names of the items, or the reasons of their rejection.
 fn outcomes(items: &Items) -> Vec<String> {
     let items = items.iter();
     items
@@ -39,7 +39,7 @@ fn outcomes(items: &Items) -> Vec<String> {
 
 /// W-01, W-15.
 #[test]
-fn w15_bad_items_are_refused_alone() {
+fn w15_bad_items_are_rejected_alone() {
     let good = field(1, &field(1, b"a"));
     let nameless = field(1, &field(3, b"ns"));
     let body = list_of(&[&good, b"\xff", &nameless, b"", &good]);
@@ -50,15 +50,15 @@ fn w15_bad_items_are_refused_alone() {
         let outcomes = outcomes(&items);
         assert_eq!(outcomes[0], "a");
         assert!(outcomes[1].starts_with("object without a key rejected: "));
-        assert!(outcomes[2].ends_with("it has no metadata.name"));
+        assert!(outcomes[2].ends_with("metadata.name is missing"));
         assert!(outcomes[3].starts_with("object without a key rejected: "));
         assert_eq!(outcomes[4], "a");
     }
 }
 
-/// W-13: without its header an object would be taken for deleted; JSON shows it.
+/// W-13: without its header, a relist would delete the object; JSON keeps the header.
 #[test]
-fn w13_an_item_that_is_too_large_is_better_asked_for_in_json() {
+fn w13_an_oversize_item_requires_json() {
     let good = field(1, &field(1, b"a"));
     let long = field(1, &field(1, &[b'x'; 60]));
     let body = list_of(&[&good, &long, &good]);
@@ -87,14 +87,16 @@ fn w17_bad_events_are_rejected_alone() {
     for frame in [1, 9, 4000, body.len()] {
         let (events, end) = split_watch(Encoding::Protobuf, &body, frame, &options);
         end.unwrap();
-        let is_rejected = events.iter().map(|it| matches!(it, RawEvent::Rejected(_)));
+        let is_rejected = events
+            .iter()
+            .map(|event| matches!(event, RawEvent::Rejected(_)));
         let is_rejected: Vec<bool> = is_rejected.collect();
         assert_eq!(is_rejected, [false, true, true, true, false]);
     }
 }
 
-/// W-13: an event whose header can be read is of a known object; one that is larger still is better
-/// asked for in JSON.
+/// W-13: an oversize event keeps the header of its object if the header is readable; for a still
+/// larger event, the body is requested in JSON.
 #[test]
 fn w13_an_event_that_is_too_large_keeps_its_header() {
     let large = wrap("v1", "Pod", &field(1, &field(1, &[b'x'; 60])));
@@ -118,7 +120,7 @@ fn w13_an_event_that_is_too_large_keeps_its_header() {
 
 /// W-16.
 #[test]
-fn w16_a_watch_that_goes_on_in_json_fails_with_what_was_before_it() {
+fn w16_a_watch_that_continues_in_json_fails_after_its_events() {
     let good = watch_frame("ADDED", &wrap("v1", "Pod", &field(1, &field(1, b"a"))));
     let text = br#"{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{}}}"#;
     let body = [&good[..], text].concat();
@@ -147,7 +149,7 @@ fn w11_a_list_of_another_type_is_rejected_item_by_item() {
 
 /// W-10, W-16.
 #[test]
-fn w16_bodies_that_are_no_list_fail() {
+fn w16_bodies_that_are_not_a_list_fail() {
     let options = SplitOptions::default();
     let end = |body: &[u8]| split_list(Encoding::Protobuf, body, 7, &options).1;
     let status = encode(&json!({"kind": "Status", "apiVersion": "v1", "code": 500})).unwrap();
@@ -173,7 +175,7 @@ fn w16_bodies_that_are_no_list_fail() {
 
 /// W-23.
 #[test]
-fn w23_unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
+fn w23_unknown_kinds_and_unusual_headers_end_the_body_and_require_json() {
     let options = SplitOptions::default();
     let reversed = field(1, &[field(3, b"ns"), field(1, b"a")].concat());
     let future = wrap("v1", "GadgetList", &field(2, &field(1, &field(1, b"a"))));
@@ -182,7 +184,7 @@ fn w23_unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
         assert!(matches!(end, Err(SplitError::Unusual(_))), "{end:?}");
     }
     let mut packed = wrap("v1", "Pod", &field(1, &field(1, b"a")));
-    // `contentEncoding` and `contentType` end the envelope, empty.
+    // `contentEncoding` and `contentType` are the last fields of the envelope, and empty.
     packed.truncate(packed.len() - 4);
     packed.extend(field(3, b"gzip"));
     for object in [
@@ -198,7 +200,7 @@ fn w23_unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
 
 /// W-23.
 #[test]
-fn w23_an_object_in_unusual_order_does_not_decode_and_asks_for_json() {
+fn w23_an_object_in_unusual_order_does_not_decode_and_requires_json() {
     let raw = RawObject::protobuf(wrap("v1", "Pod", &unusual_pod())).unwrap();
     assert_eq!(raw.key().name(), "a");
     let error = raw
@@ -211,10 +213,10 @@ fn w23_an_object_in_unusual_order_does_not_decode_and_asks_for_json() {
 
 /// W-20.
 #[test]
-fn w20_errors_of_decoding_say_where_and_quote_nothing() {
+fn w20_decode_errors_name_the_path_and_quote_nothing() {
     #[derive(Debug, serde::Deserialize)]
     struct Wrong {
-        #[expect(dead_code, reason = "it never gets that far")]
+        #[expect(dead_code, reason = "decoding fails before this field is set")]
         data: std::collections::BTreeMap<String, u32>,
     }
     let secret = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a"},
@@ -228,7 +230,7 @@ fn w20_errors_of_decoding_say_where_and_quote_nothing() {
     assert_eq!(protobuf.message, "invalid type: string, expected u32");
 }
 
-/// I-15: of labels with one key the last one counts, as for decoders.
+/// I-15: among labels with the same key, the last one counts, as in decoders.
 #[test]
 fn i15_the_last_of_equal_labels_counts() {
     let label = |value| field(11, &[field(1, b"k"), field(2, value)].concat());

@@ -1,4 +1,4 @@
-//! Random values of any type: a deserializer that reads nothing and makes everything up.
+//! Generates random values of any type, by a deserializer that has no input.
 
 use std::fmt;
 
@@ -10,13 +10,14 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-/// How deep every field is there. Further down it is half of them, and then none.
+/// Depth up to which every optional field is present. Below it, half of them are, down to
+/// `MAX_DEPTH`.
 const FULL_DEPTH: usize = 3;
 const MAX_DEPTH: usize = 14;
-/// How many optional fields and elements there are at most: some types are recursive.
+/// Maximum number of optional fields and elements, because some types are recursive.
 const MAX_FIELDS: usize = 1_000;
 
-/// A value of type `T`.
+/// Generates a value of type `T`.
 ///
 /// `type_meta` is the apiVersion and kind, which types check.
 pub(super) fn generate<'de, T: Deserialize<'de>>(
@@ -34,7 +35,7 @@ pub(super) fn generate<'de, T: Deserialize<'de>>(
 
 struct Generator<'r> {
     rng: &'r mut Rng,
-    /// How many there are so far.
+    /// Number of optional fields and elements so far.
     fields: &'r mut usize,
     depth: usize,
     type_meta: (&'static str, &'static str),
@@ -52,15 +53,15 @@ impl Generator<'_> {
         }
     }
 
-    /// Whether something that may be missing is there.
-    fn is_there(&mut self) -> bool {
-        let is_there = self.depth < FULL_DEPTH
+    /// Decides whether an optional value is present.
+    fn is_present(&mut self) -> bool {
+        let is_present = self.depth < FULL_DEPTH
             || (self.depth < MAX_DEPTH && *self.fields < MAX_FIELDS && self.rng.bool());
-        *self.fields += usize::from(is_there);
-        is_there
+        *self.fields += usize::from(is_present);
+        is_present
     }
 
-    /// Letters and digits, as many as base64 has.
+    /// Returns letters and digits whose number is valid for base64, or a time.
     fn text(&mut self) -> String {
         if self.is_time {
             return format!(
@@ -92,20 +93,20 @@ impl<'de> Deserializer<'de> for Generator<'_> {
     fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
         let is_schema = self.rng.bool();
         let elements = usize::from(!is_schema);
-        // What takes several shapes says by its name which.
+        // A type with several forms is recognized by its name.
         match Expected(&visitor).to_string().as_str() {
             "JSONSchemaPropsOrBool" if !is_schema => visitor.visit_bool(self.rng.bool()),
             "JSONSchemaPropsOrArray" | "JSONSchemaPropsOrBool" | "JSONSchemaPropsOrStringArray" => {
-                let made = Made {
+                let parts = Parts {
                     generator: self.deeper(),
                     left: elements,
                     names: &[],
                     name: "",
                 };
                 if is_schema {
-                    visitor.visit_map(made)
+                    visitor.visit_map(parts)
                 } else {
-                    visitor.visit_seq(made)
+                    visitor.visit_seq(parts)
                 }
             }
             _ => visitor.visit_string(self.text()),
@@ -132,7 +133,7 @@ impl<'de> Deserializer<'de> for Generator<'_> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
-        if self.is_there() {
+        if self.is_present() {
             visitor.visit_some(self)
         } else {
             visitor.visit_none()
@@ -149,12 +150,12 @@ impl<'de> Deserializer<'de> for Generator<'_> {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
-        let left = if self.is_there() {
+        let left = if self.is_present() {
             self.rng.usize(..4)
         } else {
             0
         };
-        visitor.visit_seq(Made {
+        visitor.visit_seq(Parts {
             generator: self,
             left,
             names: &[],
@@ -164,7 +165,7 @@ impl<'de> Deserializer<'de> for Generator<'_> {
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let left = self.rng.usize(..3);
-        visitor.visit_map(Made {
+        visitor.visit_map(Parts {
             generator: self,
             left,
             names: &[],
@@ -183,7 +184,7 @@ impl<'de> Deserializer<'de> for Generator<'_> {
             ["apiVersion", "kind", names @ ..] if self.depth > 0 => names,
             names => names,
         };
-        visitor.visit_map(Made {
+        visitor.visit_map(Parts {
             generator: self,
             left: names.len(),
             names,
@@ -206,7 +207,7 @@ impl<'de> Deserializer<'de> for Generator<'_> {
     }
 }
 
-/// What a visitor says that it expects.
+/// Prints what a visitor expects.
 struct Expected<'v, V>(&'v V);
 
 impl<'de, V: Visitor<'de>> fmt::Display for Expected<'_, V> {
@@ -215,16 +216,16 @@ impl<'de, V: Visitor<'de>> fmt::Display for Expected<'_, V> {
     }
 }
 
-/// Elements, or members.
-struct Made<'r> {
+/// Generated elements or members.
+struct Parts<'r> {
     generator: Generator<'r>,
     left: usize,
-    /// Of the members of a struct, all of them.
+    /// Names of all members of a struct.
     names: &'static [&'static str],
     name: &'static str,
 }
 
-impl<'de> SeqAccess<'de> for Made<'_> {
+impl<'de> SeqAccess<'de> for Parts<'_> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -239,7 +240,7 @@ impl<'de> SeqAccess<'de> for Made<'_> {
     }
 }
 
-impl<'de> MapAccess<'de> for Made<'_> {
+impl<'de> MapAccess<'de> for Parts<'_> {
     type Error = Error;
 
     fn next_key_seed<T: DeserializeSeed<'de>>(

@@ -1,4 +1,4 @@
-//! Every built-in kind, every field of it.
+//! All fields of every built-in kind.
 
 use k8s_openapi::Resource;
 use k8s_openapi::api::*;
@@ -12,7 +12,7 @@ use super::super::from_slice;
 use super::generated::generate;
 use crate::wire::decode::redact;
 
-/// How many random objects there are of each kind, and how many damaged ones of each of these.
+/// Number of random objects per kind, and of damaged variants per object.
 const OBJECTS: u64 = 4;
 const DAMAGED: u64 = 16;
 
@@ -65,7 +65,7 @@ fn odd_values() -> [Value; 7] {
     ]
 }
 
-/// A part of a value, at any depth.
+/// Returns a random part of a value, at any depth.
 fn any_part<'v>(value: &'v mut Value, rng: &mut fastrand::Rng) -> &'v mut Value {
     let parts = match value {
         Value::Array(elements) => elements.len(),
@@ -84,7 +84,8 @@ fn any_part<'v>(value: &'v mut Value, rng: &mut fastrand::Rng) -> &'v mut Value 
     any_part(part.unwrap(), rng)
 }
 
-/// Whether a text of the wrong types is an error, which one, and where: as `serde_path_to_error` tells it.
+/// Compares error, message and path for a text with wrong types with those of
+/// `serde_path_to_error`.
 fn check_error<K: DeserializeOwned>(text: &[u8]) {
     let mut json = serde_json::Deserializer::from_slice(text);
     let theirs = serde_path_to_error::deserialize::<_, K>(&mut json).err();
@@ -109,7 +110,7 @@ macro_rules! kinds {
     };
 }
 
-/// W-12: of every kind that is served in a stable version.
+/// W-12: all kinds that are served in a stable version.
 #[test]
 fn w12_every_built_in_kind_decodes_as_serde_json_decodes_it() {
     let kinds = built_in_kinds!(kinds);

@@ -1,4 +1,4 @@
-//! Odd texts, and types that ask for odd things.
+//! Unusual texts, and types with unusual requests.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::decodes_equally;
 
 /// W-12.
 #[test]
-#[expect(clippy::too_many_lines, reason = "it is a list of texts")]
+#[expect(clippy::too_many_lines, reason = "a list of texts")]
 fn w12_odd_texts_decode_as_serde_json_decodes_them() {
     let texts: [&[u8]; 104] = [
         b"",
@@ -179,9 +179,9 @@ fn w12_odd_objects_decode_as_serde_json_decodes_them() {
     }
 }
 
-/// W-12: what is refused here costs time.
+/// W-12: common texts must not be rejected.
 #[test]
-fn w12_what_is_common_is_not_left_to_serde_json() {
+fn w12_common_texts_decode() {
     let texts = [
         r#"{"bool":false,"small":-1,"large":5,"natural":7,"huge":1,"float":1.5,"single":2}"#,
         r#"{"char":"é","text":"a\tb","bytes":[1],"unit":null,"pair":[1,"b"],"array":[[],[1]]}"#,
@@ -201,7 +201,7 @@ fn w12_a_deeply_nested_text_decodes_as_serde_json_decodes_it() {
     for depth in [1, 60, 126, 127, 128, 129, 1000] {
         let arrays = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         decodes_equally::<Value>(arrays.as_bytes());
-        // What is skipped there may be nested deeper.
+        // `serde_json` allows deeper nesting in values that it skips.
         is_decoded::<Ignored>(arrays.as_bytes());
         let objects = format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));
         decodes_equally::<Value>(objects.as_bytes());
@@ -227,9 +227,9 @@ fn w12_a_string_ends_at_the_right_place_at_every_length() {
     }
 }
 
-/// W-12: room is made for what is there, and for no more.
+/// W-12: arrays have no spare capacity.
 #[test]
-fn w12_arrays_have_no_room_to_spare() {
+fn w12_arrays_have_no_spare_capacity() {
     #[derive(Deserialize)]
     struct Nested {
         #[serde(default)]
@@ -248,16 +248,16 @@ fn w12_arrays_have_no_room_to_spare() {
         br#"{"inner":[{"texts":["],[",",\",","c"]},{"other":[1,{"a":[2,3]}],"inner":[{},{"texts":
         []}, {"inner":[ ]},{},{"texts":["a","b","c","d","e"]}]},{}]}"#;
     let Ok(nested) = from_slice::<Nested>(text) else {
-        panic!("it is right");
+        panic!("the text is valid");
     };
     assert_eq!(check(&nested), 9);
 }
 
-/// Q-16: but for the survey's stack, what is decoded allocates for itself alone.
+/// Q-16: apart from the stack of the survey, decoding allocates only the decoded value.
 #[test]
 fn q16_the_end_of_a_text_allocates_nothing() {
     let decode = || assert!(matches!(from_slice::<u64>(b" 7 "), Ok(7)));
-    // The marks of a thread's first text are kept.
+    // The thread keeps the marks of its first text.
     decode();
     assert_eq!(allocation_counter::measure(decode).count_total, 1);
 }

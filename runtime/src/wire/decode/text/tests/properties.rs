@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::fuzzing::{Odd, is_decoded, is_decoded_leniently};
 use super::decodes_equally;
 
-/// Any text, with a liking for what means something in JSON.
+/// Generates any text, preferring characters with a meaning in JSON.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{1,12}",
