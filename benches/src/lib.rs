@@ -48,6 +48,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Role {
+    /// Renders the measured pages from docs/performance.csv without measuring anything.
+    Render,
     /// Serves the prepared world until its standard input ends (used internally).
     #[command(hide = true)]
     Serve {
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.role {
         None => arguments.comparison.run(),
+        Some(Role::Render) => report::render(),
         Some(Role::Serve { objects, events }) => serve::run(objects, events),
         Some(Role::Measure {
             peer,

@@ -1,8 +1,8 @@
 //! The report: tables for a terminal, and docs/performance.md with its data and picture.
 //!
 //! ```text
-//! samples ─► Block ─► performance.csv ─► Data ─┬─► performance.md, README.md
-//!              └─► terminal, performance.svg   └─► goals
+//! samples ─► Block ─┬─► performance.csv ─► Data ─► performance.md, README.md, performance.svg
+//!                   └─► terminal
 //! ```
 
 mod block;
@@ -21,6 +21,8 @@ pub(crate) use self::block::Block;
 use self::data::Data;
 use self::text::thousands;
 use crate::Result;
+
+const DATA: &str = "docs/performance.csv";
 
 /// The lines around the measured part of a page. Everything else there is written by people.
 const BEGIN: &str = "<!-- measured: begin -->\n";
@@ -47,27 +49,38 @@ fn path(relative: &str) -> PathBuf {
         .join(relative)
 }
 
-/// Writes docs/performance.csv, the picture, and the measured parts of docs/performance.md and
-/// README.md.
+/// Writes docs/performance.csv, and renders the pages from it.
 pub(crate) fn write(blocks: &[Block], conditions: &Conditions) -> Result<()> {
     let data = Data {
         conditions: conditions.to_markdown(blocks),
         blocks: blocks.to_vec(),
     };
-    fs::write(path("docs/performance.csv"), data.to_csv())?;
-    for (page, measured) in [
-        ("docs/performance.md", page::performance(&data)),
-        ("README.md", page::readme(&data)),
-    ] {
-        let file = path(page);
-        let text = fs::read_to_string(&file)?;
+    fs::write(path(DATA), data.to_csv())?;
+    render()
+}
+
+/// Renders the measured parts of docs/performance.md and README.md, and the picture, from
+/// docs/performance.csv.
+pub(crate) fn render() -> Result<()> {
+    let data = fs::read_to_string(path(DATA))?;
+    let data = Data::from_csv(&data).map_err(|error| format!("{DATA}: {error}"))?;
+    for (page, measured) in pages(&data) {
+        let text = fs::read_to_string(path(page))?;
         let text = replace(&text, &measured).ok_or_else(|| format!("{page} has no markers"))?;
-        fs::write(&file, text)?;
+        fs::write(path(page), text)?;
     }
-    if let Some(largest) = blocks.iter().max_by_key(|block| block.world.objects) {
+    if let Some(largest) = data.blocks.iter().max_by_key(|block| block.world.objects) {
         fs::write(path("docs/performance.svg"), picture::draw(largest))?;
     }
     Ok(())
+}
+
+/// Returns the pages with their measured parts.
+fn pages(data: &Data) -> [(&'static str, String); 2] {
+    [
+        ("docs/performance.md", page::performance(data)),
+        ("README.md", page::readme(data)),
+    ]
 }
 
 /// Renders the goals for a terminal.
@@ -160,26 +173,12 @@ mod tests {
     #[test]
     fn the_pages_are_what_the_data_says() {
         let data = Data::from_csv(include_str!("../../docs/performance.csv")).unwrap();
-        for (name, text, measured) in [
-            (
-                "docs/performance.md",
-                include_str!("../../docs/performance.md"),
-                page::performance(&data),
-            ),
-            (
-                "README.md",
-                include_str!("../../README.md"),
-                page::readme(&data),
-            ),
-        ] {
-            if std::env::var_os("UPDATE_GOLDEN").is_some() {
-                fs::write(path(name), replace(text, &measured).unwrap()).unwrap();
-            } else {
-                assert!(
-                    replace(text, &measured).as_deref() == Some(text),
-                    "{name} is not what docs/performance.csv says; UPDATE_GOLDEN=1 writes it"
-                );
-            }
+        for (page, measured) in pages(&data) {
+            let text = fs::read_to_string(path(page)).unwrap();
+            assert!(
+                replace(&text, &measured) == Some(text),
+                "{page} is not what {DATA} says: `cargo run -p informer-benches -- render` writes it"
+            );
         }
     }
 
