@@ -239,7 +239,7 @@ fn the_metadata_has_known_fields() {
         ),
         (
             Index::path("metadata.labels.team"),
-            "`metadata.labels.team` leads nowhere; an index is over one of the labels: write \
+            "`metadata.labels.team` leads nowhere; an index covers one entry of the labels: write \
              `metadata.labels['team']`",
         ),
         (
