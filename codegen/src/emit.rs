@@ -58,8 +58,7 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
     let bounds = bounds(kind);
     let constants = kind.selectable.iter().map(|field| {
         let (name, path) = (&field.name, &field.path);
-        let doc =
-            format!(" Field path `{path}`, which field selectors of this resource support.");
+        let doc = format!(" Field path `{path}`, which field selectors of this resource support.");
         quote!(#[doc = #doc] const #name = #path;)
     });
     let accessor = kind.accessor.iter().map(|accessor| {
@@ -262,11 +261,11 @@ fn documentation(index: &Index) -> Vec<String> {
     }
     docs.push(String::new());
     docs.push(if index.is_read_from_bytes() {
-       " Takes O(log n) plus the number of objects found. Packed storage reads the values without \
+        " Takes O(log n) plus the number of objects found. Packed storage reads the values without \
          decoding the object."
             .to_owned()
     } else {
-       " Takes O(log n) plus the number of objects found. Packed storage decodes each version of \
+        " Takes O(log n) plus the number of objects found. Packed storage decodes each version of \
          an object once for all such indices."
             .to_owned()
     });

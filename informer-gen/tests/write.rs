@@ -1,4 +1,4 @@
-//! What is written, when, and what is left alone.
+//! Output files: which files are written, when, and which are left alone.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -18,7 +18,7 @@ fn two_groups() -> Config {
         .built_in("apps/v1", "Deployment")
 }
 
-/// File names and what became of them.
+/// Returns file names with their changes.
 fn changes(outputs: &Outputs) -> BTreeMap<String, Change> {
     let files = outputs.files.iter();
     files
@@ -94,7 +94,7 @@ fn a_second_run_touches_nothing() {
     );
     assert!(modified(&path).unwrap() > past);
     let left: Vec<_> = fs::read_dir(directory.path()).unwrap().collect();
-    assert_eq!(left.len(), 1, "no temporary file stays: {left:?}");
+    assert_eq!(left.len(), 1, "no temporary file remains: {left:?}");
 }
 
 #[test]
@@ -137,14 +137,14 @@ fn a_file_by_hand_is_never_overwritten() {
     fs::write(folder.join("core.rs"), "// by hand\n").unwrap();
     let error = config.write().unwrap_err().to_string();
     let expected = format!(
-        "`{}` was not written by informer-gen, so it is not overwritten; \
-         remove it or write somewhere else",
+        "`{}` was not written by informer-gen and is not overwritten; \
+         remove the file, or choose another output",
         folder.join("core.rs").display()
     );
     assert_eq!(error, expected);
     assert!(
         !directory.path().join("informers.rs").exists() && !folder.join("apps.rs").exists(),
-        "all is checked before anything is written"
+        "all checks precede the first write"
     );
 }
 
@@ -194,7 +194,7 @@ fn the_inputs_are_the_files_that_were_read_and_the_directory_of_a_glob() {
     assert_eq!(outputs.inputs, expected.map(std::path::PathBuf::from));
 }
 
-/// Runs twice: as an ordinary test, and as the script of the test below.
+/// Runs twice: as an ordinary test, and as the build script of the next test.
 #[test]
 fn out_dir_is_the_default_and_has_no_other() {
     let result = two_groups()
@@ -206,7 +206,7 @@ fn out_dir_is_the_default_and_has_no_other() {
     } else {
         assert_eq!(
             result.unwrap_err().to_string(),
-            "OUT_DIR is not set: call .out_dir(..) when this is not a build script"
+            "OUT_DIR is not set: outside of a build script, call .out_dir(..)"
         );
     }
 }
@@ -249,7 +249,7 @@ fn generated_text_has_nothing_of_this_machine() {
     }
 }
 
-/// Awkward input 86: each names its files, and removes none of the other's.
+/// Awkward input 86: each configuration has its own file names, and removes no file of the other.
 #[test]
 fn two_configurations_share_a_directory_by_their_file_names() {
     let directory = tempfile::tempdir().unwrap();
@@ -276,10 +276,10 @@ fn two_configurations_share_a_directory_by_their_file_names() {
         .files
         .values()
         .all(|change| *change == Change::Unchanged);
-    assert!(unchanged, "the other did not touch it");
+    assert!(unchanged, "the other configuration did not touch the file");
 }
 
-/// Awkward input 92: whoever is last, the file is whole, and nothing temporary is left.
+/// Awkward input 92: the file of the last writer is complete, and no temporary file remains.
 #[test]
 fn two_processes_may_write_at_the_same_time() {
     let directory = tempfile::tempdir().unwrap();

@@ -213,7 +213,10 @@ fn what_the_runtime_calls_its_methods_is_reserved() {
     );
     of_makers.extend(methods("factory/stored_as.rs", "StoredAs"));
     for method in of_makers {
-        assert!(is_maker_method(&method), "{method}, a method of the factory");
+        assert!(
+            is_maker_method(&method),
+            "{method}, a method of the factory"
+        );
     }
     let mut of_listers = methods("lister/lister.rs", "Lister");
     of_listers.extend(methods("indexer/snapshot.rs", "Snapshot"));

@@ -112,8 +112,7 @@ impl<'a> Parser<'a> {
         match inside.split_once(quote) {
             Some(("", _)) => refuse("the key between `[` and `]` is empty: write `['key']`".into()),
             Some((key, _)) if key.contains(char::is_control) => refuse(
-                "the key between `[` and `]` contains a control character: write `['key']`"
-                    .into(),
+                "the key between `[` and `]` contains a control character: write `['key']`".into(),
             ),
             Some((key, rest)) if rest.starts_with(']') => {
                 let text = key.to_owned();

@@ -3,7 +3,7 @@ use syn::parse_quote;
 use crate::ast::Input;
 use crate::ctxt::Ctxt;
 
-/// The names in JSON of the fields of `input`.
+/// Returns the JSON names of the fields of `input`.
 fn names(input: &syn::DeriveInput) -> Vec<String> {
     let ctxt = Ctxt::default();
     let fields = Input::read(&ctxt, input).fields;
@@ -12,7 +12,7 @@ fn names(input: &syn::DeriveInput) -> Vec<String> {
     read.map(|field| field.json).collect()
 }
 
-/// serde's own table (`serde_derive/src/internals/case.rs`).
+/// Covers serde's own table (`serde_derive/src/internals/case.rs`).
 #[test]
 fn rename_all_is_serdes() {
     for (rule, expected) in [

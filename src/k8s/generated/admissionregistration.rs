@@ -5,21 +5,21 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
-    /// Version `v1beta1`.
+    /// Returns the informers of version `v1beta1`.
     #[must_use]
     pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-alpha")]
-    /// Version `v1alpha1`.
+    /// Returns the informers of version `v1alpha1`.
     #[must_use]
     pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
         v1alpha1::Interface(self.0)
@@ -29,13 +29,13 @@ impl<'m, M> Interface<'m, M> {
 /// `admissionregistration.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `admissionregistration.k8s.io/v1`.
+    /// Informers of `admissionregistration.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_ge_1_36! {
-            /// The informer of `mutatingadmissionpolicies`, shared by everyone who asks for it.
+            /// Returns the informer of `mutatingadmissionpolicies`, which all callers share.
             #[must_use]
             pub fn mutating_admission_policies(
                 &self,
@@ -50,7 +50,7 @@ pub mod v1 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_36! {
-            /// The informer of `mutatingadmissionpolicybindings`, shared by everyone who asks for it.
+            /// Returns the informer of `mutatingadmissionpolicybindings`, which all callers share.
             #[must_use]
             pub fn mutating_admission_policy_bindings(
                 &self,
@@ -64,7 +64,7 @@ pub mod v1 {
             }
         }
 
-        /// The informer of `mutatingwebhookconfigurations`, shared by everyone who asks for it.
+        /// Returns the informer of `mutatingwebhookconfigurations`, which all callers share.
         #[must_use]
         pub fn mutating_webhook_configurations(
             &self,
@@ -77,7 +77,7 @@ pub mod v1 {
             MutatingWebhookConfigurationInformer::new(self.0)
         }
 
-        /// The informer of `validatingadmissionpolicies`, shared by everyone who asks for it.
+        /// Returns the informer of `validatingadmissionpolicies`, which all callers share.
         #[must_use]
         pub fn validating_admission_policies(
             &self,
@@ -90,7 +90,7 @@ pub mod v1 {
             ValidatingAdmissionPolicyInformer::new(self.0)
         }
 
-        /// The informer of `validatingadmissionpolicybindings`, shared by everyone who asks for it.
+        /// Returns the informer of `validatingadmissionpolicybindings`, which all callers share.
         #[must_use]
         pub fn validating_admission_policy_bindings(
             &self,
@@ -103,7 +103,7 @@ pub mod v1 {
             ValidatingAdmissionPolicyBindingInformer::new(self.0)
         }
 
-        /// The informer of `validatingwebhookconfigurations`, shared by everyone who asks for it.
+        /// Returns the informer of `validatingwebhookconfigurations`, which all callers share.
         #[must_use]
         pub fn validating_webhook_configurations(
             &self,
@@ -171,7 +171,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingAdmissionPolicy`.
             ///
-            /// Resource `mutatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy`.
+            /// Resource `mutatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy`.
             pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy;
         }
     }
@@ -180,7 +180,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingAdmissionPolicyBinding`.
             ///
-            /// Resource `mutatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding`.
+            /// Resource `mutatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding`.
             pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
         }
     }
@@ -188,28 +188,28 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingWebhookConfiguration`.
         ///
-        /// Resource `mutatingwebhookconfigurations`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration`.
+        /// Resource `mutatingwebhookconfigurations`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration`.
         pub MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingAdmissionPolicy`.
         ///
-        /// Resource `validatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy`.
+        /// Resource `validatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy`.
         pub ValidatingAdmissionPolicyInformer, ValidatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingAdmissionPolicyBinding`.
         ///
-        /// Resource `validatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding`.
+        /// Resource `validatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding`.
         pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingWebhookConfiguration`.
         ///
-        /// Resource `validatingwebhookconfigurations`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration`.
+        /// Resource `validatingwebhookconfigurations`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration`.
         pub ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
     }
 }
@@ -218,13 +218,13 @@ pub mod v1 {
 /// `admissionregistration.k8s.io/v1beta1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
-    /// The informers of `admissionregistration.k8s.io/v1beta1`.
+    /// Informers of `admissionregistration.k8s.io/v1beta1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_ge_1_34! {
-            /// The informer of `mutatingadmissionpolicies`, shared by everyone who asks for it.
+            /// Returns the informer of `mutatingadmissionpolicies`, which all callers share.
             #[must_use]
             pub fn mutating_admission_policies(
                 &self,
@@ -239,7 +239,7 @@ pub mod v1beta1 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_34! {
-            /// The informer of `mutatingadmissionpolicybindings`, shared by everyone who asks for it.
+            /// Returns the informer of `mutatingadmissionpolicybindings`, which all callers share.
             #[must_use]
             pub fn mutating_admission_policy_bindings(
                 &self,
@@ -254,7 +254,7 @@ pub mod v1beta1 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// The informer of `validatingadmissionpolicies`, shared by everyone who asks for it.
+            /// Returns the informer of `validatingadmissionpolicies`, which all callers share.
             #[must_use]
             pub fn validating_admission_policies(
                 &self,
@@ -269,7 +269,7 @@ pub mod v1beta1 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// The informer of `validatingadmissionpolicybindings`, shared by everyone who asks for it.
+            /// Returns the informer of `validatingadmissionpolicybindings`, which all callers share.
             #[must_use]
             pub fn validating_admission_policy_bindings(
                 &self,
@@ -328,7 +328,7 @@ pub mod v1beta1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `admissionregistration.k8s.io/v1beta1` `MutatingAdmissionPolicy`.
             ///
-            /// Resource `mutatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy`.
+            /// Resource `mutatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy`.
             pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy;
         }
     }
@@ -337,7 +337,7 @@ pub mod v1beta1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `admissionregistration.k8s.io/v1beta1` `MutatingAdmissionPolicyBinding`.
             ///
-            /// Resource `mutatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding`.
+            /// Resource `mutatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding`.
             pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding;
         }
     }
@@ -346,7 +346,7 @@ pub mod v1beta1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `admissionregistration.k8s.io/v1beta1` `ValidatingAdmissionPolicy`.
             ///
-            /// Resource `validatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy`.
+            /// Resource `validatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy`.
             pub ValidatingAdmissionPolicyInformer, ValidatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy;
         }
     }
@@ -355,7 +355,7 @@ pub mod v1beta1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `admissionregistration.k8s.io/v1beta1` `ValidatingAdmissionPolicyBinding`.
             ///
-            /// Resource `validatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding`.
+            /// Resource `validatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding`.
             pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding;
         }
     }
@@ -365,12 +365,12 @@ pub mod v1beta1 {
 /// `admissionregistration.k8s.io/v1alpha1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha1 {
-    /// The informers of `admissionregistration.k8s.io/v1alpha1`.
+    /// Informers of `admissionregistration.k8s.io/v1alpha1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `mutatingadmissionpolicies`, shared by everyone who asks for it.
+        /// Returns the informer of `mutatingadmissionpolicies`, which all callers share.
         #[must_use]
         pub fn mutating_admission_policies(
             &self,
@@ -383,7 +383,7 @@ pub mod v1alpha1 {
             MutatingAdmissionPolicyInformer::new(self.0)
         }
 
-        /// The informer of `mutatingadmissionpolicybindings`, shared by everyone who asks for it.
+        /// Returns the informer of `mutatingadmissionpolicybindings`, which all callers share.
         #[must_use]
         pub fn mutating_admission_policy_bindings(
             &self,
@@ -418,14 +418,14 @@ pub mod v1alpha1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `admissionregistration.k8s.io/v1alpha1` `MutatingAdmissionPolicy`.
         ///
-        /// Resource `mutatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy`.
+        /// Resource `mutatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy`.
         pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `admissionregistration.k8s.io/v1alpha1` `MutatingAdmissionPolicyBinding`.
         ///
-        /// Resource `mutatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding`.
+        /// Resource `mutatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding`.
         pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding;
     }
 }

@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `apiextensions.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `apiextensions.k8s.io/v1`.
+    /// Informers of `apiextensions.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `customresourcedefinitions`, shared by everyone who asks for it.
+        /// Returns the informer of `customresourcedefinitions`, which all callers share.
         #[must_use]
         pub fn custom_resource_definitions(
             &self,
@@ -48,7 +48,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `apiextensions.k8s.io/v1` `CustomResourceDefinition`.
         ///
-        /// Resource `customresourcedefinitions`, cluster-scoped; its objects are `::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition`.
+        /// Resource `customresourcedefinitions`, cluster-scoped. Object type: `::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition`.
         pub CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
     }
 }

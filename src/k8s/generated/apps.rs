@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `apps/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `apps/v1`.
+    /// Informers of `apps/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `controllerrevisions`, shared by everyone who asks for it.
+        /// Returns the informer of `controllerrevisions`, which all callers share.
         #[must_use]
         pub fn controller_revisions(&self) -> ControllerRevisionInformer<M::Storage>
         where
@@ -31,7 +31,7 @@ pub mod v1 {
             ControllerRevisionInformer::new(self.0)
         }
 
-        /// The informer of `daemonsets`, shared by everyone who asks for it.
+        /// Returns the informer of `daemonsets`, which all callers share.
         #[must_use]
         pub fn daemon_sets(&self) -> DaemonSetInformer<M::Storage>
         where
@@ -40,7 +40,7 @@ pub mod v1 {
             DaemonSetInformer::new(self.0)
         }
 
-        /// The informer of `deployments`, shared by everyone who asks for it.
+        /// Returns the informer of `deployments`, which all callers share.
         #[must_use]
         pub fn deployments(&self) -> DeploymentInformer<M::Storage>
         where
@@ -49,7 +49,7 @@ pub mod v1 {
             DeploymentInformer::new(self.0)
         }
 
-        /// The informer of `replicasets`, shared by everyone who asks for it.
+        /// Returns the informer of `replicasets`, which all callers share.
         #[must_use]
         pub fn replica_sets(&self) -> ReplicaSetInformer<M::Storage>
         where
@@ -58,7 +58,7 @@ pub mod v1 {
             ReplicaSetInformer::new(self.0)
         }
 
-        /// The informer of `statefulsets`, shared by everyone who asks for it.
+        /// Returns the informer of `statefulsets`, which all callers share.
         #[must_use]
         pub fn stateful_sets(&self) -> StatefulSetInformer<M::Storage>
         where
@@ -80,35 +80,35 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `apps/v1` `ControllerRevision`.
         ///
-        /// Resource `controllerrevisions`, namespaced; its objects are `::k8s_openapi::api::apps::v1::ControllerRevision`.
+        /// Resource `controllerrevisions`, namespaced. Object type: `::k8s_openapi::api::apps::v1::ControllerRevision`.
         pub ControllerRevisionInformer, ControllerRevisionLister: ::k8s_openapi::api::apps::v1::ControllerRevision;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `apps/v1` `DaemonSet`.
         ///
-        /// Resource `daemonsets`, namespaced; its objects are `::k8s_openapi::api::apps::v1::DaemonSet`.
+        /// Resource `daemonsets`, namespaced. Object type: `::k8s_openapi::api::apps::v1::DaemonSet`.
         pub DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `apps/v1` `Deployment`.
         ///
-        /// Resource `deployments`, namespaced; its objects are `::k8s_openapi::api::apps::v1::Deployment`.
+        /// Resource `deployments`, namespaced. Object type: `::k8s_openapi::api::apps::v1::Deployment`.
         pub DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `apps/v1` `ReplicaSet`.
         ///
-        /// Resource `replicasets`, namespaced; its objects are `::k8s_openapi::api::apps::v1::ReplicaSet`.
+        /// Resource `replicasets`, namespaced. Object type: `::k8s_openapi::api::apps::v1::ReplicaSet`.
         pub ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `apps/v1` `StatefulSet`.
         ///
-        /// Resource `statefulsets`, namespaced; its objects are `::k8s_openapi::api::apps::v1::StatefulSet`.
+        /// Resource `statefulsets`, namespaced. Object type: `::k8s_openapi::api::apps::v1::StatefulSet`.
         pub StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
     }
 }

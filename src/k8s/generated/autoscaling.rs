@@ -5,13 +5,13 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v2`.
+    /// Returns the informers of version `v2`.
     #[must_use]
     pub fn v2(&self) -> v2::Interface<'m, M> {
         v2::Interface(self.0)
     }
 
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -21,12 +21,12 @@ impl<'m, M> Interface<'m, M> {
 /// `autoscaling/v2`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v2 {
-    /// The informers of `autoscaling/v2`.
+    /// Informers of `autoscaling/v2`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `horizontalpodautoscalers`, shared by everyone who asks for it.
+        /// Returns the informer of `horizontalpodautoscalers`, which all callers share.
         #[must_use]
         pub fn horizontal_pod_autoscalers(
             &self,
@@ -54,7 +54,7 @@ pub mod v2 {
     ::informer::__private::wrappers! {
         /// Shared informer of `autoscaling/v2` `HorizontalPodAutoscaler`.
         ///
-        /// Resource `horizontalpodautoscalers`, namespaced; its objects are `::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler`.
+        /// Resource `horizontalpodautoscalers`, namespaced. Object type: `::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler`.
         pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
     }
 }
@@ -62,12 +62,12 @@ pub mod v2 {
 /// `autoscaling/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `autoscaling/v1`.
+    /// Informers of `autoscaling/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `horizontalpodautoscalers`, shared by everyone who asks for it.
+        /// Returns the informer of `horizontalpodautoscalers`, which all callers share.
         #[must_use]
         pub fn horizontal_pod_autoscalers(
             &self,
@@ -95,7 +95,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `autoscaling/v1` `HorizontalPodAutoscaler`.
         ///
-        /// Resource `horizontalpodautoscalers`, namespaced; its objects are `::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler`.
+        /// Resource `horizontalpodautoscalers`, namespaced. Object type: `::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler`.
         pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
     }
 }

@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `batch/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `batch/v1`.
+    /// Informers of `batch/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `cronjobs`, shared by everyone who asks for it.
+        /// Returns the informer of `cronjobs`, which all callers share.
         #[must_use]
         pub fn cron_jobs(&self) -> CronJobInformer<M::Storage>
         where
@@ -29,7 +29,7 @@ pub mod v1 {
             CronJobInformer::new(self.0)
         }
 
-        /// The informer of `jobs`, shared by everyone who asks for it.
+        /// Returns the informer of `jobs`, which all callers share.
         #[must_use]
         pub fn jobs(&self) -> JobInformer<M::Storage>
         where
@@ -48,14 +48,14 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `batch/v1` `CronJob`.
         ///
-        /// Resource `cronjobs`, namespaced; its objects are `::k8s_openapi::api::batch::v1::CronJob`.
+        /// Resource `cronjobs`, namespaced. Object type: `::k8s_openapi::api::batch::v1::CronJob`.
         pub CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `batch/v1` `Job`.
         ///
-        /// Resource `jobs`, namespaced; its objects are `::k8s_openapi::api::batch::v1::Job`.
+        /// Resource `jobs`, namespaced. Object type: `::k8s_openapi::api::batch::v1::Job`.
         pub JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
     }
 }

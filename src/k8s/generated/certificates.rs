@@ -5,14 +5,14 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
-    /// Version `v1beta1`.
+    /// Returns the informers of version `v1beta1`.
     #[must_use]
     pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
@@ -20,7 +20,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_le_1_36! {
         #[cfg(feature = "k8s-alpha")]
-        /// Version `v1alpha1`.
+        /// Returns the informers of version `v1alpha1`.
         #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
@@ -31,12 +31,12 @@ impl<'m, M> Interface<'m, M> {
 /// `certificates.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `certificates.k8s.io/v1`.
+    /// Informers of `certificates.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `certificatesigningrequests`, shared by everyone who asks for it.
+        /// Returns the informer of `certificatesigningrequests`, which all callers share.
         #[must_use]
         pub fn certificate_signing_requests(
             &self,
@@ -50,7 +50,7 @@ pub mod v1 {
         }
 
         ::k8s_openapi::k8s_if_1_37! {
-            /// The informer of `clustertrustbundles`, shared by everyone who asks for it.
+            /// Returns the informer of `clustertrustbundles`, which all callers share.
             #[must_use]
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
             where
@@ -63,7 +63,7 @@ pub mod v1 {
         }
 
         ::k8s_openapi::k8s_if_1_37! {
-            /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
+            /// Returns the informer of `podcertificaterequests`, which all callers share.
             #[must_use]
             pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
             where
@@ -108,7 +108,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `certificates.k8s.io/v1` `CertificateSigningRequest`.
         ///
-        /// Resource `certificatesigningrequests`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1::CertificateSigningRequest`.
+        /// Resource `certificatesigningrequests`, cluster-scoped. Object type: `::k8s_openapi::api::certificates::v1::CertificateSigningRequest`.
         pub CertificateSigningRequestInformer, CertificateSigningRequestLister: ::k8s_openapi::api::certificates::v1::CertificateSigningRequest;
     }
 
@@ -116,7 +116,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `certificates.k8s.io/v1` `ClusterTrustBundle`.
             ///
-            /// Resource `clustertrustbundles`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1::ClusterTrustBundle`.
+            /// Resource `clustertrustbundles`, cluster-scoped. Object type: `::k8s_openapi::api::certificates::v1::ClusterTrustBundle`.
             pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1::ClusterTrustBundle;
         }
     }
@@ -125,7 +125,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `certificates.k8s.io/v1` `PodCertificateRequest`.
             ///
-            /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1::PodCertificateRequest`.
+            /// Resource `podcertificaterequests`, namespaced. Object type: `::k8s_openapi::api::certificates::v1::PodCertificateRequest`.
             pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1::PodCertificateRequest;
         }
     }
@@ -135,12 +135,12 @@ pub mod v1 {
 /// `certificates.k8s.io/v1beta1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
-    /// The informers of `certificates.k8s.io/v1beta1`.
+    /// Informers of `certificates.k8s.io/v1beta1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `clustertrustbundles`, shared by everyone who asks for it.
+        /// Returns the informer of `clustertrustbundles`, which all callers share.
         #[must_use]
         pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
         where
@@ -152,7 +152,7 @@ pub mod v1beta1 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_35! {
-            /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
+            /// Returns the informer of `podcertificaterequests`, which all callers share.
             #[must_use]
             pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
             where
@@ -188,7 +188,7 @@ pub mod v1beta1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `certificates.k8s.io/v1beta1` `ClusterTrustBundle`.
         ///
-        /// Resource `clustertrustbundles`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle`.
+        /// Resource `clustertrustbundles`, cluster-scoped. Object type: `::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle`.
         pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle;
     }
 
@@ -196,7 +196,7 @@ pub mod v1beta1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `certificates.k8s.io/v1beta1` `PodCertificateRequest`.
             ///
-            /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest`.
+            /// Resource `podcertificaterequests`, namespaced. Object type: `::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest`.
             pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest;
         }
     }
@@ -207,12 +207,12 @@ pub mod v1beta1 {
     /// `certificates.k8s.io/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
-        /// The informers of `certificates.k8s.io/v1alpha1`.
+        /// Informers of `certificates.k8s.io/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `clustertrustbundles`, shared by everyone who asks for it.
+            /// Returns the informer of `clustertrustbundles`, which all callers share.
             #[must_use]
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
             where
@@ -224,7 +224,7 @@ pub mod v1beta1 {
             }
 
             ::k8s_openapi::k8s_if_1_34! {
-                /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
+                /// Returns the informer of `podcertificaterequests`, which all callers share.
                 #[must_use]
                 pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
                 where
@@ -260,7 +260,7 @@ pub mod v1beta1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `certificates.k8s.io/v1alpha1` `ClusterTrustBundle`.
             ///
-            /// Resource `clustertrustbundles`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle`.
+            /// Resource `clustertrustbundles`, cluster-scoped. Object type: `::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle`.
             pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle;
         }
 
@@ -268,7 +268,7 @@ pub mod v1beta1 {
             ::informer::__private::wrappers! {
                 /// Shared informer of `certificates.k8s.io/v1alpha1` `PodCertificateRequest`.
                 ///
-                /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest`.
+                /// Resource `podcertificaterequests`, namespaced. Object type: `::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest`.
                 pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest;
             }
         }

@@ -5,21 +5,21 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
-    /// Version `v1beta1`.
+    /// Returns the informers of version `v1beta1`.
     #[must_use]
     pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-alpha")]
-    /// Version `v1alpha2`.
+    /// Returns the informers of version `v1alpha2`.
     #[must_use]
     pub fn v1alpha2(&self) -> v1alpha2::Interface<'m, M> {
         v1alpha2::Interface(self.0)
@@ -29,12 +29,12 @@ impl<'m, M> Interface<'m, M> {
 /// `coordination.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `coordination.k8s.io/v1`.
+    /// Informers of `coordination.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `leases`, shared by everyone who asks for it.
+        /// Returns the informer of `leases`, which all callers share.
         #[must_use]
         pub fn leases(&self) -> LeaseInformer<M::Storage>
         where
@@ -52,7 +52,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `coordination.k8s.io/v1` `Lease`.
         ///
-        /// Resource `leases`, namespaced; its objects are `::k8s_openapi::api::coordination::v1::Lease`.
+        /// Resource `leases`, namespaced. Object type: `::k8s_openapi::api::coordination::v1::Lease`.
         pub LeaseInformer, LeaseLister: ::k8s_openapi::api::coordination::v1::Lease;
     }
 }
@@ -61,12 +61,12 @@ pub mod v1 {
 /// `coordination.k8s.io/v1beta1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
-    /// The informers of `coordination.k8s.io/v1beta1`.
+    /// Informers of `coordination.k8s.io/v1beta1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `leasecandidates`, shared by everyone who asks for it.
+        /// Returns the informer of `leasecandidates`, which all callers share.
         #[must_use]
         pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
         where
@@ -92,7 +92,7 @@ pub mod v1beta1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `coordination.k8s.io/v1beta1` `LeaseCandidate`.
         ///
-        /// Resource `leasecandidates`, namespaced; its objects are `::k8s_openapi::api::coordination::v1beta1::LeaseCandidate`.
+        /// Resource `leasecandidates`, namespaced. Object type: `::k8s_openapi::api::coordination::v1beta1::LeaseCandidate`.
         pub LeaseCandidateInformer, LeaseCandidateLister: ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate;
     }
 }
@@ -101,12 +101,12 @@ pub mod v1beta1 {
 /// `coordination.k8s.io/v1alpha2`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha2 {
-    /// The informers of `coordination.k8s.io/v1alpha2`.
+    /// Informers of `coordination.k8s.io/v1alpha2`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `leasecandidates`, shared by everyone who asks for it.
+        /// Returns the informer of `leasecandidates`, which all callers share.
         #[must_use]
         pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
         where
@@ -132,7 +132,7 @@ pub mod v1alpha2 {
     ::informer::__private::wrappers! {
         /// Shared informer of `coordination.k8s.io/v1alpha2` `LeaseCandidate`.
         ///
-        /// Resource `leasecandidates`, namespaced; its objects are `::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate`.
+        /// Resource `leasecandidates`, namespaced. Object type: `::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate`.
         pub LeaseCandidateInformer, LeaseCandidateLister: ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate;
     }
 }

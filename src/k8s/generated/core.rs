@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `v1`.
+    /// Informers of `v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `configmaps`, shared by everyone who asks for it.
+        /// Returns the informer of `configmaps`, which all callers share.
         #[must_use]
         pub fn config_maps(&self) -> ConfigMapInformer<M::Storage>
         where
@@ -29,7 +29,7 @@ pub mod v1 {
             ConfigMapInformer::new(self.0)
         }
 
-        /// The informer of `endpoints`, shared by everyone who asks for it.
+        /// Returns the informer of `endpoints`, which all callers share.
         #[must_use]
         pub fn endpoints(&self) -> EndpointsInformer<M::Storage>
         where
@@ -38,7 +38,7 @@ pub mod v1 {
             EndpointsInformer::new(self.0)
         }
 
-        /// The informer of `events`, shared by everyone who asks for it.
+        /// Returns the informer of `events`, which all callers share.
         #[must_use]
         pub fn events(&self) -> EventInformer<M::Storage>
         where
@@ -47,7 +47,7 @@ pub mod v1 {
             EventInformer::new(self.0)
         }
 
-        /// The informer of `limitranges`, shared by everyone who asks for it.
+        /// Returns the informer of `limitranges`, which all callers share.
         #[must_use]
         pub fn limit_ranges(&self) -> LimitRangeInformer<M::Storage>
         where
@@ -56,7 +56,7 @@ pub mod v1 {
             LimitRangeInformer::new(self.0)
         }
 
-        /// The informer of `namespaces`, shared by everyone who asks for it.
+        /// Returns the informer of `namespaces`, which all callers share.
         #[must_use]
         pub fn namespaces(&self) -> NamespaceInformer<M::Storage>
         where
@@ -65,7 +65,7 @@ pub mod v1 {
             NamespaceInformer::new(self.0)
         }
 
-        /// The informer of `nodes`, shared by everyone who asks for it.
+        /// Returns the informer of `nodes`, which all callers share.
         #[must_use]
         pub fn nodes(&self) -> NodeInformer<M::Storage>
         where
@@ -74,7 +74,7 @@ pub mod v1 {
             NodeInformer::new(self.0)
         }
 
-        /// The informer of `persistentvolumes`, shared by everyone who asks for it.
+        /// Returns the informer of `persistentvolumes`, which all callers share.
         #[must_use]
         pub fn persistent_volumes(&self) -> PersistentVolumeInformer<M::Storage>
         where
@@ -83,7 +83,7 @@ pub mod v1 {
             PersistentVolumeInformer::new(self.0)
         }
 
-        /// The informer of `persistentvolumeclaims`, shared by everyone who asks for it.
+        /// Returns the informer of `persistentvolumeclaims`, which all callers share.
         #[must_use]
         pub fn persistent_volume_claims(&self) -> PersistentVolumeClaimInformer<M::Storage>
         where
@@ -94,7 +94,7 @@ pub mod v1 {
             PersistentVolumeClaimInformer::new(self.0)
         }
 
-        /// The informer of `pods`, shared by everyone who asks for it.
+        /// Returns the informer of `pods`, which all callers share.
         #[must_use]
         pub fn pods(&self) -> PodInformer<M::Storage>
         where
@@ -103,7 +103,7 @@ pub mod v1 {
             PodInformer::new(self.0)
         }
 
-        /// The informer of `podtemplates`, shared by everyone who asks for it.
+        /// Returns the informer of `podtemplates`, which all callers share.
         #[must_use]
         pub fn pod_templates(&self) -> PodTemplateInformer<M::Storage>
         where
@@ -112,7 +112,7 @@ pub mod v1 {
             PodTemplateInformer::new(self.0)
         }
 
-        /// The informer of `replicationcontrollers`, shared by everyone who asks for it.
+        /// Returns the informer of `replicationcontrollers`, which all callers share.
         #[must_use]
         pub fn replication_controllers(&self) -> ReplicationControllerInformer<M::Storage>
         where
@@ -123,7 +123,7 @@ pub mod v1 {
             ReplicationControllerInformer::new(self.0)
         }
 
-        /// The informer of `resourcequotas`, shared by everyone who asks for it.
+        /// Returns the informer of `resourcequotas`, which all callers share.
         #[must_use]
         pub fn resource_quotas(&self) -> ResourceQuotaInformer<M::Storage>
         where
@@ -132,7 +132,7 @@ pub mod v1 {
             ResourceQuotaInformer::new(self.0)
         }
 
-        /// The informer of `secrets`, shared by everyone who asks for it.
+        /// Returns the informer of `secrets`, which all callers share.
         #[must_use]
         pub fn secrets(&self) -> SecretInformer<M::Storage>
         where
@@ -141,7 +141,7 @@ pub mod v1 {
             SecretInformer::new(self.0)
         }
 
-        /// The informer of `services`, shared by everyone who asks for it.
+        /// Returns the informer of `services`, which all callers share.
         #[must_use]
         pub fn services(&self) -> ServiceInformer<M::Storage>
         where
@@ -150,7 +150,7 @@ pub mod v1 {
             ServiceInformer::new(self.0)
         }
 
-        /// The informer of `serviceaccounts`, shared by everyone who asks for it.
+        /// Returns the informer of `serviceaccounts`, which all callers share.
         #[must_use]
         pub fn service_accounts(&self) -> ServiceAccountInformer<M::Storage>
         where
@@ -182,105 +182,105 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `ConfigMap`.
         ///
-        /// Resource `configmaps`, namespaced; its objects are `::k8s_openapi::api::core::v1::ConfigMap`.
+        /// Resource `configmaps`, namespaced. Object type: `::k8s_openapi::api::core::v1::ConfigMap`.
         pub ConfigMapInformer, ConfigMapLister: ::k8s_openapi::api::core::v1::ConfigMap;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `Endpoints`.
         ///
-        /// Resource `endpoints`, namespaced; its objects are `::k8s_openapi::api::core::v1::Endpoints`.
+        /// Resource `endpoints`, namespaced. Object type: `::k8s_openapi::api::core::v1::Endpoints`.
         pub EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `Event`.
         ///
-        /// Resource `events`, namespaced; its objects are `::k8s_openapi::api::core::v1::Event`.
+        /// Resource `events`, namespaced. Object type: `::k8s_openapi::api::core::v1::Event`.
         pub EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `LimitRange`.
         ///
-        /// Resource `limitranges`, namespaced; its objects are `::k8s_openapi::api::core::v1::LimitRange`.
+        /// Resource `limitranges`, namespaced. Object type: `::k8s_openapi::api::core::v1::LimitRange`.
         pub LimitRangeInformer, LimitRangeLister: ::k8s_openapi::api::core::v1::LimitRange;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `Namespace`.
         ///
-        /// Resource `namespaces`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::Namespace`.
+        /// Resource `namespaces`, cluster-scoped. Object type: `::k8s_openapi::api::core::v1::Namespace`.
         pub NamespaceInformer, NamespaceLister: ::k8s_openapi::api::core::v1::Namespace;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `Node`.
         ///
-        /// Resource `nodes`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::Node`.
+        /// Resource `nodes`, cluster-scoped. Object type: `::k8s_openapi::api::core::v1::Node`.
         pub NodeInformer, NodeLister: ::k8s_openapi::api::core::v1::Node;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `PersistentVolume`.
         ///
-        /// Resource `persistentvolumes`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::PersistentVolume`.
+        /// Resource `persistentvolumes`, cluster-scoped. Object type: `::k8s_openapi::api::core::v1::PersistentVolume`.
         pub PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `PersistentVolumeClaim`.
         ///
-        /// Resource `persistentvolumeclaims`, namespaced; its objects are `::k8s_openapi::api::core::v1::PersistentVolumeClaim`.
+        /// Resource `persistentvolumeclaims`, namespaced. Object type: `::k8s_openapi::api::core::v1::PersistentVolumeClaim`.
         pub PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `Pod`.
         ///
-        /// Resource `pods`, namespaced; its objects are `::k8s_openapi::api::core::v1::Pod`.
+        /// Resource `pods`, namespaced. Object type: `::k8s_openapi::api::core::v1::Pod`.
         pub PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `PodTemplate`.
         ///
-        /// Resource `podtemplates`, namespaced; its objects are `::k8s_openapi::api::core::v1::PodTemplate`.
+        /// Resource `podtemplates`, namespaced. Object type: `::k8s_openapi::api::core::v1::PodTemplate`.
         pub PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `ReplicationController`.
         ///
-        /// Resource `replicationcontrollers`, namespaced; its objects are `::k8s_openapi::api::core::v1::ReplicationController`.
+        /// Resource `replicationcontrollers`, namespaced. Object type: `::k8s_openapi::api::core::v1::ReplicationController`.
         pub ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `ResourceQuota`.
         ///
-        /// Resource `resourcequotas`, namespaced; its objects are `::k8s_openapi::api::core::v1::ResourceQuota`.
+        /// Resource `resourcequotas`, namespaced. Object type: `::k8s_openapi::api::core::v1::ResourceQuota`.
         pub ResourceQuotaInformer, ResourceQuotaLister: ::k8s_openapi::api::core::v1::ResourceQuota;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `Secret`.
         ///
-        /// Resource `secrets`, namespaced; its objects are `::k8s_openapi::api::core::v1::Secret`.
+        /// Resource `secrets`, namespaced. Object type: `::k8s_openapi::api::core::v1::Secret`.
         pub SecretInformer, SecretLister: ::k8s_openapi::api::core::v1::Secret;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `Service`.
         ///
-        /// Resource `services`, namespaced; its objects are `::k8s_openapi::api::core::v1::Service`.
+        /// Resource `services`, namespaced. Object type: `::k8s_openapi::api::core::v1::Service`.
         pub ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `v1` `ServiceAccount`.
         ///
-        /// Resource `serviceaccounts`, namespaced; its objects are `::k8s_openapi::api::core::v1::ServiceAccount`.
+        /// Resource `serviceaccounts`, namespaced. Object type: `::k8s_openapi::api::core::v1::ServiceAccount`.
         pub ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
     }
 }

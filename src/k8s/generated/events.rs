@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `events.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `events.k8s.io/v1`.
+    /// Informers of `events.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `events`, shared by everyone who asks for it.
+        /// Returns the informer of `events`, which all callers share.
         #[must_use]
         pub fn events(&self) -> EventInformer<M::Storage>
         where
@@ -38,7 +38,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `events.k8s.io/v1` `Event`.
         ///
-        /// Resource `events`, namespaced; its objects are `::k8s_openapi::api::events::v1::Event`.
+        /// Resource `events`, namespaced. Object type: `::k8s_openapi::api::events::v1::Event`.
         pub EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
     }
 }

@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `flowcontrol.apiserver.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `flowcontrol.apiserver.k8s.io/v1`.
+    /// Informers of `flowcontrol.apiserver.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `flowschemas`, shared by everyone who asks for it.
+        /// Returns the informer of `flowschemas`, which all callers share.
         #[must_use]
         pub fn flow_schemas(&self) -> FlowSchemaInformer<M::Storage>
         where
@@ -29,7 +29,7 @@ pub mod v1 {
             FlowSchemaInformer::new(self.0)
         }
 
-        /// The informer of `prioritylevelconfigurations`, shared by everyone who asks for it.
+        /// Returns the informer of `prioritylevelconfigurations`, which all callers share.
         #[must_use]
         pub fn priority_level_configurations(
             &self,
@@ -64,14 +64,14 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `flowcontrol.apiserver.k8s.io/v1` `FlowSchema`.
         ///
-        /// Resource `flowschemas`, cluster-scoped; its objects are `::k8s_openapi::api::flowcontrol::v1::FlowSchema`.
+        /// Resource `flowschemas`, cluster-scoped. Object type: `::k8s_openapi::api::flowcontrol::v1::FlowSchema`.
         pub FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `flowcontrol.apiserver.k8s.io/v1` `PriorityLevelConfiguration`.
         ///
-        /// Resource `prioritylevelconfigurations`, cluster-scoped; its objects are `::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration`.
+        /// Resource `prioritylevelconfigurations`, cluster-scoped. Object type: `::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration`.
         pub PriorityLevelConfigurationInformer, PriorityLevelConfigurationLister: ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration;
     }
 }

@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1alpha1`.
+    /// Returns the informers of version `v1alpha1`.
     #[must_use]
     pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
         v1alpha1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `internal.apiserver.k8s.io/v1alpha1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha1 {
-    /// The informers of `internal.apiserver.k8s.io/v1alpha1`.
+    /// Informers of `internal.apiserver.k8s.io/v1alpha1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `storageversions`, shared by everyone who asks for it.
+        /// Returns the informer of `storageversions`, which all callers share.
         #[must_use]
         pub fn storage_versions(&self) -> StorageVersionInformer<M::Storage>
         where
@@ -46,7 +46,7 @@ pub mod v1alpha1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `internal.apiserver.k8s.io/v1alpha1` `StorageVersion`.
         ///
-        /// Resource `storageversions`, cluster-scoped; its objects are `::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion`.
+        /// Resource `storageversions`, cluster-scoped. Object type: `::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion`.
         pub StorageVersionInformer, StorageVersionLister: ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion;
     }
 }

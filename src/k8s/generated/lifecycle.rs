@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1alpha1`.
+    /// Returns the informers of version `v1alpha1`.
     #[must_use]
     pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
         v1alpha1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `lifecycle.k8s.io/v1alpha1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha1 {
-    /// The informers of `lifecycle.k8s.io/v1alpha1`.
+    /// Informers of `lifecycle.k8s.io/v1alpha1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `evictions`, shared by everyone who asks for it.
+        /// Returns the informer of `evictions`, which all callers share.
         #[must_use]
         pub fn evictions(&self) -> EvictionInformer<M::Storage>
         where
@@ -31,7 +31,7 @@ pub mod v1alpha1 {
             EvictionInformer::new(self.0)
         }
 
-        /// The informer of `evictionrequests`, shared by everyone who asks for it.
+        /// Returns the informer of `evictionrequests`, which all callers share.
         #[must_use]
         pub fn eviction_requests(&self) -> EvictionRequestInformer<M::Storage>
         where
@@ -58,14 +58,14 @@ pub mod v1alpha1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `lifecycle.k8s.io/v1alpha1` `Eviction`.
         ///
-        /// Resource `evictions`, namespaced; its objects are `::k8s_openapi::api::lifecycle::v1alpha1::Eviction`.
+        /// Resource `evictions`, namespaced. Object type: `::k8s_openapi::api::lifecycle::v1alpha1::Eviction`.
         pub EvictionInformer, EvictionLister: ::k8s_openapi::api::lifecycle::v1alpha1::Eviction;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `lifecycle.k8s.io/v1alpha1` `EvictionRequest`.
         ///
-        /// Resource `evictionrequests`, namespaced; its objects are `::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest`.
+        /// Resource `evictionrequests`, namespaced. Object type: `::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest`.
         pub EvictionRequestInformer, EvictionRequestLister: ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest;
     }
 }

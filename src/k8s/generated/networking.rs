@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -13,7 +13,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_le_1_36! {
         #[cfg(feature = "k8s-beta")]
-        /// Version `v1beta1`.
+        /// Returns the informers of version `v1beta1`.
         #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
@@ -24,12 +24,12 @@ impl<'m, M> Interface<'m, M> {
 /// `networking.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `networking.k8s.io/v1`.
+    /// Informers of `networking.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `ipaddresses`, shared by everyone who asks for it.
+        /// Returns the informer of `ipaddresses`, which all callers share.
         #[must_use]
         pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
         where
@@ -38,7 +38,7 @@ pub mod v1 {
             IPAddressInformer::new(self.0)
         }
 
-        /// The informer of `ingresses`, shared by everyone who asks for it.
+        /// Returns the informer of `ingresses`, which all callers share.
         #[must_use]
         pub fn ingresses(&self) -> IngressInformer<M::Storage>
         where
@@ -47,7 +47,7 @@ pub mod v1 {
             IngressInformer::new(self.0)
         }
 
-        /// The informer of `ingressclasses`, shared by everyone who asks for it.
+        /// Returns the informer of `ingressclasses`, which all callers share.
         #[must_use]
         pub fn ingress_classes(&self) -> IngressClassInformer<M::Storage>
         where
@@ -58,7 +58,7 @@ pub mod v1 {
             IngressClassInformer::new(self.0)
         }
 
-        /// The informer of `networkpolicies`, shared by everyone who asks for it.
+        /// Returns the informer of `networkpolicies`, which all callers share.
         #[must_use]
         pub fn network_policies(&self) -> NetworkPolicyInformer<M::Storage>
         where
@@ -69,7 +69,7 @@ pub mod v1 {
             NetworkPolicyInformer::new(self.0)
         }
 
-        /// The informer of `servicecidrs`, shared by everyone who asks for it.
+        /// Returns the informer of `servicecidrs`, which all callers share.
         #[must_use]
         pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
         where
@@ -91,35 +91,35 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `networking.k8s.io/v1` `IPAddress`.
         ///
-        /// Resource `ipaddresses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::IPAddress`.
+        /// Resource `ipaddresses`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1::IPAddress`.
         pub IPAddressInformer, IPAddressLister: ::k8s_openapi::api::networking::v1::IPAddress;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `networking.k8s.io/v1` `Ingress`.
         ///
-        /// Resource `ingresses`, namespaced; its objects are `::k8s_openapi::api::networking::v1::Ingress`.
+        /// Resource `ingresses`, namespaced. Object type: `::k8s_openapi::api::networking::v1::Ingress`.
         pub IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `networking.k8s.io/v1` `IngressClass`.
         ///
-        /// Resource `ingressclasses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::IngressClass`.
+        /// Resource `ingressclasses`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1::IngressClass`.
         pub IngressClassInformer, IngressClassLister: ::k8s_openapi::api::networking::v1::IngressClass;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `networking.k8s.io/v1` `NetworkPolicy`.
         ///
-        /// Resource `networkpolicies`, namespaced; its objects are `::k8s_openapi::api::networking::v1::NetworkPolicy`.
+        /// Resource `networkpolicies`, namespaced. Object type: `::k8s_openapi::api::networking::v1::NetworkPolicy`.
         pub NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `networking.k8s.io/v1` `ServiceCIDR`.
         ///
-        /// Resource `servicecidrs`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::ServiceCIDR`.
+        /// Resource `servicecidrs`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1::ServiceCIDR`.
         pub ServiceCIDRInformer, ServiceCIDRLister: ::k8s_openapi::api::networking::v1::ServiceCIDR;
     }
 }
@@ -129,12 +129,12 @@ pub mod v1 {
     /// `networking.k8s.io/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
-        /// The informers of `networking.k8s.io/v1beta1`.
+        /// Informers of `networking.k8s.io/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `ipaddresses`, shared by everyone who asks for it.
+            /// Returns the informer of `ipaddresses`, which all callers share.
             #[must_use]
             pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
             where
@@ -145,7 +145,7 @@ pub mod v1 {
                 IPAddressInformer::new(self.0)
             }
 
-            /// The informer of `servicecidrs`, shared by everyone who asks for it.
+            /// Returns the informer of `servicecidrs`, which all callers share.
             #[must_use]
             pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
             where
@@ -166,14 +166,14 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `networking.k8s.io/v1beta1` `IPAddress`.
             ///
-            /// Resource `ipaddresses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1beta1::IPAddress`.
+            /// Resource `ipaddresses`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1beta1::IPAddress`.
             pub IPAddressInformer, IPAddressLister: ::k8s_openapi::api::networking::v1beta1::IPAddress;
         }
 
         ::informer::__private::wrappers! {
             /// Shared informer of `networking.k8s.io/v1beta1` `ServiceCIDR`.
             ///
-            /// Resource `servicecidrs`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1beta1::ServiceCIDR`.
+            /// Resource `servicecidrs`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1beta1::ServiceCIDR`.
             pub ServiceCIDRInformer, ServiceCIDRLister: ::k8s_openapi::api::networking::v1beta1::ServiceCIDR;
         }
     }

@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `node.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `node.k8s.io/v1`.
+    /// Informers of `node.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `runtimeclasses`, shared by everyone who asks for it.
+        /// Returns the informer of `runtimeclasses`, which all callers share.
         #[must_use]
         pub fn runtime_classes(&self) -> RuntimeClassInformer<M::Storage>
         where
@@ -38,7 +38,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `node.k8s.io/v1` `RuntimeClass`.
         ///
-        /// Resource `runtimeclasses`, cluster-scoped; its objects are `::k8s_openapi::api::node::v1::RuntimeClass`.
+        /// Resource `runtimeclasses`, cluster-scoped. Object type: `::k8s_openapi::api::node::v1::RuntimeClass`.
         pub RuntimeClassInformer, RuntimeClassLister: ::k8s_openapi::api::node::v1::RuntimeClass;
     }
 }

@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `policy/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `policy/v1`.
+    /// Informers of `policy/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `poddisruptionbudgets`, shared by everyone who asks for it.
+        /// Returns the informer of `poddisruptionbudgets`, which all callers share.
         #[must_use]
         pub fn pod_disruption_budgets(&self) -> PodDisruptionBudgetInformer<M::Storage>
         where
@@ -40,7 +40,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `policy/v1` `PodDisruptionBudget`.
         ///
-        /// Resource `poddisruptionbudgets`, namespaced; its objects are `::k8s_openapi::api::policy::v1::PodDisruptionBudget`.
+        /// Resource `poddisruptionbudgets`, namespaced. Object type: `::k8s_openapi::api::policy::v1::PodDisruptionBudget`.
         pub PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
     }
 }

@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -15,12 +15,12 @@ impl<'m, M> Interface<'m, M> {
 /// `rbac.authorization.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `rbac.authorization.k8s.io/v1`.
+    /// Informers of `rbac.authorization.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `clusterroles`, shared by everyone who asks for it.
+        /// Returns the informer of `clusterroles`, which all callers share.
         #[must_use]
         pub fn cluster_roles(&self) -> ClusterRoleInformer<M::Storage>
         where
@@ -29,7 +29,7 @@ pub mod v1 {
             ClusterRoleInformer::new(self.0)
         }
 
-        /// The informer of `clusterrolebindings`, shared by everyone who asks for it.
+        /// Returns the informer of `clusterrolebindings`, which all callers share.
         #[must_use]
         pub fn cluster_role_bindings(&self) -> ClusterRoleBindingInformer<M::Storage>
         where
@@ -40,7 +40,7 @@ pub mod v1 {
             ClusterRoleBindingInformer::new(self.0)
         }
 
-        /// The informer of `roles`, shared by everyone who asks for it.
+        /// Returns the informer of `roles`, which all callers share.
         #[must_use]
         pub fn roles(&self) -> RoleInformer<M::Storage>
         where
@@ -49,7 +49,7 @@ pub mod v1 {
             RoleInformer::new(self.0)
         }
 
-        /// The informer of `rolebindings`, shared by everyone who asks for it.
+        /// Returns the informer of `rolebindings`, which all callers share.
         #[must_use]
         pub fn role_bindings(&self) -> RoleBindingInformer<M::Storage>
         where
@@ -88,28 +88,28 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `rbac.authorization.k8s.io/v1` `ClusterRole`.
         ///
-        /// Resource `clusterroles`, cluster-scoped; its objects are `::k8s_openapi::api::rbac::v1::ClusterRole`.
+        /// Resource `clusterroles`, cluster-scoped. Object type: `::k8s_openapi::api::rbac::v1::ClusterRole`.
         pub ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `rbac.authorization.k8s.io/v1` `ClusterRoleBinding`.
         ///
-        /// Resource `clusterrolebindings`, cluster-scoped; its objects are `::k8s_openapi::api::rbac::v1::ClusterRoleBinding`.
+        /// Resource `clusterrolebindings`, cluster-scoped. Object type: `::k8s_openapi::api::rbac::v1::ClusterRoleBinding`.
         pub ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `rbac.authorization.k8s.io/v1` `Role`.
         ///
-        /// Resource `roles`, namespaced; its objects are `::k8s_openapi::api::rbac::v1::Role`.
+        /// Resource `roles`, namespaced. Object type: `::k8s_openapi::api::rbac::v1::Role`.
         pub RoleInformer, RoleLister: ::k8s_openapi::api::rbac::v1::Role;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `rbac.authorization.k8s.io/v1` `RoleBinding`.
         ///
-        /// Resource `rolebindings`, namespaced; its objects are `::k8s_openapi::api::rbac::v1::RoleBinding`.
+        /// Resource `rolebindings`, namespaced. Object type: `::k8s_openapi::api::rbac::v1::RoleBinding`.
         pub RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
     }
 }

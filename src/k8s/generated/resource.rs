@@ -6,7 +6,7 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_ge_1_34! {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -14,21 +14,21 @@ impl<'m, M> Interface<'m, M> {
     }
 
     #[cfg(feature = "k8s-beta")]
-    /// Version `v1beta2`.
+    /// Returns the informers of version `v1beta2`.
     #[must_use]
     pub fn v1beta2(&self) -> v1beta2::Interface<'m, M> {
         v1beta2::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
-    /// Version `v1beta1`.
+    /// Returns the informers of version `v1beta1`.
     #[must_use]
     pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-alpha")]
-    /// Version `v1alpha3`.
+    /// Returns the informers of version `v1alpha3`.
     #[must_use]
     pub fn v1alpha3(&self) -> v1alpha3::Interface<'m, M> {
         v1alpha3::Interface(self.0)
@@ -39,12 +39,12 @@ impl<'m, M> Interface<'m, M> {
     /// `resource.k8s.io/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `resource.k8s.io/v1`.
+        /// Informers of `resource.k8s.io/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `deviceclasses`, shared by everyone who asks for it.
+            /// Returns the informer of `deviceclasses`, which all callers share.
             #[must_use]
             pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
             where
@@ -54,7 +54,7 @@ impl<'m, M> Interface<'m, M> {
             }
 
             ::k8s_openapi::k8s_if_1_37! {
-                /// The informer of `devicetaintrules`, shared by everyone who asks for it.
+                /// Returns the informer of `devicetaintrules`, which all callers share.
                 #[must_use]
                 pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
                 where
@@ -66,7 +66,7 @@ impl<'m, M> Interface<'m, M> {
                 }
             }
 
-            /// The informer of `resourceclaims`, shared by everyone who asks for it.
+            /// Returns the informer of `resourceclaims`, which all callers share.
             #[must_use]
             pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
             where
@@ -75,7 +75,7 @@ impl<'m, M> Interface<'m, M> {
                 ResourceClaimInformer::new(self.0)
             }
 
-            /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
+            /// Returns the informer of `resourceclaimtemplates`, which all callers share.
             #[must_use]
             pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
             where
@@ -86,7 +86,7 @@ impl<'m, M> Interface<'m, M> {
                 ResourceClaimTemplateInformer::new(self.0)
             }
 
-            /// The informer of `resourceslices`, shared by everyone who asks for it.
+            /// Returns the informer of `resourceslices`, which all callers share.
             #[must_use]
             pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
             where
@@ -116,7 +116,7 @@ impl<'m, M> Interface<'m, M> {
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1` `DeviceClass`.
             ///
-            /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::DeviceClass`.
+            /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::DeviceClass`.
             pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1::DeviceClass;
         }
 
@@ -124,7 +124,7 @@ impl<'m, M> Interface<'m, M> {
             ::informer::__private::wrappers! {
                 /// Shared informer of `resource.k8s.io/v1` `DeviceTaintRule`.
                 ///
-                /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::DeviceTaintRule`.
+                /// Resource `devicetaintrules`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::DeviceTaintRule`.
                 pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1::DeviceTaintRule;
             }
         }
@@ -132,21 +132,21 @@ impl<'m, M> Interface<'m, M> {
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1` `ResourceClaim`.
             ///
-            /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1::ResourceClaim`.
+            /// Resource `resourceclaims`, namespaced. Object type: `::k8s_openapi::api::resource::v1::ResourceClaim`.
             pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
         }
 
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1` `ResourceClaimTemplate`.
             ///
-            /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1::ResourceClaimTemplate`.
+            /// Resource `resourceclaimtemplates`, namespaced. Object type: `::k8s_openapi::api::resource::v1::ResourceClaimTemplate`.
             pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
         }
 
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1` `ResourceSlice`.
             ///
-            /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::ResourceSlice`.
+            /// Resource `resourceslices`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::ResourceSlice`.
             pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
         }
     }
@@ -156,12 +156,12 @@ impl<'m, M> Interface<'m, M> {
 /// `resource.k8s.io/v1beta2`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta2 {
-    /// The informers of `resource.k8s.io/v1beta2`.
+    /// Informers of `resource.k8s.io/v1beta2`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `deviceclasses`, shared by everyone who asks for it.
+        /// Returns the informer of `deviceclasses`, which all callers share.
         #[must_use]
         pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
         where
@@ -173,7 +173,7 @@ pub mod v1beta2 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_36! {
-            /// The informer of `devicetaintrules`, shared by everyone who asks for it.
+            /// Returns the informer of `devicetaintrules`, which all callers share.
             #[must_use]
             pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
             where
@@ -185,7 +185,7 @@ pub mod v1beta2 {
             }
         }
 
-        /// The informer of `resourceclaims`, shared by everyone who asks for it.
+        /// Returns the informer of `resourceclaims`, which all callers share.
         #[must_use]
         pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
         where
@@ -196,7 +196,7 @@ pub mod v1beta2 {
             ResourceClaimInformer::new(self.0)
         }
 
-        /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
+        /// Returns the informer of `resourceclaimtemplates`, which all callers share.
         #[must_use]
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
         where
@@ -207,7 +207,7 @@ pub mod v1beta2 {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
-        /// The informer of `resourceslices`, shared by everyone who asks for it.
+        /// Returns the informer of `resourceslices`, which all callers share.
         #[must_use]
         pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
         where
@@ -247,7 +247,7 @@ pub mod v1beta2 {
     ::informer::__private::wrappers! {
         /// Shared informer of `resource.k8s.io/v1beta2` `DeviceClass`.
         ///
-        /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta2::DeviceClass`.
+        /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta2::DeviceClass`.
         pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1beta2::DeviceClass;
     }
 
@@ -255,7 +255,7 @@ pub mod v1beta2 {
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1beta2` `DeviceTaintRule`.
             ///
-            /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta2::DeviceTaintRule`.
+            /// Resource `devicetaintrules`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta2::DeviceTaintRule`.
             pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule;
         }
     }
@@ -263,21 +263,21 @@ pub mod v1beta2 {
     ::informer::__private::wrappers! {
         /// Shared informer of `resource.k8s.io/v1beta2` `ResourceClaim`.
         ///
-        /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta2::ResourceClaim`.
+        /// Resource `resourceclaims`, namespaced. Object type: `::k8s_openapi::api::resource::v1beta2::ResourceClaim`.
         pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1beta2::ResourceClaim;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `resource.k8s.io/v1beta2` `ResourceClaimTemplate`.
         ///
-        /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate`.
+        /// Resource `resourceclaimtemplates`, namespaced. Object type: `::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate`.
         pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `resource.k8s.io/v1beta2` `ResourceSlice`.
         ///
-        /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta2::ResourceSlice`.
+        /// Resource `resourceslices`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta2::ResourceSlice`.
         pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1beta2::ResourceSlice;
     }
 }
@@ -286,12 +286,12 @@ pub mod v1beta2 {
 /// `resource.k8s.io/v1beta1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
-    /// The informers of `resource.k8s.io/v1beta1`.
+    /// Informers of `resource.k8s.io/v1beta1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `deviceclasses`, shared by everyone who asks for it.
+        /// Returns the informer of `deviceclasses`, which all callers share.
         #[must_use]
         pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
         where
@@ -302,7 +302,7 @@ pub mod v1beta1 {
             DeviceClassInformer::new(self.0)
         }
 
-        /// The informer of `resourceclaims`, shared by everyone who asks for it.
+        /// Returns the informer of `resourceclaims`, which all callers share.
         #[must_use]
         pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
         where
@@ -313,7 +313,7 @@ pub mod v1beta1 {
             ResourceClaimInformer::new(self.0)
         }
 
-        /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
+        /// Returns the informer of `resourceclaimtemplates`, which all callers share.
         #[must_use]
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
         where
@@ -324,7 +324,7 @@ pub mod v1beta1 {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
-        /// The informer of `resourceslices`, shared by everyone who asks for it.
+        /// Returns the informer of `resourceslices`, which all callers share.
         #[must_use]
         pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
         where
@@ -355,28 +355,28 @@ pub mod v1beta1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `resource.k8s.io/v1beta1` `DeviceClass`.
         ///
-        /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta1::DeviceClass`.
+        /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta1::DeviceClass`.
         pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1beta1::DeviceClass;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `resource.k8s.io/v1beta1` `ResourceClaim`.
         ///
-        /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta1::ResourceClaim`.
+        /// Resource `resourceclaims`, namespaced. Object type: `::k8s_openapi::api::resource::v1beta1::ResourceClaim`.
         pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1beta1::ResourceClaim;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `resource.k8s.io/v1beta1` `ResourceClaimTemplate`.
         ///
-        /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate`.
+        /// Resource `resourceclaimtemplates`, namespaced. Object type: `::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate`.
         pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `resource.k8s.io/v1beta1` `ResourceSlice`.
         ///
-        /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta1::ResourceSlice`.
+        /// Resource `resourceslices`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta1::ResourceSlice`.
         pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1beta1::ResourceSlice;
     }
 }
@@ -385,13 +385,13 @@ pub mod v1beta1 {
 /// `resource.k8s.io/v1alpha3`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha3 {
-    /// The informers of `resource.k8s.io/v1alpha3`.
+    /// Informers of `resource.k8s.io/v1alpha3`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_1_33! {
-            /// The informer of `deviceclasses`, shared by everyone who asks for it.
+            /// Returns the informer of `deviceclasses`, which all callers share.
             #[must_use]
             pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
             where
@@ -403,7 +403,7 @@ pub mod v1alpha3 {
             }
         }
 
-        /// The informer of `devicetaintrules`, shared by everyone who asks for it.
+        /// Returns the informer of `devicetaintrules`, which all callers share.
         #[must_use]
         pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
         where
@@ -415,7 +415,7 @@ pub mod v1alpha3 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// The informer of `resourceclaims`, shared by everyone who asks for it.
+            /// Returns the informer of `resourceclaims`, which all callers share.
             #[must_use]
             pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
             where
@@ -428,7 +428,7 @@ pub mod v1alpha3 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
+            /// Returns the informer of `resourceclaimtemplates`, which all callers share.
             #[must_use]
             pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
             where
@@ -441,7 +441,7 @@ pub mod v1alpha3 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_36! {
-            /// The informer of `resourcepoolstatusrequests`, shared by everyone who asks for it.
+            /// Returns the informer of `resourcepoolstatusrequests`, which all callers share.
             #[must_use]
             pub fn resource_pool_status_requests(
                 &self,
@@ -456,7 +456,7 @@ pub mod v1alpha3 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// The informer of `resourceslices`, shared by everyone who asks for it.
+            /// Returns the informer of `resourceslices`, which all callers share.
             #[must_use]
             pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
             where
@@ -523,7 +523,7 @@ pub mod v1alpha3 {
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1alpha3` `DeviceClass`.
             ///
-            /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::DeviceClass`.
+            /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1alpha3::DeviceClass`.
             pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1alpha3::DeviceClass;
         }
     }
@@ -531,7 +531,7 @@ pub mod v1alpha3 {
     ::informer::__private::wrappers! {
         /// Shared informer of `resource.k8s.io/v1alpha3` `DeviceTaintRule`.
         ///
-        /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule`.
+        /// Resource `devicetaintrules`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule`.
         pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule;
     }
 
@@ -539,7 +539,7 @@ pub mod v1alpha3 {
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceClaim`.
             ///
-            /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourceClaim`.
+            /// Resource `resourceclaims`, namespaced. Object type: `::k8s_openapi::api::resource::v1alpha3::ResourceClaim`.
             pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1alpha3::ResourceClaim;
         }
     }
@@ -548,7 +548,7 @@ pub mod v1alpha3 {
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceClaimTemplate`.
             ///
-            /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate`.
+            /// Resource `resourceclaimtemplates`, namespaced. Object type: `::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate`.
             pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate;
         }
     }
@@ -557,7 +557,7 @@ pub mod v1alpha3 {
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1alpha3` `ResourcePoolStatusRequest`.
             ///
-            /// Resource `resourcepoolstatusrequests`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest`.
+            /// Resource `resourcepoolstatusrequests`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest`.
             pub ResourcePoolStatusRequestInformer, ResourcePoolStatusRequestLister: ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest;
         }
     }
@@ -566,7 +566,7 @@ pub mod v1alpha3 {
         ::informer::__private::wrappers! {
             /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceSlice`.
             ///
-            /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourceSlice`.
+            /// Resource `resourceslices`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1alpha3::ResourceSlice`.
             pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1alpha3::ResourceSlice;
         }
     }

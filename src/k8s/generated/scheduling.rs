@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -13,7 +13,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-beta")]
-        /// Version `v1beta1`.
+        /// Returns the informers of version `v1beta1`.
         #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
@@ -22,7 +22,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-alpha")]
-        /// Version `v1alpha3`.
+        /// Returns the informers of version `v1alpha3`.
         #[must_use]
         pub fn v1alpha3(&self) -> v1alpha3::Interface<'m, M> {
             v1alpha3::Interface(self.0)
@@ -31,7 +31,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_1_36! {
         #[cfg(feature = "k8s-alpha")]
-        /// Version `v1alpha2`.
+        /// Returns the informers of version `v1alpha2`.
         #[must_use]
         pub fn v1alpha2(&self) -> v1alpha2::Interface<'m, M> {
             v1alpha2::Interface(self.0)
@@ -40,7 +40,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_1_35! {
         #[cfg(feature = "k8s-alpha")]
-        /// Version `v1alpha1`.
+        /// Returns the informers of version `v1alpha1`.
         #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
@@ -51,12 +51,12 @@ impl<'m, M> Interface<'m, M> {
 /// `scheduling.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `scheduling.k8s.io/v1`.
+    /// Informers of `scheduling.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `priorityclasses`, shared by everyone who asks for it.
+        /// Returns the informer of `priorityclasses`, which all callers share.
         #[must_use]
         pub fn priority_classes(&self) -> PriorityClassInformer<M::Storage>
         where
@@ -76,7 +76,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `scheduling.k8s.io/v1` `PriorityClass`.
         ///
-        /// Resource `priorityclasses`, cluster-scoped; its objects are `::k8s_openapi::api::scheduling::v1::PriorityClass`.
+        /// Resource `priorityclasses`, cluster-scoped. Object type: `::k8s_openapi::api::scheduling::v1::PriorityClass`.
         pub PriorityClassInformer, PriorityClassLister: ::k8s_openapi::api::scheduling::v1::PriorityClass;
     }
 }
@@ -86,12 +86,12 @@ pub mod v1 {
     /// `scheduling.k8s.io/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
-        /// The informers of `scheduling.k8s.io/v1beta1`.
+        /// Informers of `scheduling.k8s.io/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `podgroups`, shared by everyone who asks for it.
+            /// Returns the informer of `podgroups`, which all callers share.
             #[must_use]
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
@@ -102,7 +102,7 @@ pub mod v1 {
                 PodGroupInformer::new(self.0)
             }
 
-            /// The informer of `workloads`, shared by everyone who asks for it.
+            /// Returns the informer of `workloads`, which all callers share.
             #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
@@ -123,14 +123,14 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `scheduling.k8s.io/v1beta1` `PodGroup`.
             ///
-            /// Resource `podgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1beta1::PodGroup`.
+            /// Resource `podgroups`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1beta1::PodGroup`.
             pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1beta1::PodGroup;
         }
 
         ::informer::__private::wrappers! {
             /// Shared informer of `scheduling.k8s.io/v1beta1` `Workload`.
             ///
-            /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1beta1::Workload`.
+            /// Resource `workloads`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1beta1::Workload`.
             pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1beta1::Workload;
         }
     }
@@ -141,12 +141,12 @@ pub mod v1 {
     /// `scheduling.k8s.io/v1alpha3`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha3 {
-        /// The informers of `scheduling.k8s.io/v1alpha3`.
+        /// Informers of `scheduling.k8s.io/v1alpha3`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `compositepodgroups`, shared by everyone who asks for it.
+            /// Returns the informer of `compositepodgroups`, which all callers share.
             #[must_use]
             pub fn composite_pod_groups(&self) -> CompositePodGroupInformer<M::Storage>
             where
@@ -157,7 +157,7 @@ pub mod v1 {
                 CompositePodGroupInformer::new(self.0)
             }
 
-            /// The informer of `podgroups`, shared by everyone who asks for it.
+            /// Returns the informer of `podgroups`, which all callers share.
             #[must_use]
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
@@ -168,7 +168,7 @@ pub mod v1 {
                 PodGroupInformer::new(self.0)
             }
 
-            /// The informer of `workloads`, shared by everyone who asks for it.
+            /// Returns the informer of `workloads`, which all callers share.
             #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
@@ -196,21 +196,21 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `scheduling.k8s.io/v1alpha3` `CompositePodGroup`.
             ///
-            /// Resource `compositepodgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup`.
+            /// Resource `compositepodgroups`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup`.
             pub CompositePodGroupInformer, CompositePodGroupLister: ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup;
         }
 
         ::informer::__private::wrappers! {
             /// Shared informer of `scheduling.k8s.io/v1alpha3` `PodGroup`.
             ///
-            /// Resource `podgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha3::PodGroup`.
+            /// Resource `podgroups`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha3::PodGroup`.
             pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1alpha3::PodGroup;
         }
 
         ::informer::__private::wrappers! {
             /// Shared informer of `scheduling.k8s.io/v1alpha3` `Workload`.
             ///
-            /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha3::Workload`.
+            /// Resource `workloads`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha3::Workload`.
             pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha3::Workload;
         }
     }
@@ -221,12 +221,12 @@ pub mod v1 {
     /// `scheduling.k8s.io/v1alpha2`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha2 {
-        /// The informers of `scheduling.k8s.io/v1alpha2`.
+        /// Informers of `scheduling.k8s.io/v1alpha2`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `podgroups`, shared by everyone who asks for it.
+            /// Returns the informer of `podgroups`, which all callers share.
             #[must_use]
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
@@ -237,7 +237,7 @@ pub mod v1 {
                 PodGroupInformer::new(self.0)
             }
 
-            /// The informer of `workloads`, shared by everyone who asks for it.
+            /// Returns the informer of `workloads`, which all callers share.
             #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
@@ -258,14 +258,14 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `scheduling.k8s.io/v1alpha2` `PodGroup`.
             ///
-            /// Resource `podgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha2::PodGroup`.
+            /// Resource `podgroups`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha2::PodGroup`.
             pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1alpha2::PodGroup;
         }
 
         ::informer::__private::wrappers! {
             /// Shared informer of `scheduling.k8s.io/v1alpha2` `Workload`.
             ///
-            /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha2::Workload`.
+            /// Resource `workloads`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha2::Workload`.
             pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha2::Workload;
         }
     }
@@ -276,12 +276,12 @@ pub mod v1 {
     /// `scheduling.k8s.io/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
-        /// The informers of `scheduling.k8s.io/v1alpha1`.
+        /// Informers of `scheduling.k8s.io/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `workloads`, shared by everyone who asks for it.
+            /// Returns the informer of `workloads`, which all callers share.
             #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
@@ -301,7 +301,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `scheduling.k8s.io/v1alpha1` `Workload`.
             ///
-            /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha1::Workload`.
+            /// Resource `workloads`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha1::Workload`.
             pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha1::Workload;
         }
     }

@@ -5,7 +5,7 @@
 pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
-    /// Version `v1`.
+    /// Returns the informers of version `v1`.
     #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
@@ -13,7 +13,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_le_1_36! {
         #[cfg(feature = "k8s-beta")]
-        /// Version `v1beta1`.
+        /// Returns the informers of version `v1beta1`.
         #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
@@ -22,7 +22,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_le_1_34! {
         #[cfg(feature = "k8s-alpha")]
-        /// Version `v1alpha1`.
+        /// Returns the informers of version `v1alpha1`.
         #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
@@ -33,12 +33,12 @@ impl<'m, M> Interface<'m, M> {
 /// `storage.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
-    /// The informers of `storage.k8s.io/v1`.
+    /// Informers of `storage.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// The informer of `csidrivers`, shared by everyone who asks for it.
+        /// Returns the informer of `csidrivers`, which all callers share.
         #[must_use]
         pub fn csi_drivers(&self) -> CSIDriverInformer<M::Storage>
         where
@@ -47,7 +47,7 @@ pub mod v1 {
             CSIDriverInformer::new(self.0)
         }
 
-        /// The informer of `csinodes`, shared by everyone who asks for it.
+        /// Returns the informer of `csinodes`, which all callers share.
         #[must_use]
         pub fn csi_nodes(&self) -> CSINodeInformer<M::Storage>
         where
@@ -56,7 +56,7 @@ pub mod v1 {
             CSINodeInformer::new(self.0)
         }
 
-        /// The informer of `csistoragecapacities`, shared by everyone who asks for it.
+        /// Returns the informer of `csistoragecapacities`, which all callers share.
         #[must_use]
         pub fn csi_storage_capacities(&self) -> CSIStorageCapacityInformer<M::Storage>
         where
@@ -67,7 +67,7 @@ pub mod v1 {
             CSIStorageCapacityInformer::new(self.0)
         }
 
-        /// The informer of `storageclasses`, shared by everyone who asks for it.
+        /// Returns the informer of `storageclasses`, which all callers share.
         #[must_use]
         pub fn storage_classes(&self) -> StorageClassInformer<M::Storage>
         where
@@ -76,7 +76,7 @@ pub mod v1 {
             StorageClassInformer::new(self.0)
         }
 
-        /// The informer of `volumeattachments`, shared by everyone who asks for it.
+        /// Returns the informer of `volumeattachments`, which all callers share.
         #[must_use]
         pub fn volume_attachments(&self) -> VolumeAttachmentInformer<M::Storage>
         where
@@ -88,7 +88,7 @@ pub mod v1 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_34! {
-            /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
+            /// Returns the informer of `volumeattributesclasses`, which all callers share.
             #[must_use]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
@@ -129,35 +129,35 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of `storage.k8s.io/v1` `CSIDriver`.
         ///
-        /// Resource `csidrivers`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::CSIDriver`.
+        /// Resource `csidrivers`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::CSIDriver`.
         pub CSIDriverInformer, CSIDriverLister: ::k8s_openapi::api::storage::v1::CSIDriver;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `storage.k8s.io/v1` `CSINode`.
         ///
-        /// Resource `csinodes`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::CSINode`.
+        /// Resource `csinodes`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::CSINode`.
         pub CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `storage.k8s.io/v1` `CSIStorageCapacity`.
         ///
-        /// Resource `csistoragecapacities`, namespaced; its objects are `::k8s_openapi::api::storage::v1::CSIStorageCapacity`.
+        /// Resource `csistoragecapacities`, namespaced. Object type: `::k8s_openapi::api::storage::v1::CSIStorageCapacity`.
         pub CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `storage.k8s.io/v1` `StorageClass`.
         ///
-        /// Resource `storageclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::StorageClass`.
+        /// Resource `storageclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::StorageClass`.
         pub StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of `storage.k8s.io/v1` `VolumeAttachment`.
         ///
-        /// Resource `volumeattachments`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::VolumeAttachment`.
+        /// Resource `volumeattachments`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::VolumeAttachment`.
         pub VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
     }
 
@@ -165,7 +165,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `storage.k8s.io/v1` `VolumeAttributesClass`.
             ///
-            /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::VolumeAttributesClass`.
+            /// Resource `volumeattributesclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::VolumeAttributesClass`.
             pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
         }
     }
@@ -176,12 +176,12 @@ pub mod v1 {
     /// `storage.k8s.io/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
-        /// The informers of `storage.k8s.io/v1beta1`.
+        /// Informers of `storage.k8s.io/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
+            /// Returns the informer of `volumeattributesclasses`, which all callers share.
             #[must_use]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
@@ -207,7 +207,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `storage.k8s.io/v1beta1` `VolumeAttributesClass`.
             ///
-            /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass`.
+            /// Resource `volumeattributesclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass`.
             pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass;
         }
     }
@@ -218,12 +218,12 @@ pub mod v1 {
     /// `storage.k8s.io/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
-        /// The informers of `storage.k8s.io/v1alpha1`.
+        /// Informers of `storage.k8s.io/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
+            /// Returns the informer of `volumeattributesclasses`, which all callers share.
             #[must_use]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
@@ -249,7 +249,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of `storage.k8s.io/v1alpha1` `VolumeAttributesClass`.
             ///
-            /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass`.
+            /// Resource `volumeattributesclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass`.
             pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass;
         }
     }

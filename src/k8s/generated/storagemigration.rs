@@ -6,7 +6,7 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_1_37! {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -15,7 +15,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_ge_1_35! {
         ::k8s_openapi::k8s_if_le_1_36! {
-            /// Version `v1beta1`.
+            /// Returns the informers of version `v1beta1`.
             #[must_use]
             pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
                 v1beta1::Interface(self.0)
@@ -25,7 +25,7 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-beta")]
-        /// Version `v1beta1`.
+        /// Returns the informers of version `v1beta1`.
         #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
@@ -33,7 +33,7 @@ impl<'m, M> Interface<'m, M> {
     }
 
     ::k8s_openapi::k8s_if_le_1_34! {
-        /// Version `v1alpha1`.
+        /// Returns the informers of version `v1alpha1`.
         #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
@@ -45,12 +45,12 @@ impl<'m, M> Interface<'m, M> {
     /// `storagemigration.k8s.io/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `storagemigration.k8s.io/v1`.
+        /// Informers of `storagemigration.k8s.io/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
+            /// Returns the informer of `storageversionmigrations`, which all callers share.
             #[must_use]
             pub fn storage_version_migrations(
                 &self,
@@ -78,7 +78,7 @@ impl<'m, M> Interface<'m, M> {
         ::informer::__private::wrappers! {
             /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
             ///
-            /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
+            /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
             pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
         }
     }
@@ -89,12 +89,12 @@ impl<'m, M> Interface<'m, M> {
         /// `storagemigration.k8s.io/v1beta1`.
         #[cfg_attr(false, rustfmt::skip)]
         pub mod v1beta1 {
-            /// The informers of `storagemigration.k8s.io/v1beta1`.
+            /// Informers of `storagemigration.k8s.io/v1beta1`, as methods.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Interface<'m, M>(pub(super) &'m M);
 
             impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
+                /// Returns the informer of `storageversionmigrations`, which all callers share.
                 #[must_use]
                 pub fn storage_version_migrations(
                     &self,
@@ -122,7 +122,7 @@ impl<'m, M> Interface<'m, M> {
             ::informer::__private::wrappers! {
                 /// Shared informer of `storagemigration.k8s.io/v1beta1` `StorageVersionMigration`.
                 ///
-                /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
+                /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
                 pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
             }
         }
@@ -134,12 +134,12 @@ impl<'m, M> Interface<'m, M> {
     /// `storagemigration.k8s.io/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
-        /// The informers of `storagemigration.k8s.io/v1beta1`.
+        /// Informers of `storagemigration.k8s.io/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
+            /// Returns the informer of `storageversionmigrations`, which all callers share.
             #[must_use]
             pub fn storage_version_migrations(
                 &self,
@@ -167,7 +167,7 @@ impl<'m, M> Interface<'m, M> {
         ::informer::__private::wrappers! {
             /// Shared informer of `storagemigration.k8s.io/v1beta1` `StorageVersionMigration`.
             ///
-            /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
+            /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
             pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
         }
     }
@@ -177,12 +177,12 @@ impl<'m, M> Interface<'m, M> {
     /// `storagemigration.k8s.io/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
-        /// The informers of `storagemigration.k8s.io/v1alpha1`.
+        /// Informers of `storagemigration.k8s.io/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
+            /// Returns the informer of `storageversionmigrations`, which all callers share.
             #[must_use]
             pub fn storage_version_migrations(
                 &self,
@@ -210,7 +210,7 @@ impl<'m, M> Interface<'m, M> {
         ::informer::__private::wrappers! {
             /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.
             ///
-            /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
+            /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
             pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
         }
     }
