@@ -18,8 +18,8 @@ const SMALL: [(&str, &[&str]); 6] = [
     (
         "two_clusters",
         &[
-            "east: ReplicaSet default/api is there",
-            "west: ReplicaSet default/web is not there",
+            "east: ReplicaSet default/api exists",
+            "west: ReplicaSet default/web does not exist",
         ],
     ),
     (
@@ -34,7 +34,7 @@ const SMALL: [(&str, &[&str]); 6] = [
             "  default/web-1",
             "staging/db-1 exists: false",
             "after a user created it: true",
-            "the server was asked for pods by 1 watch and 0 gets",
+            "requests for pods: 1 watch, 0 gets",
         ],
     ),
     (
@@ -92,7 +92,7 @@ const SMALL: [(&str, &[&str]); 6] = [
             "  default/cursed is done, after 1 failures",
             "  default/flaky is done, after 2 failures",
             "  drained: true, failures: 3, panics among them: 1",
-            "  what succeeded is forgotten by the rate limiter: true",
+            "  the rate limiter forgot the items that succeeded: true",
         ],
     ),
 ];
@@ -150,7 +150,7 @@ async fn two_controllers_of_kube_share_one_watch() {
         "  backup reconciles default/two, one of 2",
         "  audit reconciles default/three, one of 3",
         "  backup reconciles default/three, one of 3",
-        "asked of the server: lists: 0, watches: 1; open now: 1",
+        "requests to the API server: lists: 0, watches: 1; open now: 1",
         "both controllers have ended",
     ];
     assert_eq!(has_in_order(&output.stdout, &lines), Ok(()), "{output:?}");

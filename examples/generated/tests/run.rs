@@ -1,4 +1,4 @@
-//! The example ends by itself, and shows what it promises.
+//! The example terminates, and prints the expected output.
 
 use std::process::Stdio;
 use std::time::Duration;
