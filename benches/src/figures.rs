@@ -1,34 +1,34 @@
-//! What is read off the samples: the columns of the tables.
+//! Columns of the tables, computed from the samples.
 
 use crate::sample::Sample;
 
-/// One column.
+/// Column of a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figure {
     pub(crate) name: &'static str,
-    /// How many decimals are shown.
+    /// Number of decimals.
     pub(crate) decimals: usize,
-    /// Whether it is of the peers, and they are compared by it.
+    /// `true` if the peers are compared by this column.
     pub(crate) is_compared: bool,
-    /// Gives no finite number where there is none.
+    /// Returns the value. A non-finite number means a missing value.
     read: fn(&Sample, &World) -> f64,
 }
 
-/// Columns that are shown together.
+/// Columns of one table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Group {
     pub(crate) name: &'static str,
     pub(crate) figures: &'static [Figure],
 }
 
-/// What was measured on.
+/// Size of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct World {
     pub(crate) objects: usize,
     pub(crate) events: usize,
 }
 
-/// The median of some numbers, and how far they spread.
+/// Median and range of several numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) least: f64,
@@ -59,7 +59,7 @@ pub(crate) const EVENT_CPU: Figure = figure("CPU per event, µs", 1, |it, world|
 pub(crate) const GET_P50: Figure = figure("get p50, µs", 2, |it, _| 1e6 * it.reads.get.p50);
 pub(crate) const GET_P99: Figure = figure("get p99, µs", 2, |it, _| 1e6 * it.reads.get.p99);
 
-/// The tables, in order.
+/// Tables in order.
 pub(crate) const GROUPS: [Group; 4] = [
     Group {
         name: "Sync",
@@ -148,7 +148,7 @@ fn to_f64(number: u64) -> f64 {
 // === impl Figure ===
 
 impl Figure {
-    /// Reads the figure off all samples of one peer; `None` if there are none.
+    /// Computes the figure for all samples of one peer, or returns `None` without samples.
     pub(crate) fn spread(&self, samples: &[Sample], world: &World) -> Option<Spread> {
         let mut values: Vec<f64> = samples.iter().map(|it| (self.read)(it, world)).collect();
         values.retain(|value| value.is_finite());
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_one_counts_or_the_mean_of_the_middle_two() {
+    fn the_median_of_an_even_number_of_values_is_the_mean_of_the_middle_two() {
         let world = World {
             objects: 1,
             events: 1,

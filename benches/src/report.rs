@@ -1,4 +1,4 @@
-//! The tables: for a terminal, and for docs/performance.md.
+//! Tables for the terminal and for docs/performance.md.
 
 mod goals;
 mod picture;
@@ -13,41 +13,41 @@ use crate::figures::{Figure, GROUPS, Group, Spread, World};
 use crate::peers::{BASE, Peer};
 use crate::sample::Sample;
 
-/// What was measured in one world.
+/// Results of one world.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) world: World,
-    /// How often each was measured, where nothing failed.
+    /// Number of runs of each peer, if none failed.
     pub(crate) runs: usize,
     pub(crate) results: Vec<(Peer, Vec<Sample>)>,
 }
 
-/// The page, relative to this package.
+/// Path of the page, relative to this package.
 const PAGE: &str = "../docs/performance.md";
-/// Between these lines the page is written by this program, the rest of it by people.
+/// Markers in the page. This program writes the part between them.
 const BEGIN: &str = "<!-- measured: begin -->\n";
 const END: &str = "<!-- measured: end -->\n";
 
 const LOCK: &str = include_str!("../../Cargo.lock");
 const GO_MOD: &str = include_str!("../client-go/go.mod");
 
-/// What was measured with, and on.
+/// Conditions of the measurements.
 #[derive(Debug, Default)]
 pub(crate) struct Conditions {
-    /// The version of Go, if there is one.
+    /// Version of Go, if Go is installed.
     pub(crate) go: Option<String>,
-    /// Who was not measured, and why.
+    /// Peers that were not measured, with the reasons.
     pub(crate) skipped: Vec<String>,
-    /// What else readers should know.
+    /// Note for the readers.
     pub(crate) note: Option<String>,
 }
 
-/// A row of a table: a peer.
+/// Row of a table, for one peer.
 struct Row {
     title: String,
-    /// The median, and how it compares.
+    /// Medians with their ratios to the baseline.
     figures: Vec<String>,
-    /// From the least to the most.
+    /// Ranges from the minimum to the maximum.
     ranges: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ impl Block {
         )
     }
 
-    /// The figure of the peer of this name, if it was measured.
+    /// Returns the figure of the peer with this name, if the peer was measured.
     pub(crate) fn spread(&self, peer: &str, figure: &Figure) -> Option<Spread> {
         let (_, samples) = self.results.iter().find(|(it, _)| it.name == peer)?;
         figure.spread(samples, &self.world)
@@ -126,7 +126,7 @@ impl Block {
     }
 }
 
-/// The median and its ratio, and the range.
+/// Formats the median with its ratio, and the range.
 fn cell(figure: &Figure, spread: &Spread, base: Option<f64>) -> (String, String) {
     let number = |value: f64| format!("{value:.*}", figure.decimals);
     let median = match base {
@@ -141,7 +141,7 @@ fn cell(figure: &Figure, spread: &Spread, base: Option<f64>) -> (String, String)
     )
 }
 
-/// A ratio, with three digits that say something.
+/// Formats a ratio with three significant digits.
 pub(crate) fn ratio(value: f64) -> String {
     if value < 0.1 {
         format!("{value:.3}")
@@ -152,7 +152,7 @@ pub(crate) fn ratio(value: f64) -> String {
     }
 }
 
-/// Puts cells under one another.
+/// Aligns cells in columns.
 pub(crate) fn align(lines: &[(String, Vec<String>)]) -> String {
     let longest = |texts: &mut dyn Iterator<Item = &String>| {
         texts.map(|text| text.chars().count()).max().unwrap_or(0)
@@ -184,7 +184,8 @@ pub(crate) fn write(blocks: &[Block], conditions: &Conditions) -> Result<()> {
     for block in blocks {
         measured.push_str(&block.to_markdown());
     }
-    let page = replace(&page, &measured).ok_or("docs/performance.md has lost its markers")?;
+    let page = replace(&page, &measured)
+        .ok_or("docs/performance.md has no markers of the measured part")?;
     fs::write(&path, page)?;
     if let Some(largest) = blocks.iter().max_by_key(|block| block.world.objects) {
         fs::write(path.with_extension("svg"), picture::draw(largest))?;
@@ -192,7 +193,7 @@ pub(crate) fn write(blocks: &[Block], conditions: &Conditions) -> Result<()> {
     Ok(())
 }
 
-/// Which goals are met, for a terminal.
+/// Formats the goals and their results for a terminal.
 pub(crate) fn goals(blocks: &[Block]) -> String {
     goals::to_terminal(blocks)
 }
@@ -200,7 +201,7 @@ pub(crate) fn goals(blocks: &[Block]) -> String {
 // === impl Conditions ===
 
 impl Conditions {
-    #[expect(clippy::disallowed_methods, reason = "once in a report")]
+    #[expect(clippy::disallowed_methods, reason = "called once for a report")]
     fn to_markdown(&self, blocks: &[Block]) -> String {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let mut versions: Vec<String> = [
@@ -232,7 +233,7 @@ impl Conditions {
     }
 }
 
-/// `3 runs of each`, or `3 runs of each of 1,000 Pods, 1 of 100,000`.
+/// Formats `3 runs of each`, or `3 runs of each of 1,000 Pods, 1 of 100,000`.
 fn runs_of(blocks: &[Block]) -> String {
     let mut text = String::new();
     for (at, worlds) in blocks
@@ -251,14 +252,14 @@ fn runs_of(blocks: &[Block]) -> String {
     text
 }
 
-/// The version of a package, as the lock file has it.
+/// Returns the version of a package in the lock file.
 fn version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     let name = format!("name = \"{package}\"\nversion = \"");
     let (_, behind) = lock.split_once(&name)?;
     Some(behind.split_once('"')?.0)
 }
 
-/// The version of a module, as `go.mod` has it.
+/// Returns the version of a module in `go.mod`.
 fn go_version<'a>(go_mod: &'a str, module: &str) -> Option<&'a str> {
     let line = go_mod
         .lines()
@@ -266,7 +267,7 @@ fn go_version<'a>(go_mod: &'a str, module: &str) -> Option<&'a str> {
     line.split_whitespace().nth(1)
 }
 
-/// The page with another measured part.
+/// Replaces the measured part of the page.
 fn replace(page: &str, measured: &str) -> Option<String> {
     let (before, rest) = page.split_once(BEGIN)?;
     let (_, after) = rest.split_once(END)?;

@@ -1,4 +1,4 @@
-//! What informer is meant to reach, and whether it does.
+//! Performance goals, and whether informer meets them.
 
 use std::fmt::Write as _;
 
@@ -8,37 +8,37 @@ use crate::figures::{
     SYNC_PER_OBJECT,
 };
 
-/// One goal.
+/// Goal of a peer.
 struct Goal {
-    /// Whose it is.
+    /// Name of the peer.
     peer: &'static str,
-    /// What is looked at, and how it is called.
+    /// Name of the figure.
     what: &'static str,
     figure: Figure,
     against: Against,
     need: Need,
 }
 
-/// What a figure is held against.
+/// Baseline of a goal.
 #[derive(Clone, Copy)]
 enum Against {
-    /// The best of these peers' in the same world, and how they are called.
+    /// Best result of these peers in the same world, with a title for the group.
     Best(&'static str, &'static [&'static str]),
-    /// The peer's own other figure.
+    /// Another figure of the same peer.
     Own(&'static str, Figure),
     /// The same figure in the smallest world.
     Smallest,
-    /// Nothing: the figure itself counts.
+    /// No baseline: the figure is an absolute limit.
     Nothing,
 }
 
 #[derive(Clone, Copy)]
 enum Need {
-    /// So many times as fast: of a time, its inverse.
+    /// Minimum speed-up. A time counts by its inverse.
     Faster(f64),
-    /// So many times as many in a second.
+    /// Minimum ratio of a rate.
     More(f64),
-    /// At most so many times as much.
+    /// Maximum ratio.
     AtMost(f64),
 }
 
@@ -234,7 +234,7 @@ impl Goal {
         }
     }
 
-    /// What is reached in this world; `None` where something was not measured.
+    /// Returns the result in this world, or `None` if a required figure was not measured.
     fn reached(&self, block: &Block, blocks: &[Block]) -> Option<f64> {
         let median = |block: &Block, peer: &str, figure: &Figure| {
             block.spread(peer, figure).map(|spread| spread.median)
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn every_goal_names_peers_that_exist() {
+    fn every_goal_names_existing_peers() {
         for goal in &GOALS {
             assert!(goal.peer.parse::<Peer>().is_ok(), "{}", goal.peer);
             if let Against::Best(_, peers) = goal.against {
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_seen_against_the_smallest_world() {
+    fn growth_is_relative_to_the_smallest_world() {
         let blocks = [block(10, &[("typed", 1.0)]), block(20, &[("typed", 4.0)])];
         let title = "typed: sync per object against the smallest world";
         assert_eq!(cells(&blocks, title)[1..], ["–", "2.00 NOT met"]);
