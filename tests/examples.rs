@@ -1,4 +1,4 @@
-//! The examples end by themselves, and show what they promise.
+//! The examples terminate, and print the expected output.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -10,10 +10,10 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-/// How long an example may take. The longest one needs two seconds.
+/// Maximum duration of an example. The longest one needs two seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The small examples, with lines of their output in order.
+/// Small examples, with lines of their output in order.
 const SMALL: [(&str, &[&str]); 6] = [
     (
         "two_clusters",
@@ -99,7 +99,7 @@ const SMALL: [(&str, &[&str]); 6] = [
 
 const SAMPLE_CONTROLLER: &str = "sample_controller";
 
-/// Built with the feature `kube-runtime` only.
+/// Requires the feature `kube-runtime`.
 const KUBE_RUNTIME: &str = "kube_runtime";
 
 #[tokio::test]
@@ -109,16 +109,19 @@ async fn small_examples_show_what_they_promise() {
         assert_eq!(output.code, Some(0), "{name}: {output:?}");
         assert_eq!(output.stderr, "", "{name} complains");
         if let Err(missing) = has_in_order(&output.stdout, lines) {
-            panic!("{name} does not say `{missing}` there:\n{}", output.stdout);
+            panic!(
+                "{name} does not print `{missing}` at its place:\n{}",
+                output.stdout
+            );
         }
     }
 }
 
 #[test]
-fn every_example_is_run_here_and_says_how_it_is_run() {
+fn every_example_is_tested_and_begins_with_its_command() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut found = BTreeSet::new();
-    for entry in fs::read_dir(folder).expect("there are examples") {
+    for entry in fs::read_dir(folder).expect("the folder of the examples is readable") {
         let path = entry.expect("the folder can be read").path();
         if path.extension() != Some(OsStr::new("rs")) {
             continue;
@@ -162,7 +165,10 @@ async fn the_sample_controller_reaches_every_state() {
     assert_eq!(output.code, Some(0), "{output:?}");
     let last = output.stdout.lines().last().unwrap_or_default();
     assert!(last.starts_with("All 5 states reached: "), "{output:?}");
-    assert!(!output.stdout.contains('\x1b'), "colours, but no terminal");
+    assert!(
+        !output.stdout.contains('\x1b'),
+        "colours without a terminal"
+    );
 }
 
 #[tokio::test]
@@ -175,7 +181,7 @@ async fn the_sample_controller_says_which_kubeconfig_it_cannot_read() {
     assert!(message.contains("/nowhere/kubeconfig"), "{output:?}");
     assert!(
         message.contains("No such file"),
-        "without a cause: {output:?}"
+        "the cause is missing: {output:?}"
     );
     assert_eq!(message.lines().count(), 1, "{output:?}");
 }
@@ -200,7 +206,7 @@ fn lines_are_found_in_their_order_only() {
     assert_eq!(has_in_order("a b\n", &["a"]), Err("a"));
 }
 
-/// What a program left behind.
+/// Result of a program.
 #[derive(Debug)]
 struct Ended {
     code: Option<i32>,
@@ -210,7 +216,7 @@ struct Ended {
 
 /// Runs an example to its end.
 async fn run(name: &str, arguments: &[&str]) -> Result<Ended, String> {
-    let program = example(name).ok_or("where this test is, is not where cargo puts it")?;
+    let program = example(name).ok_or("the test binary is not in cargo's target folder")?;
     let output = Command::new(&program)
         .args(arguments)
         .env_remove("RUST_LOG")
@@ -218,7 +224,7 @@ async fn run(name: &str, arguments: &[&str]) -> Result<Ended, String> {
         .kill_on_drop(true)
         .output();
     let output = timeout(PATIENCE, output).await;
-    let ended = output.map_err(|_| format!("{name} does not end"))?;
+    let ended = output.map_err(|_| format!("{name} does not terminate"))?;
     let ended =
         ended.map_err(|error| format!("{}: {error}; `cargo test` builds it", program.display()))?;
     Ok(Ended {
@@ -228,8 +234,9 @@ async fn run(name: &str, arguments: &[&str]) -> Result<Ended, String> {
     })
 }
 
-/// Where cargo puts an example: this is `target/debug/deps/examples-..`, that is
-/// `target/debug/examples/..`. `cargo test` builds both; `cargo test --test examples` does not.
+/// Returns cargo's path of an example. This test is `target/debug/deps/examples-..`, and the
+/// example is `target/debug/examples/..`. `cargo test` builds both, but `cargo test --test
+/// examples` does not.
 fn example(name: &str) -> Option<PathBuf> {
     let this = std::env::current_exe().ok()?;
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -237,7 +244,8 @@ fn example(name: &str) -> Option<PathBuf> {
     Some(profile.join("examples").join(file))
 }
 
-/// Whether `text` has all `lines` as whole lines, in this order; the first that is missing.
+/// Checks that `text` has all `lines` as whole lines, in this order. Returns the first missing line
+/// otherwise.
 fn has_in_order<'l>(text: &str, lines: &[&'l str]) -> Result<(), &'l str> {
     let mut rest = text.lines();
     for line in lines {

@@ -614,8 +614,8 @@ fn paths_and_names_of_the_output_are_checked() {
         ),
         (
             pods().visibility("pub(super)"),
-            ".visibility(..) / --visibility: `pub(super)` has another meaning in nested \
-             modules, use `pub` or `pub(crate)`",
+            ".visibility(..) / --visibility: `pub(super)` has another meaning in nested modules; \
+             use `pub` or `pub(crate)`",
         ),
         (
             pods().visibility("public"),

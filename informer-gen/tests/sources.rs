@@ -228,8 +228,8 @@ fn mistakes_are_located() {
         (
             "macro_rules! types { () => {} } types!();".to_owned(),
             ".rust_source(..) / --rust: `api.rs` and its modules have no \
-             `#[derive(CustomResource)]` with `#[kube(..)]`; types that a macro or `include!` \
-             makes are not seen",
+             `#[derive(CustomResource)]` with `#[kube(..)]`; types from macros and `include!` \
+             are not found",
         ),
     ] {
         let found = error(&[("api.rs", &text)], |config| config);

@@ -98,8 +98,8 @@ fn settings_that_make_no_sense_are_refused() {
         ),
         (
             Index::owner().value("u16"),
-            "`value` does not apply to an index by owner: an owner may own many objects, and the index value is \
-             its key or UID",
+            "`value` does not apply to an index by owner: an owner may own many objects, and the \
+             index value is the owner's key or UID",
         ),
         (
             Index::owner_of("Deployment"),

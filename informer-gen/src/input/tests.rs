@@ -197,7 +197,7 @@ fn a_file_that_two_settings_match_is_rejected() {
             .types_in("crate::api")
     });
     let message = modules.unwrap_err();
-    let both = "by `crds/foo.yaml=dynamic` and by `crds/foo.yaml=crate::api`";
+    let both = "both `crds/foo.yaml=dynamic` and `crds/foo.yaml=crate::api`";
     assert!(message.contains(both), "{message}");
 }
 

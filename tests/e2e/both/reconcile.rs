@@ -1,4 +1,4 @@
-//! What controllers write besides their own objects: finalizers and leases.
+//! Objects that controllers write for themselves: finalizers and leases.
 
 use std::convert::Infallible;
 use std::io;
@@ -17,12 +17,13 @@ use serde_json::json;
 use super::{World, scenarios};
 use crate::support::within;
 
-/// These write in JSON.
+/// These objects are written in JSON.
 const ENCODINGS: [Encoding; 1] = [Encoding::Json];
 
 const NAME: &str = "example.com/cleanup";
 
-/// Calls the finalizer for the object as the server has it. Returns the action, and what was called.
+/// Calls the finalizer for the object on the server. Returns the action, and the callback that was
+/// called.
 async fn step(api: &Api<ConfigMap>, name: &str) -> (Action, &'static str) {
     let object = Arc::new(api.get(name).await.unwrap());
     let mut called = "nothing";
@@ -86,7 +87,7 @@ scenarios! {
                 let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
                 api.patch("a", &PatchParams::default(), &none).await.unwrap();
             }
-            // Of an object that is gone by now, the clean-up is no error.
+            // The clean-up of a deleted object is not an error.
             let gone = finalizer(&api, NAME, object, async |_| Ok::<_, Infallible>(()));
             assert_eq!(gone.await.unwrap(), Action::Done);
         }
@@ -110,9 +111,9 @@ scenarios! {
         let first = within("the first", elector(&world, "first").acquire()).await.unwrap();
         let second = elector(&world, "second");
         let mut waiting = Box::pin(second.acquire());
-        // Long enough for many attempts of both.
+        // Long enough for many attempts of both candidates.
         let many = tokio::time::timeout(Duration::from_millis(300), &mut waiting).await;
-        assert!(many.is_err(), "two leaders");
+        assert!(many.is_err(), "two candidates lead");
         assert!(!first.is_lost());
         assert_eq!(holder(&leases).await, "first");
 
