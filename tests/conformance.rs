@@ -384,7 +384,7 @@ fn a_page_that_agrees_with_the_tests_has_no_faults() {
 }
 
 #[test]
-fn a_row_that_disagrees_with_the_tests_is_printed_as_it_should_be() {
+fn a_row_that_disagrees_with_the_tests_is_printed_corrected() {
     let cases = [
         (
             "| A-01 | text | not yet |  |",

@@ -209,7 +209,7 @@ async fn fields_of_a_type_without_spec_are_at_the_root() -> Result {
 }
 
 #[tokio::test]
-async fn kube_derive_hands_the_derive_on_to_the_root_type() -> Result {
+async fn kube_derive_passes_the_derive_to_the_root_type() -> Result {
     let document = r#"{
         "apiVersion": "example.com/v1", "kind": "Gateway",
         "metadata": {"name": "a"}, "spec": {"host": "h"}
@@ -285,8 +285,8 @@ async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result {
     Ok(())
 }
 
-/// The lookup of a duplicate value returns the first object in key order, regardless of the order of
-/// insertion.
+/// The lookup of a duplicate value returns the first object in key order, regardless of the order
+/// of insertion.
 #[tokio::test]
 async fn a_unique_value_is_that_of_the_first_by_key() -> Result {
     let document = |name: &str| {

@@ -103,7 +103,7 @@ const SAMPLE_CONTROLLER: &str = "sample_controller";
 const KUBE_RUNTIME: &str = "kube_runtime";
 
 #[tokio::test]
-async fn small_examples_show_what_they_promise() {
+async fn small_examples_print_the_expected_output() {
     for (name, lines) in SMALL {
         let output = run(name, &[]).await.unwrap();
         assert_eq!(output.code, Some(0), "{name}: {output:?}");
@@ -172,7 +172,7 @@ async fn the_sample_controller_reaches_every_state() {
 }
 
 #[tokio::test]
-async fn the_sample_controller_says_which_kubeconfig_it_cannot_read() {
+async fn the_sample_controller_names_an_unreadable_kubeconfig() {
     let output = run(SAMPLE_CONTROLLER, &["--kubeconfig", "/nowhere/kubeconfig"])
         .await
         .unwrap();

@@ -98,7 +98,7 @@ async fn every_informer_follows_the_resource_that_its_manifest_names() -> Result
 
 /// The wrappers of a kind without a Rust type know its scope, like other wrappers.
 #[tokio::test]
-async fn kinds_without_a_type_are_read_as_others_are() -> Result {
+async fn kinds_without_a_type_are_read_like_others() -> Result {
     let factory = factory()?;
     let networks = factory.k8s().v1().network_attachment_definitions();
     feed(

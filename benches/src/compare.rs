@@ -225,7 +225,7 @@ mod tests {
         comparison: Comparison,
     }
 
-    /// The worlds as text, or the error.
+    /// Returns the worlds as text, or the error.
     fn worlds(arguments: &str) -> String {
         let arguments = ["benches"].into_iter().chain(arguments.split_whitespace());
         let comparison = match Arguments::try_parse_from(arguments) {

@@ -36,28 +36,30 @@ pub(crate) struct Spread {
     pub(crate) most: f64,
 }
 
-pub(crate) const SYNC: Figure = figure("sync, s", 3, |it, _| it.sync.elapsed);
-pub(crate) const SYNC_PER_OBJECT: Figure = figure("sync per object, µs", 1, |it, world| {
-    1e6 * it.sync.elapsed / count(world.objects)
+pub(crate) const SYNC: Figure = figure("sync, s", 3, |sample, _| sample.sync.elapsed);
+pub(crate) const SYNC_PER_OBJECT: Figure = figure("sync per object, µs", 1, |sample, world| {
+    1e6 * sample.sync.elapsed / count(world.objects)
 });
-pub(crate) const RESIDENT: Figure = figure("resident per object, KiB", 2, |it, world| {
-    kibibytes(it.resident) / count(world.objects)
+pub(crate) const RESIDENT: Figure = figure("resident per object, KiB", 2, |sample, world| {
+    kibibytes(sample.resident) / count(world.objects)
 });
-pub(crate) const SYNC_PEAK: Figure = figure("peak per object, KiB", 2, |it, world| {
-    kibibytes(it.sync_peak) / count(world.objects)
+pub(crate) const SYNC_PEAK: Figure = figure("peak per object, KiB", 2, |sample, world| {
+    kibibytes(sample.sync_peak) / count(world.objects)
 });
-pub(crate) const RELIST: Figure = figure("relist, s", 3, |it, _| it.relist.elapsed);
-pub(crate) const RELIST_PEAK: Figure = figure("peak so far per object, KiB", 2, |it, world| {
-    kibibytes(it.relist_peak) / count(world.objects)
+pub(crate) const RELIST: Figure = figure("relist, s", 3, |sample, _| sample.relist.elapsed);
+pub(crate) const RELIST_PEAK: Figure = figure("peak so far per object, KiB", 2, |sample, world| {
+    kibibytes(sample.relist_peak) / count(world.objects)
 });
-pub(crate) const EVENTS: Figure = figure("events per s", 0, |it, world| {
-    count(world.events) / it.events.elapsed
+pub(crate) const EVENTS: Figure = figure("events per s", 0, |sample, world| {
+    count(world.events) / sample.events.elapsed
 });
-pub(crate) const EVENT_CPU: Figure = figure("CPU per event, µs", 1, |it, world| {
-    1e6 * it.events.processor / count(world.events)
+pub(crate) const EVENT_CPU: Figure = figure("CPU per event, µs", 1, |sample, world| {
+    1e6 * sample.events.processor / count(world.events)
 });
-pub(crate) const GET_P50: Figure = figure("get p50, µs", 2, |it, _| 1e6 * it.reads.get.p50);
-pub(crate) const GET_P99: Figure = figure("get p99, µs", 2, |it, _| 1e6 * it.reads.get.p99);
+pub(crate) const GET_P50: Figure =
+    figure("get p50, µs", 2, |sample, _| 1e6 * sample.reads.get.p50);
+pub(crate) const GET_P99: Figure =
+    figure("get p99, µs", 2, |sample, _| 1e6 * sample.reads.get.p99);
 
 /// Tables in order.
 pub(crate) const GROUPS: [Group; 4] = [
@@ -65,11 +67,11 @@ pub(crate) const GROUPS: [Group; 4] = [
         name: "Sync",
         figures: &[
             SYNC,
-            figure("CPU, s", 3, |it, _| it.sync.processor),
+            figure("CPU, s", 3, |sample, _| sample.sync.processor),
             RESIDENT,
             SYNC_PEAK,
-            of_server("server busy, %", |it, _| {
-                100.0 * it.sync.server / it.sync.elapsed
+            of_server("server busy, %", |sample, _| {
+                100.0 * sample.sync.server / sample.sync.elapsed
             }),
         ],
     },
@@ -77,11 +79,13 @@ pub(crate) const GROUPS: [Group; 4] = [
         name: "Relist, nothing changed",
         figures: &[
             RELIST,
-            figure("CPU, s", 3, |it, _| it.relist.processor),
-            of_server("objects shown", |it, _| to_f64(it.relist_notifications)),
+            figure("CPU, s", 3, |sample, _| sample.relist.processor),
+            of_server("objects shown", |sample, _| {
+                to_f64(sample.relist_notifications)
+            }),
             RELIST_PEAK,
-            of_server("server busy, %", |it, _| {
-                100.0 * it.relist.server / it.relist.elapsed
+            of_server("server busy, %", |sample, _| {
+                100.0 * sample.relist.server / sample.relist.elapsed
             }),
         ],
     },
@@ -90,27 +94,32 @@ pub(crate) const GROUPS: [Group; 4] = [
         figures: &[
             EVENTS,
             EVENT_CPU,
-            of_server("server busy, %", |it, _| {
-                100.0 * it.events.server / it.events.elapsed
+            of_server("server busy, %", |sample, _| {
+                100.0 * sample.events.server / sample.events.elapsed
             }),
-            figure("latency p50, ms", 3, |it, _| 1e3 * it.latency.p50),
-            figure("latency p99, ms", 3, |it, _| 1e3 * it.latency.p99),
+            figure("latency p50, ms", 3, |sample, _| 1e3 * sample.latency.p50),
+            figure("latency p99, ms", 3, |sample, _| 1e3 * sample.latency.p99),
         ],
     },
     Group {
         name: "Readers, while events arrive",
         figures: &[
-            figure("gets per s, one thread", 0, |it, _| it.reads.one_thread),
-            figure("gets per s, two threads", 0, |it, _| it.reads.two_threads),
+            figure("gets per s, one thread", 0, |sample, _| {
+                sample.reads.one_thread
+            }),
+            figure("gets per s, two threads", 0, |sample, _| {
+                sample.reads.two_threads
+            }),
             GET_P50,
             GET_P99,
-            figure("list by index, µs", 2, |it, _| {
-                it.reads
+            figure("list by index, µs", 2, |sample, _| {
+                sample
+                    .reads
                     .index_list
                     .map_or(f64::NAN, |seconds| 1e6 * seconds)
             }),
-            figure("list by labels, ms", 3, |it, _| {
-                1e3 * it.reads.selector_list
+            figure("list by labels, ms", 3, |sample, _| {
+                1e3 * sample.reads.selector_list
             }),
         ],
     },
@@ -150,7 +159,10 @@ fn to_f64(number: u64) -> f64 {
 impl Figure {
     /// Computes the figure for all samples of one peer, or returns `None` without samples.
     pub(crate) fn spread(&self, samples: &[Sample], world: &World) -> Option<Spread> {
-        let mut values: Vec<f64> = samples.iter().map(|it| (self.read)(it, world)).collect();
+        let mut values: Vec<f64> = samples
+            .iter()
+            .map(|sample| (self.read)(sample, world))
+            .collect();
         values.retain(|value| value.is_finite());
         values.sort_by(f64::total_cmp);
         let middle = values.len() / 2;

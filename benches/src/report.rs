@@ -68,7 +68,10 @@ impl Block {
 
     /// Returns the figure of the peer with this name, if the peer was measured.
     pub(crate) fn spread(&self, peer: &str, figure: &Figure) -> Option<Spread> {
-        let (_, samples) = self.results.iter().find(|(it, _)| it.name == peer)?;
+        let (_, samples) = self
+            .results
+            .iter()
+            .find(|(measured, _)| measured.name == peer)?;
         figure.spread(samples, &self.world)
     }
 

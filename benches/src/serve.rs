@@ -47,7 +47,9 @@ fn start(world: World) -> Result<SocketAddr> {
         for stream in listener.incoming().flatten() {
             let shared = Arc::clone(&shared);
             // The client reports failed connections.
-            thread::spawn(move || Connection::new(stream).and_then(|it| it.serve(&shared)));
+            thread::spawn(move || {
+                Connection::new(stream).and_then(|connection| connection.serve(&shared))
+            });
         }
     });
     Ok(address)

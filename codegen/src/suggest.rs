@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_meant_if_it_is_near() {
+    fn the_nearest_name_is_suggested_if_it_is_similar() {
         let known = ["accessor", "scope", "index", "crate", "deployment_name"];
         for (word, meant) in [
             ("acessor", Some("accessor")),

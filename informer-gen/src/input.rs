@@ -95,7 +95,7 @@ fn merge(sources: Sources, selection: &Selection, loaded: &mut Loaded) -> Result
             }
             continue;
         };
-        let said = |what, first: String, second: String| Error::Contradiction {
+        let contradiction = |what, first: String, second: String| Error::Contradiction {
             gvk: Box::new(resource.gvk.clone()),
             what,
             first: format!("`{first}` ({})", defined.origin),
@@ -103,11 +103,11 @@ fn merge(sources: Sources, selection: &Selection, loaded: &mut Loaded) -> Result
         };
         if defined.plural != resource.plural {
             let (first, second) = (defined.plural.clone(), resource.plural.clone());
-            return Err(said("plural", first, second));
+            return Err(contradiction("plural", first, second));
         }
         if defined.scope != resource.scope {
             let (first, second) = (defined.scope.to_string(), resource.scope.to_string());
-            return Err(said("scope", first, second));
+            return Err(contradiction("scope", first, second));
         }
     }
     loaded.skipped.extend(sources.skipped);

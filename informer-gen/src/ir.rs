@@ -238,14 +238,16 @@ impl Gate {
         let mut runs: Vec<(u8, u8, BTreeSet<String>)> = Vec::new();
         for (&minor, features) in &self.0 {
             let known = surrounding.0.get(&minor) == Some(features);
-            let asked = if known {
+            let required = if known {
                 BTreeSet::new()
             } else {
                 features.clone()
             };
             match runs.last_mut() {
-                Some((_, last, before)) if *last + 1 == minor && *before == asked => *last = minor,
-                _ => runs.push((minor, minor, asked)),
+                Some((_, last, previous)) if *last + 1 == minor && *previous == required => {
+                    *last = minor
+                }
+                _ => runs.push((minor, minor, required)),
             }
         }
         let lower = |first: u8| surrounding.0.keys().any(|&minor| minor < first);

@@ -78,7 +78,7 @@ fn minors(kubernetes: Option<&str>) -> Result<BTreeSet<u8>> {
 }
 
 #[test]
-fn the_table_is_what_the_sources_say() {
+fn the_table_matches_the_sources() {
     let sources = k8s_openapi::sources().unwrap();
     let mut expected = Kinds::new();
     for minor in MINORS {
@@ -124,14 +124,14 @@ fn list_shows_each_kind_of_k8s_openapi_with_its_state() {
         for (path, plural, scope) in expected.keys() {
             let (group_and_version, kind) = path.rsplit_once("::").unwrap();
             let version = group_and_version.rsplit("::").next().unwrap();
-            let is_it = |words: &[&str]| {
+            let matches_kind = |words: &[&str]| {
                 let name = format!("{version}/{kind}");
                 let is_named = words[0] == name || words[0].ends_with(&format!("/{name}"));
                 is_named && words[1] == plural && words[2] == scope.to_string()
             };
             let rows = table.lines().map(|line| line.split_whitespace().collect());
             let states: Vec<String> = rows
-                .filter(|words: &Vec<&str>| is_it(words))
+                .filter(|words: &Vec<&str>| matches_kind(words))
                 .map(|words| words[4..].join(" "))
                 .collect();
             let unwatchable = kind == "ComponentStatus";
@@ -181,7 +181,7 @@ fn only_versions_like_v1_are_stable() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_listed_with_the_reason() {
+fn unwatchable_kinds_are_listed_with_the_reason() {
     let entries = all().unwrap();
     let skipped: Vec<_> = entries
         .iter()

@@ -52,7 +52,7 @@ fn generate_writes_and_check_agrees() {
 }
 
 #[test]
-fn a_long_file_is_proposed_to_be_split_when_it_is_written() {
+fn a_note_about_a_long_file_proposes_to_split_it() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let definitions: Vec<String> = (0..1_000)
@@ -285,7 +285,7 @@ fn types_are_written_for_manifests_without_a_module() {
 }
 
 #[test]
-fn names_that_collide_are_told_apart_by_flags_to_paste() {
+fn colliding_names_get_flags_to_paste() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let flags = [
         "--built-in=v1/Pod",
@@ -307,7 +307,7 @@ fn names_that_collide_are_told_apart_by_flags_to_paste() {
 }
 
 #[test]
-fn list_says_what_becomes_of_every_kind() {
+fn list_shows_the_result_for_every_kind() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let flags = [
         "list",
@@ -344,7 +344,7 @@ fn list_says_what_becomes_of_every_kind() {
 }
 
 #[test]
-fn list_is_for_machines_too() {
+fn list_has_a_json_format() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let ran = run(here, &["list", "--built-in", "v1/Pod", "--format", "json"]).unwrap();
     let entries: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -382,7 +382,7 @@ fn help_has_examples() {
 
 /// Every option of the template is valid once it is uncommented.
 #[test]
-fn init_writes_a_file_of_which_every_option_works() {
+fn init_writes_a_file_with_valid_options() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let ran = run(directory, &["init"]).unwrap();
@@ -625,7 +625,7 @@ fn mistakes_in_the_file_are_located() {
 /// A wrong value of an option is reported at its position in the file, even if a later step finds
 /// it.
 #[test]
-fn options_that_make_no_sense_are_located_in_their_file() {
+fn invalid_options_are_located_in_their_file() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::create_dir(directory.join("project")).unwrap();
@@ -755,7 +755,7 @@ fn shells_can_complete_flags() {
 
 /// Output to a file contains neither colours nor progress.
 #[test]
-fn there_are_no_colours_and_no_progress_in_a_file() {
+fn output_to_a_file_has_no_colours_and_no_progress() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for arguments in [

@@ -255,7 +255,7 @@ async fn g1_g2_informers_are_found_by_the_exact_name_of_their_resource() {
 }
 
 #[test]
-fn the_path_of_an_index_looks_through_options_and_lists() {
+fn the_path_of_an_index_traverses_options_and_lists() {
     use built_ins::SharedInformerFactoryExt as _;
     let pods = [
         pod("a", "one", ["nginx", "envoy"]),
@@ -514,7 +514,7 @@ async fn i15_packed_accessors_of_a_kind_of_a_manifest_decode_a_version_once() {
 /// A wrapper accepts any informer of its type, unless an index of the same name has another
 /// definition.
 #[test]
-fn an_index_of_another_definition_keeps_a_wrapper_from_being_made() {
+fn a_wrapper_is_rejected_for_an_index_of_another_definition() {
     let source = FakeControllerSource::new();
     let informer = SharedInformer::<Node>::builder(source).build().unwrap();
     let by_path = |node: &Node| node.spec.as_ref().and_then(|spec| spec.pod_cidr.clone());

@@ -190,10 +190,10 @@ fn two_versions_need_two_types() {
         error.ends_with(", because each served version needs its own type"),
         "{error}"
     );
-    let told = check(&documents, "crate::api", |config| {
+    let result = check(&documents, "crate::api", |config| {
         config.crd_type("example.com/v2/Foo", "crate::api::FooV2")
     });
-    assert_eq!(told.unwrap().len(), 2);
+    assert_eq!(result.unwrap().len(), 2);
 }
 
 /// A kind of another input is compared, and generated once.

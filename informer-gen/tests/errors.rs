@@ -89,7 +89,7 @@ fn yaml_that_does_not_parse_is_located() {
 }
 
 #[test]
-fn a_large_bundle_is_read_and_a_bottomless_one_refused() {
+fn a_large_bundle_is_read_and_an_endless_one_rejected() {
     let nested = |depth: usize| -> String {
         let lines = (0..depth).map(|level| format!("{}a:\n", " ".repeat(level)));
         format!("{CRD}---\n{}", lines.collect::<String>())
@@ -107,7 +107,7 @@ fn a_large_bundle_is_read_and_a_bottomless_one_refused() {
 }
 
 #[test]
-fn aliases_that_stand_for_more_than_memory_holds_are_refused() {
+fn aliases_that_expand_beyond_memory_are_rejected() {
     let levels = (1..30).map(|level| {
         let aliases = vec![format!("*a{}", level - 1); 9].join(", ");
         format!("a{level}: &a{level} [{aliases}]\n")
@@ -265,7 +265,7 @@ fn each_field_of_a_definition_is_checked() {
 }
 
 #[test]
-fn files_that_are_not_there_are_reported() {
+fn missing_files_are_reported() {
     for pattern in ["no/such/*.yaml", "no-such-file.yaml"] {
         assert_eq!(
             outcome(&Config::new().crd_manifests(pattern).types_in("crate::api")),
@@ -295,7 +295,7 @@ fn a_file_that_cannot_be_read_is_named() {
 // === types ===
 
 #[test]
-fn every_version_that_is_served_needs_a_type_of_its_own() {
+fn every_served_version_needs_its_own_type() {
     assert_eq!(
         check(&foo(true), same).unwrap(),
         "crd.yaml:8:11: no Rust type for `example.com/v2/Foo`, `example.com/v1/Foo`: map it with \
@@ -313,7 +313,7 @@ fn every_version_that_is_served_needs_a_type_of_its_own() {
 }
 
 #[test]
-fn kinds_that_are_no_rust_names_need_a_type() {
+fn kinds_that_are_not_rust_names_need_a_type() {
     for kind in ["Foo-Bar", "Self"] {
         let manifest = CRD.replace("kind: Foo", &format!("kind: {kind}"));
         assert_eq!(
@@ -381,7 +381,7 @@ fn types_are_absolute_and_for_kinds_that_exist() {
 // === built-in kinds ===
 
 #[test]
-fn unknown_built_in_kinds_are_guessed_at() {
+fn unknown_built_in_kinds_get_suggestions() {
     for (group_version, kind, expected) in [
         (
             "apps/v1",
@@ -546,7 +546,7 @@ fn groups_cannot_have_the_name_of_a_method_of_the_factory() {
 }
 
 #[test]
-fn names_are_for_what_is_generated() {
+fn settings_of_names_need_a_generated_kind() {
     let pods = || Config::new().built_in("v1", "Pod");
     assert_eq!(
         outcome(&pods().group_name("apps", "programs")),
@@ -572,7 +572,7 @@ fn names_are_for_what_is_generated() {
 // === other options ===
 
 #[test]
-fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
+fn indices_need_a_generated_kind_and_a_resolvable_path() {
     let pods = || Config::new().built_in("v1", "Pod");
     assert_eq!(
         outcome(&pods().index("apps/v1/Deployment", "metadata.name")),

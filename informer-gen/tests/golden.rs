@@ -14,7 +14,7 @@ use informer_gen::{BuiltIns, Config, Error};
 
 /// A change of the generator shows in the diff of its output.
 #[test]
-fn output_is_what_is_checked_in() {
+fn output_matches_the_golden_files() {
     for (name, config) in cases::all() {
         assert_eq!(
             stale(&config.out_dir("tests/golden").file_name(name)).unwrap(),

@@ -210,7 +210,7 @@ fn the_script_runs_when_an_input_has_changed_and_only_then() {
 
 /// cargo shows the readable message of an error.
 #[test]
-fn a_mistake_is_shown_as_it_is_written() {
+fn a_mistake_is_shown_as_a_readable_message() {
     let package = Package::new();
     package.write(
         "crds/foos.yaml",

@@ -60,7 +60,7 @@ fn error(files: &[(&str, &str)], configure: impl FnOnce(Config) -> Config) -> St
 }
 
 #[test]
-fn the_attributes_say_what_kube_derive_makes_of_them() {
+fn attributes_are_read_as_kube_derive_does() {
     let text = r#"
         #[derive(Clone, kube::CustomResource)]
         #[kube(group = "example.com", version = "v1")]
@@ -150,7 +150,7 @@ fn every_file_that_was_read_is_an_input() {
 }
 
 #[test]
-fn conditions_are_those_of_the_features_that_are_given() {
+fn conditions_follow_the_enabled_features() {
     let text = format!(
         "#[cfg(feature = \"a\")]\n{FOO}\n\
          #[cfg(all(not(feature = \"a\"), not(test)))]\npub mod other {{ {FOO} }}\n\

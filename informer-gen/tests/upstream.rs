@@ -109,7 +109,7 @@ fn g3_every_lister_has_an_informer() {
 
 /// G4: two groups with the same first label are an error that names both and the setting to use.
 #[test]
-fn g4_groups_with_one_first_label_are_told_apart_before_rustc_sees_them() {
+fn g4_groups_with_one_first_label_are_rejected_before_rustc_runs() {
     let files = [
         (
             "a.yaml",
@@ -160,7 +160,7 @@ fn g5_the_name_of_a_group_holds_for_all_its_versions() {
 
 /// G6: the names of groups distinguish them, not their folders.
 #[test]
-fn g6_folders_mean_nothing() {
+fn g6_folders_do_not_matter() {
     let files = [
         (
             "a/foo/v1.yaml",
@@ -192,7 +192,7 @@ fn g7_groups_with_hyphens_are_modules() {
 /// G8: a kind may have the name of a generated item. Only real collisions are rejected.
 /// `tests/golden/real.rs` has such kinds and is compiled.
 #[test]
-fn g8_kinds_may_be_called_what_generated_things_are_called() {
+fn g8_kinds_may_have_the_names_of_generated_items() {
     let group = "names.example.com";
     let alone = [
         "Interface",
@@ -222,7 +222,7 @@ fn g8_kinds_may_be_called_what_generated_things_are_called() {
 
 /// G9: an input without kinds is an error.
 #[test]
-fn g9_an_input_that_gives_nothing_is_an_error() {
+fn g9_an_input_without_kinds_is_an_error() {
     assert!(Config::new().render().is_err());
     let nothing = [("a.yaml", "kind: ConfigMap\napiVersion: v1\n".to_owned())];
     let error = generated(&nothing, |config| config).unwrap_err();

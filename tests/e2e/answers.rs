@@ -374,8 +374,8 @@ async fn r11_internal_errors_are_watched_through_in_their_window_and_listed_outs
                 .await;
             world.follows(1).await;
             assert_eq!(world.requests()[begun..], *expected);
-            let told = world.failures.all();
-            let internal = told.iter().filter(|failure| {
+            let failures = world.failures.all();
+            let internal = failures.iter().filter(|failure| {
                 matches!(failure, ReflectorError::Watch(_)) && failure.status().is_some()
             });
             assert_eq!(internal.count(), 2, "{:?}", world.failures.texts());
@@ -581,15 +581,15 @@ async fn n05_a_probe_detects_a_server_that_is_behind() {
             // The silent watch misses this change.
             world.cluster.update("c-000", "2");
             control.disconnect_watches();
-            let told = changes.wait_for(|status| {
+            let reported = changes.wait_for(|status| {
                 let InformerState::Degraded { cause } = &status.state else {
                     return false;
                 };
                 matches!(**cause, ReflectorError::WentBack { .. })
             });
-            let wait = within("the status to report it", told);
-            let (told, ()) = tokio::join!(wait, until_cached(&world.maps, "c-000=2 c-001=1"));
-            assert!(told.unwrap().has_synced);
+            let wait = within("the status to report it", reported);
+            let (reported, ()) = tokio::join!(wait, until_cached(&world.maps, "c-000=2 c-001=1"));
+            assert!(reported.unwrap().has_synced);
             let first = if mode == WatchListMode::Never {
                 &[
                     "watch last",

@@ -169,8 +169,8 @@ async fn f18_a_definition_that_is_installed_later_is_followed_without_a_restart(
             "spec": { "deploymentName": "web" },
         }))
         .unwrap();
-    let there = foos.indexer().wait_until(|snapshot| snapshot.len() == 1);
-    within("the Foo", there).await;
+    let synced = foos.indexer().wait_until(|snapshot| snapshot.len() == 1);
+    within("the Foo", synced).await;
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
     let foo = foos.lister().namespace("default").get("example").unwrap();
     assert_eq!(foo.spec.deployment_name, "web");
@@ -178,7 +178,7 @@ async fn f18_a_definition_that_is_installed_later_is_followed_without_a_restart(
 }
 
 /// Predicate of the expected error.
-type IsIt = fn(&SyncError) -> bool;
+type IsExpected = fn(&SyncError) -> bool;
 
 /// F-06, W-19, E-14.
 #[tokio::test]
@@ -195,7 +195,7 @@ async fn f06_other_answers_have_their_own_causes() {
             content_type: "text/html".to_owned(),
             body: Bytes::from_static(b"<html>a proxy's page</html>"),
         };
-        let cases: [(Fault, &str, IsIt); 3] = [
+        let cases: [(Fault, &str, IsExpected); 3] = [
             (
                 unauthorized,
                 "unauthorized: check the client's credentials: ",
@@ -210,7 +210,7 @@ async fn f06_other_answers_have_their_own_causes() {
                 if cause.status().is_some_and(|status| status.code == 502))
             }),
         ];
-        for (fault, expected, is_it) in cases {
+        for (fault, expected, is_expected) in cases {
             for mode in MODES {
                 let cluster = Cluster::start_in(encoding).await;
                 let failures = Failures::default();
@@ -233,7 +233,7 @@ async fn f06_other_answers_have_their_own_causes() {
                 let expected = format!("failed to sync all caches; configmaps.v1: {expected}");
                 assert!(text.starts_with(&expected), "{text}");
                 let (_, cause) = error.result().failures().next().unwrap();
-                assert!(is_it(cause), "{cause:?}");
+                assert!(is_expected(cause), "{cause:?}");
                 let failure = cause_of::<ReflectorError>(cause);
                 assert!(failure.is_some(), "{}", chain(cause));
 
@@ -288,9 +288,11 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
                 .iter()
                 .find(|object| object["metadata"]["name"] == "b");
             let version = cluster.spoil(spoilt.unwrap().clone());
-            let told = format!("resourceVersion \"{version}\"");
+            let version_text = format!("resourceVersion \"{version}\"");
             failures
-                .until("the error of b", |failure| chain(failure).contains(&told))
+                .until("the error of b", |failure| {
+                    chain(failure).contains(&version_text)
+                })
                 .await;
             cluster.update("c", "2");
             until_cached(&maps, "a=1 b=1 c=2").await;

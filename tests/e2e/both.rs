@@ -108,7 +108,7 @@ pub(crate) async fn in_process<F: Future<Output = ()>>(
 
 /// Runs all scenarios against the real server, one after the other, each in a separate namespace.
 #[tokio::test]
-async fn the_real_kube_apiserver_is_followed_as_ours_is() {
+async fn the_real_kube_apiserver_is_followed_like_the_embedded_one() {
     let Some(assets) = assets() else {
         return;
     };
@@ -126,7 +126,9 @@ async fn the_real_kube_apiserver_is_followed_as_ours_is() {
         // Last, because these scenarios restart the server.
         .chain(outages::ALL)
         .flat_map(|(name, encodings, scenario)| {
-            encodings.iter().map(move |it| (name, *it, scenario))
+            encodings
+                .iter()
+                .map(move |encoding| (name, *encoding, scenario))
         });
     for (number, (name, encoding, scenario)) in scenarios.enumerate() {
         let namespace = format!("scenario-{number}");

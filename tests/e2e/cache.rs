@@ -383,8 +383,8 @@ async fn f06_a_failed_read_returns_the_reason() {
     cache.of::<Secret>().informers().unwrap();
     cache.of::<ConfigMap>().informers().unwrap();
     for cause in ["HTTP 403", "etcd is away"] {
-        let is_it = |failure: &ReflectorError| chain(failure).contains(cause);
-        failures.until(cause, is_it).await;
+        let matches = |failure: &ReflectorError| chain(failure).contains(cause);
+        failures.until(cause, matches).await;
     }
 
     let forbidden = within("an answer", cache.get::<Secret>(&key("a"))).await;
@@ -417,8 +417,8 @@ async fn f06_a_failed_read_returns_the_reason() {
     };
     let widgets = cache.dynamic(widgets);
     widgets.informers().unwrap();
-    let is_it = |failure: &ReflectorError| chain(failure).contains("HTTP 404");
-    failures.until("HTTP 404", is_it).await;
+    let matches = |failure: &ReflectorError| chain(failure).contains("HTTP 404");
+    failures.until("HTTP 404", matches).await;
     let missing = widgets.get(&key("a")).await.unwrap_err();
     assert!(
         chain(&missing).contains("not served"),

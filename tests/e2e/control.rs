@@ -97,7 +97,7 @@ async fn r04_an_informer_syncs_with_its_list_and_before_its_watch() {
 
 /// The cache shows each step of the garbage collector, in order.
 #[tokio::test]
-async fn an_owner_goes_before_its_dependents_and_each_is_one_delete() {
+async fn an_owner_is_deleted_before_its_dependents_with_one_event_each() {
     let cluster = Cluster::start().await;
     let control = &cluster.control;
     let owner = cluster.create("owner", "1");
@@ -139,13 +139,13 @@ async fn r12_watches_of_one_resource_end_and_the_others_go_on() {
     within("the watches", control.await_watches("configmaps", 1)).await;
     let pod_watches = control.count(Verb::Watch, "pods");
     for (step, value) in ["2", "3"].into_iter().enumerate() {
-        let asked =
+        let requests =
             control.count(Verb::Watch, "configmaps") + control.count(Verb::List, "configmaps");
         match step {
             0 => control.close_watches_of("configmaps"),
             _ => control.expire_watches_of("configmaps"),
         }
-        let nth = usize::try_from(asked).unwrap() + 1;
+        let nth = usize::try_from(requests).unwrap() + 1;
         within(
             "the next request",
             control.await_nth_request(of_maps(), nth),

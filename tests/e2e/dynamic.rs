@@ -227,10 +227,10 @@ async fn m05_objects_of_another_kind_are_refused() {
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
     cluster.control.put_raw(&path("y"), stranger).unwrap();
     cluster.create("b", "1");
-    let there = dynamic
+    let synced = dynamic
         .indexer()
         .wait_until(|snapshot| snapshot.get(&key("b")).is_some());
-    within("b", there).await;
+    within("b", synced).await;
     assert_eq!(dynamic.indexer().list_keys(), [key("a"), key("b")]);
     assert_eq!(
         dynamic.metrics().rejected_objects,

@@ -218,9 +218,9 @@ impl Informers {
     }
 
     async fn until_have(&self, key: &ObjectKey) {
-        let sought = key.clone();
+        let expected_key = key.clone();
         let packed = self.packed.indexer();
-        let packed = packed.wait_until(move |all| all.get(&sought).is_some());
+        let packed = packed.wait_until(move |all| all.get(&expected_key).is_some());
         within("the last event", packed).await;
         if let Some(typed) = &self.typed {
             until_any_changed("the last event", [typed], || typed.keys().contains(key)).await;

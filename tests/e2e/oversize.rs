@@ -22,8 +22,8 @@ async fn w13_an_object_that_grows_too_large_keeps_its_last_good_version() {
             .config(quick())
             .build()
             .unwrap();
-        let told = Recorder::new();
-        maps.add_event_handler(told.handler()).unwrap();
+        let recorder = Recorder::new();
+        maps.add_event_handler(recorder.handler()).unwrap();
         let stop = CancellationToken::new();
         let test = async {
             until_cached(&maps, "a=small").await;
@@ -36,7 +36,7 @@ async fn w13_an_object_that_grows_too_large_keeps_its_last_good_version() {
             cluster.update("a", "smaller");
             until_cached(&maps, "a=smaller b=listed").await;
             assert_eq!(maps.status().undecodable.len(), 0);
-            told.until_events(3).await;
+            recorder.until_events(3).await;
             stop.cancel();
         };
         let (run, ()) = within(
@@ -45,7 +45,7 @@ async fn w13_an_object_that_grows_too_large_keeps_its_last_good_version() {
         )
         .await;
         run.unwrap();
-        let events = told.events();
+        let events = recorder.events();
         assert!(
             events.iter().all(|event| !event.starts_with("delete")),
             "{events:?}"

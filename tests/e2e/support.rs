@@ -369,9 +369,9 @@ impl<K: Object> Notes<K> {
         if !legal {
             let version = |object: &Arc<K>| object.meta().resource_version.clone();
             let held = held.as_ref().and_then(version);
-            let told = version(event.object());
+            let reported = version(event.object());
             self.illegal
-                .push(format!("{text}: held {held:?}, told {told:?}"));
+                .push(format!("{text}: held {held:?}, reported {reported:?}"));
         }
         self.events.push(text);
         match event {
@@ -410,8 +410,8 @@ impl Failures {
         self.all().iter().map(|failure| chain(failure)).collect()
     }
 
-    pub(crate) async fn until(&self, what: &str, is_it: impl Fn(&ReflectorError) -> bool) {
-        self.until_all(what, |failures| failures.iter().any(&is_it))
+    pub(crate) async fn until(&self, what: &str, matches: impl Fn(&ReflectorError) -> bool) {
+        self.until_all(what, |failures| failures.iter().any(&matches))
             .await;
     }
 
@@ -420,9 +420,11 @@ impl Failures {
         &self,
         what: &str,
         count: usize,
-        is_it: impl Fn(&ReflectorError) -> bool,
+        matches: impl Fn(&ReflectorError) -> bool,
     ) {
-        let found = |failures: &[ReflectorError]| failures.iter().filter(|one| is_it(one)).count();
+        let found = |failures: &[ReflectorError]| {
+            failures.iter().filter(|failure| matches(failure)).count()
+        };
         self.until_all(what, |failures| found(failures) >= count)
             .await;
     }

@@ -25,7 +25,7 @@ struct Finder<'a> {
 /// Verified to fail with `EventSplitter::pull` instead of `push`, with `push` in another row's
 /// file, and with one row too many.
 #[test]
-fn the_way_to_a_handler_is_as_written_and_short() {
+fn the_path_to_a_handler_matches_the_table_and_is_short() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = fs::read_to_string(root.join("docs/ARCHITECTURE.md")).unwrap();
     let hops = hops(&page);

@@ -354,7 +354,7 @@ const TWO: (&str, &str) = ("a/two.rs", "pub struct Two;");
 const B: (&str, &str) = ("b.rs", "use crate::a::One;\npub struct B(One);");
 
 #[test]
-fn layers_that_keep_to_the_table_are_fine() {
+fn layers_that_match_the_table_have_no_faults() {
     assert_eq!(faults(&[A, ONE, TWO, B]), [""; 0]);
 }
 
@@ -379,7 +379,7 @@ fn a_use_is_found_however_it_is_written() {
 }
 
 #[test]
-fn what_tests_use_does_not_count() {
+fn uses_in_tests_do_not_count() {
     let two = "pub struct Two;\n#[cfg(test)]\nmod tests { use crate::b::B; }";
     assert_eq!(faults(&[A, ONE, ("a/two.rs", two), B]), [""; 0]);
 }
@@ -400,7 +400,7 @@ fn cycles_are_found_in_folders_and_through_their_own_files() {
 }
 
 #[test]
-fn the_roots_re_exports_are_for_others() {
+fn modules_do_not_use_re_exports_of_the_root() {
     let two = ("a/two.rs", "use crate::B;\npub struct Two(B);");
     let found = faults(&[A, ONE, two, B]);
     assert!(
@@ -413,7 +413,7 @@ fn the_roots_re_exports_are_for_others() {
 }
 
 #[test]
-fn methods_stand_beside_their_type() {
+fn methods_are_next_to_their_type() {
     let b = (
         "b.rs",
         "use crate::a::One;\npub struct B;\nimpl One { fn f(&self) {} }",
@@ -425,7 +425,7 @@ fn methods_stand_beside_their_type() {
 }
 
 #[test]
-fn a_table_says_no_more_than_there_is() {
+fn a_table_has_no_unused_entries() {
     let b = ("b.rs", "pub struct B;");
     assert_eq!(
         faults(&[A, ONE, TWO, b]),

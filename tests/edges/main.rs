@@ -251,7 +251,7 @@ fn a_dependency_is_found_however_it_is_written() {
 }
 
 #[test]
-fn what_only_tests_need_is_free() {
+fn dependencies_of_tests_are_unrestricted() {
     let manifest = "[workspace.dependencies]\ninformer-gen = \"1\"\n\
                     [dev-dependencies]\ninformer-gen = \"1\"\n\
                     [dependencies]\nserde = \"1\"\n\

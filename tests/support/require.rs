@@ -32,7 +32,7 @@ pub(crate) fn need<T>(what: &str, found: Result<T, String>) -> Option<T> {
 /// Works like [`need`], with the value of the variable and the output as arguments.
 pub(crate) fn need_in<T>(
     required: &str,
-    said: &mut impl Write,
+    output: &mut impl Write,
     what: &str,
     found: Result<T, String>,
 ) -> Option<T> {
@@ -55,6 +55,6 @@ pub(crate) fn need_in<T>(
     let thread = std::thread::current();
     let test = thread.name().unwrap_or_default();
     // An error of the output cannot be reported.
-    let _ = writeln!(said, "SKIPPED {test}: {why}");
+    let _ = writeln!(output, "SKIPPED {test}: {why}");
     None
 }

@@ -49,7 +49,7 @@ mod tests {
         let from_json: PodSummary = RawObject::json(json).unwrap().decode().unwrap();
         let from_protobuf: PodSummary = informer_protobuf::from_slice(&protobuf).unwrap();
         let [from_json, from_protobuf] =
-            [from_json, from_protobuf].map(|it| serde_json::to_value(it).unwrap());
+            [from_json, from_protobuf].map(|pod| serde_json::to_value(pod).unwrap());
         assert_eq!(from_json["spec"], from_protobuf["spec"]);
         assert_eq!(from_json["status"], from_protobuf["status"]);
         for part in ["spec", "status"] {

@@ -206,7 +206,7 @@ fn methods(file: &str, ty: &str) -> Vec<String> {
 /// An inherent method wins over a trait method, so the accessor of `metrics.k8s.io` could not be
 /// called.
 #[test]
-fn what_the_runtime_calls_its_methods_is_reserved() {
+fn method_names_of_the_runtime_are_reserved() {
     let mut of_makers = methods(
         "factory/shared_informer_factory.rs",
         "SharedInformerFactory",

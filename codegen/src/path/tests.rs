@@ -22,7 +22,7 @@ fn a_path_is_fields_and_keys_in_two_spellings() {
 }
 
 #[test]
-fn a_segment_knows_where_it_is() {
+fn a_segment_has_its_position() {
     let path = "spec.r#type['k'].x";
     let segments = parse(path, Rust).unwrap();
     let parts: Vec<_> = segments
@@ -39,7 +39,7 @@ fn a_segment_knows_where_it_is() {
 }
 
 #[test]
-fn whatever_is_no_path_is_refused_where_it_is_wrong_with_what_to_write() {
+fn malformed_paths_are_rejected_with_position_and_advice() {
     for (path, at, expected) in [
         (
             "",

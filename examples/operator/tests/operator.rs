@@ -79,7 +79,7 @@ scenarios! {
         assert!(world.reasons().await.is_empty());
     }
 
-    async fn a_document_to_hide_is_hidden_and_an_event_tells_of_it(world: World) {
+    async fn a_document_to_hide_is_hidden_and_reported_by_an_event(world: World) {
         let document = world.finalized("x", "a title", true).await;
         world.reconcile(document).await.unwrap();
         let document = world.documents.get("x").await.unwrap();
@@ -108,7 +108,7 @@ scenarios! {
         assert!(world.documents.get("x").await.unwrap().status.is_none());
     }
 
-    async fn the_whole_controller_follows_a_document_and_ends_when_it_is_told_to(world: World) {
+    async fn the_controller_follows_a_document_and_ends_on_shutdown(world: World) {
         let factory = SharedInformerFactory::builder(world.client.clone()).build().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let context = Context::clone(&world.context);

@@ -85,7 +85,9 @@ fn report_missing(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, inherited: Opti
     }
     if !attrs.scope.given() {
         let why = match inherited {
-            Some(name) if !name.is_empty() => format!("the scope of `{name}`, which"),
+            Some(name) if !name.is_empty() => {
+                format!("the scope of the inherited `{name}`")
+            }
             _ => "without `#[kube(...)]` the scope".to_owned(),
         };
         ctxt.error(

@@ -39,7 +39,7 @@ fn an_expansion_is_small() {
 
 /// The cost of a path is linear: each segment is at most three loops.
 #[test]
-fn the_expansion_grows_with_the_path_and_not_faster() {
+fn the_size_of_an_expansion_is_linear_in_the_path() {
     let path = |depth: usize| {
         let path = format!("spec.template{}", ".inner".repeat(depth));
         let input = parse_quote! {

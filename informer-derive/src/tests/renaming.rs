@@ -40,7 +40,7 @@ fn rename_all_is_serdes() {
 }
 
 #[test]
-fn names_are_those_that_are_read() {
+fn names_are_those_for_deserialization() {
     let input = parse_quote! {
         #[serde(deny_unknown_fields, rename_all(serialize = "UPPERCASE", deserialize = "camelCase"))]
         struct Foo {

@@ -66,7 +66,7 @@ fn pod<T>(node: &str, more: T) -> other::Pod<T> {
 }
 
 #[test]
-fn a_name_stands_for_a_type_of_another_crate() {
+fn a_marker_stands_for_a_type_of_another_crate() {
     let factory = SharedInformerFactory::default().with(pod("n", ()));
     let informer: PodInformer = factory.pods();
     assert_eq!(informer.lister().by_node_name("n").len(), 1);
@@ -77,7 +77,7 @@ fn a_name_stands_for_a_type_of_another_crate() {
 }
 
 #[test]
-fn a_name_stands_for_a_type_with_parameters() {
+fn a_marker_stands_for_a_type_with_parameters() {
     let factory = SharedInformerFactory::default().with(pod("n", (7_u8, String::new())));
     assert_eq!(factory.pairs().lister().by_more(7).len(), 1);
     assert!(factory.pods().lister().is_empty(), "another type");

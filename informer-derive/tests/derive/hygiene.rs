@@ -30,7 +30,7 @@ mod no_prelude {
 }
 
 #[test]
-fn nothing_of_the_prelude_is_needed() {
+fn generated_code_needs_no_prelude() {
     use no_prelude::{Plain, PlainInformerFactory as _, PlainSpec, Port, Template};
 
     let ports = vec![
@@ -138,7 +138,7 @@ mod shadowed {
 }
 
 #[test]
-fn shadowed_names_are_not_touched() {
+fn shadowed_names_are_not_used() {
     use shadowed::{Rank, Shadow, ShadowInformerFactory as _, ShadowSpec};
 
     let rank = Some(Rank { number: "1".into() });

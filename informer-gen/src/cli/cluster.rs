@@ -162,8 +162,8 @@ impl Place {
         config.read_timeout = Some(TIMEOUT);
         let origin = config.cluster_url.to_string();
         display.show(&format!("querying {origin}"));
-        let asked = |error: &dyn Error| failed(&format!("query {origin}"), error);
-        let client = kube::Client::try_from(config).map_err(|error| asked(&error))?;
+        let query_failed = |error: &dyn Error| failed(&format!("query {origin}"), error);
+        let client = kube::Client::try_from(config).map_err(|error| query_failed(&error))?;
         let get = async |path: &str, accept: &str| {
             let request = http::Request::get(path)
                 .header(http::header::ACCEPT, accept)
@@ -171,7 +171,7 @@ impl Place {
             let document: serde_json::Value = client
                 .request(request)
                 .await
-                .map_err(|error| asked(&error))?;
+                .map_err(|error| query_failed(&error))?;
             Ok::<_, Box<dyn Error>>(document)
         };
         if let Question::Definitions = question {

@@ -33,7 +33,7 @@ fn paths_of_indices_are_read_or_refused() {
 
 /// The first entry of each corpus is valid, so that mutations have valid parts to break.
 #[test]
-fn the_corpora_begin_well() {
+fn the_first_entries_of_the_corpora_are_valid() {
     let good = |entry: &str, config: &dyn Fn(&str) -> Config| {
         let (target, _) = entry.split_once('/').unwrap();
         let entries = corpus(target).into_iter();

@@ -5,7 +5,7 @@ use crate::Config;
 
 /// `informer-codegen` tests the grammar.
 #[test]
-fn whatever_is_no_path_is_refused_with_what_to_write() {
+fn malformed_paths_are_rejected_with_advice() {
     assert_eq!(
         refused("spec..x"),
         "`spec..x` is not a path; a segment of `spec..x` is empty: write one name between two dots"
@@ -20,7 +20,7 @@ fn whatever_is_no_path_is_refused_with_what_to_write() {
 /// A key leads into every map, not only those of the metadata. rustc reports fields that are not
 /// maps.
 #[test]
-fn keys_of_maps_lead_on_as_the_derives_do() {
+fn keys_of_maps_work_as_in_the_derive() {
     let text = |index: Index| {
         let config = Config::new()
             .built_in("v1", "Service")
@@ -49,7 +49,7 @@ fn keys_of_maps_lead_on_as_the_derives_do() {
 
 /// The command line supports every setting of the builder.
 #[test]
-fn indices_are_written_on_the_command_line_as_they_are_built() {
+fn the_command_line_supports_all_indices_of_the_builder() {
     for (text, index) in [
         ("spec.nodeName", Index::path("spec.nodeName")),
         ("path=owner", Index::path("owner")),
@@ -89,7 +89,7 @@ fn refused(index: impl Into<Index>) -> String {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_refused() {
+fn invalid_settings_are_rejected() {
     for (index, expected) in [
         (
             Index::owner().unique(),
@@ -198,7 +198,7 @@ fn of_own_type(index: impl Into<Index>) -> Option<String> {
 /// serde may rename fields: `spec.interval` may be `every` in JSON, next to another field
 /// `interval`.
 #[test]
-fn a_path_of_json_does_not_lead_into_a_type_whose_attributes_are_not_seen() {
+fn a_json_path_cannot_lead_into_a_type_with_unknown_attributes() {
     assert_eq!(
         of_own_type("spec.template.hostIPs").as_deref(),
         Some(
@@ -308,7 +308,7 @@ fn over_certificates(module: &str, index: impl Into<Index>) -> Result<String, St
 
 /// The objects of a kind without a Rust type are JSON.
 #[test]
-fn a_path_of_json_leads_into_a_kind_whose_schema_is_known() {
+fn a_json_path_leads_into_a_kind_with_a_schema() {
     for (path, expected) in [
         (
             "spec.issuerRef.name",
@@ -354,7 +354,7 @@ fn a_path_of_json_leads_into_a_kind_whose_schema_is_known() {
 
 /// A wrong path yields one error, with the position and advice.
 #[test]
-fn a_path_that_the_schema_does_not_have_or_that_ends_at_no_value_is_refused() {
+fn paths_without_a_value_in_the_schema_are_rejected() {
     let kind = "`cert-manager.io/v1/Certificate` (crd.yaml:7:17)";
     for (index, expected) in [
         (
@@ -432,7 +432,7 @@ fn a_path_that_the_schema_does_not_have_or_that_ends_at_no_value_is_refused() {
 
 /// The schema resolves a path in Rust spelling, as long as the fields follow the usual naming rule.
 #[test]
-fn a_path_of_rust_is_compared_with_the_schema_as_far_as_it_can_be_followed() {
+fn a_rust_path_is_checked_against_the_schema_where_possible() {
     let kind = "`cert-manager.io/v1/Certificate` (crd.yaml:7:17)";
     for (index, expected) in [
         (

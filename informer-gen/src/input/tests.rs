@@ -253,7 +253,7 @@ fn kinds_are_selected_excluded_or_untyped() {
 }
 
 #[test]
-fn types_in_without_manifests_is_an_error_that_says_what_comes_first() {
+fn types_in_without_manifests_is_an_error_with_advice() {
     let error = Config::new().types_in("crate::api").list().unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -176,7 +176,7 @@ fn accessors_that_collide_are_told_apart() {
 }
 
 #[test]
-fn a_kind_may_go_by_its_name_alone_if_there_is_one() {
+fn a_unique_kind_may_be_named_without_its_group() {
     let foo = definition("example.com", "Foo", "foos");
     let bars = "---\n".to_owned()
         + &crate::input::tests::served("example.com", "Bar", "bars", &["v1", "v2"]);

@@ -162,7 +162,7 @@ fn members_that_the_schema_does_not_name_are_kept() {
 }
 
 #[test]
-fn names_that_collide_or_are_no_identifiers_are_told_apart() {
+fn colliding_names_and_invalid_identifiers_are_changed() {
     let text = of_spec(
         "{jwks-uri: {type: string}, jwksUri: {type: string}, type: {type: string}, self: {type: string}, \
          $ref: {type: string}, 1st: {type: string}, ü: {type: string}, \
@@ -218,7 +218,7 @@ fn descriptions_are_prose() {
 }
 
 #[test]
-fn an_index_is_over_texts_integers_and_enums() {
+fn an_index_supports_strings_integers_and_enums() {
     let (types, _) = types(
         "Foo",
         "{type: object, required: [spec], properties: {spec: {type: object, properties: {\

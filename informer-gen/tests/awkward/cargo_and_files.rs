@@ -67,7 +67,7 @@ rows! {
     );
     a77_which_kubernetes_is_enabled: Elsewhere(
         "informer-gen/tests/versions.rs",
-        "every_build_names_the_types_that_it_has_and_no_others",
+        "every_build_names_exactly_its_types",
         "the macros of k8s-openapi select the version in generated code",
     );
     a78_a_kind_that_this_kubernetes_has_not: options(|config, _| {
@@ -75,7 +75,7 @@ rows! {
     });
     a79_a_new_kubernetes: Elsewhere(
         "informer-gen/tests/catalogue.rs",
-        "the_table_is_what_the_sources_say",
+        "the_table_matches_the_sources",
         "the test fails if an update of k8s-openapi adds a version that the table lacks",
     );
     a80_two_versions_of_k8s_openapi: Elsewhere(
@@ -86,7 +86,7 @@ rows! {
     );
     a81_places_of_any_name: Elsewhere(
         "informer-gen/tests/write.rs",
-        "generated_text_has_nothing_of_this_machine",
+        "generated_text_is_independent_of_the_machine",
         "the generator does not read sources of other packages",
     );
     a82_a_workspace: Elsewhere(
@@ -96,7 +96,7 @@ rows! {
     );
     a83_no_out_dir: Elsewhere(
         "informer-gen/tests/write.rs",
-        "out_dir_is_the_default_and_has_no_other",
+        "out_dir_is_the_only_default",
         "the test changes the environment",
     );
     a84_nothing_changed: Elsewhere(
@@ -109,7 +109,7 @@ rows! {
     );
     a85_a_resource_that_is_gone: Elsewhere(
         "informer-gen/tests/write.rs",
-        "files_of_groups_that_are_gone_are_removed_but_no_others",
+        "files_of_removed_groups_are_deleted_and_no_others",
         "the test needs two runs",
     );
     a85_a_file_by_hand: Elsewhere(
@@ -129,7 +129,7 @@ rows! {
     a87_an_unknown_name: options(|config, _| config.built_in("core/v1", "Pdo"));
     a87_a_bad_glob: options(|config, _| config.crd_manifests("[*.yaml").types_in("crate::api"));
     a88_line_ends_of_windows: Elsewhere(
-        "informer-gen/tests/write.rs", "line_ends_of_windows_are_no_difference", "the test compares files",
+        "informer-gen/tests/write.rs", "windows_line_endings_are_not_a_difference", "the test compares files",
     );
     a88_what_check_prints: Elsewhere(
         "informer-gen/tests/cli.rs", "check_prints_a_diff_and_writes_nothing", "the test compares files",
@@ -139,17 +139,17 @@ rows! {
     ]);
     a89_a_thousand_definitions: Elsewhere(
         "informer-gen/tests/errors.rs",
-        "a_large_bundle_is_read_and_a_bottomless_one_refused",
+        "a_large_bundle_is_read_and_an_endless_one_rejected",
         "the input is long",
     );
     a90_a_header: Elsewhere(
         "informer-gen/tests/write.rs",
-        "generated_text_has_nothing_of_this_machine",
+        "generated_text_is_independent_of_the_machine",
         "generated files begin with a constant line, which is not configurable",
     );
     a91_an_interrupted_run: Elsewhere(
         "informer-gen/tests/write.rs",
-        "a_place_that_cannot_be_written_to_is_named",
+        "an_unwritable_path_is_named",
         "files are replaced atomically",
     );
     a92_builds_at_the_same_time: Elsewhere(

@@ -26,7 +26,7 @@ rows! {
     a45_a_generic_struct: source(&[("api.rs", kube!("pub struct FooSpec<T> { t: T }"))]);
     a45_a_generic_struct_that_derives: Elsewhere(
         "informer-derive/tests/derive/elsewhere.rs",
-        "a_name_stands_for_a_type_with_parameters",
+        "a_marker_stands_for_a_type_with_parameters",
         "the derive names a concrete type",
     );
     a46_a_struct_with_a_lifetime: source(&[("api.rs", kube!("pub struct FooSpec<'a>(&'a str);"))]);
@@ -166,7 +166,7 @@ include!(\"more.rs\");
     );
     a66_a_renamed_runtime: Elsewhere(
         "informer-gen/tests/compile.rs",
-        "the_path_of_an_index_looks_through_options_and_lists",
+        "the_path_of_an_index_traverses_options_and_lists",
         "the module `built_ins` has the runtime at another path",
     );
     a67_the_runtimes_own_tests: Elsewhere(

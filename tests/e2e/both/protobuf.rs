@@ -47,7 +47,7 @@ scenarios! {
     /// W-23: every kind of the server is decoded from protobuf into its Rust type.
     #[tokio::test]
     async fn w23_every_built_in_kind_is_read_from_protobuf(world: World) {
-        let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|it| factory(&world, it));
+        let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|encoding| factory(&world, encoding));
         let in_json = informers_of(&json).await;
         let in_protobuf = informers_of(&protobuf).await;
         create_every(&world).await;
@@ -135,18 +135,18 @@ scenarios! {
             // Waits for the latest version of each object, in both caches.
             let latest = world.maps().get(&name).await.unwrap().metadata.resource_version;
             for number in 0..factories.len() {
-                let (sought, latest) = (key.clone(), latest.clone());
+                let (expected_key, latest) = (key.clone(), latest.clone());
                 let changed = maps[number].indexer().wait_until(move |maps| {
-                    let map = maps.get(&sought);
+                    let map = maps.get(&expected_key);
                     map.is_some_and(|map| map.handle.metadata.resource_version == latest)
                 });
                 within("the maps' changes", changed).await;
-                let sought = key.clone();
-                let created = pods[number].indexer().wait_until(move |pods| pods.get(&sought).is_some());
+                let expected_key = key.clone();
+                let created = pods[number].indexer().wait_until(move |pods| pods.get(&expected_key).is_some());
                 within("the pod", created).await;
-                let sought = key.clone();
+                let expected_key = key.clone();
                 let services = services[number].indexer();
-                let created = services.wait_until(move |services| services.get(&sought).is_some());
+                let created = services.wait_until(move |services| services.get(&expected_key).is_some());
                 within("the service", created).await;
             }
             for key in [key, ObjectKey::namespaced(&world.namespace, "early")] {
@@ -163,8 +163,8 @@ scenarios! {
             world.delete(&name).await;
             let key = ObjectKey::namespaced(&world.namespace, &name);
             for maps in &maps {
-                let sought = key.clone();
-                let deleted = maps.indexer().wait_until(move |maps| maps.get(&sought).is_none());
+                let expected_key = key.clone();
+                let deleted = maps.indexer().wait_until(move |maps| maps.get(&expected_key).is_none());
                 within("the deletion", deleted).await;
             }
             for factory in factories {
@@ -207,8 +207,8 @@ scenarios! {
             let slim = metadata.lister().get_by_key(&key).unwrap();
             assert_eq!(slim.metadata, expected.metadata);
             let whole = dynamic.lister().get_by_key(&key).unwrap().decode().unwrap();
-            let told = whole.types.as_ref().unwrap();
-            assert_eq!((&*told.api_version, &*told.kind), ("v1", "Pod"));
+            let types = whole.types.as_ref().unwrap();
+            assert_eq!((&*types.api_version, &*types.kind), ("v1", "Pod"));
             let spec: k8s_openapi::api::core::v1::PodSpec =
                 serde_json::from_value(whole.data["spec"].clone()).unwrap();
             assert_eq!(Some(spec), expected.spec);

@@ -58,7 +58,7 @@ async fn holder(leases: &Api<Lease>) -> String {
 
 scenarios! {
     #[tokio::test]
-    async fn a_finalizer_is_there_before_anything_is_applied_and_goes_after_the_cleanup(world: World) {
+    async fn a_finalizer_precedes_apply_and_is_removed_after_cleanup(world: World) {
         let api = world.maps();
         for others in [vec![], vec!["example.com/other"]] {
             world.create("a", "1").await;
@@ -94,7 +94,7 @@ scenarios! {
     }
 
     #[tokio::test]
-    async fn a_finalizer_is_not_added_to_a_list_that_was_not_seen(world: World) {
+    async fn a_finalizer_is_not_added_to_a_stale_list(world: World) {
         let api = world.maps();
         let old = Arc::new(world.create("a", "1").await);
         let patch = Patch::Merge(json!({ "metadata": { "finalizers": ["example.com/other"] } }));
@@ -106,7 +106,7 @@ scenarios! {
     }
 
     #[tokio::test]
-    async fn a_lease_has_one_holder_and_goes_on_when_it_is_released(world: World) {
+    async fn a_lease_has_one_holder_and_passes_on_when_released(world: World) {
         let leases: Api<Lease> = Api::namespaced(world.client.clone(), &world.namespace);
         let first = within("the first", elector(&world, "first").acquire()).await.unwrap();
         let second = elector(&world, "second");
@@ -129,7 +129,7 @@ scenarios! {
     }
 
     #[tokio::test]
-    async fn a_lease_that_another_one_took_is_lost_and_left_alone(world: World) {
+    async fn a_lease_taken_by_another_candidate_is_lost_and_left_alone(world: World) {
         let leases: Api<Lease> = Api::namespaced(world.client.clone(), &world.namespace);
         let ours = within("the lease", elector(&world, "ours").acquire()).await.unwrap();
         let patch = Patch::Merge(json!({ "spec": { "holderIdentity": "theirs" } }));
@@ -140,7 +140,7 @@ scenarios! {
     }
 
     #[tokio::test]
-    async fn a_candidate_without_rights_is_told_so(world: World) {
+    async fn a_candidate_without_permissions_gets_an_error(world: World) {
         let elector = LeaderElector::new(world.nobody.clone(), &world.namespace, "operator", "x");
         let error = within("an answer", elector.acquire()).await.unwrap_err();
         assert!(matches!(&error, LeaderElectionError::Refused { .. }), "{error}");

@@ -72,8 +72,8 @@ async fn w20_a_bad_answer_shows_no_content() {
         for failure in failures.all() {
             evidence.error("error handler", &failure);
         }
-        let asked = secrets.lister().namespace("default").try_get("spoilt");
-        evidence.error("lister", &asked.unwrap_err());
+        let lookup = secrets.lister().namespace("default").try_get("spoilt");
+        evidence.error("lister", &lookup.unwrap_err());
         factory.shutdown().await;
         let place = if encoding == Encoding::Json {
             "data.password"

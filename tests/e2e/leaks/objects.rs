@@ -179,8 +179,8 @@ async fn w20_a_panic_of_user_code_shows_no_content() {
             evidence.error("index failure", &**failure);
         }
     }
-    let asked = secrets.lister().namespace("default").try_get("transform");
-    evidence.error("lister", &asked.unwrap_err());
+    let lookup = secrets.lister().namespace("default").try_get("transform");
+    evidence.error("lister", &lookup.unwrap_err());
     for handler in &handlers {
         evidence.debug("handler", &(handler, handler.stats()));
     }

@@ -90,7 +90,7 @@ proptest! {
     /// A type holds every object that the schema allows, without loss. The exception is an object
     /// without a `spec` that cannot be empty, which kube's derive rejects.
     #[test]
-    fn objects_survive_their_types(seed in any::<u64>()) {
+    fn objects_survive_a_round_trip(seed in any::<u64>()) {
         let mut objects = Objects::new(seed);
         for (name, round_trip) in KINDS {
             let (group_version, kind) = name.rsplit_once('/').unwrap();
