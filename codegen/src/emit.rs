@@ -260,15 +260,18 @@ fn documentation(index: &Index) -> Vec<String> {
         docs.push(" If several objects have the value, returns the first in key order.".to_owned());
     }
     docs.push(String::new());
-    docs.push(if index.is_read_from_bytes() {
-        " Takes O(log n) plus the number of objects found. Packed storage reads the values without \
-         decoding the object."
-            .to_owned()
+    let cost = if index.is_read_from_bytes() {
+        [
+            " Takes O(log n) plus the number of objects found. Packed storage reads the values",
+            " without decoding the object.",
+        ]
     } else {
-        " Takes O(log n) plus the number of objects found. Packed storage decodes each version of \
-         an object once for all such indices."
-            .to_owned()
-    });
+        [
+            " Takes O(log n) plus the number of objects found. Packed storage decodes each",
+            " version of an object once for all such indices.",
+        ]
+    };
+    docs.extend(cost.map(str::to_owned));
     docs
 }
 

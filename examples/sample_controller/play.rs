@@ -96,7 +96,7 @@ impl Play {
         let repaired = move |deployment: Option<&Deployment>| {
             deployment.is_some_and(|deployment| {
                 deployment.metadata.generation > drifted.metadata.generation
-            }) && replicas_are(2)(one)
+            }) && replicas_are(2)(deployment)
         };
         if !self
             .reached("the Deployment is back at 2 replicas", repaired)

@@ -8,7 +8,8 @@
     BarListerSnapshot, BarIndices {
         /// Returns the cached objects with `value` at `spec.nme`.
         ///
-        /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+        /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+        /// version of an object once for all such indices.
         all by_nme(&::core::primitive::str): ::std::string::String =
             object("spec.nme", |_| ::std::vec::Vec::new());
     }

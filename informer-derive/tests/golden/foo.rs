@@ -5,32 +5,38 @@
     FooListerSnapshot, FooIndices {
         /// Returns the cached objects with `value` at `spec.deploymentName`.
         ///
-        /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+        /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+        /// without decoding the object.
         all by_deployment_name(&::core::primitive::str): String =
             json("spec.deploymentName", ::informer::__private::path!(.spec.deployment_name));
         /// Returns the cached objects with `value` at `spec.replicas`.
         ///
-        /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+        /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+        /// without decoding the object.
         all by_replicas(i32): i32 =
             json("spec.replicas", ::informer::__private::path!(.spec.replicas*));
         /// Returns the cached objects with `value` at `metadata.labels['app']`.
         ///
-        /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+        /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+        /// without decoding the object.
         all by_app(&::core::primitive::str): ::std::string::String =
             json("metadata.labels['app']", ::informer::__private::path!(metadata.labels*["app"]));
         /// Returns the cached objects with `value` at `spec.template.ports.name`.
         ///
-        /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+        /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+        /// without decoding the object.
         all by_name(&::core::primitive::str): ::std::string::String =
             json("spec.template.ports.name", ::informer::__private::path!(.spec.template*/ports*/name*));
         /// Returns the cached objects with `value` at `spec.template.node_name`.
         ///
-        /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+        /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+        /// version of an object once for all such indices.
         all by_node_name(&::core::primitive::str): ::std::string::String =
             object("self.spec.template.node_name", ::informer::__private::path!(.spec.template*.node_name*));
         /// Returns the cached objects that the index `by_owner` maps to `value`.
         ///
-        /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+        /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+        /// version of an object once for all such indices.
         all by_owner(&Uid): Uid =
             with("by_owner", |object| ::informer::__private::values_of::<Uid, _>(owners(object)));
     }

@@ -24,7 +24,7 @@ pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<String, Er
         name => format!("group `{name}`"),
     };
     let surrounding = group.gate();
-    let interface = interface(&format!(" The versions of {subject}."), context);
+    let interface = interface(&format!(" Versions of {subject}, as methods."), context);
     let mut methods = Vec::new();
     let mut modules = Vec::new();
     for version in &group.versions {

@@ -82,7 +82,7 @@ pub(crate) fn discover_or_metadata(
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub(crate) mod core {
-    /// The versions of the core group.
+    /// Versions of the core group, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub(crate) struct Interface<'m, M>(pub(super) &'m M);
 
@@ -157,7 +157,8 @@ pub(crate) mod core {
                 ///
                 /// If several objects have the value, returns the first in key order.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 first by_region(&::core::primitive::str): ::std::string::String =
                     json("data['region']", crate::runtime::__private::path!(.data*["region"]*));
             }
@@ -171,17 +172,20 @@ pub(crate) mod core {
             NodeListerSnapshot, NodeIndices {
                 /// Returns the cached objects with `value` at `metadata.annotations['example.com/pool']`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_example_com_pool(&::core::primitive::str): ::std::string::String =
                     json("metadata.annotations['example.com/pool']", crate::runtime::__private::path!(metadata.annotations*["example.com/pool"]));
                 /// Returns the cached objects with `value` at `spec.provider_id`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_provider_id(&::core::primitive::str): ::std::string::String =
                     object("self.spec.provider_id", crate::runtime::__private::path!(.spec*.provider_id*));
                 /// Returns the cached objects with `value` at `spec.podCIDRs`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_pod_cidrs(&::core::primitive::str): ::std::string::String =
                     json("spec.podCIDRs", crate::runtime::__private::path!(.spec*.pod_cidrs*));
             }
@@ -195,59 +199,70 @@ pub(crate) mod core {
             PodListerSnapshot, PodIndices {
                 /// Returns the cached objects that the index `by_registry` maps to `value`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_registry(&::core::primitive::str): ::std::string::String =
                     with("by_registry", |object| crate::runtime::__private::values_of::<::std::string::String, _>(crate::registries(object)));
                 /// Returns the cached objects with `value` at `metadata.generation`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_generation(i64): i64 =
                     json("metadata.generation", crate::runtime::__private::path!(metadata.generation*));
                 /// Returns the cached objects with `value` at `metadata.labels['app']`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_application(&::core::primitive::str): ::std::string::String =
                     json("metadata.labels['app']", crate::runtime::__private::path!(metadata.labels*["app"]));
                 /// Returns the cached objects with `value` at `metadata.namespace`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_namespace(&::core::primitive::str): ::std::string::String =
                     json("metadata.namespace", crate::runtime::__private::path!(metadata.namespace*));
                 /// Returns the cached objects that the object with the UID `value` controls.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_controller(&::core::primitive::str): ::std::string::String =
                     object("owner", crate::runtime::__private::controller_uid);
                 /// Returns the cached objects that the `::k8s_openapi::api::apps::v1::ReplicaSet` with the key `value` controls.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_owner(&crate::runtime::ObjectKey): crate::runtime::ObjectKey =
                     object("owner(::k8s_openapi::api::apps::v1::ReplicaSet)", crate::runtime::__private::controller_of::<::k8s_openapi::api::apps::v1::ReplicaSet, _>);
                 /// Returns the cached objects with `value` at `spec.containers.image`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_image(&::core::primitive::str): ::std::string::String =
                     json("spec.containers.image", crate::runtime::__private::path!(.spec*.containers*.image*));
                 /// Returns the cached objects with `value` at `spec.containers.ports.containerPort`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_container_port(i32): i32 =
                     json("spec.containers.ports.containerPort", crate::runtime::__private::path!(.spec*.containers*.ports*.container_port*));
                 /// Returns the cached objects with `value` at `spec.nodeName`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_node_name(&::core::primitive::str): ::std::string::String =
                     json("spec.nodeName", crate::runtime::__private::path!(.spec*.node_name*));
                 /// Returns the cached objects with `value` at `status.hostIPs.ip`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_ip(&::core::primitive::str): ::std::string::String =
                     json("status.hostIPs.ip", crate::runtime::__private::path!(.status*.host_ips*.ip*));
                 /// Returns the cached object with `value` at `status.podIP`.
                 ///
                 /// If several objects have the value, returns the first in key order.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 first by_pod_ip(&::core::primitive::str): ::std::string::String =
                     json("status.podIP", crate::runtime::__private::path!(.status*.pod_ip*));
             }
@@ -261,12 +276,14 @@ pub(crate) mod core {
             ServiceListerSnapshot, ServiceIndices {
                 /// Returns the cached objects with `value` at `spec.selector['tier']`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_tier(&::core::primitive::str): ::std::string::String =
                     object("self.spec.selector['tier']", crate::runtime::__private::path!(.spec*.selector*["tier"]*));
                 /// Returns the cached objects with `value` at `spec.selector['app']`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_app(&::core::primitive::str): ::std::string::String =
                     json("spec.selector['app']", crate::runtime::__private::path!(.spec*.selector*["app"]*));
             }
@@ -278,7 +295,7 @@ pub(crate) mod core {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub(crate) mod apps {
-    /// The versions of group `apps`.
+    /// Versions of group `apps`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub(crate) struct Interface<'m, M>(pub(super) &'m M);
 
@@ -321,7 +338,8 @@ pub(crate) mod apps {
             DeploymentListerSnapshot, DeploymentIndices {
                 /// Returns the cached objects with `value` at `metadata.labels['app']`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_app(&::core::primitive::str): ::std::string::String =
                     json("metadata.labels['app']", crate::runtime::__private::path!(metadata.labels*["app"]));
             }

@@ -90,7 +90,7 @@ pub fn discover_or_metadata(
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod example {
-    /// The versions of group `example.com`.
+    /// Versions of group `example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -149,44 +149,52 @@ pub mod example {
             FooListerSnapshot, FooIndices {
                 /// Returns the cached objects that the index `by_port` maps to `value`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_port(u16): u16 =
                     with("by_port", |object| ::informer::__private::values_of::<u16, _>(crate::api::ports(object)));
                 /// Returns the cached object with `value` at `metadata.labels['app']`.
                 ///
                 /// If several objects have the value, returns the first in key order.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 first by_app(&::core::primitive::str): ::std::string::String =
                     json("metadata.labels['app']", ::informer::__private::path!(metadata.labels*["app"]));
                 /// Returns the cached objects with `value` at `metadata.name`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_name(&::core::primitive::str): ::std::string::String =
                     json("metadata.name", ::informer::__private::path!(metadata.name*));
                 /// Returns the cached objects with `value` at `metadata.ownerReferences.kind`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_kind(&::core::primitive::str): ::std::string::String =
                     json("metadata.ownerReferences.kind", ::informer::__private::path!(metadata.owner_references*.kind*));
                 /// Returns the cached objects that the object with the UID `value` controls.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_owner_uid(&::core::primitive::str): ::std::string::String =
                     object("owner", ::informer::__private::controller_uid);
                 /// Returns the cached objects that the `::k8s_openapi::api::apps::v1::Deployment` with the key `value` controls.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_deployment(&::informer::ObjectKey): ::informer::ObjectKey =
                     object("owner(::k8s_openapi::api::apps::v1::Deployment)", ::informer::__private::controller_of::<::k8s_openapi::api::apps::v1::Deployment, _>);
                 /// Returns the cached objects with `value` at `spec.template.deployment_name`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_deployment_name(&::core::primitive::str): ::std::string::String =
                     object("self.spec.template.deployment_name", ::informer::__private::path!(.spec*.template*.deployment_name*));
                 /// Returns the cached objects with `value` at `spec.template.type`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_type(&::core::primitive::str): ::std::string::String =
                     object("self.spec.template.type", ::informer::__private::path!(.spec*.template*.r#type*));
             }
@@ -271,7 +279,7 @@ pub mod example {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod k8s {
-    /// The versions of group `k8s.cni.cncf.io`.
+    /// Versions of group `k8s.cni.cncf.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -335,7 +343,7 @@ pub mod k8s {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod r#type {
-    /// The versions of group `type.example.com`.
+    /// Versions of group `type.example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 

@@ -124,7 +124,7 @@ pub fn discover_or_metadata(
     #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod certificates {
-        /// The versions of group `certificates.k8s.io`.
+        /// Versions of group `certificates.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -182,7 +182,7 @@ pub fn discover_or_metadata(
     #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod resource {
-        /// The versions of group `resource.k8s.io`.
+        /// Versions of group `resource.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -257,7 +257,7 @@ pub fn discover_or_metadata(
     #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storage {
-        /// The versions of group `storage.k8s.io`.
+        /// Versions of group `storage.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -315,7 +315,7 @@ pub fn discover_or_metadata(
     #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration {
-        /// The versions of group `storagemigration.k8s.io`.
+        /// Versions of group `storagemigration.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -430,7 +430,7 @@ pub fn discover_or_metadata(
     #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration {
-        /// The versions of group `storagemigration.k8s.io`.
+        /// Versions of group `storagemigration.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 

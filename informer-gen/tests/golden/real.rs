@@ -125,7 +125,7 @@ pub fn discover_or_metadata(
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod cert_manager {
-    /// The versions of group `cert-manager.io`.
+    /// Versions of group `cert-manager.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -172,12 +172,14 @@ pub mod cert_manager {
                 ///
                 /// If several objects have the value, returns the first in key order.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 first by_retries(i32): i32 =
                     json("spec.acme.retries", |object| ::informer::__private::json_values(object, &["spec", "acme", "retries"]));
                 /// Returns the cached objects with `value` at `spec.acme.solvers.class`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_class(&::core::primitive::str): ::std::string::String =
                     json("spec.acme.solvers.class", |object| ::informer::__private::json_values(object, &["spec", "acme", "solvers", "class"]));
             }
@@ -189,7 +191,7 @@ pub mod cert_manager {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod chaos_mesh {
-    /// The versions of group `chaos-mesh.org`.
+    /// Versions of group `chaos-mesh.org`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -249,7 +251,7 @@ pub mod chaos_mesh {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod example {
-    /// The versions of group `example.com`.
+    /// Versions of group `example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -361,7 +363,7 @@ pub mod example {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod externaldns {
-    /// The versions of group `externaldns.k8s.io`.
+    /// Versions of group `externaldns.k8s.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -422,7 +424,7 @@ pub mod externaldns {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod k8s {
-    /// The versions of group `k8s.cni.cncf.io`.
+    /// Versions of group `k8s.cni.cncf.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -473,7 +475,8 @@ pub mod k8s {
             NetworkAttachmentDefinitionListerSnapshot, NetworkAttachmentDefinitionIndices {
                 /// Returns the cached objects with `value` at `metadata.labels['team']`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_team(&::core::primitive::str): ::std::string::String =
                     json("metadata.labels['team']", ::informer::__private::path!(metadata.labels*["team"]));
             }
@@ -485,7 +488,7 @@ pub mod k8s {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod names {
-    /// The versions of group `names.example.com`.
+    /// Versions of group `names.example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -609,7 +612,7 @@ pub mod names {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod snapshot_schedules {
-    /// The versions of group `snapshot.example.com`.
+    /// Versions of group `snapshot.example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
@@ -652,7 +655,8 @@ pub mod snapshot_schedules {
             ScheduleListerSnapshot, ScheduleIndices {
                 /// Returns the cached objects with `value` at `spec.every`.
                 ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_every(&::core::primitive::str): ::std::string::String =
                     object("self.spec.every", ::informer::__private::path!(.spec*.every*));
             }
@@ -676,7 +680,7 @@ pub mod snapshot_schedules {
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod snapshot {
-    /// The versions of group `snapshot.storage.k8s.io`.
+    /// Versions of group `snapshot.storage.k8s.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
