@@ -290,7 +290,7 @@ async fn w21_a_silent_server_times_out_and_is_retried() {
             };
             let (ended, ()) = tokio::join!(run, test);
             ended.unwrap();
-            // Requires one more list than the number of stalls. A busy machine may add stalls.
+            // Expects one more list than timeouts. A busy machine may add timeouts.
             let lists = cluster.control.count(Verb::List, "configmaps");
             let silent = failures.all();
             assert_eq!(lists, silent.len() as u64 + 1, "{:?}", failures.texts());
@@ -384,7 +384,7 @@ async fn r11_internal_errors_are_watched_through_in_their_window_and_listed_outs
     }
 }
 
-/// Backoff without a delay, which counts its calls.
+/// Backoff with a minimal delay, which counts its calls.
 #[derive(Debug, Clone, Default)]
 struct Counted(Arc<AtomicU64>);
 

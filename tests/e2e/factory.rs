@@ -273,7 +273,7 @@ async fn x01_each_version_is_transformed_once_before_anybody_sees_it() {
         let counted = Arc::clone(&calls);
         let transform = Transform::new("mark", move |map: &mut ConfigMap| {
             let call = counted.fetch_add(1, Ordering::SeqCst);
-            assert!(call < 100, "the handler is called forever");
+            assert!(call < 100, "the transform is called forever");
             let data = map.data.get_or_insert_default();
             let text = data.entry("v".to_owned()).or_default();
             assert!(!text.ends_with('!'), "twice");

@@ -92,8 +92,8 @@ async fn play_seeds(mode: WatchListMode) {
     }
 }
 
-/// Changes objects during the script, if `to_its_end` is set until all steps have run, and compares
-/// the results.
+/// Changes objects during the script, and then compares the results. With `to_its_end`, first waits
+/// until all steps of the script have applied.
 async fn play((mode, encoding): (WatchListMode, Encoding), script: FaultScript, to_its_end: bool) {
     let cluster = Cluster::with(ApiServer::builder().event_window(200)).await;
     let mut game = Game {

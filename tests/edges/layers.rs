@@ -34,7 +34,7 @@ const PACKAGES: [Package; 2] = [
         folder: "runtime/src",
         layers: RUNTIME,
         known: &[
-            // `builder` and `stored_as` are methods of the factory that they build.
+            // `builder` and `stored_as` contain methods of the factory.
             "factory::builder, factory::shared_informer_factory, factory::stored_as use each other",
             // The error of a wait contains its outcomes, whose types depend on the contents of the
             // registry.

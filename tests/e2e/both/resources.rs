@@ -13,7 +13,7 @@ use super::{World, scenarios};
 use crate::generated::Foo;
 use crate::support::{ENCODINGS, quick, within};
 
-/// Returns informers of all listable resources of the server, with Rust types where possible.
+/// Returns informers of all watchable resources of the server that have a Rust type.
 pub(crate) async fn informers_of(factory: &SharedInformerFactory) -> Vec<GenericInformer> {
     let served = Discovery::new(factory.client().clone())
         .run()
