@@ -1,9 +1,9 @@
 //! Typed, shared, indexed caches of Kubernetes API objects.
 //!
-//! A controller makes one factory, asks it for an informer of each type that it reads, and starts
-//! it: every resource is then listed and watched once per process, however many consumers it has.
-//! Reads go to a [`Lister`], which answers from memory; changes go to event handlers, or as keys
-//! into a [`WorkQueue`].
+//! A controller creates one factory, requests an informer for each type that it reads, and starts
+//! the factory. Each resource is then listed and watched once per process, for any number of
+//! consumers. Reads go to a [`Lister`], which answers from memory. Changes go to event handlers, or
+//! as keys into a [`WorkQueue`].
 //!
 //! ```no_run
 //! use informer::k8s::SharedInformerFactoryExt as _;
@@ -28,45 +28,45 @@
 //! # }
 //! ```
 //!
-//! This is what `client-go/tools/cache`, `informer-gen` and `lister-gen` are to Go.
+//! The counterparts in Go are `client-go/tools/cache`, `informer-gen` and `lister-gen`.
 //!
-//! # Where the informer of a type comes from
+//! # How to get the informer of a type
 //!
-//! | the type is | write |
+//! | type | code |
 //! |---|---|
 //! | built into Kubernetes | `factory.apps().v1().deployments()`, from [`k8s`] |
-//! | a custom resource of yours | [`#[derive(Informer)]`](derive@Informer), then `factory.foos()` |
-//! | a custom resource of others, or a crate of types | [`include_informers!`], with `informer-gen` in `build.rs` |
+//! | your own custom resource | [`#[derive(Informer)]`](derive@Informer), then `factory.foos()` |
+//! | a custom resource of others, or a type of another crate | [`include_informers!`], with `informer-gen` in `build.rs` |
 //! | any other [`kube::Resource`] | [`factory.informer::<T>()`](SharedInformerFactory::informer) |
 //! | known at run time only | [`factory.discover(..)`](SharedInformerFactory::discover), then [`dynamic`](SharedInformerFactory::dynamic) or [`metadata`](SharedInformerFactory::metadata) |
 //!
-//! # Where to look
+//! # Modules
 //!
-//! The root has what most controllers name, in the order in which they need it. The rest is in
-//! modules:
+//! The root contains the names that most controllers need, in the order in which they need them.
+//! The other names are in modules:
 //!
-//! | module | for |
+//! | module | content |
 //! |---|---|
-//! | [`factory`], [`handler`], [`index`], [`lister`], [`selector`], [`status`] | the types around those of the root: options, errors, statistics |
-//! | [`storage`] | how objects are held: decoded ([`Typed`]), compressed ([`Packed`]), cut or transformed |
+//! | [`factory`], [`handler`], [`index`], [`lister`], [`selector`], [`status`] | types that complete those of the root: options, errors, statistics |
+//! | [`storage`] | forms of cached objects: decoded ([`Typed`]), compressed ([`Packed`]), with cut fields, or transformed |
 //! | [`workqueue`] | rate limits, priorities and metrics of queues |
 //! | [`metrics`] | counters of informers, and a collector for Prometheus |
-//! | [`cache`] | one reader over many types and several namespaces, as controller-runtime has it |
-//! | [`consistency`] | reads after one's own writes; the comparison of a cache with its server |
-//! | [`source`] | other servers than `kube::Client` reaches; timeouts, encodings and backoff |
+//! | [`cache`] | one reader over many types and several namespaces, as in controller-runtime |
+//! | [`consistency`] | read-your-writes; comparison of a cache with the API server |
+//! | [`source`] | lists and watches from `kube::Client` or your own source; timeouts, encodings and backoff |
 //! | [`tools`] | lists, watches and conditions without a cache |
-//! | `testing` | scripted servers for tests of what reads a cache (feature `test-util`) |
-//! | [`advanced`] | the parts of an informer, each by itself |
+//! | `testing` | scripted servers for tests (feature `test-util`) |
+//! | [`advanced`] | the parts of an informer, for separate use |
 //!
 //! [`kube::Resource`]: https://docs.rs/kube/latest/kube/trait.Resource.html
 //!
-//! # The way of an object
+//! # Data flow
 //!
 //! ```text
 //!  API server
 //!     │  bytes
 //!     ▼
-//!  wire        frames → one raw object per item or event, its header read, managedFields cut
+//!  wire        frames → one raw object per item or event; reads headers, cuts managedFields
 //!     ▼
 //!  source      a ListerWatcher: kube::Client, a script (tests), or your own
 //!     ▼
@@ -83,16 +83,17 @@
 //!
 //! - `derive` (default): the derive macro.
 //! - `k8s` (default): informers of the built-in kinds in stable versions. Like every library over
-//!   `k8s-openapi`, this one enables no Kubernetes version: your program does, as in
+//!   `k8s-openapi`, this crate enables no Kubernetes version: your program does, as in
 //!   `k8s-openapi = { version = "0.29", features = ["latest"] }`.
-//! - `packed` (default): [`Packed`], objects held compressed. It brings zstd, which is C code.
-//! - `k8s-beta`, `k8s-alpha`: those in beta and in alpha versions too.
-//! - `prometheus`: `metrics::Collector`, which shows informers and queues in a registry of `prometheus-client`.
-//! - `test-util`: the module `testing`, for tests without a server.
-//! - `kube-runtime`: the module `kube_runtime`, by which controllers of `kube::runtime` share an
-//!   informer's watch and objects.
+//! - `packed` (default): [`Packed`], the compressed storage. Depends on zstd, which is C code.
+//! - `k8s-beta`, `k8s-alpha`: informers of the built-in kinds in beta and alpha versions.
+//! - `prometheus`: `metrics::Collector`, which exports informers and queues to a registry of
+//!   `prometheus-client`.
+//! - `test-util`: the module `testing`, for tests without an API server.
+//! - `kube-runtime`: the module `kube_runtime`, through which controllers of `kube::runtime` share
+//!   an informer's watch and objects.
 
-// Generated code says `::informer`, here as everywhere.
+// Generated code refers to this crate as `::informer`, here as in other crates.
 #[cfg(feature = "k8s")]
 extern crate self as informer;
 
@@ -101,7 +102,7 @@ pub use informer_runtime::private as __private;
 
 mod modules;
 
-// Make a factory, and say what is cached.
+// Create a factory, and select what is cached.
 #[cfg(feature = "derive")]
 #[doc(inline)]
 pub use informer_derive::{IndexValue, Informer};
@@ -118,7 +119,7 @@ pub use informer_runtime::{
     Snapshot, Uid,
 };
 
-// Be told.
+// Receive events.
 #[doc(inline)]
 pub use informer_runtime::{
     Added, Deleted, Event, EventHandler, EventHandlerFuncs, EventStream, HandlerOptions,
@@ -136,14 +137,14 @@ pub use informer_runtime::{
     FinalizerError, FinalizerStep, Workers, finalizer, leader_election, shutdown_signal,
 };
 
-// Tune.
+// Configure.
 #[cfg(feature = "packed")]
 #[doc(inline)]
 pub use informer_runtime::Packed;
 #[doc(inline)]
 pub use informer_runtime::{DropFields, InformerConfig, Storage, Transform, Typed, WatchListMode};
 
-// What can go wrong.
+// Errors.
 #[doc(inline)]
 pub use informer_runtime::factory::{DiscoverError, StartError};
 #[doc(inline)]
@@ -166,10 +167,10 @@ pub use informer_runtime::kube_runtime;
 #[cfg(feature = "k8s")]
 pub mod k8s;
 
-/// Takes in what `informer-gen` generated in `build.rs`.
+/// Includes the code that `informer-gen` has generated in `build.rs`.
 ///
-/// It gives the module where it stands the trait `SharedInformerFactoryExt`, with a method of the
-/// factory for each group, and a module for each group: give it a module of its own.
+/// The code adds the trait `SharedInformerFactoryExt`, with a factory method for each API group,
+/// and a module for each group. Call this macro in a module of its own.
 ///
 /// ```toml
 /// # Cargo.toml
@@ -193,7 +194,7 @@ pub mod k8s;
 /// // src/main.rs
 /// mod api; // has the type `Foo`
 /// mod informers {
-///     //! What `build.rs` has written.
+///     //! Generated by `build.rs`.
 ///     informer::include_informers!();
 /// }
 /// use informers::SharedInformerFactoryExt as _;
@@ -202,9 +203,9 @@ pub mod k8s;
 /// let found = foos.lister().by_host("example.com");
 /// ```
 ///
-/// With another [`Config::file_name`] than the default, name it: `include_informers!("pods.rs")`.
-/// A package without a `build.rs` has no `OUT_DIR`, and rustc says so. The example `generated` is a
-/// whole package.
+/// If [`Config::file_name`] is not the default, pass the name: `include_informers!("pods.rs")`. A
+/// package without a `build.rs` has no `OUT_DIR`, and fails to compile. The example `generated` is
+/// a complete package.
 ///
 /// [`Config::file_name`]: https://docs.rs/informer-gen/latest/informer_gen/struct.Config.html#method.file_name
 #[macro_export]

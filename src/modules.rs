@@ -1,4 +1,5 @@
-//! What is not at the root, by what it is for. Every public name stands here or in `lib.rs`, once.
+//! Public names outside the root, in modules by topic. Every public name is listed once, here or in
+//! `lib.rs`.
 
 /// Options, errors and handles of factories.
 pub mod factory {
@@ -26,9 +27,9 @@ pub mod handler {
     pub use informer_runtime::status::HandlerStats;
 }
 
-/// Indices: values, readers, and what went wrong with an object's place in one.
+/// Indices: values, readers, and the errors of index functions.
 ///
-/// An [`Index`](crate::Index) comes from a generated accessor or from
+/// An [`Index`](crate::Index) is returned by a generated accessor or by
 /// [`SharedInformer::add_index`](crate::SharedInformer::add_index).
 pub mod index {
     #[doc(inline)]
@@ -38,8 +39,8 @@ pub mod index {
     };
 }
 
-/// Listers: errors of reads by a scope that is known at run time, of waits, and objects that do
-/// not decode.
+/// Listers: errors of waits and of reads whose scope is known only at run time, and undecodable
+/// objects.
 pub mod lister {
     #[doc(inline)]
     pub use informer_runtime::ParseKeyError;
@@ -51,7 +52,7 @@ pub mod lister {
     pub use informer_runtime::{ClusterScope, NamespacedScope, Undecodable};
 }
 
-/// Selectors: their parts, and errors of parsing one.
+/// Selectors: their parts, and errors of parsing.
 pub mod selector {
     #[doc(inline)]
     pub use informer_runtime::{
@@ -59,7 +60,7 @@ pub mod selector {
     };
 }
 
-/// The state of an informer, and its changes.
+/// State of an informer, and its changes.
 pub mod status {
     #[doc(inline)]
     pub use informer_runtime::status::StoreFailure;
@@ -67,7 +68,7 @@ pub mod status {
     pub use informer_runtime::{StatusChanges, StopCause};
 }
 
-/// How objects are held in memory.
+/// Forms of cached objects in memory.
 pub mod storage {
     #[cfg(feature = "packed")]
     #[doc(inline)]
@@ -93,7 +94,7 @@ pub mod workqueue {
     pub use informer_runtime::{EnqueueInto, EnqueueOwner, HasController, Lookup, ReconcileError};
 }
 
-/// Counters of informers and factories, and a `Collector` of them for Prometheus (feature `prometheus`).
+/// Counters of informers and factories, and a Prometheus `Collector` (feature `prometheus`).
 pub mod metrics {
     #[cfg(feature = "prometheus")]
     #[doc(inline)]
@@ -105,7 +106,7 @@ pub mod metrics {
     };
 }
 
-/// One reader over many types, started as they are asked for.
+/// Reader over many types, which starts informers on demand.
 ///
 /// controller-runtime's counterpart is `pkg/cache`.
 pub mod cache {
@@ -116,7 +117,7 @@ pub mod cache {
     };
 }
 
-/// Reads after one's own writes, expectations, and the comparison of a cache with its server.
+/// Read-your-writes, expectations, and the comparison of a cache with the API server.
 pub mod consistency {
     #[doc(inline)]
     pub use informer_runtime::consistency::{
@@ -125,8 +126,8 @@ pub mod consistency {
     };
 }
 
-/// Where lists and watches come from: `kube::Client` with its timeouts and encodings, or a
-/// [`ListerWatcher`](source::ListerWatcher) of your own; and what happens after a failure.
+/// Sources of lists and watches: `kube::Client` with timeouts and encodings, or your own
+/// [`ListerWatcher`](source::ListerWatcher). Also the backoff after failures.
 pub mod source {
     #[doc(inline)]
     pub use informer_runtime::ErrorHandler;
@@ -156,9 +157,9 @@ pub mod tools {
     pub use informer_runtime::tools::{NoResourceVersion, RetryWatchError, RetryWatcher};
 }
 
-/// Servers that follow a script (feature `test-util`), for tests of handlers, reconcilers and sources.
+/// Scripted servers for tests of handlers, reconcilers and sources (feature `test-util`).
 ///
-/// A whole API server in the process of the test is the crate `informer-apiserver`.
+/// The crate `informer-apiserver` has a complete embedded API server for tests.
 #[cfg(feature = "test-util")]
 pub mod testing {
     #[doc(inline)]
@@ -168,15 +169,15 @@ pub mod testing {
     };
 }
 
-/// The parts of an informer, each by itself. A controller needs none of them.
+/// Parts of an informer, for separate use. Most controllers need none of them.
 ///
-/// - [`Indexer`](advanced::Indexer) is the store behind a lister: for tests that fill a cache by
-///   hand, and for caches of what no API server has.
-/// - [`WriteThroughStore`](advanced::WriteThroughStore) is a second store that an informer keeps in step, such as a
-///   database.
+/// - [`Indexer`](advanced::Indexer) is the store behind a lister, for tests that fill a cache
+///   themselves, and for caches of data without an API server.
+/// - [`WriteThroughStore`](advanced::WriteThroughStore) is a second store that an informer keeps
+///   equal to its cache, such as a database.
 /// - [`DeltaFifo`](advanced::DeltaFifo) is the queue between reflector and store;
 ///   [`Order`](advanced::Order) and [`Compression`](advanced::Compression) are its settings.
-/// - The splitters read objects from the bytes of a list or a watch: for a
+/// - The splitters read objects from the bytes of a list or a watch, for a
 ///   [`ListerWatcher`](crate::source::ListerWatcher) over another transport.
 pub mod advanced {
     #[doc(inline)]

@@ -15,25 +15,25 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// A kind is what is known of the objects of one kind before they are asked about.
+// A kind describes the objects of one kind, before any of them is defaulted.
 type kind struct {
 	gvk    schema.GroupVersionKind
 	places []*place
 	at     map[string]*place
 }
 
-// A place is a field, or what the elements of a list of objects are. Its path has a `[]` behind each
-// list that it is in: `spec.containers[].ports[].protocol`.
+// A place is a field, or the elements of a list of objects. Its path has a `[]` after each list that
+// contains it: `spec.containers[].ports[].protocol`.
 type place struct {
 	path     string
-	object   bool // with places in it
-	isMap    bool // from texts to scalars
-	pointer  bool // Go tells absent from zero
-	switches bool // a flag or an enumeration
+	object   bool // contains places
+	isMap    bool // from strings to scalars
+	pointer  bool // Go distinguishes absent from zero
+	switches bool // a bool or an enumeration
 	image    bool // the name of an image
 	time     bool
-	values   []any // to try; an object has one
-	zeros    []any // what is as good as nothing
+	values   []any // candidates; an object has one
+	zeros    []any // values that count as absent
 }
 
 type schemas struct {
@@ -41,7 +41,7 @@ type schemas struct {
 	kinds map[schema.GroupVersionKind]string
 }
 
-// readSchemas reads our copy of the real server's OpenAPI documents, which know enumerations.
+// readSchemas reads the copy of the real server's OpenAPI documents, which list enumerations.
 func readSchemas() (*schemas, error) {
 	file, err := os.Open("../src/registry/schemas.json.gz")
 	if err != nil {
@@ -104,7 +104,7 @@ func (k *kind) add(p *place) {
 	k.at[p.path] = p
 }
 
-// special are the types with a JSON form of their own, and values of them.
+// special maps the types with a JSON form of their own to sample values.
 var special = map[reflect.Type][]any{
 	reflect.TypeFor[metav1.Time]():          {"2001-01-01T00:00:00Z", "2002-01-01T00:00:00Z"},
 	reflect.TypeFor[metav1.MicroTime]():     {"2001-01-01T00:00:00.000000Z", "2002-01-01T00:00:00.000000Z"},
@@ -114,7 +114,7 @@ var special = map[reflect.Type][]any{
 	reflect.TypeFor[runtime.RawExtension](): {map[string]any{"kind": "a", "apiVersion": "b"}},
 }
 
-// enumerations are those that no schema has.
+// enumerations lists the values that no schema contains.
 var enumerations = map[string][]any{
 	"subjects[].kind":    {"User", "Group", "ServiceAccount"},
 	"spec.limits[].type": {"Pod", "Container", "PersistentVolumeClaim"},
@@ -125,7 +125,7 @@ var images = []any{"a", "a:latest", "a:1", "a:1@sha256:" + strings.Repeat("0", 6
 func (k *kind) fields(t reflect.Type, path string, s map[string]any, all *schemas, within []reflect.Type) {
 	for _, one := range within {
 		if one == t {
-			return // Without an end.
+			return // Recursive.
 		}
 	}
 	within = append(within[:len(within):len(within)], t)
@@ -154,10 +154,10 @@ func (k *kind) field(t reflect.Type, path string, s map[string]any, all *schemas
 		t = t.Elem()
 	}
 	if strings.HasPrefix(path, "metadata.") && path != "metadata.labels" {
-		return // The server's.
+		return // Set by the server.
 	}
 	if strings.HasSuffix(path, ".metadata") {
-		// Of templates: labels alone mean something.
+		// In templates, only labels have a meaning.
 		k.add(&place{path: path + ".labels", isMap: true, values: mapValues("a", "b")})
 		return
 	}
@@ -213,7 +213,7 @@ func (k *kind) field(t reflect.Type, path string, s map[string]any, all *schemas
 	k.add(p)
 }
 
-// split parts values from those that are zero.
+// split separates values from zero values.
 func split(values []any) (some, zeros []any) {
 	for _, value := range values {
 		if reflect.ValueOf(value).IsZero() {
@@ -229,7 +229,7 @@ func mapValues(a, b any) []any {
 	return []any{map[string]any{"cpu": a}, map[string]any{"cpu": b}}
 }
 
-// scalars are values of a type: all that it has, or two that mean nothing.
+// scalars returns values of a type: all of an enumeration, or two arbitrary ones.
 func scalars(t reflect.Type, path string, s map[string]any) []any {
 	if enum, ok := s["enum"].([]any); ok {
 		return enum

@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// ask says what Kubernetes sets in a document.
+// ask returns the fields that Kubernetes sets in a document.
 func (k *kind) ask(doc document) (writes, error) {
 	object, err := legacyscheme.Scheme.New(k.gvk)
 	if err != nil {
@@ -32,7 +32,7 @@ func (k *kind) ask(doc document) (writes, error) {
 	k.differences(before, after, "", out)
 	for path := range out {
 		if p := k.at[path]; p != nil && p.time {
-			delete(out, path) // That of this moment.
+			delete(out, path) // The current time.
 		}
 	}
 	return out, nil
@@ -47,7 +47,7 @@ func decoded(object any) (any, error) {
 	return out, json.Unmarshal(bytes, &out)
 }
 
-// above is the path of the innermost object that holds a place and may be absent.
+// above returns the path of the innermost object that contains a place and may be absent.
 func (k *kind) above(path string) string {
 	for {
 		cut := strings.LastIndex(path, ".")
@@ -61,7 +61,7 @@ func (k *kind) above(path string) string {
 	}
 }
 
-// shared is the innermost object that may be absent and holds both.
+// shared returns the path of the innermost object that contains both places and may be absent.
 func (k *kind) shared(a, b string) string {
 	for {
 		if a == "" || a == b || strings.HasPrefix(b, a+".") {
@@ -71,12 +71,12 @@ func (k *kind) shared(a, b string) string {
 	}
 }
 
-// isUnder says whether a place is an object or within it.
+// isUnder reports whether a place is an object or inside it.
 func isUnder(path, object string) bool {
 	return object == "" || path == object || strings.HasPrefix(path, object+".")
 }
 
-// A trial is a document in which a place has one of its values, or none, and what was set in it.
+// A trial is a document in which a place has one of its values, or none, with the fields that were set.
 type trial struct {
 	doc       document
 	token     any
@@ -85,7 +85,7 @@ type trial struct {
 	predicted writes
 }
 
-// A learner has the rules that were found so far.
+// A learner holds the rules that were found so far.
 type learner struct {
 	*kind
 	rules []*rule
@@ -108,7 +108,7 @@ func (k *kind) learn() ([]*rule, error) {
 			}
 		}
 	}
-	// What is copied from what others are copied to has been there before those.
+	// A source that is itself the target of a copy existed before that copy.
 	targets := map[string]bool{}
 	for _, r := range l.rules {
 		targets[r.target()] = true
@@ -123,7 +123,7 @@ func (k *kind) learn() ([]*rule, error) {
 	return l.rules, nil
 }
 
-// learnParts asks about each object that may be there, with nothing in it.
+// learnParts learns from each optional object, present and empty.
 func (l *learner) learnParts() error {
 	parts := []string{""}
 	for _, p := range l.places {
@@ -152,7 +152,7 @@ func (l *learner) learnParts() error {
 
 func rest(path, in string) string { return strings.TrimPrefix(strings.TrimPrefix(path, in), ".") }
 
-// sorted are the paths of what is set.
+// sorted returns the paths of the fields that are set.
 func sorted(w writes) []string {
 	var out []string
 	for path := range w {
@@ -169,8 +169,8 @@ func (l *learner) add(r *rule) {
 	l.rules = append(l.rules, r)
 }
 
-// try asks about a document with, at a place, nothing (which is the value number -1) and each of its
-// values from the first on.
+// try defaults a document without a value at a place (value number -1), and with each of its values from
+// `first` on.
 func (l *learner) try(p *place, context document, first int) ([]trial, error) {
 	var out []trial
 	for at := first; at < len(p.values); at++ {
@@ -194,7 +194,7 @@ func (l *learner) try(p *place, context document, first int) ([]trial, error) {
 	return out, nil
 }
 
-// token is what a condition says of a value: itself only where it means something.
+// token returns the condition for a value: the value itself only if it has a meaning.
 func (p *place) token(value any) any {
 	switch {
 	case p.switches:
@@ -217,7 +217,7 @@ func clone[T any](value T) T {
 	return out
 }
 
-// learnPlace makes rules say what changes with the value at a place.
+// learnPlace learns the rules that depend on the value at a place.
 func (l *learner) learnPlace(p *place) error {
 	trials, err := l.try(p, document{}, -1)
 	if err != nil {
@@ -248,7 +248,7 @@ func union(a, b writes) writes {
 	return out
 }
 
-// condition makes the rules for a target depend on what is at a place.
+// condition makes the rules for a target depend on the value at a place.
 func (l *learner) condition(p *place, target string, trials []trial) {
 	in := l.shared(target, p.path)
 	if isUnder(target, p.path) {
@@ -271,7 +271,7 @@ func (l *learner) condition(p *place, target string, trials []trial) {
 		outcomes[outcome] = appendNew(outcomes[outcome], tokens)
 	}
 	if len(order) > 2 && !p.switches && !p.image {
-		return // Made from the value, which no rule can say.
+		return // Computed from the value, which no rule can express.
 	}
 	for _, r := range l.rules {
 		if r.target() == target && r.Copy == "" && r.holds(trials[0].doc) {
@@ -295,7 +295,7 @@ func (l *learner) condition(p *place, target string, trials []trial) {
 	}
 }
 
-// says whether a rule sets a target to a value.
+// says reports whether a rule sets a target to a value.
 func (l *learner) says(target, value string) bool {
 	for _, r := range l.rules {
 		if r.target() == target && text(r.To) == value {
@@ -314,7 +314,7 @@ func appendNew(list []any, values []any) []any {
 	return list
 }
 
-// copies adds a rule if what is set is what is at the place.
+// copies adds a rule if the target is set to the value at the place.
 func (l *learner) copies(p *place, target string, trials []trial, in string) bool {
 	if len(trials) < 3 || p.switches || p.object {
 		return false
@@ -328,13 +328,13 @@ func (l *learner) copies(p *place, target string, trials []trial, in string) boo
 	if p.isMap {
 		r.Each = l.copiesEach(p, target, nil)
 	}
-	// Before what is set where there is nothing to copy.
+	// Precedes the rule for an absent source.
 	l.add(r)
 	l.rules = append(l.rules[len(l.rules)-1:], l.rules[:len(l.rules)-1]...)
 	return true
 }
 
-// exclude adds to the rules that set a target here that a place has another value.
+// exclude adds the condition that a place has another value to the rules that set a target here.
 func (l *learner) exclude(target string, doc document, p *place, value any) {
 	for _, r := range l.rules {
 		if r.target() != target || !r.holds(doc) {
@@ -351,7 +351,7 @@ func (l *learner) exclude(target string, doc document, p *place, value any) {
 	}
 }
 
-// copiesEach says whether a map takes the keys that it lacks, or all or nothing.
+// copiesEach reports whether a map receives its missing keys individually, or all or none.
 func (l *learner) copiesEach(p *place, target string, context map[string]any) bool {
 	doc := document{}
 	for path, value := range context {
@@ -366,7 +366,7 @@ func (l *learner) copiesEach(p *place, target string, context map[string]any) bo
 	return err == nil && asked[target] != nil
 }
 
-// learnPairs asks about a flag or an enumeration together with each place that is beside or below it.
+// learnPairs learns from a bool or an enumeration together with each place beside or below it.
 func (l *learner) learnPairs(p *place) error {
 	in := l.above(p.path)
 	for _, value := range p.values {
@@ -386,7 +386,7 @@ func (l *learner) learnPairs(p *place) error {
 	return nil
 }
 
-// pair adds what is set only where both are, and takes back what is not.
+// pair adds rules for fields that are set only if both values are present, and removes wrong ones.
 func (l *learner) pair(p *place, value any, other *place, trials []trial) {
 	for _, one := range trials {
 		for _, target := range sorted(one.predicted) {
@@ -417,7 +417,7 @@ func (l *learner) pair(p *place, value any, other *place, trials []trial) {
 	}
 }
 
-// merge adds a rule, or its condition at a path to one that is otherwise the same.
+// merge adds a rule, or adds its condition at a path to an otherwise equal rule.
 func (l *learner) merge(path string, r *rule) {
 	l.add(r)
 	l.rules = l.rules[:len(l.rules)-1]

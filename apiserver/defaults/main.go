@@ -1,15 +1,15 @@
-// Defaults makes the table of the defaults of the built-in kinds, by asking the functions of
-// Kubernetes that fill them in.
+// Defaults generates the table of the defaults of the built-in kinds, by calling the defaulting
+// functions of Kubernetes.
 //
 //	go run . write            writes ../src/registry/defaults.jsonl
-//	go run . check            fails if it is not what write would write
+//	go run . check            fails if the file differs from the output of write
 //	go run . objects SEED N   prints N objects of each kind, one a line, before and after defaulting
 //
-// The functions are published code (k8s.io/kubernetes), not data. So they are asked: about an object
-// with nothing in it, then about each part of it that may be there, each field with each of its
-// values, and each pair of a switch (a flag, an enumeration) and something beside or below it. What
-// the rules found so far do not say becomes a rule. That the rules say the same for objects that
-// are none of these is what `objects` is for: a test compares.
+// The functions are published as code (k8s.io/kubernetes), not as data. The program calls them with an
+// empty object, with each optional part of it, with each field set to each of its values, and with each
+// pair of a switch (a bool, an enumeration) and a place beside or below it. A result that the rules
+// found so far do not predict becomes a rule. `objects` prints other objects, for which a test compares
+// the rules with the functions.
 package main
 
 import (
@@ -73,7 +73,7 @@ func run(args []string) error {
 		return writeObjects(os.Stdout, kinds, seed, count)
 	}
 	if len(args) != 1 || (args[0] != "write" && args[0] != "check") {
-		return fmt.Errorf("say write, check, or objects SEED COUNT")
+		return fmt.Errorf("usage: go run . write | check | objects SEED COUNT")
 	}
 	want, err := makeTable(kinds)
 	if err != nil {
@@ -92,8 +92,8 @@ func run(args []string) error {
 	return nil
 }
 
-// newKinds are the kinds that the table may be about: those with a schema in our OpenAPI documents,
-// which are those that kube-apiserver serves.
+// newKinds returns the kinds of the table: those with a schema in the OpenAPI documents, which are the
+// kinds that kube-apiserver serves.
 func newKinds() ([]*kind, error) {
 	schemas, err := readSchemas()
 	if err != nil {

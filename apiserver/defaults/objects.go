@@ -8,7 +8,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// writeObjects prints objects with some of their places filled, before and after defaulting.
+// writeObjects prints objects with values at some of their places, before and after defaulting.
 func writeObjects(out io.Writer, kinds []*kind, seed uint64, count int) error {
 	random := rand.New(rand.NewPCG(seed, 0))
 	lines := json.NewEncoder(out)
@@ -40,7 +40,7 @@ func writeObjects(out io.Writer, kinds []*kind, seed uint64, count int) error {
 			}
 			changed := writes{}
 			if k.differences(after, before, "", changed); len(changed) > 0 {
-				continue // Kubernetes takes something away, which no rule says.
+				continue // Kubernetes removes a field, which no rule can express.
 			}
 			line := map[string]any{"kind": name(k.gvk), "before": before, "after": after}
 			if err := lines.Encode(line); err != nil {

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// A rule sets a field where it is absent. Which objects it does so in, and on what conditions, is
-// judged by the object as the client sent it: rules do not see what others set.
+// A rule sets a field that is absent. Its path and its conditions refer to the object as the client sent
+// it: a rule does not see the results of other rules.
 type rule struct {
-	// In is the path of an object that must be there; `[]` stands for each element of a list.
+	// In is the path of an object that must exist; `[]` stands for each element of a list.
 	In string `json:"in,omitempty"`
-	// Set is the path from there; objects on the way are made.
+	// Set is the path of the field, relative to In; missing objects on the way are created.
 	Set string `json:"set,omitempty"`
-	// Pointer: a zero is a value, not absent.
+	// Pointer is true if a zero value counts as present.
 	Pointer bool `json:"pointer,omitempty"`
 	// To is the value.
 	To any `json:"to,omitempty"`
-	// Copy is the path of the value, if it is another field's.
+	// Copy is the path of the field whose value is copied, if any.
 	Copy string `json:"copy,omitempty"`
-	// Each: of a map, what its keys lack.
+	// Each is true if the missing keys of a map are added individually.
 	Each bool `json:"each,omitempty"`
-	// If has paths, each with what may be there; null is nothing.
+	// If maps paths to their permitted values; null means absent.
 	If map[string][]any `json:"if,omitempty"`
-	// Use: the rules of another kind for what is at this path there hold here for what is at In.
+	// Use applies the rules of another kind, for the value at a path of that kind, to the value at In.
 	Use *use `json:"use,omitempty"`
 }
 
@@ -32,12 +32,12 @@ type use struct {
 	At   string `json:"at"`
 }
 
-// Tokens for what may be in a condition, besides values.
+// Tokens that a condition may contain besides values.
 const (
-	tokenAny    = "~any"    // anything but null
-	tokenSome   = "~some"   // anything but null and zeros
+	tokenAny    = "~any"    // any value but null
+	tokenSome   = "~some"   // any value but null and zeros
 	tokenLatest = "~latest" // an image without a tag, or with the tag `latest`
-	tokenTagged = "~tagged" // another image
+	tokenTagged = "~tagged" // any other image
 )
 
 func (r *rule) target() string { return join(r.In, r.Set) }
@@ -51,10 +51,11 @@ func join(a, b string) string {
 
 type document = map[string]any
 
-// writes are the fields that defaulting sets, in a document whose lists have one element at most.
+// writes maps the paths of the fields that defaulting sets to their values, in a document whose lists
+// have one element at most.
 type writes map[string]any
 
-// predict says what the rules set in a document.
+// predict returns the fields that the rules set in a document.
 func (k *kind) predict(rules []*rule, doc document) writes {
 	out := writes{}
 	for _, r := range rules {
@@ -159,7 +160,7 @@ func steps(path string) []string {
 	return strings.Split(strings.ReplaceAll(path, "[]", ".[]"), ".")
 }
 
-// get is what is at a path; of a list, its first element.
+// get returns the value at a path; of a list, that of its first element.
 func get(doc any, path string) any {
 	for _, step := range steps(path) {
 		switch at := doc.(type) {
@@ -177,7 +178,7 @@ func get(doc any, path string) any {
 	return doc
 }
 
-// put sets what is at a path, and makes what leads to it.
+// put sets the value at a path, and creates missing objects on the way.
 func put(doc document, path string, value any) {
 	all := steps(path)
 	var into any = doc
@@ -205,7 +206,8 @@ func put(doc document, path string, value any) {
 	}
 }
 
-// differences are what after has and before has not; what was changed or taken away does not count.
+// differences collects the fields that after has and before lacks; changed and removed fields do not
+// count.
 func (k *kind) differences(before, after any, path string, out writes) {
 	if p := k.at[path]; p != nil && p.isMap {
 		had, _ := before.(map[string]any)

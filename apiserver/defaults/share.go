@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// templates are the rules of what many kinds have within them: they are told once.
+// templates is the kind whose rules many kinds share; the table contains them once.
 const templates = "v1 PodTemplate"
 
-// share is the rules of a kind, with one that refers to the templates for all that they are about.
+// share returns the rules of a kind, with one reference to the templates in place of their rules.
 func share(k *kind, kinds []*kind, all [][]*rule) []*rule {
 	own := all[slices.Index(kinds, k)]
 	common := map[string]bool{}
@@ -33,18 +33,18 @@ func share(k *kind, kinds []*kind, all [][]*rule) []*rule {
 			}
 		}
 		if len(found) == 0 || len(found) != len(common) {
-			continue // It differs, or there is none.
+			continue // Differs, or does not exist.
 		}
 		r := &rule{Set: path, Use: &use{Kind: templates, At: "template"}}
 		if p := k.at[path]; p != nil {
-			r.In, r.Set = path, "" // It may be absent.
+			r.In, r.Set = path, "" // The object may be absent.
 		}
 		return append(others, r)
 	}
 	return own
 }
 
-// move is the rule as seen from a path; false if it is not about what is there alone.
+// move returns the rule relative to a path; false if the rule also depends on other values.
 func (r *rule) move(path string) (rule, bool) {
 	moved, ok := *r, true
 	cut := func(from string) string {

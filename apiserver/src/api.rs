@@ -1,7 +1,8 @@
-//! The verbs of the API, over the store and the registry.
+//! Verbs of the API, over the store and the registry.
 //!
-//! Functions take the [`State`](state::State), or what they read of it. What a change brings about in
-//! other objects happens when the [collector](collector::settle) is let work, at the end of a request.
+//! Functions take the [`State`](state::State), or the parts of it that they read. The
+//! [collector](collector::settle) applies the consequences of a change for other objects at the end
+//! of a request.
 
 pub(crate) mod binding;
 mod change;

@@ -1,13 +1,12 @@
-//! Who may do what: bearer tokens and RBAC.
+//! Authentication and authorization: bearer tokens, client certificates and RBAC.
 //!
-//! Off until a token is configured; then every request is somebody's, and roles and bindings,
-//! which are objects like any other, decide. There is no escalation check and no aggregation of
-//! roles.
+//! Disabled until a user is configured. Then every request has a user, and roles and bindings,
+//! which are ordinary objects, decide. There is no escalation check and no aggregation of roles.
 //!
 //! ```text
-//! headers -> identity (whose request) -> impersonation (or somebody else's)
-//!                                           |
-//! path    -> wish (what is wanted)  ->    rbac (roles and bindings of the state)
+//! headers -> identity (the user) -> impersonation (or another user)
+//!                                            |
+//! path    -> wish (requested access) ->    rbac (roles and bindings of the state)
 //! ```
 
 mod defaults;

@@ -1,17 +1,18 @@
-//! The server's clock, which can be wrong.
+//! The server's clock, which tests can shift.
 
 use http::HeaderValue;
 use jiff::{SignedDuration, Timestamp, fmt::rfc2822};
 
-/// What the server takes for the time.
+/// The server's clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Clock {
-    /// Seconds that it is ahead.
+    /// Offset from the correct time, in seconds.
     skew: i64,
 }
 
-/// Seconds since 1970, as Kubernetes writes times; the end of time if they are beyond it.
-pub(crate) fn written(seconds: i64) -> String {
+/// Formats seconds since 1970 as Kubernetes writes times; seconds out of range give the latest
+/// representable time.
+pub(crate) fn format_time(seconds: i64) -> String {
     Timestamp::from_second(seconds)
         .unwrap_or(Timestamp::MAX)
         .to_string()
@@ -26,22 +27,23 @@ impl Clock {
 
     fn now(self) -> Timestamp {
         let now = Timestamp::now();
-        // Beyond the end of time it is right.
+        // A skew that leaves the representable range is ignored.
         now.checked_add(SignedDuration::from_secs(self.skew))
             .unwrap_or(now)
     }
 
-    /// Now, as Kubernetes writes times: whole seconds, UTC.
+    /// Returns the current time as Kubernetes writes times: whole seconds, UTC.
     pub(crate) fn timestamp(self) -> String {
-        written(self.seconds())
+        format_time(self.seconds())
     }
 
-    /// Seconds since 1970.
+    /// Returns the current time in seconds since 1970.
     pub(crate) fn seconds(self) -> i64 {
         self.now().as_second()
     }
 
-    /// The header `Date`, if it is not the one that everybody would write.
+    /// Returns the header `Date`, or `None` if the clock is not skewed: hyper then writes the
+    /// correct time.
     pub(crate) fn date(self) -> Option<HeaderValue> {
         if self.skew == 0 {
             return None;

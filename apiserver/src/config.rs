@@ -1,26 +1,29 @@
-//! The settings that requests look at.
+//! Settings that requests depend on.
 
 use std::time::Duration;
 
-/// The longest time that a watch, or the interval of its bookmarks, takes: a year. The sum of it and
-/// the present is a moment that every clock can tell.
+/// Maximum duration of a watch, and of the interval of its bookmarks: a year. Adding it to the
+/// current time cannot overflow any clock.
 pub(crate) const MAX_WATCH: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The resolved settings that requests look at.
+/// Resolved settings that requests depend on.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is set by itself")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the settings are independent of each other"
+)]
 pub(crate) struct Config {
     pub(crate) bookmark_interval: Duration,
     pub(crate) watch_timeout: Duration,
     pub(crate) max_page: Option<usize>,
     pub(crate) limit_at_zero: bool,
     pub(crate) sharding: bool,
-    /// Every object that a client creates is followed.
+    /// `true` if managed fields are kept of every object that a client creates.
     pub(crate) managed_fields: bool,
     pub(crate) request_log: usize,
-    /// The names that a server on loopback answers to beside those of loopback; nothing if it
-    /// answers to all, because it is on no loopback address.
+    /// Host names that a server on loopback accepts, besides those of loopback; `None` if the
+    /// server listens on another address and accepts all hosts.
     pub(crate) hosts: Option<Vec<String>>,
-    /// Namespaces that writes to them create, instead of failing.
+    /// `true` if a write to a missing namespace creates the namespace.
     pub(crate) create_namespaces: bool,
 }

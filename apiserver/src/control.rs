@@ -1,8 +1,8 @@
-//! The side of the server that tests look at and turn.
+//! The interface for tests: inspects the state and injects faults.
 //!
-//! [`Control`] is one type with its methods in four files: `traffic` has requests and what waits
-//! for them, `disturbances` what goes wrong, `objects` the state without HTTP, `waiting` what waits for
-//! a state. `requests`, `activity` and `watches` are what they look at.
+//! [`Control`] is one type whose methods are in four files: `traffic` (requests), `disturbances`
+//! (faults and watches), `objects` (the state without HTTP) and `waiting` (waits for a state). The
+//! types that these methods read are `requests`, `activity` and `watches`.
 
 mod disturbances;
 mod objects;
@@ -16,14 +16,14 @@ use serde_json::Value;
 
 use crate::shared::Shared;
 
-/// Looks into a server and makes things go wrong. Clones control the same server.
+/// Handle with which tests inspect a server and inject faults. Clones control the same server.
 ///
-/// Where a method takes a `resource`, it is a plural (`pods`) or, where groups share a plural,
+/// A parameter `resource` is a plural (`pods`) or, if several groups share the plural,
 /// `plural.group` (`events.events.k8s.io`).
 #[derive(Debug, Clone)]
 pub struct Control {
     shared: Arc<Shared>,
-    /// The time after which a wait for a state fails.
+    /// Time after which a wait for a state fails.
     deadline: Duration,
 }
 
@@ -38,8 +38,8 @@ impl Control {
     }
 }
 
-/// Gives an item of a list the `kind` and `apiVersion` that it does not say itself, as in lists of one kind; returns
-/// whether it has both.
+/// Adds the list's `kind` and `apiVersion` to an item that lacks them, as the items of a typed list
+/// do. Returns `true` if the item then has both.
 pub(crate) fn complete_item(
     item: &mut Value,
     kind: Option<&str>,

@@ -1,4 +1,4 @@
-//! Small help with JSON documents.
+//! Helpers for JSON documents.
 
 mod parse;
 
@@ -6,39 +6,39 @@ use serde_json::{Map, Value};
 
 pub(crate) use self::parse::parse;
 
-/// The members of an object, without `kind` and `apiVersion`.
+/// Members of an object, without `kind` and `apiVersion`.
 pub(crate) type Members = Map<String, Value>;
 
-/// The deepest document that is stored: what is deeper could not be decoded again.
+/// Maximum nesting of a stored document; a deeper one could not be decoded again.
 pub(crate) const MAX_DEPTH: usize = 120;
 
-/// Sets `field` of `document`, which is an object that we have just made.
+/// Sets `field` of `document`, which must be an object.
 pub(crate) fn set(document: &mut Value, field: &str, value: impl Into<Value>) {
     if let Some(members) = document.as_object_mut() {
         members.insert(field.to_owned(), value.into());
     }
 }
 
-/// The texts in the list `field` of `document`; none where there is no such list.
+/// Returns the strings in the list `field` of `document`; empty if the field is not a list.
 pub(crate) fn texts(document: &Value, field: &str) -> Vec<String> {
     let list = document.get(field).and_then(Value::as_array);
     let texts = list.into_iter().flatten().filter_map(Value::as_str);
     texts.map(str::to_owned).collect()
 }
 
-/// The members of `members.metadata`, nothing if it is not an object.
+/// Returns the members of `members.metadata`; `None` if it is not an object.
 pub(crate) fn metadata(members: &Members) -> Option<&Map<String, Value>> {
     members.get("metadata")?.as_object()
 }
 
-/// The string at `metadata.field`; empty if there is none.
+/// Returns the string at `metadata.field`; empty if it is missing.
 pub(crate) fn metadata_str<'a>(members: &'a Members, field: &str) -> &'a str {
     metadata(members)
         .and_then(|metadata| metadata.get(field)?.as_str())
         .unwrap_or_default()
 }
 
-/// The finalizers in a document that is not stored yet.
+/// Returns the finalizers in a document that is not stored yet.
 pub(crate) fn finalizers(members: &Members) -> impl Iterator<Item = &str> {
     metadata(members)
         .and_then(|metadata| metadata.get("finalizers")?.as_array())
@@ -47,12 +47,12 @@ pub(crate) fn finalizers(members: &Members) -> impl Iterator<Item = &str> {
         .filter_map(Value::as_str)
 }
 
-/// Whether `value` has more than [`MAX_DEPTH`] levels.
+/// Reports whether `value` has more than [`MAX_DEPTH`] levels.
 pub(crate) fn is_too_deep(value: &Value) -> bool {
     is_deeper_than(value, MAX_DEPTH)
 }
 
-/// Whether `value` has more than `levels` levels.
+/// Reports whether `value` has more than `levels` levels.
 pub(crate) fn is_deeper_than(value: &Value, levels: usize) -> bool {
     let Some(levels) = levels.checked_sub(1) else {
         return true;

@@ -1,8 +1,8 @@
-//! The real thing: `kube-apiserver` and `etcd` as processes (feature `envtest`).
+//! The real `kube-apiserver` and `etcd` as processes (feature `envtest`).
 //!
-//! For what a double must not be trusted with, and to hold the double against. As
-//! controller-runtime's envtest does it: the programs come from the folder that the variable
-//! `KUBEBUILDER_ASSETS` names, listen on loopback, keep their state in a temporary folder and end
+//! Meant for tests that need the real server, and for comparing the embedded API server with it. It
+//! works like controller-runtime's envtest: the programs come from the folder that the variable
+//! `KUBEBUILDER_ASSETS` names, listen on loopback, keep their state in a temporary folder and stop
 //! with the [`Environment`]. There are no controllers, no scheduler and no nodes.
 //!
 //! ```no_run
@@ -38,10 +38,10 @@ pub use self::error::EnvironmentError;
 use self::files::{ADMIN, Files, NOBODY};
 use self::process::{Program, free_port};
 
-/// How long both programs together may take until they are ready.
+/// Time that both programs together have to become ready.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// The variable that names the programs' folder, as for controller-runtime's envtest.
+/// Variable that names the folder of the programs, as for controller-runtime's envtest.
 const ASSETS: &str = "KUBEBUILDER_ASSETS";
 
 /// A running `kube-apiserver` with its `etcd`.
@@ -56,45 +56,45 @@ pub struct Environment {
     assets: PathBuf,
     server_arguments: Vec<String>,
     files: Files,
-    /// Last: the files go after the programs that write them.
+    /// Declared last: the folder must be removed after the programs that write to it have stopped.
     dir: TempDir,
 }
 
 // === impl Environment ===
 
 impl Environment {
-    /// The folder that `KUBEBUILDER_ASSETS` names, if there is a `kube-apiserver` in it.
+    /// Returns the folder that `KUBEBUILDER_ASSETS` names, if it contains a `kube-apiserver`.
     #[must_use]
     pub fn assets() -> Option<PathBuf> {
         let folder = PathBuf::from(std::env::var_os(ASSETS)?);
         folder.join("kube-apiserver").is_file().then_some(folder)
     }
 
-    /// Starts both programs out of the folder `assets` and waits until they are ready, which takes
+    /// Starts both programs from the folder `assets` and waits until they are ready, which takes
     /// seconds.
     ///
     /// # Errors
     ///
-    /// A program is missing, ends early, or is not ready in 90 seconds; the error has the last
+    /// A program is missing, exits early, or is not ready after 90 seconds; the error has the last
     /// lines of its log.
     ///
     /// # Cancel safety
     ///
-    /// Cancelling kills what was started.
+    /// Cancelling kills the started programs.
     pub async fn start(assets: &Path) -> Result<Self, EnvironmentError> {
         Self::start_with(assets, &[]).await
     }
 
-    /// As [`start`](Self::start), with more arguments for `kube-apiserver`: feature gates, or
-    /// `--runtime-config=api/all=true`.
+    /// Starts both programs like [`start`](Self::start), with additional arguments for
+    /// `kube-apiserver`: feature gates, or `--runtime-config=api/all=true`.
     ///
     /// # Errors
     ///
-    /// As [`start`](Self::start), or `kube-apiserver` refuses an argument.
+    /// As [`start`](Self::start), or `kube-apiserver` rejects an argument.
     ///
     /// # Cancel safety
     ///
-    /// Cancelling kills what was started.
+    /// Cancelling kills the started programs.
     pub async fn start_with(
         assets: &Path,
         server_arguments: &[&str],
@@ -126,16 +126,17 @@ impl Environment {
         })
     }
 
-    /// Kills `kube-apiserver`, starts it again on the same port, and waits until it is ready. `etcd`
-    /// goes on, so that nothing is lost but the watch cache: watches from before answer 410.
+    /// Kills `kube-apiserver`, starts it again on the same port, and waits until it is ready.
+    /// `etcd` keeps running, so only the watch cache is lost: watches from before the restart
+    /// answer 410.
     ///
     /// # Errors
     ///
-    /// The program ends early, or is not ready in 90 seconds.
+    /// The program exits early, or is not ready after 90 seconds.
     ///
     /// # Cancel safety
     ///
-    /// Cancelling leaves the server killed or not ready yet.
+    /// Cancelling leaves the server killed or not ready.
     pub async fn restart_server(&mut self) -> Result<(), EnvironmentError> {
         self.server.kill().await;
         let arguments = &self.server_arguments;
@@ -144,31 +145,33 @@ impl Environment {
         ready(&mut self.server, &self.files, self.port, until).await
     }
 
-    /// Where the server is: `https://127.0.0.1:port`.
+    /// Returns the URL of the server: `https://127.0.0.1:port`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("https://127.0.0.1:{}", self.port)
     }
 
-    /// Where `etcd` is: `http://127.0.0.1:port`.
+    /// Returns the URL of `etcd`: `http://127.0.0.1:port`.
     #[must_use]
     pub fn etcd_url(&self) -> &str {
         &self.etcd_url
     }
 
-    /// A client configuration of an administrator (`system:masters`), without kube's own retries.
+    /// Returns the client configuration of an administrator (`system:masters`), without kube's own
+    /// retries.
     #[must_use]
     pub fn kube_config(&self) -> kube::Config {
         self.files.kube_config(self.port, ADMIN)
     }
 
-    /// A client configuration of a user whom no role is bound to.
+    /// Returns the client configuration of a user without any role.
     #[must_use]
     pub fn kube_config_of_nobody(&self) -> kube::Config {
         self.files.kube_config(self.port, NOBODY)
     }
 
-    /// The administrator's kubeconfig, for `kubectl --kubeconfig`; it goes with the environment.
+    /// Writes the administrator's kubeconfig for `kubectl --kubeconfig` and returns its path. The
+    /// file is removed with the environment.
     ///
     /// # Errors
     ///
@@ -177,7 +180,7 @@ impl Environment {
         self.files.write_kubeconfig(&self.url())
     }
 
-    /// Ends both programs and waits until they have.
+    /// Stops both programs and waits until they have exited.
     ///
     /// # Cancel safety
     ///
@@ -195,7 +198,8 @@ async fn ready(
     port: u16,
     until: Instant,
 ) -> Result<(), EnvironmentError> {
-    // It makes its certificate before it listens.
+    // The server creates its certificate before it listens; the client configuration reads that
+    // file.
     server.accepts(until, port).await?;
     server.answers(until, files.kube_config(port, ADMIN)).await
 }

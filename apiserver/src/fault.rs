@@ -1,7 +1,7 @@
-//! Faults: what goes wrong on purpose, and with which requests.
+//! Injected faults, and the requests that they affect.
 //!
 //! ```text
-//! script  --> Faults (armed) --take(request)--> Plan --before--> the state, or another answer
+//! script  --> Faults (armed) --take(request)--> Plan --before--> the state, or another response
 //!   text                                             --after---> the body (spoil)
 //! ```
 

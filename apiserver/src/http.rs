@@ -1,4 +1,4 @@
-//! From an HTTP request to an HTTP response.
+//! HTTP requests and responses.
 
 mod about;
 mod call;
@@ -67,10 +67,10 @@ use writes::{Written, delete, delete_collection, patch, scale, update};
 /// The real server's limit for the body of a request.
 const MAX_BODY: usize = 3 * 1024 * 1024;
 
-/// How long the body of a request may take, which is what the real server gives to all of it.
+/// Time limit for the body of a request. The real server has one limit for the whole request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Answers one request. An error means that the connection is to be dropped without an answer.
+/// Answers one request. An error closes the connection without a response.
 pub(crate) async fn handle(
     shared: Arc<Shared>,
     peer: Option<User>,
@@ -109,13 +109,13 @@ pub(crate) async fn handle(
             let mut response = answer
                 .await
                 .unwrap_or_else(|error| status_response(&error, encoding));
-            warning::say(response.headers_mut(), &warnings);
+            warning::add(response.headers_mut(), &warnings);
             faults::after(&plan, response, &shared.watches)
         };
     if let Some(date) = shared.state().clock.date() {
         response.headers_mut().insert(header::DATE, date);
     }
-    // What a watch has still to send is counted by itself.
+    // A watch counts its unsent events itself.
     let watch = record.verb == Verb::Watch && response.status() == StatusCode::OK;
     if gzip {
         response = match (watch, streams) {
@@ -194,7 +194,7 @@ async fn answer(
     };
     check_switches(shared, path, &target, verb, &user)?;
     if verb == Verb::DeleteCollection && target.resource.custom && target.is_everywhere() {
-        // As in the real server, which has another answer for built-in kinds.
+        // As in the real server, which has a different response for built-in kinds.
         return Ok(page_not_found());
     }
     target.allows(verb)?;
@@ -214,7 +214,7 @@ async fn answer(
     act(shared, &target, verb, &call, warnings)
 }
 
-/// Does what is asked of a resource.
+/// Executes a request for a resource.
 fn act(
     shared: &Arc<Shared>,
     target: &Target,

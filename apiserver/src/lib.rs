@@ -1,57 +1,58 @@
 //! An in-process Kubernetes API server for tests, examples and demos.
 //!
-//! It speaks real HTTP on a loopback port, knows every built-in kind of Kubernetes 1.33 to 1.37 and
-//! whatever `CustomResourceDefinitions` are created, and serves what clients with caches need to be
-//! tested against: consistent paged lists, watches that resume, bookmarks, streaming lists,
-//! selectors, conflicts, finalizers, discovery. Its [`Control`] makes things go wrong on purpose.
+//! The embedded API server speaks real HTTP on a loopback port. It serves every built-in kind of
+//! Kubernetes 1.33 to 1.37 and every kind whose `CustomResourceDefinition` is created. It
+//! implements what the tests of caching clients need: consistent paged lists, watches that resume,
+//! bookmarks, streaming lists, selectors, conflicts, finalizers and discovery. Its [`Control`]
+//! injects faults.
 //!
-//! # How it works
+//! # Architecture
 //!
 //! ```text
-//! server                   accepts and ends connections
-//!   http                   one request: route, negotiate, answer; encodings
-//!     control              looks in from the side, for tests
+//! server                   accepts and closes connections
+//!   http                   one request: routing, content negotiation, response, encodings
+//!     control              the interface for tests
 //!       shared             what all connections share: the state, under one lock
 //!         auth             tokens, RBAC, reviews
 //!         kubectl          tables
-//!         fault            what goes wrong, and with which requests
+//!         fault            injected faults, and matchers of the requests that they affect
 //!           api            get, list, watch, create, update, patch, apply, delete, ..
 //!             registry     kinds, definitions, schemas, discovery, OpenAPI
-//!               store      objects by key under one revision, and what happened to them, bounded
+//!               store      objects by key under one revision, and a bounded event log
 //! ```
 //!
-//! Each is a folder that sees only those below it.
+//! Each layer is a folder. A layer uses only the layers below it.
 //!
-//! There is one revision for everything, as in etcd. Every change raises it by one and appends one
-//! event to a bounded log; watchers hold a position in that log and no queue, and an older state is
-//! today's with the events since undone.
+//! All resources share one revision, as in etcd. Every change increments the revision and appends
+//! one event to a bounded log. A watcher holds a position in that log and has no queue of its own.
+//! The server reconstructs an older state from the current state by undoing the later events.
 //!
-//! # What it does not do
+//! # Limitations
 //!
-//! - No validation of built-in types. Schemas of custom resources count, without
-//!   `pattern`, `format` and rules in CEL.
-//! - No conversion but that of events, which two groups serve: versions of a resource share their
-//!   objects, only `apiVersion` differs.
-//! - No server-side apply (415) and no `managedFields` other than those that the client wrote without
-//!   the feature `openapi`; no CBOR or YAML (406), no subresources but `status`, `scale`, the
-//!   `eviction` and `binding` of Pods, the `approval` of signing requests and the `token` of service
-//!   accounts. Fields of built-in kinds that nobody
-//!   knows are found with the feature `openapi` only; without it, those in metadata and in custom
-//!   resources.
-//! - OpenAPI is JSON alone, and takes the feature `openapi`.
-//! - Protobuf is spoken for built-in kinds, and for metadata of all kinds; not in discovery, and not
-//!   for alpha kinds that Kubernetes has dropped. What [`Control::put_raw`] puts in and no message
-//!   can say arrives as an object with its metadata that cannot be decoded.
-//! - No admission, and no controllers but three: definitions are established, the contents of a
-//!   deleted namespace go with it, and owner references are followed. Pods do not wait for a
-//!   kubelet.
-//! - Without [tokens](Builder::token) everybody may do everything. With them roles and bindings
-//!   count, without escalation checks and aggregation.
-//! - A version from the future fails at once, where the real server waits three seconds for it.
+//! - Built-in types are not validated. Schemas of custom resources are enforced, but not their
+//!   rules in CEL.
+//! - Versions of a resource share their objects and differ in `apiVersion` only. The one conversion
+//!   is that of events, which two groups serve.
+//! - Without the feature `openapi`, server-side apply answers 415, `managedFields` are those that
+//!   the client wrote, and unknown fields are detected in metadata and in custom resources only.
+//!   With the feature, they are detected in built-in kinds too.
+//! - CBOR and YAML answer 406.
+//! - The subresources are `status`, `scale`, the `eviction` and `binding` of Pods, the `approval`
+//!   of signing requests and the `token` of service accounts.
+//! - OpenAPI documents need the feature `openapi` and are JSON only.
+//! - Protobuf covers built-in kinds, and the metadata of all kinds. It does not cover discovery,
+//!   nor alpha kinds that Kubernetes has dropped. An object of [`Control::put_raw`] that protobuf
+//!   cannot represent is sent with its metadata and fails to decode.
+//! - Admission plugins do not run. Three controllers are built in: definitions become established,
+//!   the contents of a deleted namespace are deleted, and owner references are followed. Pods do
+//!   not wait for a kubelet.
+//! - Without [tokens](Builder::token) every request is authorized. With tokens, roles and bindings
+//!   decide, without escalation checks and aggregation.
+//! - A resourceVersion from the future fails at once; the real server waits three seconds for it.
 //!
-//! `docs/apiserver.md` in the repository is a guide to testing controllers with it, and
-//! `docs/apiserver-reference.md` has every known difference from the real server with its reason. A
-//! test compares both, request by request.
+//! `docs/apiserver.md` in the repository is a guide to testing controllers with this server.
+//! `docs/apiserver-reference.md` lists every known difference from the real server, with its
+//! reason. A test compares both servers request by request.
 
 mod api;
 mod auth;
@@ -83,7 +84,7 @@ pub use server::builder::Builder;
 pub use server::{ApiServer, StartError};
 pub use status::ApiError;
 
-/// The guide's examples, compiled and run.
+/// Compiles and runs the examples of the guide.
 #[cfg(all(doctest, feature = "client"))]
 #[doc = include_str!("../../docs/apiserver.md")]
 struct Guide;

@@ -1,4 +1,5 @@
-//! `informer-apiserver`: a Kubernetes API server without a cluster, for demos and for trying clients.
+//! `informer-apiserver`: a Kubernetes API server without a cluster, for demos and for testing
+//! clients.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -19,57 +20,57 @@ use tracing_subscriber::EnvFilter;
 
 /// A Kubernetes API server without a cluster: objects, watches and custom resources, in memory.
 ///
-/// It listens on 127.0.0.1, asks for no credentials unless told to (--user), and forgets everything
-/// when it ends (Ctrl-C) unless told not to (--data-dir).
+/// It listens on 127.0.0.1, serves every client without credentials unless --user is given, and
+/// deletes all data when it stops (Ctrl-C) unless --data-dir is given.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a flag of the command line"
+    reason = "each bool is a flag of the command line"
 )]
 struct Options {
-    /// Port to listen on; 0 takes a free one
+    /// Port to listen on; 0 selects a free port
     #[arg(long, default_value_t = 0, value_name = "PORT")]
     port: u16,
 
-    /// A name to answer to beside those of loopback; may be given more than once. Requests for
-    /// other hosts, which pages in a browser can send, are refused
+    /// Additional host name to serve, besides the names of loopback; may be repeated. Requests for
+    /// other hosts, which web pages in a browser can send, are rejected with 421
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
 
-    /// Where to write the kubeconfig, in place of what is there [default:
+    /// File to write the kubeconfig to; an existing file is replaced [default:
     /// informer-apiserver-PORT.kubeconfig in the folder for temporary files]
     #[arg(long, value_name = "PATH")]
     kubeconfig: Option<PathBuf>,
 
-    /// Custom resource definitions to start with, JSON or YAML; may be given more than once
+    /// File of custom resource definitions to create at start, JSON or YAML; may be repeated
     #[arg(long, value_name = "FILE")]
     crd: Vec<PathBuf>,
 
-    /// Objects to start with: JSON (one, a List, or one after the other) or YAML; may be given
-    /// more than once
+    /// File of objects to create at start: JSON (one object, a List, or several in sequence) or
+    /// YAML; may be repeated
     #[arg(long, value_name = "FILE")]
     load: Vec<PathBuf>,
 
-    /// Keep objects and their resourceVersions in this folder, and go on from there the next time
+    /// Keep objects and their resourceVersions in this folder, and load them at the next start
     #[arg(long, value_name = "FOLDER")]
     data_dir: Option<PathBuf>,
 
-    /// Speak TLS; the kubeconfig knows the authority
+    /// Serve HTTPS; the kubeconfig contains the certificate authority
     #[arg(long)]
     tls: bool,
 
-    /// A user with a client certificate, whose roles and bindings count; may be given more than
-    /// once. Implies --tls. The kubeconfig is written beside the other one, with NAME in its name
+    /// User with a client certificate, authorized by its roles and bindings; may be repeated.
+    /// Implies --tls. The user's kubeconfig is written beside the other one, with NAME in its name
     #[arg(long, value_name = "NAME[:GROUP,...]")]
     user: Vec<String>,
 
-    /// Know `shardSelector` and `shardInfo`, as with the alpha feature `ShardedListAndWatch`
+    /// Support `shardSelector` and `shardInfo`, as with the alpha feature `ShardedListAndWatch`
     #[arg(long)]
     sharded_list_and_watch: bool,
 
-    /// Keep `managedFields` of every object that a client creates, as a cluster does; without, of
-    /// those that are applied, or created under a field manager
+    /// Keep `managedFields` of every object that a client creates, as a cluster does. Without this
+    /// flag, they are kept of objects that are applied, or created with a field manager
     #[arg(long)]
     managed_fields: bool,
 
@@ -94,11 +95,11 @@ enum Error {
     Encoding(PathBuf, #[source] NotText),
     #[error("{} is neither JSON nor YAML: {reason}", path.display())]
     Parse { path: PathBuf, reason: String },
-    #[error("{} is not a CustomResourceDefinition, but {kind:?}", path.display())]
+    #[error("{} contains kind {kind:?}, not a CustomResourceDefinition (--load takes other objects)", path.display())]
     NotADefinition { path: PathBuf, kind: String },
     #[error(transparent)]
     Start(#[from] StartError),
-    #[error("cannot make the folder {}", .0.display())]
+    #[error("cannot create the folder {}", .0.display())]
     Folder(PathBuf, #[source] std::io::Error),
     #[error("cannot write the kubeconfig {} (--kubeconfig names another file)", .0.display())]
     Kubeconfig(PathBuf, #[source] std::io::Error),
@@ -175,7 +176,7 @@ async fn run(options: Options) -> Result<(), Error> {
         }
     }
     let mut interrupt = pin!(tokio::signal::ctrl_c());
-    // Polled once, so that an interrupt counts from the moment the banner can be read.
+    // Polled before the banner is printed: a Ctrl-C that follows the banner is not lost.
     let early = poll!(interrupt.as_mut());
     println!("Kubernetes API on {}", server.url());
     println!("kubeconfig     in {}", kubeconfig.display());
@@ -193,8 +194,11 @@ async fn run(options: Options) -> Result<(), Error> {
     }
     println!();
     match &options.data_dir {
-        Some(folder) => println!("Ctrl-C ends it; {} has the objects.", folder.display()),
-        None => println!("Ctrl-C ends it and forgets everything."),
+        Some(folder) => println!(
+            "Ctrl-C stops the server; {} keeps the objects.",
+            folder.display()
+        ),
+        None => println!("Ctrl-C stops the server and deletes all data."),
     }
     let interrupted = match early {
         Poll::Ready(interrupted) => interrupted,
@@ -224,10 +228,10 @@ fn definitions(mut builder: Builder, path: &Path) -> Result<Builder, Error> {
     Ok(builder)
 }
 
-/// Writes a file with credentials that only this user can read, where the system has such files.
+/// Writes a file with credentials that only the current user can read, on systems with file modes.
 ///
-/// In a folder that others can write to, a file or a link of that name may be theirs: a new file,
-/// whose name nobody can guess, takes its place.
+/// In a folder that others can write to, an existing file or link of that name may belong to
+/// another user. A new file with an unpredictable name replaces it.
 fn write_private(path: &Path, text: &str) -> Result<(), Error> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let written = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).and_then(|mut file| {
@@ -242,7 +246,8 @@ fn user_name(user: &str) -> &str {
     user.split_once(':').map_or(user, |(name, _)| name)
 }
 
-/// Whether a file begins as JSON does, which is read as a stream.
+/// Reports whether the first byte of a file that is no white space begins a JSON object. Such a
+/// file is read as a stream.
 fn is_json(path: &Path) -> Result<bool, Error> {
     let file = File::open(path).map_err(|e| Error::Read(path.to_owned(), e))?;
     for byte in BufReader::new(file).bytes() {
@@ -254,7 +259,7 @@ fn is_json(path: &Path) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// The documents of a file, any number of JSON or of YAML.
+/// Returns the documents of a file, which holds any number of JSON or of YAML documents.
 fn documents(path: &Path) -> Result<Vec<Value>, Error> {
     let unparsable = |reason: String| Error::Parse {
         path: path.to_owned(),

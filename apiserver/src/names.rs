@@ -1,4 +1,4 @@
-//! What names, label keys and label values may be, in the words of the real server.
+//! Syntax of names, label keys and label values, with the error messages of the real server.
 
 const QUALIFIED: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start \
     and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex \
@@ -18,19 +18,19 @@ const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alpha
     or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', \
     regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-/// What is wrong with `text` as the key of a label or annotation, or as a finalizer.
+/// Returns the errors of `text` as the key of a label or annotation, or as a finalizer.
 pub(crate) fn qualified(text: &str) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let mut errors = Vec::new();
     let name = match text.split('/').collect::<Vec<_>>().as_slice() {
         [name] => *name,
         [prefix, name] => {
             if prefix.is_empty() {
-                wrong.push("prefix part must be non-empty".to_owned());
+                errors.push("prefix part must be non-empty".to_owned());
             } else {
-                wrong.extend(
+                errors.extend(
                     subdomain(prefix)
                         .into_iter()
-                        .map(|why| format!("prefix part {why}")),
+                        .map(|error| format!("prefix part {error}")),
                 );
             }
             *name
@@ -43,53 +43,53 @@ pub(crate) fn qualified(text: &str) -> Vec<String> {
         }
     };
     if name.is_empty() {
-        wrong.push("name part must be non-empty".to_owned());
+        errors.push("name part must be non-empty".to_owned());
     } else if name.len() > 63 {
-        wrong.push("name part must be no more than 63 bytes".to_owned());
+        errors.push("name part must be no more than 63 bytes".to_owned());
     }
     if name.is_empty() || !is_word(name) {
-        wrong.push(format!("name part {QUALIFIED}"));
+        errors.push(format!("name part {QUALIFIED}"));
     }
-    wrong
+    errors
 }
 
-/// What is wrong with `text` as the value of a label.
+/// Returns the errors of `text` as the value of a label.
 pub(crate) fn label_value(text: &str) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let mut errors = Vec::new();
     if text.len() > 63 {
-        wrong.push("must be no more than 63 bytes".to_owned());
+        errors.push("must be no more than 63 bytes".to_owned());
     }
     if !is_word(text) {
-        wrong.push(VALUE.to_owned());
+        errors.push(VALUE.to_owned());
     }
-    wrong
+    errors
 }
 
-/// What is wrong with `text` as a DNS subdomain: the name of most objects.
+/// Returns the errors of `text` as a DNS subdomain: the name of most objects.
 pub(crate) fn subdomain(text: &str) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let mut errors = Vec::new();
     if text.len() > 253 {
-        wrong.push("must be no more than 253 characters".to_owned());
+        errors.push("must be no more than 253 characters".to_owned());
     }
     if !text.split('.').all(is_label) {
-        wrong.push(SUBDOMAIN.to_owned());
+        errors.push(SUBDOMAIN.to_owned());
     }
-    wrong
+    errors
 }
 
-/// What is wrong with `text` as a DNS label: the name of a namespace.
+/// Returns the errors of `text` as a DNS label: the name of a namespace.
 pub(crate) fn label(text: &str) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let mut errors = Vec::new();
     if text.len() > 63 {
-        wrong.push("must be no more than 63 bytes".to_owned());
+        errors.push("must be no more than 63 bytes".to_owned());
     }
     if !is_label(text) {
-        wrong.push(LABEL.to_owned());
+        errors.push(LABEL.to_owned());
     }
-    wrong
+    errors
 }
 
-/// What is wrong with `text` as a segment of a path: the name of a role.
+/// Returns the errors of `text` as a segment of a path: the name of a role.
 pub(crate) fn segment(text: &str) -> Vec<String> {
     if matches!(text, "." | "..") {
         return vec![format!("may not be '{text}'")];

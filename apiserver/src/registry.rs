@@ -1,5 +1,4 @@
-//! Which resources are served and what is known about them: kinds, definitions, schemas,
-//! discovery, OpenAPI.
+//! Served resources and their properties: kinds, definitions, schemas, discovery, OpenAPI.
 
 pub(crate) mod builtin;
 pub(crate) mod crd;

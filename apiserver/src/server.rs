@@ -1,4 +1,4 @@
-//! The server: set up, asked where it is, ended.
+//! The server itself: start, address and clients, shutdown.
 
 pub(crate) mod builder;
 mod connections;
@@ -36,12 +36,12 @@ use crate::shared::Shared;
 #[cfg(feature = "persist")]
 use crate::store::{file::File, journal::Journal};
 
-/// The namespaces that every cluster has.
+/// Namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 /// An API server on a loopback port, inside this process.
 ///
-/// Dropping it stops it without waiting; [`shutdown`](Self::shutdown) waits.
+/// Dropping the server stops it without waiting; [`shutdown`](Self::shutdown) waits.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -67,7 +67,7 @@ pub struct ApiServer {
 // === impl ApiServer ===
 
 impl ApiServer {
-    /// The settings of a new server.
+    /// Returns the default settings of a new server.
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -156,13 +156,13 @@ impl ApiServer {
         })
     }
 
-    /// The address it listens on.
+    /// Returns the address that the server listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where clients find it: `http://127.0.0.1:port`, with TLS `https://127.0.0.1:port`.
+    /// Returns the server's URL: `http://127.0.0.1:port`, or `https://127.0.0.1:port` with TLS.
     #[must_use]
     pub fn url(&self) -> String {
         format!("{}://{}", self.scheme(), self.address)
@@ -170,7 +170,7 @@ impl ApiServer {
 
     #[cfg_attr(
         not(feature = "tls"),
-        expect(clippy::unused_self, reason = "without TLS there is one")
+        expect(clippy::unused_self, reason = "the receiver is used with TLS only")
     )]
     fn scheme(&self) -> &'static str {
         #[cfg(feature = "tls")]
@@ -180,7 +180,8 @@ impl ApiServer {
         "http"
     }
 
-    /// A client configuration for it (feature `client`), without kube's own retries, so that faults show.
+    /// Returns an administrator's client configuration (feature `client`), without kube's own
+    /// retries, which would hide injected faults.
     #[cfg(feature = "client")]
     #[must_use]
     pub fn kube_config(&self) -> kube::Config {
@@ -203,8 +204,8 @@ impl ApiServer {
         config
     }
 
-    /// A client configuration (feature `client`) with the bearer token `token`, as
-    /// [`Builder::token`] made one known, or as nobody has.
+    /// Returns a client configuration (feature `client`) with the bearer token `token`. A token
+    /// that [`Builder::token`] did not register is answered with 401.
     #[cfg(feature = "client")]
     #[must_use]
     pub fn kube_config_as(&self, token: &str) -> kube::Config {
@@ -213,34 +214,35 @@ impl ApiServer {
         config
     }
 
-    /// A client (feature `client`) with the bearer token `token`, in the namespace `default`.
+    /// Creates a client (feature `client`) with the bearer token `token`, in the namespace
+    /// `default`.
     ///
     /// # Errors
     ///
-    /// If kube cannot build one; the configuration gives no cause.
+    /// If kube cannot build a client; the configuration itself causes no error.
     #[cfg(feature = "client")]
     pub fn client_as(&self, token: &str) -> Result<kube::Client, kube::Error> {
         kube::Client::try_from(self.kube_config_as(token))
     }
 
-    /// A client for it (feature `client`), in the namespace `default`.
+    /// Creates an administrator's client (feature `client`), in the namespace `default`.
     ///
     /// # Errors
     ///
-    /// If kube cannot build one; the configuration gives no cause.
+    /// If kube cannot build a client; the configuration itself causes no error.
     #[cfg(feature = "client")]
     pub fn client(&self) -> Result<kube::Client, kube::Error> {
         kube::Client::try_from(self.kube_config())
     }
 
-    /// The side of it that tests look at and turn.
+    /// Returns the control of this server, with which tests inspect the state and inject faults.
     #[must_use]
     pub fn control(&self) -> Control {
         Control::new(Arc::clone(&self.shared))
     }
 
-    /// Ends watches cleanly, finishes answers for up to two seconds, and waits until every task
-    /// has ended.
+    /// Ends watches cleanly, gives responses in flight up to two seconds to finish, and waits until
+    /// every task has ended.
     ///
     /// # Cancel safety
     ///
@@ -248,7 +250,7 @@ impl ApiServer {
     pub async fn shutdown(self) {
         self.stop();
         self.tasks.wait().await;
-        // What the last answers have changed.
+        // Writes the changes of the last responses.
         #[cfg(feature = "persist")]
         if let Some(file) = &self.file {
             flush(file, &self.shared).await;
@@ -270,7 +272,7 @@ impl Drop for ApiServer {
 // === impl Builder ===
 
 impl Builder {
-    /// Binds the address, creates what was given, and serves until the server is shut down or
+    /// Binds the address, creates the given objects, and serves until the server is shut down or
     /// dropped.
     ///
     /// # Errors
@@ -279,7 +281,7 @@ impl Builder {
     ///
     /// # Cancel safety
     ///
-    /// Cancelling leaves nothing behind.
+    /// Cancelling releases everything that the start has allocated.
     pub async fn start(self) -> Result<ApiServer, StartError> {
         ApiServer::start(self).await
     }

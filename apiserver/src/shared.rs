@@ -1,9 +1,9 @@
-//! What all connections share.
+//! State that all connections share.
 //!
 //! # Locks
 //!
-//! `state`, `switches`, `faults` and the locks inside `requests`, `activity` and `watches` are leaves: none is taken
-//! while another is held, and none is held over an await.
+//! `state`, `switches`, `faults` and the locks inside `requests`, `activity` and `watches` are
+//! leaves: none is taken while another is held, and none is held over an await.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,32 +22,32 @@ use crate::fault::activity::Activity;
 use crate::fault::requests::RequestLog;
 use crate::fault::watches::Watches;
 
-/// The server, as its connections and its controls see it.
+/// The server, as seen by its connections and controls.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: Config,
     state: Mutex<State>,
     switches: Mutex<Switches>,
     pub(crate) faults: Arc<Mutex<Faults>>,
-    /// Nothing if everybody may do everything.
+    /// `None` if every request is authorized.
     pub(crate) access: Option<Access>,
     /// Signs the tokens of service accounts.
     pub(crate) signer: Signer,
     pub(crate) requests: RequestLog,
     pub(crate) activity: Arc<Activity>,
     pub(crate) watches: Arc<Watches>,
-    /// How often an event was encoded for a watch.
+    /// Number of events that were encoded for watches.
     pub(crate) encodings: AtomicU64,
-    /// Cancelled when the server is to end.
+    /// Cancelled when the shutdown begins.
     pub(crate) shutdown: CancellationToken,
 }
 
-/// What tests have set to go wrong.
+/// Permanent faults that tests have switched on.
 #[derive(Debug, Default)]
 pub(crate) struct Switches {
-    /// Plurals (or `plural.group`) that nobody may touch.
+    /// Plurals (or `plural.group`) for which every request is forbidden.
     pub(crate) forbidden: BTreeSet<String>,
-    /// Behave like a server without the WatchList feature.
+    /// `true` to behave like a server without the WatchList feature.
     pub(crate) refuse_watch_list: bool,
 }
 
@@ -78,7 +78,7 @@ impl Shared {
         self.state.lock()
     }
 
-    /// Changes the state, with all that follows from it.
+    /// Changes the state, and then applies all consequences of the change.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.state();
         let changed = change(&mut state);

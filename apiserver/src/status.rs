@@ -1,4 +1,5 @@
-//! Errors as the API server words them: `Status` bodies with code, reason, message and details.
+//! Errors in the words of the real API server: `Status` bodies with code, reason, message and
+//! details.
 
 mod cause;
 mod error;

@@ -1,11 +1,10 @@
-//! What is stored: objects by key under one revision, what has happened to them, and the file that
-//! outlives the process.
+//! Objects by key under one revision, the event log, and the file that outlives the process.
 //!
-//! An object is kept as its bytes with what is asked for again and again beside them (a header):
-//! a tree of values would take seven times the room. Its `kind` and `apiVersion` depend on the
-//! version it is asked in, so they are kept out of the bytes and put in front when the object is
-//! written out. `metadata` is the first member, which makes a metadata-only answer a prefix of the
-//! full one.
+//! An object is stored as encoded bytes, together with a header of the values that are read often;
+//! a tree of values would need several times the memory. Its `kind` and `apiVersion` depend on the
+//! requested version. They are not part of the bytes, but are written in front of them in each
+//! response. `metadata` is the first member, so a metadata-only response is a prefix of the full
+//! one.
 
 mod field;
 #[cfg(feature = "persist")]

@@ -1,17 +1,17 @@
-//! Field ownership: what server-side apply decides by, and what every other write is recorded with.
+//! Field ownership: the basis of server-side apply, and the record of every other write.
 //!
-//! The rules are those of `sigs.k8s.io/structured-merge-diff`. A schema says which lists are maps or
-//! sets in disguise and what is one value, however large ([`Types`]). By it a document is walked, and
-//! gives the set of its fields ([`Set`]); two documents give what was added, modified and removed.
-//! Each manager owns a set ([`Managers`]), and a write moves fields from one to the other ([`apply`],
-//! [`record`]).
+//! The rules are those of `sigs.k8s.io/structured-merge-diff`. A schema tells which lists are
+//! associative (maps or sets) and which values are atomic, however large ([`Types`]). Walking a
+//! document along its schema gives the set of its fields ([`Set`]). Comparing two documents gives
+//! the added, modified and removed fields. Each manager owns a set ([`Managers`]), and a write
+//! moves fields between the sets ([`apply`], [`record`]).
 //!
 //! ```text
 //! applied document ─ walk ─► set ─┐
 //! live document ─ merge, remove ──┴► next document ─ compare with live ─► conflicts, or new owners
 //! ```
 //!
-//! Nothing here waits, reads a clock or knows of requests.
+//! This module is pure: it performs no IO, reads no clock and has no knowledge of requests.
 
 mod compact;
 mod compare;

@@ -1,7 +1,7 @@
-//! The command line, as a user meets it.
+//! The command line, as a user runs it.
 #![expect(
     clippy::unwrap_used,
-    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+    reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,7 +19,7 @@ fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-fn complaint(output: &Output) -> String {
+fn error_output(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1));
     String::from_utf8(output.stderr.clone()).unwrap()
 }
@@ -46,27 +46,29 @@ fn help_names_every_option() {
 }
 
 #[test]
-fn complaints_name_the_file_and_the_cause() {
+fn errors_name_the_file_and_the_cause() {
     let output = command().args(["--load", "/nonexistent"]).output().unwrap();
     let expected = "informer-apiserver: cannot read /nonexistent: No such file or directory";
-    assert!(complaint(&output).starts_with(expected));
+    assert!(error_output(&output).starts_with(expected));
 
     let missing = "/nonexistent/kubeconfig";
     let output = command().args(["--kubeconfig", missing]).output().unwrap();
     let expected = "informer-apiserver: cannot write the kubeconfig /nonexistent/kubeconfig \
                     (--kubeconfig names another file): No such file or directory";
-    assert!(complaint(&output).starts_with(expected));
+    assert!(error_output(&output).starts_with(expected));
 
     let broken = file("broken.json", "{ not json");
     let output = command().arg("--load").arg(&broken).output().unwrap();
-    assert!(complaint(&output).contains("broken.json: "));
+    assert!(error_output(&output).contains("broken.json: "));
 
     let pod = file("pod.yaml", "kind: Pod\n");
     let output = command().arg("--crd").arg(&pod).output().unwrap();
-    assert!(complaint(&output).contains("is not a CustomResourceDefinition, but \"Pod\""));
+    assert!(
+        error_output(&output).contains("contains kind \"Pod\", not a CustomResourceDefinition")
+    );
 }
 
-/// Starts it, and waits until it serves; returns its address too.
+/// Starts the server and waits until it serves; returns the process and its address.
 #[cfg(unix)]
 fn serving(arguments: &[&Path]) -> (Child, String) {
     let mut server = command()
@@ -77,12 +79,12 @@ fn serving(arguments: &[&Path]) -> (Child, String) {
     let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
     let first = lines.next().unwrap().unwrap();
     let address = first.rsplit("//").next().unwrap().to_owned();
-    // Shown last, when everything is ready.
+    // The last line of the banner, printed when the server is ready.
     assert!(lines.any(|line| line.unwrap().contains("Ctrl-C")));
     (server, address)
 }
 
-/// The answer to a request, with its head.
+/// Returns the response to a request, with its head.
 #[cfg(unix)]
 fn get(address: &str, path: &str) -> String {
     let mut connection = TcpStream::connect(address).unwrap();
@@ -93,8 +95,8 @@ fn get(address: &str, path: &str) -> String {
     answer
 }
 
-/// Quoted scalars that are continued at the indentation of their key, lists of definitions whose items do not say
-/// what they are, JSON documents one after the other, and UTF-16.
+/// Covers quoted scalars that continue at the indentation of their key, lists of definitions whose
+/// items lack `kind`, consecutive JSON documents, and UTF-16.
 #[cfg(unix)]
 #[test]
 fn definitions_are_read_as_the_generator_reads_them() {
@@ -151,7 +153,7 @@ fn definitions_are_read_as_the_generator_reads_them() {
     }
 }
 
-/// Loads YAML, writes a kubeconfig, serves, and ends with 0 on Ctrl-C.
+/// Loads YAML, writes a kubeconfig, serves, and exits with 0 on Ctrl-C.
 #[cfg(unix)]
 #[test]
 fn it_serves_until_it_is_interrupted() {
@@ -180,7 +182,7 @@ fn it_serves_until_it_is_interrupted() {
     assert_eq!(server.wait().unwrap().code(), Some(0));
 }
 
-/// Runs it with a user of its own until all kubeconfigs are written.
+/// Runs the server with an additional user until all kubeconfigs are written.
 #[cfg(unix)]
 fn write_kubeconfigs(kubeconfig: &Path) {
     let mut server = command()
@@ -196,7 +198,7 @@ fn write_kubeconfigs(kubeconfig: &Path) {
     assert!(is_ready);
 }
 
-/// A new folder, and the kubeconfigs of the administrator and of jane in it.
+/// Returns the paths of the administrator's and jane's kubeconfigs in a new folder.
 #[cfg(unix)]
 fn kubeconfigs(name: &str) -> [PathBuf; 2] {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -208,10 +210,11 @@ fn kubeconfigs(name: &str) -> [PathBuf; 2] {
     ]
 }
 
-/// In a folder for temporary files, anybody can put a link where the kubeconfig will be.
+/// In a shared folder for temporary files, another user can create a link at the path of the
+/// kubeconfig.
 #[cfg(unix)]
 #[test]
-fn a_kubeconfig_takes_the_place_of_a_link() {
+fn a_kubeconfig_replaces_a_link() {
     let paths = kubeconfigs("links");
     for path in &paths {
         let other = path.with_extension("other");
@@ -226,10 +229,11 @@ fn a_kubeconfig_takes_the_place_of_a_link() {
     }
 }
 
-/// Credentials are for the user who has started the server, whoever made a file of that name before.
+/// Only the user who started the server can read the credentials, even if a file of that name
+/// exists.
 #[cfg(unix)]
 #[test]
-fn a_kubeconfig_is_readable_by_its_user_alone() {
+fn a_kubeconfig_is_readable_by_its_user_only() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let paths = kubeconfigs("earlier");
@@ -242,12 +246,15 @@ fn a_kubeconfig_is_readable_by_its_user_alone() {
     for (path, mut earlier) in paths.iter().zip(earlier) {
         let mut text = String::new();
         earlier.read_to_string(&mut text).unwrap();
-        assert_eq!(text, "earlier", "who has the earlier file open");
+        assert_eq!(
+            text, "earlier",
+            "the earlier file, which another process may have open, is unchanged"
+        );
         let mode = std::fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{}", path.display());
         assert!(std::fs::read_to_string(path).unwrap().contains("\"users\""));
     }
-    // Nothing else is left behind.
+    // No other file is left.
     let folder = paths[0].parent().unwrap();
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 2);
 }

@@ -1,7 +1,8 @@
-//! The real `kube-apiserver`, where `KUBEBUILDER_ASSETS` names it, and what becomes of tests without.
+//! The real `kube-apiserver` in the folder that `KUBEBUILDER_ASSETS` names, and the treatment of
+//! tests without it.
 #![expect(
     clippy::unwrap_used,
-    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+    reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 
 #[path = "support/assets.rs"]
@@ -14,7 +15,8 @@ use kube::{Api, Client};
 
 use crate::assets::require::need_in;
 
-/// Administrators may do everything, nobody nothing, and what was started ends.
+/// An administrator may do everything, the other user nothing, and the programs stop with the
+/// environment.
 #[tokio::test]
 async fn the_real_kube_apiserver_runs_and_ends() {
     let Some(assets) = assets::assets() else {
@@ -51,21 +53,21 @@ async fn the_real_kube_apiserver_runs_and_ends() {
         .unwrap();
     environment.stop().await;
     let left = std::net::TcpStream::connect(("127.0.0.1", port));
-    assert!(left.is_err(), "somebody still listens on {port}");
+    assert!(left.is_err(), "a process still listens on {port}");
 }
 
-/// Calls `need_in`, and returns what a test would get, or the message of its failure, and what is said.
+/// Calls `need_in`, and returns its result, or the message of its failure, and its output.
 fn needed(required: &str, found: Result<u8, &str>) -> (Result<Option<u8>, String>, String) {
-    let mut said = Vec::new();
+    let mut output = Vec::new();
     let found = found.map_err(str::to_owned);
-    let need = || need_in(required, &mut said, "go", found);
+    let need = || need_in(required, &mut output, "go", found);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(need));
     let outcome = outcome.map_err(|panic| panic.downcast_ref::<String>().unwrap().clone());
-    (outcome, String::from_utf8(said).unwrap())
+    (outcome, String::from_utf8(output).unwrap())
 }
 
 #[test]
-fn a_test_that_lacks_something_is_skipped_aloud() {
+fn a_test_without_its_requirement_is_skipped_with_a_message() {
     let name = std::thread::current().name().unwrap().to_owned();
     for required in ["", "real-servers", " , "] {
         let skipped = format!("SKIPPED {name}: there is no Go\n");
@@ -76,17 +78,17 @@ fn a_test_that_lacks_something_is_skipped_aloud() {
 }
 
 #[test]
-fn a_test_that_lacks_something_required_fails() {
+fn a_test_without_a_mandatory_requirement_fails() {
     for required in ["go", "real-servers,go", " go ,"] {
-        let (outcome, said) = needed(required, Err("there is none"));
+        let (outcome, output) = needed(required, Err("there is none"));
         let failure = "INFORMER_REQUIRE names go, but there is none".to_owned();
-        assert_eq!((outcome, said.as_str()), (Err(failure), ""), "{required}");
+        assert_eq!((outcome, output.as_str()), (Err(failure), ""), "{required}");
         assert_eq!(needed(required, Ok(1)).0, Ok(Some(1)));
     }
 }
 
 #[test]
-fn a_requirement_that_is_unknown_fails_whatever_there_is() {
+fn an_unknown_requirement_always_fails() {
     for found in [Ok(1), Err("there is none")] {
         let failure = "INFORMER_REQUIRE knows real-servers and go, not \"Go\"".to_owned();
         assert_eq!(needed("real-servers,Go", found).0, Err(failure));

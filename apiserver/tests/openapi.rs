@@ -1,12 +1,12 @@
-//! The schemas of built-in kinds are the real server's, and the paths are among its paths.
+//! The schemas of built-in kinds equal the real server's, and the paths are among its paths.
 //!
 //! Needs `kube-apiserver` and `etcd` in the folder that `KUBEBUILDER_ASSETS` names. With
-//! `INFORMER_WRITE_SCHEMAS` set, the file of schemas is written anew: for another version of
+//! `INFORMER_WRITE_SCHEMAS` set, the test rewrites the file of schemas, for another version of
 //! Kubernetes.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+    reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 
 #[path = "support/assets.rs"]
@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/registry/schemas.json.gz");
 
-/// What kinds there are is said by the schemas of all APIs, the alpha ones too.
+/// Enables all APIs, including alpha ones, because the schemas of all kinds are needed.
 const ALL: &str = "--runtime-config=api/all=true";
 
 async fn get(client: &Client, path: &str) -> Value {
@@ -33,7 +33,7 @@ async fn get(client: &Client, path: &str) -> Value {
     client.request(request).await.unwrap()
 }
 
-/// The documents by path, `apis/apps/v1` for one.
+/// Returns the documents by path, for example `apis/apps/v1`.
 async fn documents(client: &Client) -> Map<String, Value> {
     let index = get(client, "/openapi/v3").await;
     let mut documents = Map::new();
@@ -44,8 +44,8 @@ async fn documents(client: &Client) -> Map<String, Value> {
     documents
 }
 
-/// The schemas of all documents. Those that name many kinds, as options do, name them differently
-/// in each; nobody looks them up by kind.
+/// Returns the schemas of all documents. Schemas of several kinds, such as options, list different
+/// kinds in each document; they are never looked up by kind.
 fn schemas(documents: &Map<String, Value>) -> Map<String, Value> {
     let mut all = Map::new();
     for document in documents.values() {
@@ -78,7 +78,7 @@ fn pack(schemas: &Map<String, Value>) {
     packer.finish().unwrap();
 }
 
-/// What an operation is about.
+/// Returns the members that identify the meaning of an operation.
 fn meaning(operation: &Value) -> [&Value; 3] {
     [
         "operationId",
@@ -89,7 +89,7 @@ fn meaning(operation: &Value) -> [&Value; 3] {
 }
 
 #[tokio::test]
-async fn the_documents_say_what_the_real_ones_say() {
+async fn the_documents_match_the_real_ones() {
     let Some(assets) = assets::assets() else {
         return;
     };
@@ -125,12 +125,12 @@ async fn the_documents_say_what_the_real_ones_say() {
     }
     assert!(operations > 500, "only {operations} operations");
 
-    // Version 2 says the same in its own words.
+    // Version 2 has the same content in another form.
     let our_v2 = get(&server.client().unwrap(), "/openapi/v2").await;
     let mut definitions = 0;
     for (name, definition) in our_v2["definitions"].as_object().unwrap() {
         let mut real = their_v2["definitions"][name].clone();
-        // Those that name many kinds name ours alone here.
+        // Schemas of several kinds list only the kinds of this server here.
         let kinds = real.get("x-kubernetes-group-version-kind");
         if kinds.and_then(Value::as_array).is_some_and(|k| k.len() > 1) {
             let members = real.as_object_mut().unwrap();
@@ -145,7 +145,7 @@ async fn the_documents_say_what_the_real_ones_say() {
             if method != "parameters" {
                 let real = &their_v2["paths"][url][method];
                 assert_eq!(meaning(operation), meaning(real), "{method} {url}");
-                // A few kinds answer a delete with the object, which is not told here.
+                // A few kinds answer a delete with the object; this server's document omits that.
                 if method == "delete" {
                     continue;
                 }

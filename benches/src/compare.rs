@@ -33,7 +33,7 @@ pub(crate) struct Comparison {
     /// Note about the machine, for the readers of the page
     #[arg(long)]
     note: Option<String>,
-    /// Do not write docs/performance.md
+    /// Do not write docs/performance.{csv,md,svg} and README.md
     #[arg(long)]
     no_write: bool,
 }
@@ -126,12 +126,7 @@ fn measure(
     }
     progress.clear();
     let peers = peers.iter().map(|(peer, _)| *peer);
-    let results = peers.zip(samples).collect();
-    Ok(Block {
-        world,
-        runs,
-        results,
-    })
+    Ok(Block::new(world, runs, peers.zip(samples).collect()))
 }
 
 /// Replay server in a separate process.
@@ -244,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn each_world_has_its_number_of_runs_or_all_share_one() {
+    fn each_world_has_its_number_of_runs_or_all_have_the_same() {
         assert_eq!(worlds(""), "5 at 1000, 5 at 20000");
         assert_eq!(worlds("--runs 3"), "3 at 1000, 3 at 20000");
         let each = worlds("--objects 1000,20000,100000 --runs 3,2,1");
@@ -253,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_runs_that_match_no_world_are_rejected() {
+    fn runs_that_fit_no_world_are_refused() {
         let expected =
             "--runs has 3 numbers for 2 worlds: pass one number for all worlds, or one for each";
         assert_eq!(worlds("--runs 3,3,1"), expected);

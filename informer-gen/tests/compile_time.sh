@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the facade with and without `informer::k8s`, and hand-written informers as generic
 # functions. Prints the CPU seconds of rustc, the least of three runs each (one run of the last row,
-# which takes longest), as the table of docs/generator.md. The time that cargo takes to build
+# which takes longest), as the table of docs/performance.md. The time that cargo takes to build
 # dependencies is not measured.
 #
 #     informer-gen/tests/compile_time.sh

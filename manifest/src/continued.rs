@@ -1,22 +1,24 @@
-//! Quoted scalars that are continued at the indentation of their key.
+//! Quoted scalars that continue at the indentation of their key.
 //!
-//! YAML wants the lines of a quoted scalar in a block to be deeper than the block, and the parser insists on it.
-//! libyaml, and so go-yaml and every tool of Kubernetes, does not. White space at the beginning of such a line means
-//! nothing, so that the text with deeper lines is the same document.
+//! YAML requires the continuation lines of a quoted scalar to be deeper than the enclosing block,
+//! and the parser enforces this. libyaml, and therefore go-yaml and every tool of Kubernetes, does
+//! not. Leading white space of such a line has no meaning, so the text with deeper lines is the
+//! same document.
 //!
-//! A line is looked at as far as it takes to tell the quotes that open a scalar from those within plain and block
-//! scalars and within comments. It is only asked about texts that the parser refuses.
+//! The scanner distinguishes the quotes that open a scalar from those in plain and block scalars
+//! and in comments. It runs only on texts that the parser has rejected.
 
-/// The deepest indentation, in spaces, of a text that is mended: each line that is continued becomes longer by it.
+/// Maximum indentation, in spaces, of a text that is repaired: each continuation line grows by the
+/// deepest one.
 const MAX_INDENTATION: usize = 1000;
 
-/// Whether the parser has refused a text because of such a scalar.
+/// Reports whether the parser has rejected a text because of such a scalar.
 pub(crate) fn is_cause(message: &str) -> bool {
     message.contains("invalid indentation in multiline quoted scalar")
 }
 
-/// The text with all continuation lines of quoted scalars as deep as needed; `None` if there are none, or if a line is
-/// deeper than [`MAX_INDENTATION`].
+/// Returns the text with all continuation lines of quoted scalars indented far enough; `None` if it
+/// has no such lines, or if a line is deeper than [`MAX_INDENTATION`].
 pub(crate) fn indented(text: &str) -> Option<String> {
     let deepest = text.lines().map(indentation).max()?;
     if deepest > MAX_INDENTATION {
@@ -41,14 +43,14 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// What the lines so far leave open.
+/// Constructs that the lines so far leave open.
 #[derive(Default)]
 struct Lines {
-    /// The quote that has to close a scalar.
+    /// Quote that has to close the current scalar.
     quote: Option<u8>,
-    /// The brackets of flow collections.
+    /// Number of open brackets of flow collections.
     brackets: usize,
-    /// A plain or a block scalar goes on in all lines that are deeper than this.
+    /// Indentation of the parent of a plain or block scalar, which continues in all deeper lines.
     scalar: Option<usize>,
 }
 
@@ -66,10 +68,10 @@ impl Lines {
         self.scan(line.trim_end().as_bytes());
     }
 
-    /// Follows the tokens of a line.
+    /// Scans the tokens of a line.
     fn scan(&mut self, line: &[u8]) {
         let mut position = 0;
-        // The column of the innermost entry of a block that begins in this line.
+        // Column of the innermost block entry that begins in this line.
         let mut entry = None;
         while let Some(&byte) = line.get(position) {
             if let Some(quote) = self.quote {
@@ -117,11 +119,12 @@ impl Lines {
         }
     }
 
-    /// The position behind the scalar, or the end of the line if it goes on.
+    /// Returns the position after the scalar, or the end of the line if the scalar continues.
     fn quoted(&mut self, line: &[u8], mut position: usize, quote: u8) -> usize {
         while let Some(&byte) = line.get(position) {
-            let doubled = quote == b'\'' && byte == quote && line.get(position + 1) == Some(&quote);
-            if doubled || (quote == b'"' && byte == b'\\') {
+            let is_escaped_quote =
+                quote == b'\'' && byte == quote && line.get(position + 1) == Some(&quote);
+            if is_escaped_quote || (quote == b'"' && byte == b'\\') {
                 position += 2;
                 continue;
             }
@@ -139,14 +142,14 @@ fn ends_word(byte: Option<&u8>) -> bool {
     byte.is_none_or(u8::is_ascii_whitespace)
 }
 
-/// The length of what reaches to the next white space.
+/// Returns the length up to the next white space.
 fn word(line: &[u8], start: usize) -> usize {
     let rest = line.get(start..).unwrap_or_default();
     let end = rest.iter().position(u8::is_ascii_whitespace);
     end.unwrap_or(rest.len())
 }
 
-/// The length of a plain scalar in a line, and whether a colon follows.
+/// Returns the length of a plain scalar in a line, and whether a colon follows.
 fn plain(line: &[u8], start: usize, in_flow: bool) -> (usize, bool) {
     let mut position = start;
     while let Some(&byte) = line.get(position) {

@@ -1,25 +1,25 @@
-//! From the bytes of a file to text.
+//! Decoding of files to text.
 
 use std::string::FromUtf8Error;
 
-/// Says that a file is no text in an encoding that manifests have.
+/// Error of a file whose encoding is not supported.
 #[derive(Debug, thiserror::Error)]
 pub enum NotText {
-    /// There is no byte order mark of UTF-16, and the bytes are not UTF-8.
+    /// The file has no byte order mark of UTF-16, and is not valid UTF-8.
     #[error("is neither UTF-8 nor UTF-16 with a byte order mark; save it as UTF-8")]
     Utf8(#[source] FromUtf8Error),
-    /// There is a byte order mark of UTF-16, and what follows is something else.
-    #[error("has a byte order mark of UTF-16, but is no UTF-16; save it as UTF-8")]
+    /// The file has a byte order mark of UTF-16, and is not valid UTF-16.
+    #[error("has a byte order mark of UTF-16, but is not valid UTF-16; save it as UTF-8")]
     Utf16,
 }
 
 /// Decodes the bytes of a file: UTF-8, or UTF-16 with a byte order mark as `PowerShell` writes it.
 ///
-/// The byte order mark is no part of the text.
+/// The byte order mark is not part of the text.
 ///
 /// # Errors
 ///
-/// If the bytes are in another encoding.
+/// If the bytes have another encoding.
 pub fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
     match bytes.as_slice() {
         [0xff, 0xfe, units @ ..] => utf16(units, u16::from_le_bytes),

@@ -1,10 +1,11 @@
-//! JSON documents one after the other, without a separator between them.
+//! Consecutive JSON documents without a separator.
 
 use std::ops::Range;
 
-/// Finds the objects in a text of several JSON objects, with nothing but white space between them.
+/// Returns the ranges of the objects in a text of several JSON objects with only white space
+/// between them.
 ///
-/// Returns `None` if the text is anything else, such as YAML or a single object.
+/// Returns `None` for any other text, such as YAML or a single object.
 pub(crate) fn documents(text: &str) -> Option<Vec<Range<usize>>> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -17,7 +18,7 @@ pub(crate) fn documents(text: &str) -> Option<Vec<Range<usize>>> {
     (parts.len() > 1).then_some(parts)
 }
 
-/// The length in bytes of the object that `text` begins with.
+/// Returns the length in bytes of the object at the start of `text`.
 fn object_length(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut in_text = false;
@@ -39,8 +40,8 @@ fn object_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns a part of a text behind as many line ends and spaces as are before it, so that its places are those in
-/// the whole text.
+/// Returns a part of a text, preceded by as many newlines and spaces as the text has before the
+/// part. Positions in error messages then refer to the whole text.
 pub(crate) fn placed(text: &str, part: Range<usize>) -> String {
     let before = text.get(..part.start).unwrap_or_default();
     let lines = before.matches('\n').count();

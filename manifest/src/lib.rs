@@ -1,8 +1,8 @@
-//! Reads manifests as `kubectl` and the Go tools read them.
+//! Reads manifests as `kubectl` and the Go tools do.
 //!
-//! [`decode`] makes text of the bytes of a file, and [`parse`] makes documents of a text: YAML of one document or
-//! several, or JSON documents one after the other. The generator and the API server share it, so that a file that
-//! one of them takes is taken by the other.
+//! [`decode`] converts the bytes of a file to text, and [`parse`] parses the documents of a text:
+//! one or several YAML documents, or consecutive JSON documents. The generator and the embedded API
+//! server share this crate, so both accept the same files.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -24,37 +24,39 @@ use serde::de::DeserializeOwned;
 
 pub use self::decode::{NotText, decode};
 
-/// The levels that a document may have; a field of a schema takes two.
+/// Maximum nesting of a document; a field of a schema takes two levels.
 const MAX_DEPTH: usize = 256;
 
-/// The values, keys and brackets that all aliases together may stand for.
+/// Maximum number of values, keys and brackets that all aliases together expand to.
 const MAX_REPLAYED: usize = 100_000;
 
-/// The stack of the parser, in bytes. Without optimisation, as in build scripts, a level takes 35 KiB. A main thread
-/// has 1 MiB on some systems, less than real definitions need.
+/// Stack size of the parser, in bytes. Without optimization, as in build scripts, a level takes 35
+/// KiB. The main thread has 1 MiB on some systems, which is too little for real definitions.
 const STACK_SIZE: usize = MAX_DEPTH * 128 * 1024;
 
-/// Says that a text is neither YAML nor JSON, or that a document is not of the wanted type.
+/// Error of a text that is neither YAML nor JSON, or of a document that is not of the requested
+/// type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ParseError {
-    /// The line, from 1; 0 if the parser does not know it.
+    /// Line, from 1; 0 if the parser does not know it.
     pub line: u64,
-    /// The column, from 1 and in characters; 0 if the parser does not know it.
+    /// Column in characters, from 1; 0 if the parser does not know it.
     pub column: u64,
-    /// The reason, without the place.
+    /// Reason, without the position.
     pub message: String,
 }
 
-/// Parses the documents of a text; empty ones are left out.
+/// Parses the documents of a text, and skips empty ones.
 ///
-/// Quoted scalars may be continued at the indentation of their key or below, as libyaml and go-yaml allow. Documents
-/// that are deeper than 256 levels, and aliases that stand for more than 100,000 values, are refused; the length of
-/// the text is not limited. Blocks the calling thread until a thread of its own has parsed the text.
+/// A quoted scalar may continue at the indentation of its key or below, as in libyaml and go-yaml.
+/// Documents deeper than 256 levels, and aliases that expand to more than 100,000 values, are
+/// rejected. The length of the text is not limited. Blocks the calling thread while another thread
+/// parses the text.
 ///
 /// # Errors
 ///
-/// If the text is not YAML or JSON, or if a document is no `T`.
+/// If the text is not YAML or JSON, or if a document is not a `T`.
 pub fn parse<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parser = thread::Builder::new().stack_size(STACK_SIZE);
@@ -78,27 +80,28 @@ fn documents<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, ParseError> {
     };
     let mut documents = Vec::new();
     for part in parts {
-        // One at a time: all of them with their places would take the square of the file's size.
+        // Parsed one by one: the padding of all documents together would be quadratic in the size
+        // of the file.
         documents.extend(yaml(&json::placed(text, part))?);
     }
     Ok(documents)
 }
 
-/// Parses YAML, a second time with its quoted scalars indented if that is what the parser misses.
+/// Parses YAML. If a quoted scalar is not indented far enough, indents it and parses again.
 fn yaml<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, ParseError> {
-    let refused = match strict(text) {
+    let rejection = match strict(text) {
         Err(error) if continued::is_cause(&error.message) => error,
         result => return result,
     };
     match continued::indented(text) {
         Some(text) => strict(&text),
-        None => Err(refused),
+        None => Err(rejection),
     }
 }
 
 fn strict<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, ParseError> {
     let options = serde_saphyr::options! {
-        // A bundle of many definitions is large, and not hostile.
+        // A bundle of many definitions is large, but not hostile.
         budget: serde_saphyr::budget! {
             max_events: usize::MAX,
             max_nodes: usize::MAX,
@@ -106,7 +109,7 @@ fn strict<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, ParseError> {
             max_depth: MAX_DEPTH,
             max_total_scalar_bytes: usize::MAX,
         },
-        // A few aliases of aliases can stand for more than a machine can hold.
+        // A few nested aliases can expand to more than the memory of a machine.
         alias_limits: serde_saphyr::alias_limits! {
             max_total_replayed_events: MAX_REPLAYED,
         },
@@ -124,7 +127,7 @@ impl ParseError {
         let column = place.map_or(0, |place| place.column());
         let message = error.to_string();
         let repeated = format!(" at line {line}, column {column}");
-        // Advice for those who program with the parser.
+        // The rest of the message is advice for programmers who use the parser.
         let message = match message.split_once(", set DuplicateKeyPolicy") {
             Some((message, _)) => message,
             None => message.strip_suffix(&repeated).unwrap_or(&message),

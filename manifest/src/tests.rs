@@ -71,13 +71,13 @@ a:
     let text = text.replace("\n   three's", "");
     assert!(
         strict::<Value>(&text).is_err(),
-        "it is this that the parser refuses"
+        "the parser still rejects this text"
     );
     assert_eq!(parsed(&text), [expected]);
 }
 
 #[test]
-fn a_text_that_is_wrong_elsewhere_is_refused_there() {
+fn an_error_elsewhere_keeps_its_position() {
     let error = parse::<Value>("a:\n  b: 'x\n  y'\n  c: [1,\n").unwrap_err();
     assert_eq!((error.line, error.column), (4, 6), "{error}");
     let error = parse::<Value>("a: 1\na: 2\n").unwrap_err();
@@ -86,7 +86,7 @@ fn a_text_that_is_wrong_elsewhere_is_refused_there() {
 }
 
 #[test]
-fn json_documents_follow_each_other() {
+fn consecutive_json_documents_are_parsed() {
     for text in [
         "{\"a\": 1}{\"b\": \"}{\\\"\"}",
         "{\"a\": 1}\n{\"b\": \"}{\\\"\"}\n",
@@ -106,7 +106,7 @@ fn json_documents_follow_each_other() {
 }
 
 #[test]
-fn a_mistake_in_a_later_json_document_has_its_place_in_the_file() {
+fn an_error_in_a_later_json_document_has_its_position_in_the_file() {
     let error = parse::<Value>("{\"a\": 1}\n{\"b\": 1,\n \"b\": 2}\n").unwrap_err();
     assert_eq!((error.line, error.column), (3, 2), "{error}");
     let error = parse::<Value>("{\"a\": 1} {\"b\": 1, \"b\": 2}\n").unwrap_err();
@@ -114,7 +114,7 @@ fn a_mistake_in_a_later_json_document_has_its_place_in_the_file() {
 }
 
 #[test]
-fn utf_16_is_read_by_its_byte_order_mark() {
+fn utf_16_is_detected_by_its_byte_order_mark() {
     let text = "kind: Für\n";
     let units: Vec<u16> = std::iter::once(0xfeff).chain(text.encode_utf16()).collect();
     let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
@@ -135,7 +135,7 @@ fn utf_16_is_read_by_its_byte_order_mark() {
     assert!(matches!(decode(vec![b'a', 0xff]), Err(NotText::Utf8(_))));
 }
 
-/// Each line of a scalar that goes on would become as deep as the deepest line.
+/// Indenting each continuation line to the deepest line would make the text much longer.
 #[test]
 fn a_text_with_lines_of_any_depth_is_not_made_longer() {
     let text = |depth| format!("a:\n  b: 'x\n  y'\n{}# deep\n", " ".repeat(depth));

@@ -1,15 +1,15 @@
-//! Times the decoding of one Pod, as a server sends it, in both encodings.
+//! Measures the decoding of one Pod, as a server sends it, in both encodings.
 //!
 //! ```console
 //! $ cargo run --release -p informer-protobuf --example speed -- benches/src/pod.json
 //! $ cargo run --release -p informer-protobuf --example speed -- benches/src/pod.json "eight fields"
 //! ```
 //!
-//! A second argument chooses the rows that have it in their names, a third says how many rounds
-//! there are in each of five: under a profiler, one row and few rounds are enough.
+//! The second argument selects the rows whose names contain it. The third sets the number of
+//! iterations in each of five rounds: under a profiler, one row and few iterations are enough.
 #![expect(
     clippy::disallowed_methods,
-    reason = "a stopwatch; there is no runtime here whose clock could be paused"
+    reason = "measures real time; no tokio runtime exists here"
 )]
 
 use std::error::Error;
@@ -24,7 +24,7 @@ use serde_json::Value;
 
 /// A projection of eight fields.
 #[derive(Debug, Deserialize)]
-#[expect(dead_code, reason = "only decoding it is timed")]
+#[expect(dead_code, reason = "only its decoding is timed")]
 struct Projection {
     metadata: Metadata,
     spec: Spec,
@@ -33,7 +33,7 @@ struct Projection {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only decoding it is timed")]
+#[expect(dead_code, reason = "only its decoding is timed")]
 struct Metadata {
     name: String,
     namespace: String,
@@ -43,7 +43,7 @@ struct Metadata {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only decoding it is timed")]
+#[expect(dead_code, reason = "only its decoding is timed")]
 struct Spec {
     node_name: Option<String>,
     service_account_name: Option<String>,
@@ -51,7 +51,7 @@ struct Spec {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only decoding it is timed")]
+#[expect(dead_code, reason = "only its decoding is timed")]
 struct Status {
     phase: Option<String>,
     #[serde(rename = "podIP")]
@@ -121,7 +121,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A list of a thousand of it.
+/// Measures the splitting of a list with a thousand copies of the object.
 fn split(object: &Bytes) -> Result<(), Box<dyn Error>> {
     let mut list = Vec::new();
     for _ in 0..1000 {
@@ -153,7 +153,8 @@ fn split(object: &Bytes) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The text with something for each `$name$`, which the benches' Pod has where Pods differ.
+/// Replaces each `$name$` in the template, which marks the parts in which the Pods of the
+/// benchmarks differ.
 fn filled(template: &str) -> String {
     let parts = template.split('$').enumerate();
     let texts = parts.map(|(at, part)| if at % 2 == 0 { part } else { "1234567890" });

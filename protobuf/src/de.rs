@@ -1,8 +1,8 @@
 //! Decoding: a [`serde::Deserializer`] over protobuf, driven by the tables.
 //!
-//! `value` says what is at one place of an object, `fields`, `members` and `elements` walk through
-//! messages, maps and lists, `json` through JSON texts inside objects, and `serde` hands all of it
-//! to serde's visitors. Only the last is generic, so that a type costs little code.
+//! `value` interprets the value at one position of an object. `fields`, `members` and `elements`
+//! iterate over messages, maps and lists, `json` over JSON texts inside objects. `serde` passes all
+//! of it to serde's visitors. Only `serde` is generic, so each type adds little code.
 
 mod elements;
 mod fields;
@@ -18,13 +18,14 @@ use crate::error::Error;
 use crate::frame::Envelope;
 use crate::tables::Message;
 
-/// Deepest level of messages, lists and maps; the same as `serde_json`'s.
+/// Maximum nesting of messages, lists and maps; the same as `serde_json`'s.
 const MAX_DEPTH: u8 = 128;
 
-/// Decodes the object in an envelope, as an API server answers.
+/// Decodes the object in an envelope, the form in which an API server sends it.
 ///
-/// To serde the object looks like its JSON, `apiVersion` and `kind` included: any type that can be
-/// decoded from Kubernetes' JSON can be decoded from this, dynamic ones too. Texts can be borrowed.
+/// For serde, the object looks like its JSON, including `apiVersion` and `kind`: any type that can
+/// be decoded from Kubernetes' JSON can be decoded from protobuf, including dynamic types. Strings
+/// can be borrowed.
 ///
 /// # Examples
 ///
@@ -42,18 +43,18 @@ const MAX_DEPTH: u8 = 128;
 ///
 /// # Errors
 ///
-/// The bytes are no such envelope, or the object is not a `T`. Where
-/// [`is_unusual`](Error::is_unusual), the same object can be read from JSON.
+/// The bytes are not an envelope, or the object is not a `T`. If [`is_unusual`](Error::is_unusual),
+/// the same object may be readable as JSON.
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error> {
     T::deserialize(Deserializer::from_slice(bytes)?)
 }
 
-/// Decodes an object of which only the message is there, as the items of a list.
+/// Decodes an object from its message without an envelope, such as an item of a list.
 ///
 /// # Errors
 ///
-/// The bytes are no such message, or the object is not a `T`. Where
-/// [`is_unusual`](Error::is_unusual), the same object can be read from JSON.
+/// The bytes are not such a message, or the object is not a `T`. If
+/// [`is_unusual`](Error::is_unusual), the same object may be readable as JSON.
 pub fn from_message<'de, T: Deserialize<'de>>(
     message: Message,
     bytes: &'de [u8],
@@ -86,17 +87,17 @@ pub struct Deserializer<'de> {
     skip_managed_fields: bool,
 }
 
-/// What an object says of its type.
+/// Type of an object.
 #[derive(Debug, Clone, Copy)]
 struct TypeMeta<'de> {
     api_version: &'de str,
     kind: &'de str,
 }
 
-/// What holds for a place in an object.
+/// Settings that apply to a position in an object.
 #[derive(Debug, Clone, Copy)]
 struct Context {
-    /// Levels that may follow.
+    /// Number of levels that may follow.
     levels_left: u8,
     skip_managed_fields: bool,
 }
@@ -104,11 +105,11 @@ struct Context {
 // === impl Deserializer ===
 
 impl<'de> Deserializer<'de> {
-    /// Of an object in an envelope.
+    /// Creates a deserializer for an object in an envelope.
     ///
     /// # Errors
     ///
-    /// The bytes are no envelope, or hold no kind that has a message.
+    /// The bytes are not an envelope, or contain a kind without a message.
     pub fn from_slice(bytes: &'de [u8]) -> Result<Self, Error> {
         let envelope = Envelope::parse(bytes)?;
         let (message, type_meta) = TypeMeta::of(&envelope)?;
@@ -118,7 +119,7 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Of a message alone.
+    /// Creates a deserializer for a message without an envelope.
     #[must_use]
     pub fn from_message(message: Message, bytes: &'de [u8]) -> Self {
         Self {
@@ -129,15 +130,16 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Gives the object an `apiVersion` and a `kind`, which are not in its message. Default: none.
+    /// Sets `apiVersion` and `kind` of the object, which its message does not contain. Default:
+    /// none.
     #[must_use]
     pub fn type_meta(mut self, api_version: &'de str, kind: &'de str) -> Self {
         self.type_meta = Some(TypeMeta { api_version, kind });
         self
     }
 
-    /// Leaves out `metadata.managedFields`, at no cost: of the object, and of items and templates inside
-    /// of it. Default: `false`.
+    /// Skips `metadata.managedFields` of the object, and of items and templates inside it, without
+    /// decoding them. Default: `false`.
     #[must_use]
     pub fn skip_managed_fields(mut self, skip: bool) -> Self {
         self.skip_managed_fields = skip;
@@ -156,7 +158,7 @@ impl<'de> Deserializer<'de> {
 // === impl TypeMeta ===
 
 impl<'de> TypeMeta<'de> {
-    /// The type of the object in an envelope, and its message.
+    /// Returns the type of the object in an envelope, and its message.
     fn of(envelope: &Envelope<'de>) -> Result<(Message, Self), Error> {
         if envelope.is_encoded() {
             return Err(Error::new(crate::ErrorKind::Encoded));
@@ -171,7 +173,7 @@ impl<'de> TypeMeta<'de> {
 // === impl Context ===
 
 impl Context {
-    /// The same, a level deeper.
+    /// Returns the context one level deeper.
     fn deeper(self) -> Result<Self, Error> {
         let levels_left = self
             .levels_left

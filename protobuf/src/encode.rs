@@ -1,8 +1,8 @@
 //! Encoding: from JSON values to protobuf, by the same tables.
 //!
-//! Writes what Go would write for the same object, byte for byte: fields in the order of their
-//! numbers, scalars that are no pointers even where they are zero, maps sorted by key. Meant for
-//! servers and tests, and so not tuned.
+//! Writes the same bytes as Go for the same object: fields in the order of their numbers, zero
+//! scalars unless they are pointers, maps sorted by key. Meant for servers and tests, and not
+//! optimized.
 
 mod list;
 mod value;
@@ -17,9 +17,9 @@ use crate::frame::PREFIX;
 use crate::tables::Message;
 use crate::wire::{put_bytes, put_head};
 
-/// Encodes an object that says its `apiVersion` and `kind`, in an envelope.
+/// Encodes an object with `apiVersion` and `kind`, in an envelope.
 ///
-/// As a server does it: a type's JSON, fields that Kubernetes does not know left out.
+/// Encodes the type's JSON as a server would, without fields that Kubernetes does not know.
 ///
 /// # Examples
 ///
@@ -34,18 +34,17 @@ use crate::wire::{put_bytes, put_head};
 ///
 /// # Errors
 ///
-/// The object does not serialize, has no kind that is known, or is not of the form that this kind
-/// has.
+/// The object cannot be serialized, its kind is unknown, or it does not have the form of its kind.
 pub fn to_vec<T: Serialize + ?Sized>(object: &T) -> Result<Vec<u8>, Error> {
     let value = serde_json::to_value(object).map_err(|error| Error::data(error.to_string()))?;
     encode(&value)
 }
 
-/// Encodes a JSON object that says its `apiVersion` and `kind`, in an envelope.
+/// Encodes a JSON object with `apiVersion` and `kind`, in an envelope.
 ///
 /// # Errors
 ///
-/// The object has no kind that is known, or is not of the form that this kind has.
+/// The object's kind is unknown, or the object does not have the form of its kind.
 pub fn encode(object: &Value) -> Result<Vec<u8>, Error> {
     let text = |name| object.get(name).and_then(Value::as_str).unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
@@ -54,11 +53,11 @@ pub fn encode(object: &Value) -> Result<Vec<u8>, Error> {
     Ok(wrap(api_version, kind, &encode_message(message, object)?))
 }
 
-/// Encodes a JSON object as a message alone, as the items of a list are.
+/// Encodes a JSON object as a message without an envelope, such as an item of a list.
 ///
 /// # Errors
 ///
-/// The object is not of the form that the message has.
+/// The object does not have the form of the message.
 pub fn encode_message(message: Message, object: &Value) -> Result<Vec<u8>, Error> {
     let object = object
         .as_object()
@@ -66,20 +65,20 @@ pub fn encode_message(message: Message, object: &Value) -> Result<Vec<u8>, Error
     encode_members(message, object)
 }
 
-/// [`encode_message`] of an object whose members are there without it.
+/// Encodes the members of an object like [`encode_message`].
 ///
 /// # Errors
 ///
-/// A member is not of the form that the message has.
+/// A member does not have the form of its field.
 pub fn encode_members(message: Message, members: &Map<String, Value>) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
     put_message(&mut out, message, members, value::MAX_DEPTH)?;
     Ok(out)
 }
 
-/// Puts a message into an envelope: the prefix `k8s\0`, and a `runtime.Unknown`.
+/// Wraps a message in an envelope: the prefix `k8s\0`, and a `runtime.Unknown`.
 ///
-/// [`wrap_list`] is the same for the items of a list.
+/// [`wrap_list`] does the same for the items of a list.
 #[must_use]
 pub fn wrap(api_version: &str, kind: &str, message: &[u8]) -> Vec<u8> {
     let mut out = open(api_version, kind, message.len(), message.len());
@@ -88,7 +87,7 @@ pub fn wrap(api_version: &str, kind: &str, message: &[u8]) -> Vec<u8> {
     out
 }
 
-/// An envelope up to its message of `length` bytes, with room for `reserve` more bytes.
+/// Returns an envelope up to its message of `length` bytes, with capacity for `reserve` more bytes.
 fn open(api_version: &str, kind: &str, length: usize, reserve: usize) -> Vec<u8> {
     let mut type_meta = Vec::with_capacity(api_version.len() + kind.len() + 8);
     put_bytes(&mut type_meta, 1, api_version.as_bytes());
@@ -100,10 +99,12 @@ fn open(api_version: &str, kind: &str, length: usize, reserve: usize) -> Vec<u8>
     out
 }
 
-/// What follows the message in an envelope: no content encoding, no content type; Go writes both.
+/// Bytes after the message in an envelope: empty content encoding and content type, both of which
+/// Go writes.
 const CLOSE: [u8; 4] = [0x1a, 0, 0x22, 0];
 
-/// A frame of a watch: a length of four bytes, and a `WatchEvent` with an object in its envelope.
+/// Encodes a frame of a watch: a length of four bytes, and a `WatchEvent` with an object in its
+/// envelope.
 #[must_use]
 pub fn watch_frame(event_type: &str, object: &[u8]) -> Vec<u8> {
     let mut extension = Vec::with_capacity(object.len() + 8);

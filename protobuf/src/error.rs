@@ -1,13 +1,13 @@
-//! [`Error`]: why bytes or values cannot be converted, and where.
+//! [`Error`]: reason and position of a failed conversion.
 
 use std::fmt;
 
 use crate::wire::Malformed;
 
-/// Why an object cannot be decoded or encoded, and where in the object.
+/// Error of an object that cannot be decoded or encoded, with the position in the object.
 ///
-/// The texts of [`ErrorKind::Data`] and [`ErrorKind::Json`] come from the type that was asked for
-/// and may quote what was found: do not log them for Secrets. The other kinds quote nothing.
+/// The messages of [`ErrorKind::Data`] and [`ErrorKind::Json`] come from the requested type and may
+/// quote the value: do not log them for Secrets. The other kinds quote nothing.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -18,35 +18,35 @@ struct Inner {
     path: Vec<Segment>,
 }
 
-/// Why an object cannot be decoded or encoded.
+/// Reason why an object cannot be decoded or encoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The bytes are no protobuf, or not of the message that they should be.
+    /// The bytes are not protobuf, or not the expected message.
     #[error(transparent)]
     Malformed(#[from] Malformed),
-    /// Valid, but not as Kubernetes writes it: fields out of order or twice, packed lists.
-    /// [Ask for JSON](Error::is_unusual).
+    /// The bytes are valid, but not in Kubernetes' form: fields out of order or duplicate, packed
+    /// lists. [Request JSON](Error::is_unusual).
     #[error("protobuf in an unusual form: {0}")]
     Unusual(&'static str),
-    /// The tables have no such kind; custom resources have no protobuf.
+    /// The tables lack the kind; custom resources have no protobuf encoding.
     #[error("no protobuf message is known for {kind} of {api_version}")]
     UnknownKind {
-        /// The apiVersion, as in `apps/v1`.
+        /// The apiVersion, such as `apps/v1`.
         api_version: String,
         /// The kind.
         kind: String,
     },
-    /// Deeper than 128 levels.
+    /// The object has more than 128 levels.
     #[error("deeper than 128 levels")]
     TooDeep,
-    /// The envelope says that its content is encoded once more, which no API server does.
+    /// The envelope's content has a further encoding, which no API server uses.
     #[error("the envelope's content is encoded or of another content type")]
     Encoded,
-    /// A JSON text inside the object (a `RawExtension`, `FieldsV1` or schema default) is none.
+    /// A JSON text inside the object (a `RawExtension`, `FieldsV1` or schema default) is malformed.
     #[error("JSON inside the object: {0}")]
     Json(String),
-    /// The value is not what the type, or the message, wants.
+    /// The value is not of the type, or of the message's form.
     #[error("{0}")]
     Data(String),
 }
@@ -86,28 +86,29 @@ impl Error {
         })
     }
 
-    /// Adds the step that leads to where the error is.
+    /// Adds an enclosing step to the path of the error.
     #[cold]
     pub(crate) fn enter(&mut self, segment: Segment) {
         self.0.path.push(segment);
     }
 
-    /// The same, as a value.
+    /// Returns the error with an enclosing step added.
     #[must_use]
     pub(crate) fn inside(mut self, segment: Segment) -> Self {
         self.enter(segment);
         self
     }
 
-    /// Why.
+    /// Returns the reason.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// Where in the object, as in `spec.containers[0].ports`; `.` for the object itself.
+    /// Returns the position in the object, such as `spec.containers[0].ports`; `.` for the object
+    /// itself.
     ///
-    /// Keys of maps are part of it.
+    /// The path contains the keys of maps.
     #[must_use]
     pub fn path(&self) -> String {
         let mut out = String::new();
@@ -125,11 +126,11 @@ impl Error {
         out
     }
 
-    /// Whether the bytes may be right all the same: the same object in JSON can be read.
+    /// Reports whether the bytes may be valid nevertheless, so that the same object can be read as
+    /// JSON.
     ///
-    /// Kubernetes writes fields in the order of their numbers, and that is what is read here. A
-    /// server that does otherwise, or a kind that the tables do not know, is answered by asking
-    /// for JSON.
+    /// Kubernetes writes fields in the order of their numbers, and this crate reads no other order.
+    /// For a server with another order, or for a kind that the tables lack, request JSON.
     #[must_use]
     pub fn is_unusual(&self) -> bool {
         matches!(

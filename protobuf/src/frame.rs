@@ -1,8 +1,8 @@
-//! What is around objects, and what is read or cut of them without decoding.
+//! Framing around objects, and operations on bytes without decoding.
 //!
-//! - `k8s\0` and a `runtime.Unknown` around each answer and each watched object: `envelope`.
+//! - `k8s\0` and a `runtime.Unknown` around each response and each watched object: `envelope`.
 //! - A list is a message with `metadata = 1` and the repeated `items = 2`: `list`.
-//! - A watch is frames, each a length of four bytes and a bare `WatchEvent`: `watch`.
+//! - A watch is a sequence of frames, each a length of four bytes and a bare `WatchEvent`: `watch`.
 //! - `ObjectMeta` is field 1 of each object: `header`, `cut`.
 
 mod cut;
@@ -17,7 +17,7 @@ pub use self::header::{Entries, Header, OwnerReference, OwnerReferences};
 pub use self::list::{ListMeta, ListSplitter, SplitError};
 pub use self::watch::{BadFrame, Event, EventSplitter};
 
-/// The longest buffer that is reserved because of a length alone.
+/// Maximum capacity that is reserved because of a length alone, in bytes.
 const MAX_RESERVE: usize = 64 << 10;
 
 #[cfg(test)]

@@ -1,49 +1,47 @@
 //! Kubernetes protobuf through serde.
 //!
-//! API servers answer in protobuf for every built-in kind, at a fraction of what JSON costs both
-//! sides. This crate decodes it into the types that programs have already: one
-//! [`serde::Deserializer`](Deserializer) driven by tables of Kubernetes' [messages](Message) gives
-//! every type the members that it would find in JSON. It works with all types of `k8s-openapi`, of
-//! any version, with dynamic ones, and with a struct of the three fields that are needed; there is
-//! no code per type.
+//! API servers offer protobuf for every built-in kind; it is much cheaper than JSON for both sides.
+//! This crate decodes it into existing types: one [`serde::Deserializer`](Deserializer), driven by
+//! tables of Kubernetes' [messages](Message), gives every type the members that JSON would have. It
+//! works with all types of `k8s-openapi` of any version, with dynamic types, and with a struct of
+//! the three fields that a program needs. There is no generated code per type.
 //!
-//! | for | there is |
+//! | input or task | items |
 //! |---|---|
-//! | an answer | [`from_slice`], or a [`Deserializer`] with options |
+//! | a response | [`from_slice`], or a [`Deserializer`] with options |
 //! | an item of a list | [`from_message`] |
 //! | bodies that arrive in frames | [`ListSplitter`], [`EventSplitter`], [`Envelope`] |
-//! | what is needed of every object | [`Header`]: read without decoding |
-//! | what nobody needs | [`Cut`]: takes fields out of the bytes |
-//! | servers and tests | [`to_vec`], [`encode`](encode()), [`wrap_list`], [`watch_frame`]: the same tables, the other way |
+//! | key, labels and owners of an object | [`Header`]: read without decoding |
+//! | fields to drop | [`Cut`]: removes fields from the bytes |
+//! | servers and tests | [`to_vec`], [`encode`](encode()), [`wrap_list`], [`watch_frame`]: encoding, by the same tables |
 //!
 //! # Limits
 //!
-//! - Custom resources have no protobuf: ask for `application/vnd.kubernetes.protobuf` *and*
-//!   `application/json`, and look at the answer's content type.
-//! - The tables know the kinds and fields of Kubernetes 1.37, which are those of all versions back to
-//!   1.33 but for alpha ones that were removed (`PodSpec.workloadRef` of 1.35, for one). Fields of a newer server are skipped, as protobuf
-//!   does; a type that asks for them does not get them.
+//! - Custom resources have no protobuf encoding: accept `application/vnd.kubernetes.protobuf` *and*
+//!   `application/json`, and check the response's content type.
+//! - The tables contain the kinds and fields of Kubernetes 1.37, which are those of all versions
+//!   back to 1.33 except for removed alpha ones (for example, `PodSpec.workloadRef` of 1.35).
+//!   Fields of a newer server are skipped, as usual in protobuf; a type that needs them does not
+//!   get them.
 //! - Fields are read in the order in which Kubernetes writes them. Bytes in any other order are
-//!   refused by an error that [says so](Error::is_unusual), and can be asked for in JSON.
+//!   rejected with an error that [reports this](Error::is_unusual); the object can then be
+//!   requested as JSON.
 //!
-//! Nothing here panics on any bytes, recurses deeper than 128 levels, or allocates what only a
-//! length asks for.
+//! For any input bytes, the crate does not panic, does not recurse deeper than 128 levels, and does
+//! not allocate memory because of a length alone.
 
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "each place takes a few forms of many, and refuses the others"
+    reason = "each match handles few of many forms, and rejects the others"
 )]
 mod de;
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "each place takes a few forms of many, and refuses the others"
+    reason = "each match handles few of many forms, and rejects the others"
 )]
 mod encode;
 mod error;
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "all records but a few are of no interest"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most records are ignored")]
 mod frame;
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]

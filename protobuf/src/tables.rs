@@ -1,9 +1,8 @@
-//! What Kubernetes' messages are made of.
+//! Descriptions of Kubernetes' messages.
 //!
-//! `generated.rs` is made by the Go program in `tables/` of the repository, by reflection over the
-//! API types, since `.proto` files know nothing of JSON's names, of inlined messages, of pointers
-//! and of `omitempty`. A message is a range of `FIELDS`, sorted by number; an entry of each array
-//! packs small numbers:
+//! The Go program in `tables/` of the repository generates `generated.rs` by reflection over the
+//! API types; `.proto` files lack JSON's names, inlined messages, pointers and `omitempty`. A
+//! message is a range of `FIELDS`, sorted by number. An entry of each array packs small numbers:
 //!
 //! | bits | `FIELDS` | `KINDS` | `API_VERSIONS` |
 //! |---|---|---|---|
@@ -12,14 +11,14 @@
 //! | 40–47, 48–55, 56–63 | flags, shape, number | | |
 
 #[rustfmt::skip]
-#[expect(clippy::unreadable_literal, reason = "written and read by programs")]
+#[expect(clippy::unreadable_literal, reason = "the file is generated")]
 mod generated;
 
 use crate::wire::WireType;
 
 use self::generated::{API_VERSIONS, FIELDS, KINDS, MESSAGES, NAMES};
 
-/// A message of Kubernetes' API, as in `io.k8s.api.core.v1.Pod`.
+/// A message of Kubernetes' API, such as `io.k8s.api.core.v1.Pod`.
 ///
 /// # Examples
 ///
@@ -43,7 +42,7 @@ pub struct Field(u64);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Entries(std::slice::Iter<'static, u64>);
 
-/// What one value of a field looks like. The numbers are those of `tables/model.go`.
+/// Shape of one value of a field. The numbers are those of `tables/model.go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Message,
@@ -79,9 +78,9 @@ impl Message {
 
     pub(crate) const JSON_SCHEMA_PROPS: Self = Self(generated::JSON_SCHEMA_PROPS);
 
-    /// The message of a kind; `None` if there is none, as for custom resources.
+    /// Returns the message of a kind; `None` if it has none, such as a custom resource.
     ///
-    /// Lists are kinds too, and so are `v1`'s `Status`, `WatchEvent` and options, and
+    /// Lists are kinds, too, and so are `Status`, `WatchEvent` and options of `v1`, and
     /// `PartialObjectMetadata` and its list in `meta.k8s.io/v1`.
     #[must_use]
     pub fn of(api_version: &str, kind: &str) -> Option<Self> {
@@ -99,7 +98,7 @@ impl Message {
         kinds.get(at).map(|&entry| Self(middle(entry)))
     }
 
-    /// All kinds: apiVersion, kind and message.
+    /// Returns all kinds: apiVersion, kind and message.
     pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, Self)> {
         let versions = API_VERSIONS.iter().zip(API_VERSIONS.iter().skip(1));
         versions.flat_map(|(&version, &next)| {
@@ -111,13 +110,13 @@ impl Message {
         })
     }
 
-    /// Its fields by their numbers.
+    /// Returns the message's fields by their numbers.
     #[must_use]
     pub fn fields(self) -> impl ExactSizeIterator<Item = Field> {
         self.entries().0.map(|&field| Field(field))
     }
 
-    /// The field that is this member in JSON, unless that is a member of an
+    /// Returns the field with this JSON name, unless the member belongs to an
     /// [inlined](Field::is_inline) message.
     #[must_use]
     pub fn field(self, name: &str) -> Option<Field> {
@@ -125,7 +124,7 @@ impl Message {
             .find(|field| !field.is_inline() && field.name() == name)
     }
 
-    /// Its fields by their numbers, to be taken one by one.
+    /// Returns the message's fields by their numbers, as a cursor.
     #[inline]
     pub(crate) fn entries(self) -> Entries {
         let at = usize::from(self.0);
@@ -138,19 +137,19 @@ impl Message {
 // === impl Entries ===
 
 impl Entries {
-    /// The next field.
+    /// Returns the next field.
     #[inline]
     pub(crate) fn peek(&self) -> Option<Field> {
         self.0.as_slice().first().map(|&field| Field(field))
     }
 
-    /// Steps over the next field.
+    /// Advances past the next field.
     #[inline]
     pub(crate) fn step(&mut self) {
         self.0.next();
     }
 
-    /// Forgets the field with the greatest number.
+    /// Removes the field with the greatest number.
     pub(crate) fn drop_last(&mut self) {
         self.0.next_back();
     }
@@ -159,7 +158,7 @@ impl Entries {
 // === impl Shape ===
 
 impl Shape {
-    /// Whether values are numbers in protobuf.
+    /// Reports whether values are numbers in protobuf.
     #[inline]
     pub(crate) fn is_number(self) -> bool {
         matches!(self, Self::Bool | Self::Int32 | Self::Int64 | Self::Double)
@@ -169,66 +168,67 @@ impl Shape {
 // === impl Field ===
 
 impl Field {
-    /// Its number in protobuf.
+    /// Returns the field's number in protobuf.
     #[must_use]
     pub fn number(self) -> u32 {
         u32::from(self.0.to_le_bytes()[7])
     }
 
-    /// Its name in JSON; empty if it is [inlined](Self::is_inline).
+    /// Returns the field's name in JSON; empty if the field is [inlined](Self::is_inline).
     #[must_use]
     #[inline]
     pub fn name(self) -> &'static str {
         name(self.0)
     }
 
-    /// The message of its values, if they are of one.
+    /// Returns the message of the field's values, if they are messages.
     #[must_use]
     pub fn message(self) -> Option<Message> {
         (self.shape() == Shape::Message).then(|| self.target())
     }
 
-    /// Whether it is a list.
+    /// Reports whether the field is a list.
     #[must_use]
     pub fn is_repeated(self) -> bool {
         self.has(REPEATED)
     }
 
-    /// Whether it is a map, with texts as keys.
+    /// Reports whether the field is a map, whose keys are strings.
     #[must_use]
     pub fn is_map(self) -> bool {
         self.has(MAP)
     }
 
-    /// Whether it is a list or a map.
+    /// Reports whether the field is a list or a map.
     #[inline]
     pub(crate) fn is_many(self) -> bool {
         self.has(REPEATED | MAP)
     }
 
-    /// Whether JSON has its message's members in place of it.
+    /// Reports whether JSON has the members of the field's message in place of the field.
     #[must_use]
     pub fn is_inline(self) -> bool {
         self.has(INLINE)
     }
 
-    /// Whether absent differs from empty: a pointer, bytes or a message that is a slice in Go.
+    /// Reports whether absent differs from empty: for a pointer, for bytes, or for a message that
+    /// is a slice in Go.
     pub(crate) fn is_pointer(self) -> bool {
         self.has(POINTER)
     }
 
-    /// Whether JSON has something for it, be it there or not.
+    /// Reports whether JSON has the field or its members even if it is absent.
     #[inline]
     pub(crate) fn is_expected(self) -> bool {
         self.is_inline() || !self.is_omitted()
     }
 
-    /// Whether JSON has no member where this is empty.
+    /// Reports whether JSON omits the field if it is empty.
     pub(crate) fn is_omitted(self) -> bool {
         self.has(OMIT)
     }
 
-    /// Whether a record of `wire_type` holds many numbers.
+    /// Reports whether a record of `wire_type` contains several numbers.
     pub(crate) fn is_packed(self, wire_type: WireType) -> bool {
         self.shape().is_number() && wire_type == WireType::Bytes
     }
@@ -274,7 +274,7 @@ impl std::fmt::Debug for Field {
     }
 }
 
-/// Bits 24 to 39.
+/// Returns bits 24 to 39.
 fn middle(entry: u64) -> u16 {
     let [_, _, _, low, high, ..] = entry.to_le_bytes();
     u16::from_le_bytes([low, high])

@@ -2,14 +2,14 @@
 
 use crate::wire::{Malformed, Payload, Reader, WireType, put_tag, put_varint};
 
-/// What `Time` and `MicroTime` are in protobuf.
+/// Protobuf form of `Time` and `MicroTime`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timestamp {
     seconds: i64,
     nanos: u32,
 }
 
-/// A timestamp's text, without an allocation.
+/// Text of a timestamp, without an allocation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Text {
     bytes: [u8; 27],
@@ -25,7 +25,7 @@ const DAY: i64 = 86_400;
 // === impl Timestamp ===
 
 impl Timestamp {
-    /// Reads a message; `None` is the zero time.
+    /// Decodes a message; `None` is the zero time.
     pub(crate) fn read(bytes: &[u8]) -> Result<Option<Self>, Malformed> {
         let mut time = Self {
             seconds: 0,
@@ -53,7 +53,7 @@ impl Timestamp {
         Ok((!time.is_zero()).then_some(time))
     }
 
-    /// Writes the message's fields: both, as Go does.
+    /// Encodes the message's fields; like Go, always writes both.
     pub(crate) fn write(self, out: &mut Vec<u8>) {
         put_tag(out, 1, WireType::Varint);
         put_varint(out, self.seconds.cast_unsigned());
@@ -61,17 +61,17 @@ impl Timestamp {
         put_varint(out, u64::from(self.nanos));
     }
 
-    /// `2006-01-02T15:04:05Z`, as `Time` is in JSON: its nanoseconds count nowhere.
+    /// Formats a `Time` for JSON: `2006-01-02T15:04:05Z`. Nanoseconds are dropped.
     pub(crate) fn to_seconds(self) -> Text {
         self.text(None)
     }
 
-    /// `2006-01-02T15:04:05.000000Z`, as `MicroTime` is in JSON.
+    /// Formats a `MicroTime` for JSON: `2006-01-02T15:04:05.000000Z`.
     pub(crate) fn to_micros(self) -> Text {
         self.text(Some(self.nanos / 1000))
     }
 
-    /// The time of a text. `Time` has whole seconds, `MicroTime` whole microseconds.
+    /// Parses a time. `Time` has whole seconds, `MicroTime` whole microseconds.
     pub(crate) fn parse(text: &str, is_micro: bool) -> Option<Self> {
         let (date, rest) = text.split_at_checked(10)?;
         let (year, month, day) = date_of(date)?;
@@ -108,7 +108,7 @@ impl Timestamp {
         (ZERO..=LAST).contains(&seconds).then_some(time)
     }
 
-    /// Whether this is Go's zero time.
+    /// Reports whether the time is Go's zero time.
     pub(crate) fn is_zero(self) -> bool {
         self.seconds == ZERO && self.nanos == 0
     }
@@ -155,7 +155,7 @@ impl Text {
         }
     }
 
-    /// A number that is not negative, with leading zeros.
+    /// Appends a number that is not negative, with leading zeros.
     fn put(&mut self, number: i64, digits: usize) {
         let mut number = number.unsigned_abs();
         let end = self.length + digits;
@@ -169,7 +169,7 @@ impl Text {
     }
 }
 
-/// `Z`, or hours and minutes from it, in seconds.
+/// Parses `Z`, or an offset in hours and minutes; returns seconds.
 fn offset_of(text: &str) -> Option<i64> {
     if matches!(text, "Z" | "z") {
         return Some(0);
@@ -189,7 +189,7 @@ fn date_of(text: &str) -> Option<(i64, i64, i64)> {
     let year = number(parts.next()?, 4)?;
     let month = number(parts.next()?, 2)?;
     let day = number(parts.next()?, 2)?;
-    // A day is one if it is the same after having been counted.
+    // A valid day survives the conversion to a number of days and back.
     let is_day = parts.next().is_none()
         && (1..=12).contains(&month)
         && date_from(days_of(year, month, day)) == (year, month, day);
@@ -201,9 +201,9 @@ fn number(text: &str, digits: usize) -> Option<i64> {
     is_number.then(|| text.parse().ok())?
 }
 
-/// Days since 1970-01-01 in the Gregorian calendar.
+/// Returns the days since 1970-01-01 in the Gregorian calendar.
 ///
-/// Years start in March here, so that the leap day is the last one of a year.
+/// Years start in March here, so that the leap day is the last day of a year.
 fn days_of(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -213,7 +213,7 @@ fn days_of(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// The inverse of `days_of`.
+/// Inverse of `days_of`.
 fn date_from(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

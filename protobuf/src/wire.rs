@@ -1,10 +1,10 @@
 //! Protobuf's records: tags, varints and lengths.
 //!
-//! Reads only what is there: a length is never believed before its bytes have been seen.
+//! A length is never trusted before its bytes have arrived.
 
-/// Bytes that are no protobuf, or not of the message that they should be.
+/// Error of bytes that are not protobuf, or not the expected message.
 ///
-/// Says what was expected, and quotes nothing of the bytes.
+/// Names the expected element, and quotes none of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("malformed protobuf: expected {0}")]
 pub struct Malformed(pub &'static str);
@@ -18,7 +18,7 @@ pub(crate) enum Payload<'a> {
     Bytes(&'a [u8]),
 }
 
-/// How a record's payload is written.
+/// Encoding of a record's payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WireType {
     Varint = 0,
@@ -27,20 +27,20 @@ pub(crate) enum WireType {
     Fixed32 = 5,
 }
 
-/// What precedes each payload.
+/// Tag in front of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag {
     pub(crate) number: u32,
     pub(crate) wire_type: WireType,
 }
 
-/// The records of one message.
+/// Records of one message.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 
-const TOO_SHORT: Malformed = Malformed("as many bytes as a length says");
+const TOO_SHORT: Malformed = Malformed("the number of bytes that a length announces");
 
 // === impl Tag ===
 
@@ -52,10 +52,10 @@ impl Tag {
             1 => WireType::Fixed64,
             2 => WireType::Bytes,
             5 => WireType::Fixed32,
-            // Kubernetes has no groups.
+            // Kubernetes does not use groups.
             _ => return Err(Malformed("a wire type")),
         };
-        // Numbers have 29 bits.
+        // Field numbers have 29 bits.
         match u32::try_from(tag) {
             Ok(tag) if tag > 7 => Ok(Self {
                 number: tag >> 3,
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    /// The next record's tag; `None` at the end of the message.
+    /// Returns the next record's tag; `None` at the end of the message.
     #[inline]
     pub(crate) fn tag(&mut self) -> Result<Option<Tag>, Malformed> {
         if self.rest.is_empty() {
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
 
     #[inline]
     pub(crate) fn payload(&mut self, wire_type: WireType) -> Result<Payload<'a>, Malformed> {
-        // Most are; what is left is not worth its place in every caller.
+        // The most frequent case; the others are not inlined into every caller.
         if wire_type == WireType::Bytes {
             return self.bytes().map(Payload::Bytes);
         }
@@ -97,11 +97,11 @@ impl<'a> Reader<'a> {
         Ok(payload)
     }
 
-    /// The next record.
+    /// Returns the next record.
     #[inline]
     pub(crate) fn record(&mut self) -> Result<Option<(u32, Payload<'a>)>, Malformed> {
-        // Nearly all are texts and messages, most of them short: a byte for the tag, one or two for
-        // the length.
+        // Fast path: most records are strings and messages, with one byte for the tag and one or
+        // two for the length.
         let (number, length, rest) = match *self.rest {
             [tag @ 8..0x80, length @ ..0x80, ref rest @ ..] if tag & 7 == 2 => {
                 (tag >> 3, usize::from(length), rest)
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         Ok(Some((tag.number, self.payload(tag.wire_type)?)))
     }
 
-    /// What follows a length.
+    /// Returns the bytes after a length.
     #[inline]
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
         let length = self.varint()?;
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    // Nearly all numbers that are read are tags and lengths, of one byte or two.
+    // Most numbers are tags and lengths of one or two bytes.
     #[inline]
     fn varint(&mut self) -> Result<u64, Malformed> {
         match *self.rest {
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-// Called with what a reader has and not with the reader, which can stay in registers so.
+// Takes the bytes instead of the reader, so that the reader can stay in registers.
 
 fn number(bytes: &[u8], wire_type: WireType) -> Result<(Payload<'_>, &[u8]), Malformed> {
     let mut reader = Reader::new(bytes);
@@ -193,7 +193,7 @@ fn long_varint(mut rest: &[u8]) -> Result<(u64, &[u8]), Malformed> {
     Err(Malformed("the end of a number"))
 }
 
-/// A varint whose bytes come one by one.
+/// A varint whose bytes arrive one by one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Varint {
     value: u64,
@@ -203,10 +203,10 @@ pub(crate) struct Varint {
 // === impl Varint ===
 
 impl Varint {
-    /// Takes the next byte; gives the value with the last one.
+    /// Processes the next byte; returns the value after the last byte.
     pub(crate) fn push(&mut self, byte: u8) -> Result<Option<u64>, Malformed> {
         let bits = u64::from(byte & 0x7f);
-        // The tenth byte has room for one bit.
+        // Only one bit of the tenth byte fits.
         if self.shift > 63 || (self.shift == 63 && bits > 1) {
             return Err(Malformed("a number of 64 bits"));
         }
@@ -235,13 +235,13 @@ pub(crate) fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Writes what comes before the `length` bytes of a record.
+/// Writes the tag and the length in front of the `length` bytes of a record.
 pub(crate) fn put_head(out: &mut Vec<u8>, number: u32, length: usize) {
     put_tag(out, number, WireType::Bytes);
     put_varint(out, length as u64);
 }
 
-/// Writes a record of a length that is known only when it is written.
+/// Writes a record whose length is known only after it has been written.
 pub(crate) fn put_nested<E>(
     out: &mut Vec<u8>,
     number: u32,
@@ -253,7 +253,7 @@ pub(crate) fn put_nested<E>(
     let length = (out.len() - start) as u64;
     let end = out.len();
     put_varint(out, length);
-    // The length stands behind; to its place with it.
+    // The length was appended after the content; the rotation moves it to the front.
     let width = out.len() - end;
     if let Some(record) = out.get_mut(start..) {
         record.rotate_right(width);
@@ -264,7 +264,7 @@ pub(crate) fn put_nested<E>(
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 
-/// How many bytes `put_varint` writes.
+/// Returns the number of bytes that `put_varint` writes.
 pub(crate) fn varint_width(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)
 }

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// text is the model for readers: what a change of it means is seen in a diff.
+// text returns the model in a form for readers, whose diffs show the meaning of a change.
 func (m *model) text() []byte {
 	var out bytes.Buffer
 	for _, t := range m.sorted() {
@@ -43,7 +43,7 @@ func (m *model) text() []byte {
 	return out.Bytes()
 }
 
-// rust is the model for the program: see src/tables.rs for what the numbers are made of.
+// rust returns the model as Rust arrays; src/tables.rs documents the layout of the numbers.
 func (m *model) rust() ([]byte, error) {
 	messages := m.sorted()
 	ids := map[reflect.Type]int{}
@@ -85,7 +85,7 @@ func (m *model) rust() ([]byte, error) {
 	out.WriteString("pub(super) static NAMES: &str = \"\\\n")
 	for rest := names.text; rest != ""; {
 		n := min(len(rest), 90)
-		// A line must not start with a blank, which the continuation would swallow; none has any.
+		// The continuation would drop leading blanks of a line; names contain no blanks.
 		out.WriteString(strings.ReplaceAll(rest[:n], "\"", "\\\"") + "\\\n")
 		rest = rest[n:]
 	}
@@ -117,7 +117,7 @@ func (m *model) sorted() []reflect.Type {
 	return out
 }
 
-// fullName is short for those of k8s.io/api, as in core/v1.Pod, and of the same form for others.
+// fullName returns the short name of a type, such as core/v1.Pod.
 func fullName(t reflect.Type) string {
 	path := t.PkgPath()
 	for _, prefix := range []string{"k8s.io/api/", "k8s.io/apimachinery/pkg/apis/", "k8s.io/apiextensions-apiserver/pkg/apis/", "k8s.io/kube-aggregator/pkg/apis/"} {
@@ -126,7 +126,7 @@ func fullName(t reflect.Type) string {
 	return path + "." + t.Name()
 }
 
-// nameTable holds every name once; a name may be part of another.
+// nameTable holds every name once; a name may be a substring of another one.
 type nameTable struct{ text string }
 
 func (m *model) names() *nameTable {
@@ -158,7 +158,7 @@ func (m *model) names() *nameTable {
 	return &nameTable{out.String()}
 }
 
-// at says where a name is: its length in the lowest byte, its offset above.
+// at returns the position of a name: its length in the lowest byte, its offset above.
 func (n *nameTable) at(name string) uint64 {
 	return uint64(strings.Index(n.text, name))<<8 | uint64(len(name))
 }

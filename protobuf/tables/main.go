@@ -1,7 +1,7 @@
-// Tables makes the tables of informer-protobuf by reflection over Kubernetes' API types.
+// Tables generates the tables of informer-protobuf by reflection over Kubernetes' API types.
 //
 //	go run . write            writes ../src/tables/generated.rs, tables.txt and ../tests/data/objects.jsonl
-//	go run . check            fails if they are not what write would write
+//	go run . check            fails if the files differ from the output of write
 //	go run . objects SEED N   prints N generated objects of each kind, one a line, in both encodings
 package main
 
@@ -36,7 +36,7 @@ func run(args []string) error {
 		return writeObjects(os.Stdout, scheme, seed, count, nil)
 	}
 	if len(args) != 1 || (args[0] != "write" && args[0] != "check") {
-		return fmt.Errorf("say write, check, or objects SEED COUNT")
+		return fmt.Errorf("usage: go run . write | check | objects SEED COUNT")
 	}
 	m, err := newModel(scheme)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// A shape is what one value of a field looks like, in bytes and in JSON. The numbers are those of
+// A shape is the form of one value of a field, in bytes and in JSON. The numbers are those of
 // `Shape` in src/tables.rs.
 type shape uint8
 
@@ -47,13 +47,13 @@ var shapeNames = [...]string{
 // The numbers are those of `Field` in src/tables.rs.
 const (
 	flagRepeated = 1 << iota // a slice
-	flagMap                  // a map with texts as keys
+	flagMap                  // a map with strings as keys
 	flagInline               // its message's fields are members of the parent in JSON
-	flagPointer              // Go tells absent from zero
-	flagOmit                 // JSON has no member for what is empty
+	flagPointer              // Go distinguishes absent from zero
+	flagOmit                 // JSON omits an empty value
 )
 
-// special are the types with a JSON form of their own.
+// special maps the types with a JSON form of their own to their shapes.
 var special = map[reflect.Type]shape{
 	reflect.TypeFor[metav1.Time]():                                  shapeTime,
 	reflect.TypeFor[metav1.MicroTime]():                             shapeMicroTime,
@@ -85,14 +85,14 @@ type model struct {
 	kinds    []kind
 }
 
-// marshaler is what Go's generated protobuf code gives to messages.
+// marshaler is the interface of messages in Go's generated protobuf code.
 type marshaler interface{ Marshal() ([]byte, error) }
 
 func isMessage(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[marshaler]())
 }
 
-// metaKinds are registered in every group; they are asked for in v1 only.
+// metaKinds lists the kinds that are registered in every group; the tables have them in v1 only.
 var metaKinds = map[string]bool{
 	"CreateOptions": true, "DeleteOptions": true, "GetOptions": true, "ListOptions": true,
 	"PatchOptions": true, "UpdateOptions": true, "WatchEvent": true,
@@ -155,7 +155,7 @@ func (m *model) add(t reflect.Type) error {
 	return nil
 }
 
-// newField reads the tags of one field; false if it is in no message.
+// newField reads the tags of one field; false if the field belongs to no message.
 func newField(f reflect.StructField) (field, bool, error) {
 	tag, ok := f.Tag.Lookup("protobuf")
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -166,7 +166,7 @@ func newField(f reflect.StructField) (field, bool, error) {
 		return field{}, false, fmt.Errorf("has no protobuf tag")
 	}
 	if name == "-" {
-		return field{}, false, fmt.Errorf("is in no JSON")
+		return field{}, false, fmt.Errorf("has no JSON name")
 	}
 	number, err := strconv.Atoi(strings.Split(tag, ",")[1])
 	if err != nil || number < 1 || number > 255 {
@@ -178,13 +178,13 @@ func newField(f reflect.StructField) (field, bool, error) {
 		out.name = f.Name
 	}
 	for option := range strings.SplitSeq(options, ",") {
-		// No struct is empty to omitempty.
+		// omitempty never omits a struct.
 		if option == "omitzero" || option == "omitempty" && f.Type.Kind() != reflect.Struct {
 			out.flags |= flagOmit
 		}
 	}
 	if f.Type.Kind() == reflect.Struct && out.flags != 0 && f.Type != reflect.TypeFor[metav1.Time]() {
-		// Whether one is zero is seen in its bytes only if those are empty then.
+		// The bytes show that a struct is zero only if they are empty then.
 		return field{}, false, fmt.Errorf("is a struct with omitzero")
 	}
 	t, err := out.container(f.Type)
@@ -204,7 +204,7 @@ func newField(f reflect.StructField) (field, bool, error) {
 	return out, true, nil
 }
 
-// container sets the flags of pointers, slices and maps, and gives the type of their values.
+// container sets the flags of pointers, slices and maps, and returns the type of their values.
 func (f *field) container(t reflect.Type) (reflect.Type, error) {
 	switch {
 	case t.Kind() == reflect.Pointer:

@@ -20,9 +20,9 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// writeObjects prints objects with random content, each as an API server would answer with it after
-// reading it from etcd: {"protobuf": base64, "json": {...}}.
-// With wanted, only of these kinds.
+// writeObjects prints objects with random content, in the form in which an API server returns them after
+// reading them from etcd: {"protobuf": base64, "json": {...}}.
+// If wanted is set, prints only these kinds.
 func writeObjects(out io.Writer, scheme *runtime.Scheme, seed int64, count int, wanted map[string]bool) error {
 	m, err := newModel(scheme)
 	if err != nil {
@@ -37,7 +37,7 @@ func writeObjects(out io.Writer, scheme *runtime.Scheme, seed int64, count int, 
 	lines.SetEscapeHTML(false)
 	for _, k := range m.kinds {
 		if k.kind == "WatchEvent" || k.kind == "List" {
-			continue // Of raw objects, which are filled with none.
+			continue // A list of raw objects, which cannot be filled.
 		}
 		if wanted != nil && !wanted[k.apiVersion+" "+k.kind] {
 			continue
@@ -62,7 +62,7 @@ func writeObjects(out io.Writer, scheme *runtime.Scheme, seed int64, count int, 
 			if err := js.Encode(stored, &jsonOut); err != nil {
 				return fmt.Errorf("%s: %w", gvk, err)
 			}
-			// Again from what was stored: what nil and empty have become.
+			// Decoded again from the stored form, in which nil and empty may have changed.
 			bytesOut.Reset()
 			if err := pb.Encode(stored, &bytesOut); err != nil {
 				return fmt.Errorf("%s: %w", gvk, err)
@@ -79,7 +79,7 @@ func writeObjects(out io.Writer, scheme *runtime.Scheme, seed int64, count int, 
 	return nil
 }
 
-// checkedIn are the kinds with objects in tests/data, so that something is proved without Go.
+// checkedIn lists the kinds with objects in tests/data, which tests use without Go.
 var checkedIn = map[string]bool{
 	"admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration": true,
 	"apiextensions.k8s.io/v1 CustomResourceDefinition":               true,
@@ -112,8 +112,8 @@ var checkedIn = map[string]bool{
 	"v1 Status":                                                      true,
 }
 
-// maxSchemaDepth bounds schemas, which are recursive in a dozen fields: without it, some objects
-// would have no end.
+// maxSchemaDepth bounds the nesting of schemas, which are recursive in a dozen fields: without it, some
+// objects would be infinite.
 const maxSchemaDepth = 2
 
 func schemaFuncs(serializer.CodecFactory) []any {

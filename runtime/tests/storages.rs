@@ -1,4 +1,4 @@
-//! Every built-in kind through both storages. A binary of its own, since it takes long to compile.
+//! Every built-in kind in both storages. A separate binary, because it takes long to compile.
 
 use std::error::Error;
 use std::fmt;
@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use informer_runtime::wire::RawObject;
 use informer_runtime::{Object, ObjectKey, Packed, PackedObject, Storage, Typed};
 
-/// Packs the object, and compares what comes out with the object that was decoded at once: with
-/// and without a dictionary, under the same key, with the same labels.
+/// Packs the object, with and without a dictionary. Checks that key, label and decoded object equal
+/// those of typed storage.
 fn check<K>(object: &Value) -> Result<(), Box<dyn Error>>
 where
     K: Object + Serialize + PartialEq + fmt::Debug,
@@ -26,7 +26,7 @@ where
     let storage = Packed::new();
     let raw = RawObject::from_value(object)?;
     let typed = Typed.make_handle(&raw, None)?;
-    // The first ones make a dictionary.
+    // The first objects become the dictionary.
     for number in 0..40 {
         let packed: PackedObject<K> = storage.make_handle(&raw, None)?;
         if number % 39 > 0 {
@@ -37,20 +37,20 @@ where
         let label = <Typed as Storage<K>>::label(&typed, "app");
         assert_eq!(packed.label("app"), label);
     }
-    // What the type writes is read back as well.
+    // An object serialized from its type decodes, too.
     let written = RawObject::from_value(&*typed)?;
     let packed: PackedObject<K> = storage.make_handle(&written, None)?;
     assert_eq!(packed.decode()?, typed);
     Ok(())
 }
 
-/// The least that an API server says of an object of this kind.
-fn least<K: Resource<DynamicType = ()>>() -> Value {
+/// Returns a minimal object of this kind, as an API server writes it.
+fn minimal<K: Resource<DynamicType = ()>>() -> Value {
     json!({
         "kind": K::kind(&()),
         "apiVersion": K::api_version(&()),
         "metadata": {
-            "name": "least", "namespace": "ns", "resourceVersion": "1",
+            "name": "minimal", "namespace": "ns", "resourceVersion": "1",
             "uid": "0c8de0a6-4d0f-4f3a-9a3c-000000000001",
             "creationTimestamp": "2026-03-04T09:12:41Z",
             "labels": {"app": "web", "tier": "\u{e9}\""},
@@ -62,11 +62,11 @@ include!("support/built_in_kinds.rs");
 
 macro_rules! kinds {
     ($($kind:ty),+ $(,)?) => {
-        [$((stringify!($kind), (|| check::<$kind>(&least::<$kind>())) as fn() -> Result<(), Box<dyn Error>>)),+]
+        [$((stringify!($kind), (|| check::<$kind>(&minimal::<$kind>())) as fn() -> Result<(), Box<dyn Error>>)),+]
     };
 }
 
-/// I-14: of every kind that is served in a stable version.
+/// I-14: every kind that has a stable version.
 #[test]
 fn i14_every_built_in_kind_is_equal_in_both_storages() {
     let kinds = built_in_kinds!(kinds);
@@ -75,10 +75,10 @@ fn i14_every_built_in_kind_is_equal_in_both_storages() {
     }
 }
 
-/// I-14: objects as API servers write them.
+/// I-14: complete objects, as API servers write them.
 #[test]
 fn i14_whole_objects_are_equal_in_both_storages() -> Result<(), Box<dyn Error>> {
-    let metadata = || least::<core::v1::Pod>()["metadata"].clone();
+    let metadata = || minimal::<core::v1::Pod>()["metadata"].clone();
     let template = json!({
         "metadata": {"labels": {"app": "web"}},
         "spec": {

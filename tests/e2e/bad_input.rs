@@ -50,7 +50,7 @@ async fn f06_an_unreachable_server_is_named_as_the_cause_and_followed_once_it_is
         .await
         .unwrap_err();
     let text = error.to_string();
-    let expected = "failed to sync all caches; configmaps.v1: not within 0.25 s: \
+    let expected = "failed to sync all caches; configmaps.v1: not synced within 0.25 s: \
                     watch could not be opened: connection refused: ";
     assert!(text.starts_with(expected), "{text}");
     let Some(Err(cause)) = error.result().get("configmaps.v1") else {
@@ -205,7 +205,7 @@ async fn f06_other_answers_have_their_own_causes() {
                 matches!(error, SyncError::Malformed(_))
             }),
             // Transient responses are retried, and named.
-            (page(502), "not within 0.2 s: ", |error| {
+            (page(502), "not synced within 0.2 s: ", |error| {
                 matches!(error, SyncError::Timeout { cause: Some(cause), .. }
                 if cause.status().is_some_and(|status| status.code == 502))
             }),
@@ -308,7 +308,7 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
             let texts = failures.texts();
             assert_eq!(texts.len(), 2, "{texts:#?}");
             for (text, name) in texts.iter().zip(["never", "b"]) {
-                let named = format!("object not taken in: default/{name} at resourceVersion ");
+                let named = format!("object rejected: default/{name} at resourceVersion ");
                 assert!(text.starts_with(&named), "{text}");
                 assert!(text.contains(place), "{text}");
                 assert!(!text.contains("hunter2"), "{text}");

@@ -213,7 +213,7 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
     let error = cache.get::<ConfigMap>(&elsewhere).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`configmaps.v1` in namespace `d` is out of scope: cached is only a, b, c"
+        "`configmaps.v1` in namespace `d` is out of scope: the cache holds only a, b, c"
     );
     // Other types use the cache's namespaces. Cluster-scoped types use none.
     let secrets = cache.of::<Secret>().informers().unwrap();

@@ -197,8 +197,8 @@ async fn f16_a_factorys_namespace_does_not_bind_cluster_scoped_types_unless_stri
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to sync all caches; nodes.v1: not run: \
-         it is cluster-scoped, and the factory is strict about its namespace"
+        "failed to sync all caches; nodes.v1: cannot run: \
+         the resource is cluster-scoped, but the factory is strict about its namespace"
     );
     assert!(matches!(
         nodes.wait_for_sync().await,

@@ -89,7 +89,7 @@ async fn l09_a_streaming_list_without_its_end_is_replaced_by_a_list() {
         until_cached(&maps, "a=1 b=1 c=1").await;
         assert_eq!(
             failures.texts(),
-            ["streaming list without its closing bookmark for 0.1 s, listing instead"]
+            ["streaming list got no closing bookmark for 0.1 s, listing instead"]
         );
         assert_eq!(cluster.control.count(Verb::List, "configmaps"), 1);
         factory.shutdown().await;

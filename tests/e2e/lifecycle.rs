@@ -48,7 +48,7 @@ async fn f05_a_second_start_is_harmless_and_one_after_the_shutdown_is_an_error()
     let error = within("the late informer's error", late.wait_for_sync())
         .await
         .unwrap_err();
-    assert_eq!(error.to_string(), "not run: the factory was shut down");
+    assert_eq!(error.to_string(), "cannot run: the factory was shut down");
     let recorder = Recorder::new();
     let refused = late.add_event_handler(recorder.handler());
     assert_eq!(refused.unwrap_err(), AddHandlerError::Stopped);

@@ -1,4 +1,4 @@
-//! Bindings: a scheduler gives a Pod its node.
+//! Bindings: a scheduler assigns a Pod to a node.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::registry::part::Part;
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 
-/// Gives the Pod that `target` names the node that the `binding` names.
+/// Assigns the Pod that `target` names to the node that `binding` names.
 pub(crate) fn bind(
     state: &mut State,
     target: &Target,
@@ -27,8 +27,8 @@ pub(crate) fn bind(
     };
     let name = text("/metadata/name");
     if !name.is_empty() && name != target.name {
-        let why = "name in URL does not match name in Binding object";
-        return Err(ApiError::bad_request(why));
+        let reason = "name in URL does not match name in Binding object";
+        return Err(ApiError::bad_request(reason));
     }
     let node = text("/target/name");
     if node.is_empty() {
@@ -40,9 +40,9 @@ pub(crate) fn bind(
         ..target.clone()
     };
     let pod = Arc::clone(state.get(&object)?);
-    let refused = |why: &str| ApiError::conflict(&target.resource, &target.name, why);
+    let rejection = |reason: &str| ApiError::conflict(&target.resource, &target.name, reason);
     if pod.is_deleting() {
-        return Err(refused(&format!(
+        return Err(rejection(&format!(
             "pod {} is being deleted, cannot be assigned to a host",
             pod.name
         )));
@@ -54,7 +54,7 @@ pub(crate) fn bind(
         .and_then(Value::as_str)
         .unwrap_or_default();
     if !known.is_empty() {
-        return Err(refused(&format!(
+        return Err(rejection(&format!(
             "pod {} is already assigned to node {known:?}",
             pod.name
         )));

@@ -1,4 +1,4 @@
-//! Changes of objects, as the collector hears of them.
+//! Changes of objects, and their announcement to the garbage collector.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::registry::crd;
 use crate::status::ApiError;
 use crate::store::{OwnerReference, ResourceId, Stored, Unreachable};
 
-/// Waits for the dependents that block.
+/// Finalizer that makes an owner wait for its blocking dependents.
 pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
-/// Waits until the dependents have forgotten their owner.
+/// Finalizer that makes an owner wait until its dependents no longer reference it.
 pub(crate) const ORPHAN: &str = "orphan";
 
-/// Stores `members` as the newest version of an object and tells the watchers.
+/// Stores `members` as the newest version of an object and appends the event.
 pub(crate) fn put(
     state: &mut State,
     resource: &Resource,
@@ -29,16 +29,16 @@ pub(crate) fn put(
     stored
 }
 
-/// Removes `object` and tells the watchers. Returns what they see: its last content under the
-/// revision of the removal.
+/// Removes `object` and appends the event. Returns the object of the event: the last content under
+/// the revision of the removal.
 pub(crate) fn remove(state: &mut State, resource: &Resource, object: &Arc<Stored>) -> Arc<Stored> {
     let last = state.store.remove(resource.id, object);
     note_change(state, resource.id, Some(object), None);
     last
 }
 
-/// Makes everything what it was at `revision`, which counts on from there: etcd restored from a
-/// backup.
+/// Restores every object to its state at `revision`, and continues counting from there, as after a
+/// restore of etcd from a backup.
 pub(crate) fn rewind(state: &mut State, revision: u64) -> Result<(), ApiError> {
     let definitions = state.registry.get(crd::GROUP, crd::PLURAL);
     let is_reachable = (state.store.log.compacted()..=state.store.revision()).contains(&revision);
@@ -49,9 +49,9 @@ pub(crate) fn rewind(state: &mut State, revision: u64) -> Result<(), ApiError> {
             "a CustomResourceDefinition has changed since, which cannot be undone",
         ));
     }
-    let replaced = state.store.rewind(revision).map_err(|why| match why {
+    let replaced = state.store.rewind(revision).map_err(|error| match error {
         Unreachable::Compacted(oldest) => ApiError::too_old(revision, oldest),
-        Unreachable::Future => ApiError::bad_request("the revision is still to come"),
+        Unreachable::Future => ApiError::bad_request("the revision is in the future"),
     })?;
     for change in replaced {
         let (old, new) = (change.old.as_deref(), change.new.as_deref());
@@ -60,7 +60,7 @@ pub(crate) fn rewind(state: &mut State, revision: u64) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Tells the collector that `new` has taken the place of `old`.
+/// Tells the collector that `new` has replaced `old`.
 pub(crate) fn note_change(
     state: &mut State,
     resource: ResourceId,
@@ -73,7 +73,7 @@ pub(crate) fn note_change(
     if !state.dependents.enabled {
         return;
     }
-    // An owner that waits for its dependents has one less to wait for, perhaps.
+    // An owner that waits for its dependents may now have one less to wait for.
     let owners: Vec<Place> = old
         .into_iter()
         .flat_map(|old| &old.header.owners)
@@ -96,7 +96,7 @@ pub(crate) fn note_change(
     }
 }
 
-/// Has the owners of an object checked that a client has just written.
+/// Makes the collector check the owners of an object that a client has just written.
 pub(crate) fn note_owners(state: &mut State, resource: ResourceId, object: &Stored) {
     if state.dependents.enabled && !object.header.owners.is_empty() {
         let place = Place::of(resource, object);
@@ -104,12 +104,13 @@ pub(crate) fn note_owners(state: &mut State, resource: ResourceId, object: &Stor
     }
 }
 
-/// Whether the object waits for its dependents.
+/// Reports whether the object waits for its dependents.
 pub(crate) fn is_waiting(object: &Stored) -> bool {
     object.is_deleting() && object.finalizers().any(|finalizer| finalizer == FOREGROUND)
 }
 
-/// The object that a reference of `dependent` means: of that name, in reach, with that uid.
+/// Returns the object that a reference of `dependent` denotes. Its namespace, name and uid have to
+/// match.
 pub(crate) fn owner(
     state: &State,
     dependent: &Stored,

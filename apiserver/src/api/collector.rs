@@ -1,9 +1,10 @@
-//! The garbage collector: what `ownerReferences` mean when an owner goes.
+//! The garbage collector: deletes dependents and maintains `ownerReferences` when an owner is
+//! deleted.
 //!
-//! The real one is a controller beside the API server, and so late by a moment. This one works
-//! off its queue at the end of each request, under the same lock: an answer to a DELETE comes when
-//! everything that follows from it has happened, in an order that is the same in each run. Tests
-//! that want the moment in between [hold](crate::Control::hold_garbage_collection) it.
+//! The real collector is a controller beside the API server, so it acts a moment later. This
+//! collector works off its queue at the end of each request, under the same lock: a DELETE is
+//! answered after all its consequences have happened, in the same order in each run. Tests that
+//! need the moment in between [hold](crate::Control::hold_garbage_collection) the collector.
 //!
 //! ```text
 //! put, remove --note--> Dependents { by_owner, queue } --settle--> put, delete, ..
@@ -11,10 +12,10 @@
 //!
 //! # Invariants
 //!
-//! 1. `by_owner` has an entry for each pair of a stored object and a uid that it names as owner,
-//!    and no other.
-//! 2. Work is queued only by a change, and work that finds nothing to change queues nothing: the
-//!    queue runs dry.
+//! 1. `by_owner` has an entry for each pair of a stored object and a uid of its owner references,
+//!    and no other entry.
+//! 2. Only a change queues work, and work that changes nothing queues nothing. The queue therefore
+//!    becomes empty.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,14 +31,15 @@ use crate::document::Members;
 use crate::registry::Resource;
 use crate::store::{OwnerReference, Stored};
 
-/// What has become of the owner in a reference.
+/// State of the owner in a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
-    /// It is there, or its kind is unknown, which is no reason to delete anything.
+    /// The owner exists, or its kind is unknown; an unknown kind is no reason to delete the
+    /// dependent.
     Solid,
-    /// It is there and waits for its dependents to go.
+    /// The owner exists and waits for the deletion of its dependents.
     Waiting,
-    /// It is gone.
+    /// The owner does not exist.
     Dangling,
 }
 
@@ -46,7 +48,7 @@ fn blocks(object: &Stored, owner_uid: &str) -> bool {
     owners.any(|owner| *owner.uid == *owner_uid && owner.blocks)
 }
 
-/// Changes each reference with `change`, which drops those that it returns nothing for.
+/// Applies `change` to each reference and removes those for which it returns `false`.
 fn edit_references(members: &mut Members, change: impl Fn(&mut Map<String, Value>) -> bool) {
     let Ok(metadata) = metadata_mut(members) else {
         return;
@@ -60,12 +62,12 @@ fn edit_references(members: &mut Members, change: impl Fn(&mut Map<String, Value
     }
 }
 
-/// Works the queue off, unless it is held.
+/// Works off the queue, unless the collector is held.
 pub(crate) fn settle(state: &mut State) {
     while !state.dependents.held && collect_one(state) {}
 }
 
-/// Does one piece of work; false if there is none.
+/// Processes one entry of the queue. Returns `false` if the queue is empty.
 pub(crate) fn collect_one(state: &mut State) -> bool {
     let Some(work) = state.dependents.queue.pop_front() else {
         return false;
@@ -123,14 +125,14 @@ fn examine(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>) {
     collect(state, resource, object, waited_for);
 }
 
-/// Deletes an object that no owner holds. `waited_for` is true if an owner waits for it, which
-/// makes it wait for its own dependents.
+/// Deletes an object without a remaining owner. `waited_for` is `true` if an owner waits for the
+/// object; the object then waits for its own dependents.
 fn collect(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, waited_for: bool) {
     let uid = object.uid();
     let mut object = Arc::clone(object);
     let mut propagation = None;
     if waited_for && dependents(state, uid).next().is_some() {
-        // Owners in a circle would wait for each other for ever.
+        // A cycle of owners would otherwise wait forever.
         if dependents(state, uid).any(|(_, dependent)| is_waiting(dependent)) {
             let mut members = object.members();
             edit_references(&mut members, |reference| {
@@ -153,11 +155,11 @@ fn collect(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, wa
         WriteOptions::default(),
     );
     if let Err(error) = deleted {
-        tracing::debug!(%error, "the garbage collector was refused");
+        tracing::debug!(%error, "the garbage collector cannot delete an object");
     }
 }
 
-/// Takes the owner out of its dependents, then lets it go.
+/// Removes the references to the owner from its dependents, then releases the owner.
 fn orphan(state: &mut State, resource: &Arc<Resource>, owner: &Arc<Stored>) {
     let uid = owner.uid();
     let dependents: Vec<_> = dependents(state, uid)
@@ -173,7 +175,7 @@ fn orphan(state: &mut State, resource: &Arc<Resource>, owner: &Arc<Stored>) {
     drop_finalizer(state, resource, owner, ORPHAN);
 }
 
-/// Stores `members`, unless they are what is stored.
+/// Stores `members`, unless they equal the stored ones.
 fn rewrite(
     state: &mut State,
     resource: &Arc<Resource>,

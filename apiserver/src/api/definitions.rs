@@ -1,4 +1,4 @@
-//! The controller of `CustomResourceDefinitions`: serves what they define.
+//! The controller of `CustomResourceDefinitions`, which serves the defined resources.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::registry::Resource;
 use crate::registry::crd::parse;
 use crate::store::Stored;
 
-/// Serves what a new or changed definition defines and writes its status, as a change of its
-/// own, like the real controller.
+/// Serves the resource of a new or changed definition, and writes the definition's status as a
+/// separate change, like the real controller.
 pub(crate) fn definition_changed(
     state: &mut State,
     definitions: &Arc<Resource>,
     stored: &Arc<Stored>,
 ) {
-    // Only an injected definition can fail here; it stays unserved.
+    // Only an injected definition can be malformed here; its resource is not served.
     let mut members = stored.members();
     let Ok(spec) = parse(&members) else {
         return;
@@ -42,8 +42,8 @@ pub(crate) fn definition_changed(
     }
 }
 
-/// Removes the objects of a definition that has gone, then the resource: watchers see the
-/// deletions, then the end. Finalizers of these objects are not waited for.
+/// Removes the objects of a deleted definition, then the resource. Watchers receive the deletions,
+/// then their watch ends. The finalizers of these objects are ignored.
 pub(crate) fn definition_removed(state: &mut State, stored: &Stored) {
     let Ok(spec) = parse(&stored.members()) else {
         return;

@@ -1,22 +1,22 @@
-//! Who depends on whom, and the queue.
+//! Index of dependents by owner, and the queue of the collector.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use crate::store::ResourceId;
 use crate::store::Stored;
 
-/// Who depends on whom, and what is left to do about it.
+/// Index of dependents by owner, and the pending work of the collector.
 #[derive(Debug, Default)]
 pub(crate) struct Dependents {
     pub(crate) enabled: bool,
-    /// The queue is worked off by hand only.
+    /// `true` if only tests work off the queue, step by step.
     pub(crate) held: bool,
-    /// By the uid of the owner.
+    /// Dependents by the uid of the owner.
     pub(super) by_owner: HashMap<String, BTreeSet<Place>>,
     pub(super) queue: VecDeque<Work>,
 }
 
-/// Where an object is stored.
+/// Position of an object in the store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) resource: ResourceId,
@@ -26,16 +26,16 @@ pub(super) struct Place {
 
 #[derive(Debug)]
 pub(super) enum Work {
-    /// Delete the object if its owners are gone, finish it if its dependents are.
+    /// Delete the object if its owners are gone; finish its deletion if its dependents are gone.
     Examine(Place),
-    /// Make its dependents forget it.
+    /// Remove the references to the object from its dependents.
     Orphan(Place),
 }
 
 // === impl Dependents ===
 
 impl Dependents {
-    /// Keeps the index up to date where nobody is to react: `new` has taken the place of `old`.
+    /// Updates the index for the replacement of `old` by `new`, without queueing work.
     pub(crate) fn replace(
         &mut self,
         resource: ResourceId,
@@ -47,7 +47,7 @@ impl Dependents {
         }
     }
 
-    /// Keeps the index up to date: `old` was stored at `place`, `new` is.
+    /// Updates the index for the replacement of `old` by `new` at `place`.
     pub(super) fn reindex(&mut self, place: &Place, old: Option<&Stored>, new: Option<&Stored>) {
         for uid in old.into_iter().flat_map(owner_uids) {
             if let Some(places) = self.by_owner.get_mut(uid) {

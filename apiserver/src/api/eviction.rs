@@ -1,7 +1,8 @@
-//! Evictions: deletes of Pods that `PodDisruptionBudgets` have a say in.
+//! Evictions: deletes of Pods that `PodDisruptionBudgets` can prevent.
 //!
-//! What a budget allows stands in its status, which in a cluster a controller writes and here a
-//! test. An eviction takes one disruption from it, and is refused where there is none left.
+//! The status of a budget contains the number of allowed disruptions. In a cluster, a controller
+//! writes this status; here, a test does. An eviction consumes one disruption, and is rejected if
+//! none is left.
 
 mod budget;
 mod conditions;
@@ -28,16 +29,16 @@ use crate::store::Stored;
 /// A decoded `Eviction`.
 #[derive(Debug)]
 pub(crate) struct Eviction {
-    /// The delete, with what it asks of the Pod.
+    /// The delete with its preconditions on the Pod.
     checked: DeleteOptions,
-    /// The delete, once that has been checked.
+    /// The delete without preconditions, used after they have been checked.
     delete: DeleteOptions,
 }
 
 // === impl Eviction ===
 
 impl Eviction {
-    /// Reads the `document` of an eviction of the Pod that `target` names.
+    /// Decodes the eviction of the Pod that `target` names.
     pub(crate) fn of(
         target: &Target,
         document: &Value,
@@ -60,22 +61,22 @@ impl Eviction {
                 "name in URL does not match name in Eviction object",
             ));
         }
-        let mut asked = document.get("deleteOptions").cloned().unwrap_or_default();
-        if asked.is_null() {
-            asked = json!({});
+        let mut requested = document.get("deleteOptions").cloned().unwrap_or_default();
+        if requested.is_null() {
+            requested = json!({});
         }
         if dry_run {
-            set(&mut asked, "dryRun", json!(["All"]));
+            set(&mut requested, "dryRun", json!(["All"]));
         }
         let parse = |options: &Value| {
             let write = WriteOptions::default();
             DeleteOptions::parse(options.to_string().as_bytes(), query, write)
         };
-        let checked = parse(&asked)?;
-        if let Some(asked) = asked.as_object_mut() {
-            asked.remove("preconditions");
+        let checked = parse(&requested)?;
+        if let Some(requested) = requested.as_object_mut() {
+            requested.remove("preconditions");
         }
-        let delete = parse(&asked)?;
+        let delete = parse(&requested)?;
         Ok(Self { checked, delete })
     }
 
@@ -100,9 +101,9 @@ pub(crate) fn evict(
     if is_guarded {
         let mut budgets = budgets_of(state, target, &pod);
         if budgets.len() > 1 {
-            let why = "This pod has more than one PodDisruptionBudget, which the eviction \
+            let reason = "This pod has more than one PodDisruptionBudget, which the eviction \
                        subresource does not support.";
-            return Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why));
+            return Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", reason));
         }
         if let Some(budget) = budgets.pop().filter(|budget| budget.guards(&status)) {
             take_disruption(state, budget, &pod.name, eviction.is_dry_run())?;
@@ -111,7 +112,7 @@ pub(crate) fn evict(
     delete_evicted(state, target, eviction)
 }
 
-/// Says in the Pod's status why it goes, and deletes it.
+/// Adds the condition for the eviction to the Pod's status, then deletes the Pod.
 fn delete_evicted(state: &mut State, target: &Target, eviction: &Eviction) -> Result<(), ApiError> {
     let object = target.at(&target.namespace, &target.name);
     let pod = Arc::clone(state.get(&object)?);
@@ -137,7 +138,7 @@ fn delete_evicted(state: &mut State, target: &Target, eviction: &Eviction) -> Re
     Ok(())
 }
 
-/// The budgets whose selectors match the Pod.
+/// Returns the budgets whose selectors match the Pod.
 fn budgets_of(state: &State, target: &Target, pod: &Stored) -> Vec<Budget> {
     let Some(resource) = state.registry.get("policy", "poddisruptionbudgets") else {
         return Vec::new();
@@ -167,7 +168,7 @@ fn budgets_of(state: &State, target: &Target, pod: &Stored) -> Vec<Budget> {
         .collect()
 }
 
-/// Takes one disruption from what `budget` allows.
+/// Consumes one of the disruptions that `budget` allows.
 fn take_disruption(
     state: &mut State,
     mut budget: Budget,

@@ -1,7 +1,8 @@
-//! Lists: which objects, as of which revision, and how the body is cut into chunks.
+//! Lists: selection of objects at a revision, and pages.
 //!
-//! There are no stored snapshots. The state at an older revision is today's with the events since
-//! undone, so an exact list or the next page works for as long as the log reaches back that far.
+//! No snapshots are stored. The state at an older revision is computed from the current state by
+//! undoing the later events, so an exact list or the next page works as long as the log reaches
+//! back to its revision.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Range;
@@ -17,11 +18,11 @@ use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// What a list asks for.
+/// Parameters of a list.
 #[derive(Debug)]
 pub(crate) struct ListRequest {
     pub(crate) selector: Selector,
-    /// No more items than this in one answer; 0 for all.
+    /// Maximum number of items in a page; 0 for all.
     limit: usize,
     from: From,
 }
@@ -32,34 +33,34 @@ enum From {
     Newest(u64),
     /// The state at this revision.
     Exactly(u64),
-    /// What comes after `key` at `revision`, or in the newest state.
+    /// The objects after `key`, at `revision` or in the newest state.
     Continue { revision: Option<u64>, key: String },
 }
 
-/// The items of one answer.
+/// Items of one response.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) items: Vec<Arc<Stored>>,
-    /// The revision that the items are the state of.
+    /// Revision of the state that the items belong to.
     pub(crate) revision: u64,
     pub(crate) continue_token: Option<String>,
     pub(crate) remaining: Option<usize>,
-    /// The part of the objects that was asked for.
+    /// Shard of the objects that the list is limited to.
     pub(crate) shard: Option<String>,
 }
 
 // === impl ListRequest ===
 
 impl ListRequest {
-    /// Reads the query. `limit_at_zero` keeps `limit` at resourceVersion "0", where the real
-    /// server, answering from its cache, ignores it; `max_page` caps every limit.
+    /// Parses the query. If `limit_at_zero`, honors `limit` at resourceVersion "0", where the real
+    /// server ignores it because it answers from its cache. `max_page` caps every limit.
     pub(crate) fn parse(query: &Query, config: &Config) -> Result<Self, ApiError> {
-        let asked = query.number("limit")?.unwrap_or(0);
+        let requested = query.number("limit")?.unwrap_or(0);
         query.number("timeoutSeconds")?;
         let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
         let matching = query.list_match()?;
-        // As in the real server, less than nothing is no limit.
-        let mut limit = usize::try_from(asked).unwrap_or(0);
+        // As in the real server, a negative limit is no limit.
+        let mut limit = usize::try_from(requested).unwrap_or(0);
         let token = query.get("continue");
         let from = match (token, query.get("resourceVersion")) {
             ("", _) => None,
@@ -73,7 +74,7 @@ impl ListRequest {
         };
         let version = query
             .version()
-            .map_err(|why| ApiError::bad_request(format!("invalid resource version: {why}")))?;
+            .map_err(|error| ApiError::bad_request(format!("invalid resource version: {error}")))?;
         if version == Version::Any && !config.limit_at_zero {
             limit = 0;
         } else if let Some(max) = config.max_page {
@@ -84,7 +85,8 @@ impl ListRequest {
             (None, Version::Unset | Version::Any) => From::Newest(0),
             (None, Version::At(revision)) => match matching {
                 Match::Exact => From::Exactly(revision),
-                // A paged list at a version without a match rule is exact, for history's sake.
+                // A paged list at a version without `resourceVersionMatch` is exact, as in the real
+                // server for compatibility.
                 Match::Unset if limit > 0 => From::Exactly(revision),
                 Match::Unset | Match::NotOlderThan => From::Newest(revision),
             },
@@ -96,8 +98,9 @@ impl ListRequest {
         })
     }
 
-    /// What the real server finds by a key or an index. It looks at no other objects; at these it
-    /// does, and while there are more of them a page goes on, even if none of the rest is selected.
+    /// Returns the conditions that the real server evaluates by a key or an index, without reading
+    /// other objects. A page has a continue token while further objects meet these conditions, even
+    /// if the full selector matches none of them.
     fn looked_up(&self, target: &Target) -> Selector {
         match &self.from {
             From::Newest(_) => self.selector.looked_up(target, true),
@@ -106,7 +109,7 @@ impl ListRequest {
         }
     }
 
-    /// Everything that `selector` picks, as of now.
+    /// Creates the request for all objects that match `selector` in the newest state.
     pub(crate) fn all(selector: Selector) -> Self {
         Self {
             selector,
@@ -178,7 +181,7 @@ pub(crate) fn list(
         })
         .collect();
     let more = objects.next().is_some();
-    // As in the real server, selectors make the rest uncountable.
+    // As in the real server, the number of remaining objects is unknown if the list has a selector.
     let countable = more && request.selector.is_everything();
     let remaining = countable.then(|| 1 + objects.count());
     Ok(Page {
@@ -186,14 +189,14 @@ pub(crate) fn list(
         revision,
         continue_token: last.filter(|_| more).map(|key| token(Some(revision), key)),
         remaining,
-        // Lists of custom resources have no such field in the real server.
+        // In the real server, lists of custom resources lack this field.
         shard: (!target.resource.custom)
             .then(|| request.selector.shard().map(Shard::text))
             .flatten(),
     })
 }
 
-/// The revision to show and the key to start after.
+/// Returns the revision to list and the key to start after.
 fn list_position<'a>(state: &State, from: &'a From) -> Result<(u64, Option<&'a str>), ApiError> {
     let newest = state.store.revision();
     match from {
@@ -226,7 +229,7 @@ fn list_position<'a>(state: &State, from: &'a From) -> Result<(u64, Option<&'a s
     }
 }
 
-/// The objects of now, with those of `then` in their place.
+/// The current objects, overridden by their versions in `then`.
 struct Merged<'a> {
     now: Peekable<Range<'a, String, Arc<Stored>>>,
     then: Peekable<Range<'a, String, Option<Arc<Stored>>>>,
@@ -243,7 +246,7 @@ impl<'a> Iterator for Merged<'a> {
                 return self.now.next().map(|(key, object)| (key.as_str(), object));
             };
             self.now.next_if(|(present, _)| *present == key);
-            // Without a past it did not exist.
+            // An entry without a version did not exist at the revision.
             if let Some(object) = past {
                 return Some((key, object));
             }

@@ -1,4 +1,4 @@
-//! Namespaces that go, with what is in them.
+//! Deletion of namespaces with their contents.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) fn in_namespace(
     objects.map(Arc::clone).collect()
 }
 
-/// Removes a namespace that is to go, if nothing holds it any longer.
+/// Removes a terminating namespace if it is empty and has no finalizers.
 pub(crate) fn finish_namespace(state: &mut State, name: &str) {
     let Some(namespaces) = state.registry.get("", "namespaces").map(Arc::clone) else {
         return;

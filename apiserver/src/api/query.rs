@@ -1,14 +1,14 @@
-//! The query parameters of resource requests.
+//! Query parameters of resource requests.
 
 use std::collections::HashMap;
 
 use crate::status::{ApiError, Cause};
 
-/// The decoded query; of a repeated parameter the first value counts, as in the real server.
+/// The decoded query. As in the real server, the first value of a repeated parameter wins.
 #[derive(Debug, Default)]
 pub(crate) struct Query(HashMap<String, String>);
 
-/// `resourceVersionMatch`.
+/// Value of `resourceVersionMatch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Match {
     Unset,
@@ -16,12 +16,12 @@ pub(crate) enum Match {
     NotOlderThan,
 }
 
-/// `resourceVersion`.
+/// Value of `resourceVersion`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Version {
-    /// Absent or empty: the most recent.
+    /// Absent or empty: the most recent version.
     Unset,
-    /// `0`: whatever the server has.
+    /// `0`: any version that the server has.
     Any,
     /// A version that the client has seen.
     At(u64),
@@ -40,7 +40,7 @@ impl Query {
         Self(values)
     }
 
-    /// Whether the parameter is given, if only as the empty string.
+    /// Reports whether the parameter is present, even as the empty string.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
@@ -49,7 +49,8 @@ impl Query {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// `1`, `t`, `true` in any usual case; an empty value is true, as the real server decodes it.
+    /// Returns the parameter as a bool, decoded like the real server: any value but `0`, `f` and
+    /// `false` is true, including the empty one.
     pub(crate) fn flag(&self, name: &str) -> bool {
         self.optional_flag(name).unwrap_or(false)
     }
@@ -62,7 +63,7 @@ impl Query {
         ))
     }
 
-    /// A number of the query; nothing if it is absent.
+    /// Returns the parameter as a number; `None` if it is absent.
     pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, ApiError> {
         let text = self.get(name);
         if text.is_empty() {
@@ -75,7 +76,7 @@ impl Query {
         })
     }
 
-    /// `resourceVersion`, or what is wrong with it.
+    /// Returns `resourceVersion`, or the error message of an invalid value.
     pub(crate) fn version(&self) -> Result<Version, String> {
         match self.get("resourceVersion") {
             "" => Ok(Version::Unset),
@@ -89,7 +90,8 @@ impl Query {
         }
     }
 
-    /// `resourceVersionMatch` of a list, with the combinations that the real server refuses.
+    /// Returns `resourceVersionMatch` of a list, and rejects the combinations that the real server
+    /// rejects.
     pub(crate) fn list_match(&self) -> Result<Match, ApiError> {
         const FIELD: &str = "resourceVersionMatch";
         let mut causes = Vec::new();
@@ -138,20 +140,21 @@ impl Query {
         }
     }
 
-    /// `sendInitialEvents` of a watch. `refused` is how a server without that feature answers.
-    pub(crate) fn initial_events(&self, refused: bool) -> Result<Option<bool>, ApiError> {
+    /// Returns `sendInitialEvents` of a watch. If `disabled`, answers like a server without
+    /// WatchList.
+    pub(crate) fn initial_events(&self, disabled: bool) -> Result<Option<bool>, ApiError> {
         const FIELD: &str = "sendInitialEvents";
         let mut causes = Vec::new();
         let text = self.get("resourceVersionMatch");
-        let wanted = self.optional_flag(FIELD);
-        if wanted.is_some() {
+        let requested = self.optional_flag(FIELD);
+        if requested.is_some() {
             if text != "NotOlderThan" {
                 causes.push(Cause::forbidden(
                     "resourceVersionMatch",
                     "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
                 ));
             }
-            if refused {
+            if disabled {
                 causes.push(Cause::forbidden(
                     FIELD,
                     "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
@@ -159,7 +162,7 @@ impl Query {
             }
         }
         if !text.is_empty() {
-            if wanted.is_none() {
+            if requested.is_none() {
                 causes.push(Cause::forbidden(
                     "resourceVersionMatch",
                     "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
@@ -180,7 +183,7 @@ impl Query {
             ));
         }
         if causes.is_empty() {
-            Ok(wanted)
+            Ok(requested)
         } else {
             Err(ApiError::invalid_list_options(&causes))
         }

@@ -1,4 +1,4 @@
-//! What was kept in a file, put back.
+//! Restores the objects of a persistent file.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use crate::registry::forms::to_stored;
 use crate::store::Stored;
 use crate::store::file::Row;
 
-/// Goes on from what was kept: definitions first, since the others need them.
+/// Restores the objects and the revision. Definitions come first, because custom resources need
+/// them.
 pub(crate) fn restore(state: &mut State, revision: u64, rows: Vec<Row>) {
     let is_definition = |(key, _): &Row| key.starts_with(crd::PLURAL);
     let (definitions, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_definition);

@@ -1,4 +1,4 @@
-//! The `scale` subresource: `autoscaling/v1` `Scale` documents over a part of an object.
+//! The `scale` subresource: `autoscaling/v1` `Scale` documents that show a part of an object.
 
 #[cfg(feature = "openapi")]
 use std::sync::Arc;
@@ -23,7 +23,8 @@ use crate::store::Stored;
 #[cfg(feature = "openapi")]
 use crate::typed::{Context, SCALE_VERSION, Set};
 
-/// The `Scale` of `object`. A custom resource without replicas has none, but can be given some.
+/// Returns the `Scale` of `object`. If `needed`, a custom resource without replicas is an error;
+/// otherwise, its replicas are 0, so that an update can set them.
 pub(crate) fn scale_of(target: &Target, object: &Stored, needed: bool) -> Result<Value, ApiError> {
     let paths = paths(target)?;
     let members = &object.members();
@@ -60,7 +61,7 @@ pub(crate) fn scale_of(target: &Target, object: &Stored, needed: bool) -> Result
     if !selector.is_empty() {
         set(&mut status, "selector", selector);
     }
-    // Zero is left out, as in Go.
+    // As in Go, zero is omitted.
     let spec = if replicas == 0 {
         json!({})
     } else {
@@ -83,13 +84,13 @@ fn paths(target: &Target) -> Result<&ScalePaths, ApiError> {
         .ok_or_else(ApiError::no_such_resource)
 }
 
-/// The `Scale` that `target` names.
+/// Returns the `Scale` that `target` names.
 pub(crate) fn get_scale(state: &State, target: &Target) -> Result<Value, ApiError> {
     scale_of(target, state.get(target)?, true)
 }
 
-/// Sets the replicas of the object that `target` names to those of a `Scale`, whose
-/// resourceVersion is a precondition if it has one.
+/// Sets the replicas of the object that `target` names to those of a `Scale`. A resourceVersion of
+/// the `Scale` is a precondition.
 pub(crate) fn update_scale(
     state: &mut State,
     target: &Target,
@@ -143,8 +144,8 @@ pub(crate) fn update_scale(
     scale_of(target, &updated, false)
 }
 
-/// Applies a document to the `Scale` that `target` names. Who owns the replicas of the object
-/// owns those of its `Scale`.
+/// Applies a document to the `Scale` that `target` names. The owners of the object's replicas own
+/// the replicas of its `Scale`.
 #[cfg(feature = "openapi")]
 pub(crate) fn apply_scale(
     state: &mut State,
@@ -169,17 +170,17 @@ pub(crate) fn apply_scale(
         ignored: &Set::default(),
         now: &state.clock.timestamp(),
     };
-    let of_scale = managers.to_scale(&paths.spec);
-    let outcome = merge_applied(&context, application, &live, of_scale)?;
+    let scale_managers = managers.to_scale(&paths.spec);
+    let outcome = merge_applied(&context, application, &live, scale_managers)?;
     if paths.custom && outcome.document != live {
-        // Here the real server fails as well.
-        let why = format!(
+        // The real server fails at this point, too.
+        let message = format!(
             "failed to convert new object ({}) to proper version: request to convert CR to an \
              invalid group/version: {SCALE_VERSION}",
             named(&outcome.document)
         );
         let code = StatusCode::INTERNAL_SERVER_ERROR;
-        return Err(ApiError::new(code, "", why));
+        return Err(ApiError::new(code, "", message));
     }
     let api_version = target.api_version();
     let managers = managers.with_scale(outcome.managers, &paths.spec, &api_version);
@@ -201,8 +202,8 @@ pub(crate) fn patched_scale(
     patch.apply(target, &mut scale)?;
     let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
     if replicas.is_some_and(|replicas| !replicas.is_null() && !replicas.is_i64()) {
-        let why = ApiError::bad_request("replicas is not a number");
-        return Err(ApiError::invalid_patch(&scale, &why));
+        let error = ApiError::bad_request("replicas is not a number");
+        return Err(ApiError::invalid_patch(&scale, &error));
     }
     Ok(scale)
 }

@@ -1,6 +1,7 @@
 //! Label, field and shard selectors, evaluated on stored objects.
 //!
-//! A path that leads nowhere is the empty string, and numbers and booleans compare as they print.
+//! A missing field compares as the empty string; numbers and booleans compare in their printed
+//! form.
 
 mod fields;
 mod labels;
@@ -17,12 +18,13 @@ use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// The conditions of one list or watch.
+/// Conditions of one list or watch.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Selector {
     labels: Vec<LabelTerm>,
     fields: Vec<FieldTerm>,
-    /// Behind a switch, so none in most servers.
+    /// Always `None` unless
+    /// [`Builder::sharded_list_and_watch`](crate::Builder::sharded_list_and_watch) is set.
     shard: Option<Shard>,
 }
 
@@ -40,31 +42,32 @@ impl Selector {
         })
     }
 
-    /// Adds the `shardSelector` of `query`, if the server knows of it.
+    /// Adds the `shardSelector` of `query` if `is_known`, that is, if the feature is enabled.
     pub(crate) fn with_shard(mut self, query: &Query, is_known: bool) -> Result<Self, ApiError> {
         let text = query.get("shardSelector");
         if is_known && !text.is_empty() {
-            // Not a bad request but an internal error, in the real server too.
-            let refused = |why| {
-                let message = format!("invalid shard selector: {why}");
+            // In the real server, too, this is an internal error and not a bad request.
+            let rejection = |error| {
+                let message = format!("invalid shard selector: {error}");
                 ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
             };
-            self.shard = Some(Shard::parse(text).map_err(refused)?);
+            self.shard = Some(Shard::parse(text).map_err(rejection)?);
         }
         Ok(self)
     }
 
-    /// What a list says about the part of the objects that it is.
+    /// Returns the shard, which a list reports in `shardInfo`.
     pub(crate) fn shard(&self) -> Option<&Shard> {
         self.shard.as_ref()
     }
 
-    /// Refuses fields that the target's objects cannot be selected by.
+    /// Rejects fields that the target's objects cannot be selected by.
     pub(crate) fn check(&self, target: &Target) -> Result<(), ApiError> {
         fields::check(&target.resource, &target.version, &self.fields)
     }
 
-    /// The same of objects as they are stored, for what `target` names otherwise.
+    /// Returns the same selector with the field paths of stored objects, which differ from those of
+    /// `target` for some versions.
     pub(crate) fn of_stored(&self, target: &Target) -> Self {
         let mut stored = self.clone();
         for term in &mut stored.fields {
@@ -73,17 +76,18 @@ impl Selector {
         stored
     }
 
-    /// The part of it that the real server turns into a key or, if `indexed`, finds in an index.
+    /// Returns the conditions that the real server evaluates by a key or, if `indexed`, by an
+    /// index.
     pub(crate) fn looked_up(&self, target: &Target, indexed: bool) -> Self {
         let exact = self.fields.iter().filter(|term| term.equal);
-        let is_of_one = !target.resource.namespaced
+        let is_one_namespace = !target.resource.namespaced
             || !target.namespace.is_empty()
             || exact
                 .clone()
                 .any(|term| term.path == ["metadata", "namespace"]);
         let fields = exact.filter(|term| match term.path.join(".").as_str() {
             "metadata.namespace" => true,
-            "metadata.name" => is_of_one,
+            "metadata.name" => is_one_namespace,
             field => indexed && fields::is_indexed(&target.resource, field),
         });
         Self {
@@ -127,8 +131,8 @@ impl Test {
 
 impl FieldTerm {
     fn accepts(&self, object: &Stored) -> bool {
-        // An object's identity holds even where an injected document says otherwise.
-        let is_wanted = match self.path.as_slice() {
+        // The key of an object takes precedence over the name in an injected document.
+        let is_equal = match self.path.as_slice() {
             [metadata, name] if metadata == "metadata" && name == "name" => {
                 object.name == self.value
             }
@@ -139,11 +143,11 @@ impl FieldTerm {
                 found.unwrap_or_else(|| unset(path)) == self.value
             }),
         };
-        is_wanted == self.equal
+        is_equal == self.equal
     }
 }
 
-/// What a field prints as that is not there: the zero of its type.
+/// Returns the printed form of a missing field: the zero value of its type.
 fn unset(path: &[String]) -> &'static str {
     match path.last().map(String::as_str) {
         Some("hostNetwork" | "unschedulable") => "false",

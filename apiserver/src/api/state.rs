@@ -1,6 +1,6 @@
-//! What requests read and change, under one lock.
+//! State that requests read and change, under one lock.
 //!
-//! Functions on it run under the lock of the server's shared state; none of them waits.
+//! Functions on the state run under the lock of the server's shared state; none of them waits.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::store::{Store, Stored};
 /// Everything that a request can read or change.
 #[derive(Debug)]
 pub(crate) struct State {
-    /// It has a table for every resource of the registry.
+    /// Has a table for every resource of the registry.
     pub(crate) store: Store,
     pub(crate) registry: Registry,
     pub(crate) clock: Clock,
-    /// Who depends on whom in the store.
+    /// Index of dependents by owner.
     pub(crate) dependents: Dependents,
 }
 
 // === impl State ===
 
 impl State {
-    /// An empty store for the built-in kinds.
+    /// Creates an empty store for the built-in kinds.
     pub(crate) fn new(event_window: usize) -> Self {
         let registry = Registry::built_in();
         let mut store = Store::new(event_window);
@@ -40,7 +40,7 @@ impl State {
         }
     }
 
-    /// The object that `target` names.
+    /// Returns the object that `target` names.
     pub(crate) fn get(&self, target: &Target) -> Result<&Arc<Stored>, ApiError> {
         let resource = &target.resource;
         self.store
@@ -48,8 +48,9 @@ impl State {
             .ok_or_else(|| ApiError::not_found(&**resource, &target.name))
     }
 
-    /// Refuses a target whose definition no longer holds. A request reads the registry when it is
-    /// routed and again when it acts, because a definition may go in between.
+    /// Returns an error if the target's definition was deleted or replaced. A request reads the
+    /// registry when it is routed and again when it is executed; the definition may change in
+    /// between.
     pub(crate) fn current(&self, target: &Target) -> Result<(), ApiError> {
         let resource = &target.resource;
         match self.registry.get(&resource.group, &resource.plural) {

@@ -1,4 +1,4 @@
-//! What a watch asks for, and where it starts.
+//! Parameters and starting position of a watch.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// What a watch asks for.
+/// Parameters of a watch.
 #[derive(Debug)]
 pub(crate) struct WatchRequest {
     pub(crate) selector: Selector,
     pub(crate) version: Version,
     pub(crate) bookmarks: bool,
-    /// `sendInitialEvents`.
+    /// Value of `sendInitialEvents`.
     pub(crate) initial_events: Option<bool>,
     pub(crate) timeout: Duration,
 }
@@ -38,15 +38,15 @@ impl WatchRequest {
         query.number("limit")?;
         let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
         let mut initial_events = query.initial_events(refuse_watch_list)?;
-        // Not a bad request but an internal error, in the real server too.
+        // In the real server, too, this is an internal error and not a bad request.
         let version = query
             .version()
-            .map_err(|why| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why))?;
+            .map_err(|error| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", error))?;
         let bookmarks = query.flag("allowWatchBookmarks");
-        // A watch of the old kind that begins with what there is becomes one of the new kind: its
-        // initial events end with the bookmark too.
-        let begins = matches!(version, Version::Unset | Version::Any);
-        if begins && bookmarks && !refuse_watch_list && initial_events.is_none() {
+        // A legacy watch that starts with the current state is executed like a streaming list: a
+        // bookmark ends its initial events, too.
+        let starts_with_state = matches!(version, Version::Unset | Version::Any);
+        if starts_with_state && bookmarks && !refuse_watch_list && initial_events.is_none() {
             initial_events = Some(true);
         }
         let seconds = u64::try_from(timeout).unwrap_or(0);
@@ -63,7 +63,7 @@ impl WatchRequest {
     }
 }
 
-/// Where a watch starts.
+/// Starting position of a watch.
 pub(crate) struct Start {
     pub(crate) position: u64,
     pub(crate) initial: Vec<Arc<Stored>>,
@@ -85,10 +85,10 @@ pub(crate) fn start_watch(
         }
         (Some(true), _) | (None, Version::Unset | Version::Any) => (true, newest),
         (Some(false), Version::Unset | Version::Any) => (false, newest),
-        (_, Version::At(asked)) if asked < oldest => {
-            return Err(ApiError::too_old(asked, oldest));
+        (_, Version::At(requested)) if requested < oldest => {
+            return Err(ApiError::too_old(requested, oldest));
         }
-        (_, Version::At(asked)) => (false, asked),
+        (_, Version::At(requested)) => (false, requested),
     };
     let initial = if with_state {
         let all = ListRequest::all(request.selector.clone());

@@ -1,8 +1,8 @@
-//! Changes: create, update, patch, apply and delete.
+//! Writes: create, update, patch, apply and delete.
 //!
-//! Each takes a decoded document, applies the rules of the real server for metadata, and commits.
-//! Specs of built-in kinds are not validated; those of custom kinds are, by their schemas. What
-//! follows from a change in other objects is for the [collector](super::collector).
+//! Each function takes a decoded document, applies the real server's rules for metadata, and
+//! commits. Specs of built-in kinds are not validated; custom resources are validated by their
+//! schemas. The [collector](super::collector) applies the consequences for other objects.
 
 #[cfg(feature = "openapi")]
 mod apply;

@@ -1,11 +1,11 @@
-//! The roles and bindings that are there from the start.
+//! Initial roles and bindings.
 
 use serde_json::{Value, json};
 
 use super::names::{AUTHENTICATED, GROUP, MASTERS, SERVICE_ACCOUNTS, UNAUTHENTICATED};
 
-/// The roles and bindings that a server with RBAC starts with: who may do everything, and what
-/// everybody may.
+/// Returns the initial roles and bindings of a server with RBAC: those of administrators, and those
+/// of all users.
 pub(crate) fn first_objects() -> Vec<Value> {
     const VERSION: &str = "rbac.authorization.k8s.io/v1";
     let role = |name: &str, rules: Value| {

@@ -1,4 +1,4 @@
-//! Who sends a request: tokens, certificates, nobody in particular.
+//! Authentication by tokens and certificates, and the anonymous user.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,22 +8,22 @@ use uuid::Uuid;
 use super::names::{ANONYMOUS, AUTHENTICATED, MASTERS, SERVICE_ACCOUNTS, UNAUTHENTICATED};
 use crate::status::ApiError;
 
-/// Who sends a request.
+/// User who sends a request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct User {
     pub(crate) name: String,
-    /// Of those who are impersonated, and of service accounts that show a token; the tokens and
-    /// certificates of a [`Builder`](crate::Builder) give none.
+    /// Set for impersonated users and for tokens of service accounts; empty for the tokens and
+    /// certificates of a [`Builder`](crate::Builder).
     pub(crate) uid: String,
     pub(crate) groups: Vec<String>,
     pub(crate) extra: BTreeMap<String, Vec<String>>,
 }
 
-/// The known tokens.
+/// Registered tokens.
 #[derive(Debug, Clone)]
 pub(crate) struct Access {
     users: HashMap<String, User>,
-    /// A token of the server's own, for its clients of everything.
+    /// Random token of the server's own administrator clients.
     pub(crate) admin: String,
 }
 
@@ -57,7 +57,7 @@ impl User {
 // === impl Access ===
 
 impl Access {
-    /// The users of these tokens, and one who may do everything.
+    /// Creates the users of these tokens, and the administrator.
     pub(crate) fn new(tokens: &[(String, Vec<String>)]) -> Self {
         let admin = Uuid::new_v4().to_string();
         let mut users: HashMap<_, _> = tokens
@@ -69,8 +69,8 @@ impl Access {
         Self { users, admin }
     }
 
-    /// Whose certificate the connection has shown, or whose token the request carries: one that is
-    /// known here, or an `account`'s.
+    /// Returns the user of the connection's certificate or of the request's token. The token is a
+    /// registered one, or that of a service account, which `account` resolves.
     pub(crate) fn authenticate(
         &self,
         peer: Option<&User>,
@@ -90,7 +90,7 @@ impl Access {
             .ok_or_else(|| ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized", "Unauthorized"))
     }
 
-    /// Whose token it is.
+    /// Returns the user of a registered token.
     pub(crate) fn user_of(&self, token: &str) -> Option<&User> {
         self.users.get(token)
     }

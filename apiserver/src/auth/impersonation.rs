@@ -1,4 +1,4 @@
-//! Acting as somebody else: the headers `Impersonate-User`, `-Group`, `-Uid` and `-Extra-`.
+//! Impersonation: the headers `Impersonate-User`, `-Group`, `-Uid` and `-Extra-`.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ const GROUP: &str = "impersonate-group";
 const UID: &str = "impersonate-uid";
 const EXTRA: &str = "impersonate-extra-";
 
-/// A service account's user name starts so.
+/// Prefix of the user name of a service account.
 const ACCOUNT: &str = "system:serviceaccount:";
 
-/// Whom the request is made as, if as somebody else.
+/// Returns the impersonated user, if the request has one.
 ///
-/// `may` says whether the one who makes it may do so: it takes the verb `impersonate` on `users`,
-/// `groups` and `serviceaccounts`.
+/// `may` checks whether the sender may use the verb `impersonate` on `users`, `groups` and
+/// `serviceaccounts`.
 pub(crate) fn impersonated(
     headers: &HeaderMap,
     may: impl Fn(&Wish<'_>) -> Result<(), ApiError>,

@@ -1,9 +1,9 @@
-//! Names that mean something.
+//! Names with a special meaning.
 
-/// The API group of roles and bindings.
+/// API group of roles and bindings.
 pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// Who may do everything.
+/// Group of the users who may do everything.
 pub(super) const MASTERS: &str = "system:masters";
 
 pub(super) const ANONYMOUS: &str = "system:anonymous";

@@ -1,4 +1,4 @@
-//! Roles and bindings, as they are in the state.
+//! Evaluation of the roles and bindings in the state.
 
 use std::fmt;
 
@@ -14,15 +14,15 @@ use crate::registry::target::{ResourcePath, Verb};
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// Why somebody may do something.
+/// Reason for which a user may do something.
 #[derive(Debug)]
 pub(crate) enum Grant<'a> {
-    /// Masters may do everything.
+    /// The user is in the group `system:masters`.
     Master,
     Bound(Bound<'a>),
 }
 
-/// A role that somebody has, and how so.
+/// A role, and the binding that gives it to a user.
 #[derive(Debug)]
 pub(crate) struct Bound<'a> {
     binding: &'a Stored,
@@ -31,7 +31,7 @@ pub(crate) struct Bound<'a> {
     rules: Vec<Value>,
 }
 
-/// Whether `subject` of `binding` means `user`.
+/// Reports whether `subject` of `binding` denotes `user`.
 fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
     let name = text(subject, "name");
     match text(subject, "kind") {
@@ -60,7 +60,7 @@ fn list<'a>(members: &'a Members, field: &str) -> &'a [Value] {
 // === impl Grant ===
 
 impl Grant<'_> {
-    /// As the real server says it in reviews.
+    /// Returns the reason in the words of the real server's reviews.
     pub(crate) fn reason(&self) -> String {
         match self {
             Self::Master => String::new(),
@@ -72,13 +72,13 @@ impl Grant<'_> {
 // === impl Bound ===
 
 impl Bound<'_> {
-    /// The rules of the role.
+    /// Returns the rules of the role.
     pub(crate) fn into_rules(self) -> Vec<Value> {
         self.rules
     }
 }
 
-/// `RoleBinding "x/default" of Role "y" to User "jane"`
+/// Writes a text such as `RoleBinding "x/default" of Role "y" to User "jane"`.
 impl fmt::Display for Bound<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Stored {
@@ -103,12 +103,12 @@ impl fmt::Display for Bound<'_> {
     }
 }
 
-/// Whether RBAC lets `user` have its wish.
+/// Reports whether RBAC grants `wish` to `user`.
 pub(crate) fn allows(state: &State, user: &User, wish: &Wish<'_>) -> bool {
     grant(state, user, wish).is_some()
 }
 
-/// Why RBAC lets `user` have its wish; nothing if it does not.
+/// Returns the reason for which RBAC grants `wish` to `user`; `None` if it does not.
 pub(crate) fn grant<'a>(state: &'a State, user: &User, wish: &Wish<'_>) -> Option<Grant<'a>> {
     if user.groups.iter().any(|group| group == MASTERS) {
         return Some(Grant::Master);
@@ -122,16 +122,16 @@ pub(crate) fn grant<'a>(state: &'a State, user: &User, wish: &Wish<'_>) -> Optio
         .map(Grant::Bound)
 }
 
-/// The roles that `user` has in `namespace`, or everywhere if that is empty.
+/// Returns the roles of `user` in `namespace`, or in the cluster if `namespace` is empty.
 pub(crate) fn roles<'a>(
     state: &'a State,
     user: &User,
     namespace: &str,
 ) -> impl Iterator<Item = Bound<'a>> {
     let cluster = rbac_objects(state, "clusterrolebindings");
-    let here = rbac_objects(state, "rolebindings")
+    let namespaced = rbac_objects(state, "rolebindings")
         .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
-    cluster.chain(here).filter_map(move |binding| {
+    cluster.chain(namespaced).filter_map(move |binding| {
         let members = binding.members();
         let mut subjects = list(&members, "subjects").iter();
         let subject = subjects
@@ -156,7 +156,7 @@ fn rbac_objects<'a>(state: &'a State, plural: &str) -> impl Iterator<Item = &'a 
         .flat_map(|objects| objects.values().map(|object| &**object))
 }
 
-/// The role that `role`, the `roleRef` of `binding`, names.
+/// Returns the role that `role`, the `roleRef` of `binding`, names.
 fn role_of<'a>(state: &'a State, binding: &Stored, role: &Value) -> Option<&'a Stored> {
     let (plural, namespace) = match text(role, "kind") {
         "Role" => ("roles", binding.namespace.as_str()),
@@ -176,7 +176,7 @@ impl Creator for User {
         if allows(state, self, &wish) {
             Ok(())
         } else {
-            Err(wish.refusal(self))
+            Err(wish.denial(self))
         }
     }
 }

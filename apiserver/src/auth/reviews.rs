@@ -1,6 +1,6 @@
-//! Reviews: questions about rights and identities, which are answered and not stored.
+//! Reviews: questions about permissions and identities, which are answered and not stored.
 //!
-//! The answers come from the same evaluation as requests are judged by (see [`crate::auth`]).
+//! The evaluation is the same as for requests (see [`crate::auth`]).
 
 use std::collections::BTreeSet;
 
@@ -17,18 +17,18 @@ use crate::document::{set, texts};
 use crate::registry::target::{ResourcePath, Target};
 use crate::status::{ApiError, Cause};
 
-/// Who asks, and what is known about who may do what.
+/// Sender of a review, and the state that answers it.
 pub(crate) struct Reviewer<'a> {
     pub(crate) state: &'a State,
     pub(crate) signer: &'a Signer,
-    /// Nothing if everybody may do everything.
+    /// `None` if every request is authorized.
     pub(crate) access: Option<&'a Access>,
-    /// Resources that a test has forbidden to everybody.
+    /// Resources that a test has forbidden to all users.
     pub(crate) forbidden: &'a BTreeSet<String>,
     pub(crate) user: &'a User,
 }
 
-/// The answer to the question that `document` asks of `target`: the same document with a status.
+/// Answers the review `document` of `target`: returns the same document with a status.
 pub(crate) fn answer(
     reviewer: &Reviewer<'_>,
     target: &Target,
@@ -73,7 +73,7 @@ pub(crate) fn answer(
 // === impl Reviewer ===
 
 impl Reviewer<'_> {
-    /// The status of an access review.
+    /// Returns the status of an access review.
     fn decide(&self, target: &Target, spec: &Value, user: &User) -> Result<Value, ApiError> {
         let part = |field| spec.get(field).filter(|part: &&Value| part.is_object());
         let path;
@@ -125,7 +125,7 @@ impl Reviewer<'_> {
         resource.is_some_and(|resource| names.any(|name| resource.answers_to(name)))
     }
 
-    /// The status of a review of rules.
+    /// Returns the status of a review of rules.
     fn rules(&self, namespace: &str) -> Result<Value, ApiError> {
         if namespace.is_empty() {
             return Err(ApiError::bad_request("no namespace on request"));
@@ -154,7 +154,7 @@ impl Reviewer<'_> {
         }))
     }
 
-    /// The status of a review of a token.
+    /// Returns the status of a review of a token.
     fn token(&self, spec: &Value) -> Result<Value, ApiError> {
         let token = text(spec, "token");
         if token.is_empty() {
@@ -171,10 +171,10 @@ impl Reviewer<'_> {
                     "user": user_info(&account.user),
                     "audiences": account.audiences,
                 }),
-                Err(why) => {
+                Err(reason) => {
                     let known = "invalid bearer token";
-                    let error =
-                        why.map_or_else(|| known.to_owned(), |why| format!("[{known}, {why}]"));
+                    let error = reason
+                        .map_or_else(|| known.to_owned(), |reason| format!("[{known}, {reason}]"));
                     json!({ "user": {}, "error": error })
                 }
             },
@@ -193,7 +193,7 @@ fn user_info(user: &User) -> Value {
     info
 }
 
-/// The user about whom a review asks, who is in no other groups than those that it names.
+/// Returns the user that a review is about. Only the groups in the review count.
 fn subject(target: &Target, spec: &Value) -> Result<User, ApiError> {
     let user = User {
         name: text(spec, "user").to_owned(),
@@ -208,34 +208,34 @@ fn subject(target: &Target, spec: &Value) -> Result<User, ApiError> {
 }
 
 fn stays_in_namespace(target: &Target, spec: &Value) -> Result<(), ApiError> {
-    let given = spec
+    let namespace = spec
         .get("resourceAttributes")
         .map_or("", |resource| text(resource, "namespace"));
-    if given == target.namespace {
+    if namespace == target.namespace {
         return Ok(());
     }
     let field = "spec.resourceAttributes.namespace";
     let detail = "must match metadata.namespace";
-    Err(invalid(target, field, &format!("{given:?}"), detail))
+    Err(invalid(target, field, &format!("{namespace:?}"), detail))
 }
 
 fn has_no_metadata(target: &Target, review: &Members) -> Result<(), ApiError> {
     let metadata = review.get("metadata").and_then(Value::as_object);
-    let given: Map<String, Value> = metadata
+    let unexpected: Map<String, Value> = metadata
         .into_iter()
         .flatten()
         .filter(|(field, _)| !matches!(field.as_str(), "namespace" | "managedFields"))
         .map(|(field, value)| (field.clone(), value.clone()))
         .collect();
-    if given.is_empty() {
+    if unexpected.is_empty() {
         Ok(())
     } else {
-        let found = Value::Object(given).to_string();
+        let found = Value::Object(unexpected).to_string();
         Err(invalid(target, "metadata", &found, "must be empty"))
     }
 }
 
-/// The real server does not say of which kind a review is.
+/// The real server's message omits the kind of a review.
 fn invalid(target: &Target, field: &str, found: &str, detail: &str) -> ApiError {
     let mut nameless = (*target.resource).clone();
     nameless.kind.clear();

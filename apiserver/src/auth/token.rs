@@ -1,7 +1,8 @@
-//! Tokens of service accounts: what `serviceaccounts/token` gives out, and whose they are.
+//! Tokens of service accounts: their creation by `serviceaccounts/token`, and their verification.
 //!
-//! A token is a JWT that the server has signed. It counts until it expires by the server's clock, or
-//! until its account, or what it is bound to, is gone; after a restart there is another key.
+//! A token is a JWT that the server has signed. It is valid until it expires by the server's clock,
+//! or until its account or the object that it is bound to is deleted. A restarted server has a new
+//! key and rejects older tokens.
 
 mod binding;
 mod issued;

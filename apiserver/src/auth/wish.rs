@@ -1,4 +1,4 @@
-//! What somebody wants to do, how a rule grants it, and how it is refused.
+//! Requested access: its grant by a rule, and the error of its denial.
 
 use http::StatusCode;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::identity::User;
 use crate::registry::target::ResourcePath;
 use crate::status::ApiError;
 
-/// What somebody wants to do.
+/// Access that a user requests.
 #[derive(Debug)]
 pub(crate) enum Wish<'a> {
     Resource {
@@ -23,8 +23,9 @@ pub(crate) enum Wish<'a> {
 // === impl Wish ===
 
 impl Wish<'_> {
-    /// `User "x" cannot list resource "pods" in API group "" in the namespace "y"`
-    pub(crate) fn refusal(&self, user: &User) -> ApiError {
+    /// Returns the error
+    /// `User "x" cannot list resource "pods" in API group "" in the namespace "y"`.
+    pub(crate) fn denial(&self, user: &User) -> ApiError {
         let name = &user.name;
         match self {
             Self::Resource { verb, path } => {
@@ -32,12 +33,12 @@ impl Wish<'_> {
                     "" => "at the cluster scope".to_owned(),
                     namespace => format!("in the namespace {namespace:?}"),
                 };
-                let why = format!(
+                let reason = format!(
                     "User {name:?} cannot {verb} resource {:?} in API group {:?} {place}",
                     resource_of(path),
                     path.group
                 );
-                ApiError::forbidden_named(&path.group, &path.plural, &path.name, &why)
+                ApiError::forbidden_named(&path.group, &path.plural, &path.name, &reason)
             }
             Self::Path { verb, path } => {
                 let message = format!("forbidden: User {name:?} cannot {verb} path {path:?}");
@@ -47,10 +48,10 @@ impl Wish<'_> {
     }
 
     pub(super) fn is_granted_by(&self, rule: &Value) -> bool {
-        let names = |field: &str, wanted: &str| {
+        let names = |field: &str, requested: &str| {
             let list = rule.get(field).and_then(Value::as_array);
             let mut list = list.into_iter().flatten().filter_map(Value::as_str);
-            list.any(|given| given == "*" || given == wanted)
+            list.any(|granted| granted == "*" || granted == requested)
         };
         match self {
             Self::Resource { verb, path } => {
@@ -78,7 +79,7 @@ impl Wish<'_> {
     }
 }
 
-/// `pods`, `pods/status`
+/// Returns a text such as `pods` or `pods/status`.
 fn resource_of(path: &ResourcePath) -> String {
     if path.subresource.is_empty() {
         path.plural.clone()

@@ -1,4 +1,4 @@
-//! What goes wrong: faults, watches that end, versions that are forgotten, a collector that waits.
+//! Faults, ended watches, expired versions, and a paused garbage collector.
 
 use super::Control;
 use crate::api::collector::{collect_one, settle};
@@ -11,26 +11,26 @@ use crate::status::ApiError;
 // --- faults ---
 
 impl Control {
-    /// Makes the next `n` requests that match fail. Faults apply in the order in which they were
-    /// given, one to a request.
+    /// Applies `fault` to the next `n` requests that match. Faults apply in the order in which they
+    /// were added, one to a request.
     pub fn fail_next(&self, n: usize, matcher: Matcher, fault: Fault) {
         if n > 0 {
             self.shared.faults.lock().arm(n, matcher, fault);
         }
     }
 
-    /// Starts a script of faults. Its steps count the requests that come from now on; several
-    /// scripts, and what [`fail_next`](Self::fail_next) was given, work beside each other.
+    /// Starts a script of faults. Its steps count the requests that arrive from now on. Several
+    /// scripts, and the faults of [`fail_next`](Self::fail_next), work side by side.
     pub fn play(&self, script: FaultScript) -> FaultRun {
         script.play(std::sync::Arc::clone(&self.shared.faults))
     }
 
-    /// Takes back the faults that have not happened, those of scripts as well.
+    /// Removes all pending faults, including those of scripts.
     pub fn clear_faults(&self) {
         self.shared.faults.lock().clear();
     }
 
-    /// How many requests are still to fail.
+    /// Returns the number of pending faults.
     #[must_use]
     pub fn faults_left(&self) -> usize {
         self.shared.faults.lock().waiting()
@@ -41,8 +41,8 @@ impl Control {
         self.shared.switches().refuse_watch_list = refuse;
     }
 
-    /// Answers every request for `resource` with 403 Forbidden, in RBAC's words. Running watches
-    /// go on.
+    /// Answers every request for `resource` with 403 Forbidden, in the words of RBAC. Running
+    /// watches continue.
     pub fn set_forbidden(&self, resource: &str, forbidden: bool) {
         let mut switches = self.shared.switches();
         if forbidden {
@@ -56,7 +56,7 @@ impl Control {
 // --- watches and versions ---
 
 impl Control {
-    /// How many watches of `resource` are running.
+    /// Returns the number of running watches of `resource`.
     #[must_use]
     pub fn watch_count(&self, resource: &str) -> usize {
         self.shared.watches.count(resource)
@@ -91,8 +91,8 @@ impl Control {
         self.shared.watches.end(Some(resource), End::Clean);
     }
 
-    /// Ends all watches with an `ERROR` event of code 410, as a server does that cannot go on from
-    /// where they are.
+    /// Ends all watches with an `ERROR` event of code 410, as a server does that cannot continue
+    /// from their position.
     pub fn expire_watches(&self) {
         self.shared.watches.end(None, End::Expired);
     }
@@ -102,13 +102,13 @@ impl Control {
         self.shared.watches.end(Some(resource), End::Expired);
     }
 
-    /// Makes every object what it was at `resource_version`, which counts on from there, and
-    /// breaks the connections of all watches: etcd restored from a backup. Versions that clients
-    /// have seen are given a second time.
+    /// Restores every object to its state at `resource_version`, continues counting from that
+    /// version, and breaks the connections of all watches, as after a restore of etcd from a
+    /// backup. Later changes reuse versions that clients have seen.
     ///
     /// # Errors
     ///
-    /// If the version is still to come, is older than the event window, or if a
+    /// If the version is in the future or older than the event window, or if a
     /// `CustomResourceDefinition` has changed since.
     pub fn rewind_to(&self, resource_version: u64) -> Result<(), ApiError> {
         rewind(&mut self.shared.state(), resource_version)?;
@@ -116,8 +116,8 @@ impl Control {
         Ok(())
     }
 
-    /// As [`rewind_to`](Self::rewind_to), by so many versions or as far as it goes. Not at all
-    /// where a definition has changed since.
+    /// Rewinds by `versions`, or as far as the event window allows, like
+    /// [`rewind_to`](Self::rewind_to). Does nothing if a definition has changed since.
     pub(crate) fn rewind_by(&self, versions: u64) {
         let version = {
             let state = self.shared.state();
@@ -129,15 +129,15 @@ impl Control {
         }
     }
 
-    /// Makes the server's clock wrong by so many seconds: what it writes into `creationTimestamp`,
-    /// `deletionTimestamp` and the header `Date`. 0 puts it right.
+    /// Shifts the server's clock by `seconds`. The clock determines `creationTimestamp`,
+    /// `deletionTimestamp` and the header `Date`. 0 restores the correct time.
     pub fn set_clock_skew(&self, seconds: i64) {
         self.shared.state().clock.set_skew(seconds);
     }
 
-    /// Breaks the connections of all watches and fills the watch cache anew, as a restart of the API
-    /// server alone does: a watch from before the last event answers 410, while etcd still has the
-    /// history that lists at exactly an older version read.
+    /// Breaks the connections of all watches and refills the watch cache, as a restart of the API
+    /// server alone does. A watch from before the last event then answers 410; a list at an exact
+    /// older version still succeeds, because etcd keeps its history.
     pub fn restart_watch_cache(&self) {
         {
             let mut state = self.shared.state();
@@ -147,8 +147,8 @@ impl Control {
         self.disconnect_watches();
     }
 
-    /// Forgets every event: a watch or list from before the last event answers 410. Running
-    /// watches that have read everything go on.
+    /// Discards the event log: a watch or list from before the last event answers 410. A running
+    /// watch that has read all events continues.
     pub fn compact(&self) {
         self.shared.state().store.log.compact();
     }
@@ -157,8 +157,8 @@ impl Control {
 // --- garbage collection ---
 
 impl Control {
-    /// Keeps the garbage collector from working, or lets it work off what has come up. Held, it is
-    /// what a real one is between two of its rounds: the owner is gone, its dependents are not yet.
+    /// Pauses the garbage collector, or resumes it and works off its queue. While it is paused, an
+    /// owner is deleted before its dependents are, as with a real collector between two rounds.
     pub fn hold_garbage_collection(&self, hold: bool) {
         let mut state = self.shared.state();
         state.dependents.held = hold;
@@ -167,10 +167,10 @@ impl Control {
         self.shared.activity.notify();
     }
 
-    /// Lets a held garbage collector look at one object. False if there is none to look at.
+    /// Lets a paused garbage collector process one object. Returns `false` if its queue is empty.
     #[expect(
         clippy::must_use_candidate,
-        reason = "to step is what it is called for"
+        reason = "callers need the side effect, not the result"
     )]
     pub fn step_garbage_collection(&self) -> bool {
         let worked = collect_one(&mut self.shared.state());

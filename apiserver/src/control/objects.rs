@@ -17,14 +17,14 @@ use crate::store::Stored;
 // === impl Control ===
 
 impl Control {
-    /// The resourceVersion of the newest change.
+    /// Returns the resourceVersion of the newest change.
     #[must_use]
     pub fn current_resource_version(&self) -> u64 {
         self.shared.state().store.revision()
     }
 
-    /// The objects of `resource`, complete documents in the order of a list; none if there is no
-    /// such resource. Read from the state, not over HTTP.
+    /// Returns the objects of `resource` as complete documents, in the order of a list; empty if
+    /// the resource is unknown. Reads the state directly.
     #[must_use]
     pub fn objects(&self, resource: &str) -> Vec<Value> {
         let (resource, objects) = {
@@ -49,9 +49,9 @@ impl Control {
         documents.collect()
     }
 
-    /// Creates an object without HTTP, and without making a request of it. `apiVersion` and `kind`
-    /// say which resource, `metadata.namespace` where (default: `default`). Unlike a POST it keeps
-    /// `status`. Returns the object as it was stored.
+    /// Creates an object without HTTP, and without recording a request. `apiVersion` and `kind`
+    /// select the resource, `metadata.namespace` the namespace (default: `default`). Unlike a POST,
+    /// keeps `status`. Returns the stored object.
     ///
     /// # Errors
     ///
@@ -60,8 +60,8 @@ impl Control {
         self.direct(object, create)
     }
 
-    /// Replaces an object without HTTP, as [`create_direct`](Self::create_direct) creates one.
-    /// Replaces `status` as well.
+    /// Replaces an object, including its `status`, without HTTP; see
+    /// [`create_direct`](Self::create_direct).
     ///
     /// # Errors
     ///
@@ -83,14 +83,15 @@ impl Control {
         })
     }
 
-    /// Stores `object` at `path` (`/api/v1/namespaces/default/pods/x`) as it is: no rule is
-    /// applied, nothing is filled in but `metadata.resourceVersion`, if `metadata` is an object.
-    /// A `kind` or `apiVersion` that is not the resource's is kept and served.
+    /// Stores `object` at `path` (`/api/v1/namespaces/default/pods/x`) unchanged: no rule is
+    /// applied, and no field is set but `metadata.resourceVersion`, if `metadata` is an object. A
+    /// `kind` or `apiVersion` that differs from the resource's is stored and served. Returns the
+    /// object's resourceVersion.
     ///
     /// # Errors
     ///
-    /// If `path` does not name an object of a served resource, or `object` is no JSON object, or one
-    /// of more than 120 levels.
+    /// If `path` does not name an object of a served resource, or `object` is not a JSON object or
+    /// has more than 120 levels.
     pub fn put_raw(&self, path: &str, object: Value) -> Result<u64, ApiError> {
         if is_too_deep(&object) {
             return Err(ApiError::bad_request("the object is nested too deeply"));
@@ -106,7 +107,7 @@ impl Control {
         Ok(stored.revision)
     }
 
-    /// Creates `object`, or the items if it is a list.
+    /// Creates `object`, or its items if it is a list.
     pub(crate) fn load(&self, mut object: Value) -> Result<(), ApiError> {
         let text = |field: &str| Some(object.get(field)?.as_str()?.to_owned());
         let api_version = text("apiVersion");
@@ -145,7 +146,7 @@ impl Control {
     }
 }
 
-/// What is done with an object that is given without a path.
+/// A write of an object whose target follows from its own members.
 type Change = fn(&mut State, &Target, Value, WriteOptions<'_>) -> Result<Arc<Stored>, ApiError>;
 
 pub(super) fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
@@ -156,7 +157,7 @@ pub(super) fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
     target.ok_or_else(ApiError::no_such_resource)
 }
 
-/// Where an object belongs, by what it says itself.
+/// Returns the target of an object, from its `apiVersion`, `kind` and metadata.
 fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
     let text = |field: &str| {
         object
@@ -190,7 +191,7 @@ fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
     })
 }
 
-/// Takes out the type if it is the resource's own; a foreign one stays.
+/// Removes `kind` and `apiVersion` if both are the resource's own; otherwise keeps them.
 fn drop_own_type(target: &Target, members: &mut Members) {
     let text = |field: &str| members.get(field).and_then(Value::as_str);
     let own_kind = text("kind").is_none_or(|kind| kind == target.resource.kind);

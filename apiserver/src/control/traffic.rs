@@ -1,4 +1,4 @@
-//! Requests: seen, counted, held and waited for.
+//! Requests: recorded, counted, held and awaited.
 
 use std::sync::Arc;
 
@@ -10,66 +10,68 @@ use crate::store::ResourceId;
 // === impl Control ===
 
 impl Control {
-    /// The last requests (10,000 by default), the oldest first.
+    /// Returns the last requests (10,000 by default), oldest first.
     #[must_use]
     pub fn requests(&self) -> Vec<Arc<RecordedRequest>> {
         self.shared.requests.recent()
     }
 
-    /// How many requests did `verb` on the plural `resource` since the start or the last
-    /// [reset](Self::reset_requests). The first 10,000 pairs of verb and resource are counted.
+    /// Returns the number of requests with `verb` for the plural `resource` since the start or the
+    /// last [reset](Self::reset_requests). Only the first 10,000 pairs of verb and resource are
+    /// counted.
     #[must_use]
     pub fn count(&self, verb: Verb, resource: &str) -> u64 {
         self.shared.requests.count(verb, resource)
     }
 
-    /// How often an event was encoded for a watch since the start. Watches that look alike share
-    /// one encoding; those that want tables have one each.
+    /// Returns the number of events that were encoded for watches since the start. Watches with
+    /// equal options share one encoding; each watch of tables has its own.
     #[must_use]
     pub fn event_encodings(&self) -> u64 {
         let encodings = &self.shared.encodings;
         encodings.load(std::sync::atomic::Ordering::Relaxed)
     }
 
-    /// Forgets all requests and counts.
+    /// Clears the recorded requests and the counts.
     pub fn reset_requests(&self) {
         self.shared.requests.reset();
     }
 
-    /// The first remembered request that matches, at once or when it arrives.
+    /// Resolves with the first recorded request that matches, at once or when it arrives.
     ///
     /// # Cancel safety
     ///
-    /// Nothing is taken out of the log, so nothing is lost.
+    /// Safe: the request stays in the log.
     pub async fn await_request(&self, matcher: Matcher) -> Arc<RecordedRequest> {
         self.await_nth_request(matcher, 1).await
     }
 
-    /// The `nth` remembered request that matches, counted from 1, at once or when it arrives.
+    /// Resolves with the `nth` recorded request that matches, counted from 1, at once or when it
+    /// arrives.
     ///
     /// # Cancel safety
     ///
-    /// Nothing is taken out of the log, so nothing is lost.
+    /// Safe: the request stays in the log.
     pub async fn await_nth_request(&self, matcher: Matcher, nth: usize) -> Arc<RecordedRequest> {
         self.shared.requests.wait(&matcher, nth).await
     }
 
-    /// Holds every request that comes from now on before anything is done about it.
+    /// Holds every new request before the server processes it.
     pub fn pause_requests(&self) {
-        self.shared.activity.shut(true);
+        self.shared.activity.close(true);
     }
 
-    /// Lets the held requests, and those that come, pass.
+    /// Releases the held requests, and lets new ones pass.
     pub fn resume_requests(&self) {
-        self.shared.activity.shut(false);
+        self.shared.activity.close(false);
     }
 
-    /// Lets one request pass, now or when it comes, while the others are held.
+    /// Releases one request, now or when it arrives, while the others stay held.
     pub fn step_request(&self) {
         self.shared.activity.step();
     }
 
-    /// How many requests are held.
+    /// Returns the number of held requests.
     #[must_use]
     pub fn held_requests(&self) -> usize {
         self.shared.activity.held()
@@ -90,12 +92,13 @@ impl Control {
         }
     }
 
-    /// Resolves when nothing is going on: every request has its whole answer, no watch has
-    /// something to send, the garbage collector has nothing to look at. An answer counts as sent
-    /// when the last of it is with the operating system; what clients make of it is not known here.
+    /// Resolves when the server is idle: every request has its complete response, no watch has an
+    /// event to send, and the garbage collector's queue is empty. A response counts as sent when
+    /// the operating system has its last byte; the server cannot tell whether the client has
+    /// processed it.
     ///
-    /// Never, while a request or a watch is held or stalled, or a client does not read a long
-    /// answer to its end.
+    /// Does not resolve while a request or a watch is held or stalled, or while a client does not
+    /// read a long response to its end.
     ///
     /// # Cancel safety
     ///
@@ -112,11 +115,11 @@ impl Control {
         }
     }
 
-    /// Checks that nothing is going on, in the sense of [`await_idle`](Self::await_idle).
+    /// Checks that the server is idle, in the sense of [`await_idle`](Self::await_idle).
     ///
     /// # Panics
     ///
-    /// If something is, saying what.
+    /// If the server is not idle; the message lists the pending work.
     #[track_caller]
     pub fn assert_idle(&self) {
         let busy = self.busy_with();
@@ -127,13 +130,13 @@ impl Control {
         let running = self.shared.activity.running();
         let positions = self.shared.watches.positions();
         let state = self.shared.state();
-        let behind = |(resource, settled): &&(ResourceId, Option<u64>)| {
+        let lags = |(resource, settled): &&(ResourceId, Option<u64>)| {
             settled.is_none_or(|at| state.store.log.after(*resource, at).next().is_some())
         };
-        let watches = positions.iter().filter(behind).count();
+        let watches = positions.iter().filter(lags).count();
         let mut busy = Vec::new();
         if running > 0 {
-            busy.push(format!("{running} requests without their whole answer"));
+            busy.push(format!("{running} requests without a complete response"));
         }
         if watches > 0 {
             busy.push(format!("{watches} watches with events to send"));

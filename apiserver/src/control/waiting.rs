@@ -1,4 +1,4 @@
-//! States: waited for until a deadline.
+//! Waits for a state, with a deadline.
 
 use std::fmt;
 use std::panic::Location;
@@ -12,34 +12,37 @@ use super::Control;
 use crate::api::state::State;
 use crate::registry::target::{ResourcePath, Target};
 
-/// The items of a list that a failure shows.
+/// Maximum number of list items in a failure message.
 const SHOWN_ITEMS: usize = 10;
 
-/// The annotation in which `kubectl apply` repeats the whole object.
+/// Annotation in which `kubectl apply` repeats the whole object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 // === impl Control ===
 
 impl Control {
     /// Sets the time after which [`await_object`](Self::await_object) and
-    /// [`await_list`](Self::await_list) fail; 10 seconds by default. Holds for the returned control alone.
+    /// [`await_list`](Self::await_list) fail. Default: 10 seconds. Applies to the returned control
+    /// only.
     #[must_use]
     pub fn with_deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;
         self
     }
 
-    /// Resolves with the object at `path` (`/api/v1/namespaces/default/pods/x`) when `condition` holds for
-    /// it, at once or after a change of it. An object that is not there is [`Value::Null`], as are members that are not
-    /// there: `object["status"]["phase"] == "Ready"` needs no more, and `object.is_null()` waits for a deletion.
+    /// Resolves with the object at `path` (`/api/v1/namespaces/default/pods/x`) when `condition`
+    /// holds for it, at once or after a change. A missing object is [`Value::Null`], and so are
+    /// missing members: `object["status"]["phase"] == "Ready"` needs no further check, and
+    /// `object.is_null()` waits for a deletion.
     ///
-    /// `condition` sees each state that is there when it looks; changes that follow each other quickly may be
-    /// one state.
+    /// `condition` sees the current state at each evaluation; changes in quick succession may
+    /// appear as one state.
     ///
     /// # Panics
     ///
-    /// If `condition` does not hold within [the deadline](Self::with_deadline), by tokio's clock. The message has the
-    /// last state, of a Secret without its data. Also if `path` is not that of an object of a served resource.
+    /// If `condition` does not hold within [the deadline](Self::with_deadline), by tokio's clock.
+    /// The message has the last state, with the data of a Secret redacted. Also if `path` does not
+    /// name an object of a served resource.
     ///
     /// # Cancel safety
     ///
@@ -53,12 +56,14 @@ impl Control {
         self.await_state(path, object_at, move |object| condition(object))
     }
 
-    /// Resolves with the objects of the list at `path` (`/api/v1/namespaces/default/pods`, `/api/v1/pods`), in its
-    /// order, when `condition` holds for them, at once or after a change of one.
+    /// Resolves with the objects of the list at `path` (`/api/v1/namespaces/default/pods`,
+    /// `/api/v1/pods`), in the order of the list, when `condition` holds for them, at once or after
+    /// a change.
     ///
     /// # Panics
     ///
-    /// As [`await_object`](Self::await_object), if `path` is not that of a list of a served resource.
+    /// As [`await_object`](Self::await_object); also if `path` does not name a list of a served
+    /// resource.
     ///
     /// # Cancel safety
     ///
@@ -113,7 +118,7 @@ impl Control {
         }
     }
 
-    /// The state at `path`, and what tells of the changes after it.
+    /// Returns the state at `path`, and a receiver that announces later changes.
     fn look<T>(&self, path: &str, read: Read<T>) -> Option<(T, watch::Receiver<()>)> {
         let state = self.shared.state();
         let target = ResourcePath::parse(path)?.resolve(&state.registry)?;
@@ -122,7 +127,7 @@ impl Control {
     }
 }
 
-/// Reads what is at a path; `None` if the path is of something else.
+/// Reads the state at a path; `None` if the path names something else.
 type Read<T> = fn(&State, &Target) -> Option<T>;
 
 fn object_at(state: &State, target: &Target) -> Option<Value> {
@@ -147,13 +152,14 @@ fn list_at(state: &State, target: &Target) -> Option<Vec<Value>> {
     Some(objects.map(|object| target.document_of(object)).collect())
 }
 
-/// Panics at the test's line: one that an `async fn` panics at is here.
-#[expect(clippy::panic, reason = "documented: a test's wait has failed")]
+/// Panics with the location of the test's call. `#[track_caller]` does not reach through an
+/// `async fn`, so the panic's own location is in this file.
+#[expect(clippy::panic, reason = "documented: the wait of a test fails")]
 fn fail(caller: &Location<'_>, message: fmt::Arguments<'_>) -> ! {
     panic!("{message}\nwaited for at {caller}")
 }
 
-/// A state in a message.
+/// State in a failure message.
 struct Shown<'a, T>(&'a T);
 
 impl fmt::Display for Shown<'_, Value> {
@@ -178,7 +184,7 @@ impl fmt::Display for Shown<'_, Vec<Value>> {
     }
 }
 
-/// The document without what only clutters it, nor what is secret.
+/// Returns the document without managed fields and without the values of a Secret.
 fn redacted(object: &Value) -> Value {
     let mut shown = object.clone();
     if let Some(metadata) = shown.get_mut("metadata").and_then(Value::as_object_mut) {

@@ -1,12 +1,12 @@
-//! JSON documents, with what is in them twice.
+//! Parser of JSON documents that reports duplicate members.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Parses one document and lists the paths of fields that it gives more than once, each once. The
-/// last one of them counts.
+/// Parses one document, and returns the paths of duplicate fields, each path once. The last value
+/// of a duplicate field wins.
 pub(crate) fn parse(text: &[u8]) -> Result<(Value, Vec<String>), serde_json::Error> {
     let mut duplicates = Vec::new();
     let mut deserializer = serde_json::Deserializer::from_slice(text);
@@ -15,13 +15,13 @@ pub(crate) fn parse(text: &[u8]) -> Result<(Value, Vec<String>), serde_json::Err
     Ok((value, duplicates))
 }
 
-/// A part of a document; its duplicates get paths from here on.
+/// A part of a document. The paths of its duplicates are relative to this part.
 struct Part<'a>(&'a mut Vec<String>);
 
 // === impl Part ===
 
 impl Part<'_> {
-    /// Puts `step` before the paths that have been found since there were `known`.
+    /// Prefixes the paths after the first `known` ones with `step`.
     fn within(&mut self, known: usize, step: &str) {
         for path in self.0.iter_mut().skip(known) {
             let dot = if path.starts_with('[') { "" } else { "." };
@@ -109,7 +109,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn what_is_given_twice_is_found_where_it_is() {
+    fn duplicate_fields_are_reported_with_their_paths() {
         let text = br#"{"a":1,"b":[{"c":{"d":1,"d":2,"d":3}},[{"e":1,"e":1}]],"a":{"f":0,"f":0}}"#;
         let (document, duplicates) = parse(text).unwrap();
         assert_eq!(
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn any_document_is_what_serde_json_makes_of_it() {
+    fn documents_parse_as_with_serde_json() {
         let text = r#" [null, true, -1, 18446744073709551615, 1.5, 1.0, "a\n\u00e4", {}, []] "#;
         let expected: Value = serde_json::from_str(text).unwrap();
         assert_eq!(parse(text.as_bytes()).unwrap(), (expected, Vec::new()));

@@ -1,48 +1,48 @@
-//! Why there is no environment.
+//! Errors of an environment's start.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why `kube-apiserver` and `etcd` did not start.
+/// Error of `kube-apiserver` or `etcd` that did not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnvironmentError {
-    /// Keys, tokens or folders could not be made, or no port is free.
+    /// Keys, tokens or folders could not be created, or no port is free.
     #[error("cannot prepare an environment for kube-apiserver")]
     Files(#[source] io::Error),
-    /// The key for service accounts could not be made.
-    #[error("cannot make a key for service accounts")]
+    /// The key for service accounts could not be created.
+    #[error("cannot create a key for service accounts")]
     Key(#[source] rcgen::Error),
     /// A program could not be started.
     #[error("cannot start {}; KUBEBUILDER_ASSETS names the folder of kube-apiserver and etcd", .program.display())]
     Start {
-        /// Which.
+        /// Path of the program.
         program: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// A program ended before it was ready.
-    #[error("{program} ended: {status}; its last lines:\n{log}")]
+    /// A program exited before it was ready.
+    #[error("{program} exited early ({status}); the last lines of its log:\n{log}")]
     Ended {
-        /// Which.
+        /// Name of the program.
         program: &'static str,
-        /// How.
+        /// Exit status.
         status: String,
-        /// The end of its log.
+        /// Last lines of its log.
         log: String,
     },
     /// A program was not ready in time.
-    #[error("{program} is not ready after 90 seconds; its last lines:\n{log}")]
+    #[error("{program} is not ready after 90 seconds; the last lines of its log:\n{log}")]
     NotReady {
-        /// Which.
+        /// Name of the program.
         program: &'static str,
-        /// The end of its log.
+        /// Last lines of its log.
         log: String,
     },
-    /// `kube` cannot make a client for it.
+    /// `kube` cannot create a client for the server.
     #[error(
-        "kube cannot make a client for kube-apiserver; it needs the features rustls-tls and ring or aws-lc-rs"
+        "kube cannot create a client for kube-apiserver; kube needs the feature rustls-tls with ring or aws-lc-rs"
     )]
     Client(#[source] kube::Error),
 }

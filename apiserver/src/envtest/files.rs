@@ -1,4 +1,4 @@
-//! What `kube-apiserver` needs on disk, and the arguments that name it.
+//! Files that `kube-apiserver` needs, and the arguments that name them.
 
 use std::fs;
 use std::io;
@@ -8,12 +8,12 @@ use rcgen::KeyPair;
 
 use super::error::EnvironmentError;
 
-/// The token of an administrator.
+/// Token of an administrator.
 pub(super) const ADMIN: &str = "admin-token";
-/// The token of a user without rights.
+/// Token of a user without permissions.
 pub(super) const NOBODY: &str = "nobody-token";
 
-/// The paths of an environment.
+/// Files of an environment.
 #[derive(Debug)]
 pub(super) struct Files {
     dir: PathBuf,
@@ -22,7 +22,7 @@ pub(super) struct Files {
 // === impl Files ===
 
 impl Files {
-    /// Writes keys and tokens into `dir`, which is private to this user.
+    /// Writes keys and tokens to `dir`, which only the current user can read.
     pub(super) fn write(dir: &Path) -> Result<Self, EnvironmentError> {
         let files = Self {
             dir: dir.to_owned(),
@@ -43,7 +43,7 @@ impl Files {
             format!("--listen-client-urls={url}"),
             format!("--advertise-client-urls={url}"),
             "--listen-peer-urls=http://127.0.0.1:0".into(),
-            // Nothing of a test has to survive a power cut.
+            // The data of a test need not survive a power failure.
             "--unsafe-no-fsync".into(),
         ]
     }
@@ -66,13 +66,13 @@ impl Files {
             "--service-account-issuer=https://kubernetes.default.svc".into(),
             "--service-cluster-ip-range=10.0.0.0/24".into(),
             "--authorization-mode=RBAC".into(),
-            // Nobody makes the default service accounts that it asks for.
+            // The plugin requires default service accounts, which no controller creates here.
             "--disable-admission-plugins=ServiceAccount".into(),
             "--allow-privileged=true".into(),
         ]
     }
 
-    /// A client configuration with the bearer token `token`.
+    /// Returns a client configuration with the bearer token `token`.
     pub(super) fn kube_config(&self, port: u16, token: &str) -> kube::Config {
         let url = http::Uri::builder()
             .scheme("https")
@@ -88,7 +88,7 @@ impl Files {
     }
 
     pub(super) fn write_kubeconfig(&self, url: &str) -> Result<PathBuf, EnvironmentError> {
-        // JSON is YAML.
+        // kubectl accepts JSON, because JSON is YAML.
         let kubeconfig = serde_json::json!({
             "apiVersion": "v1",
             "kind": "Config",
@@ -103,7 +103,8 @@ impl Files {
         Ok(self.dir.join("kubeconfig"))
     }
 
-    /// The server's own certificate, followed by the one that it is signed with.
+    /// Returns the path of the server's certificate, which is followed by its issuer's in the same
+    /// file.
     fn certificate(&self) -> PathBuf {
         self.dir.join("certificates").join("apiserver.crt")
     }

@@ -1,4 +1,4 @@
-//! One program: started, waited for, ended.
+//! One program: start, wait until ready, kill.
 
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
@@ -12,16 +12,16 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::error::EnvironmentError;
 
-/// Between two looks at whether a program is ready.
+/// Pause between two checks whether a program is ready.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How long one look may take.
-const LOOK: Duration = Duration::from_secs(5);
+/// Timeout of one check.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many bytes of a log go into an error.
+/// Bytes of a log that an error quotes.
 const LOG_TAIL: usize = 4096;
 
-/// A child that is killed when it is dropped, and its log.
+/// A child process that is killed on drop, and its log.
 #[derive(Debug)]
 pub(super) struct Program {
     name: &'static str,
@@ -29,7 +29,7 @@ pub(super) struct Program {
     log: PathBuf,
 }
 
-/// A port that nobody listens on at this moment.
+/// Returns a port that is free at this moment.
 pub(super) fn free_port() -> Result<u16, EnvironmentError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(EnvironmentError::Files)?;
     let address = listener.local_addr().map_err(EnvironmentError::Files)?;
@@ -61,7 +61,7 @@ impl Program {
         Ok(Self { name, child, log })
     }
 
-    /// Waits until it accepts connections on `port`.
+    /// Waits until the program accepts connections on `port`.
     pub(super) async fn accepts(
         &mut self,
         until: Instant,
@@ -75,7 +75,7 @@ impl Program {
         .await
     }
 
-    /// Waits until it says that it is ready.
+    /// Waits until the program reports that it is ready.
     pub(super) async fn answers(
         &mut self,
         until: Instant,
@@ -98,7 +98,7 @@ impl Program {
         is_ready: impl Fn() -> F,
     ) -> Result<(), EnvironmentError> {
         loop {
-            if timeout(LOOK, is_ready()).await == Ok(true) {
+            if timeout(CHECK_TIMEOUT, is_ready()).await == Ok(true) {
                 return Ok(());
             }
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -119,7 +119,7 @@ impl Program {
     }
 
     pub(super) async fn kill(&mut self) {
-        // Nothing to do if it has ended already.
+        // The kill fails only if the program has exited already.
         drop(self.child.kill().await);
     }
 

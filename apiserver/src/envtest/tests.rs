@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::{Environment, EnvironmentError};
 
-/// What it takes to come by the programs is said where they are missing.
+/// The error for a missing program names the variable that leads to the programs.
 #[tokio::test]
 async fn a_missing_program_is_named_with_the_variable_that_leads_to_it() {
     let error = Environment::start(Path::new("/nowhere")).await.unwrap_err();
@@ -12,7 +12,7 @@ async fn a_missing_program_is_named_with_the_variable_that_leads_to_it() {
     assert!(text.contains("KUBEBUILDER_ASSETS"), "{text}");
 }
 
-/// A program that ends at once is an error with its last lines, not a wait of 90 seconds.
+/// A program that exits at once is reported with its log, without a wait of 90 seconds.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_program_that_ends_is_reported_with_its_log() {

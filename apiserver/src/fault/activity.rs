@@ -1,11 +1,11 @@
-//! The gate in front of the requests, and how many of them are on their way.
+//! Gate in front of the requests, and the number of requests in flight.
 
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-/// Counts the requests that do not have their whole answer yet, and holds them if it is shut.
+/// Counts the requests without a complete response, and holds requests while the gate is closed.
 #[derive(Debug)]
 pub(crate) struct Activity {
     gate: Mutex<Gate>,
@@ -14,18 +14,18 @@ pub(crate) struct Activity {
 
 #[derive(Debug, Default)]
 struct Gate {
-    shut: bool,
-    /// How many may pass although it is shut.
+    closed: bool,
+    /// Number of requests that may pass while the gate is closed.
     permits: usize,
     held: usize,
     running: usize,
 }
 
-/// A request that does not have its whole answer yet.
+/// A request without a complete response.
 #[derive(Debug)]
 pub(crate) struct Running(Arc<Activity>);
 
-/// A request at the gate.
+/// A request that waits at the gate.
 struct Held<'a>(&'a Activity);
 
 // === impl Activity ===
@@ -52,7 +52,7 @@ impl Activity {
         self.notify();
         let mut changed = self.changed.subscribe();
         while !self.pass() {
-            // The sender is ours, so this cannot fail.
+            // `self` owns the sender, so this cannot fail.
             if changed.changed().await.is_err() {
                 break;
             }
@@ -62,19 +62,19 @@ impl Activity {
 
     fn pass(&self) -> bool {
         let mut gate = self.gate.lock();
-        if !gate.shut {
+        if !gate.closed {
             return true;
         }
-        let may = gate.permits > 0;
+        let has_permit = gate.permits > 0;
         gate.permits = gate.permits.saturating_sub(1);
-        may
+        has_permit
     }
 
-    /// Shuts or opens the gate.
-    pub(crate) fn shut(&self, shut: bool) {
+    /// Closes or opens the gate.
+    pub(crate) fn close(&self, close: bool) {
         {
             let mut gate = self.gate.lock();
-            gate.shut = shut;
+            gate.closed = close;
             gate.permits = 0;
         }
         self.notify();

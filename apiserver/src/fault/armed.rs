@@ -1,15 +1,16 @@
-//! The faults that wait for their requests.
+//! Pending faults.
 
 use super::kind::Fault;
 use super::plan::Plan;
 use crate::fault::requests::{Matcher, RecordedRequest};
 
-/// The faults that wait for their requests.
+/// Pending faults.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
-    /// One of them to a request, in the order in which they were armed.
+    /// Faults of `fail_next`: at most one applies to a request, in the order in which they were
+    /// added.
     next: Vec<Armed>,
-    /// Each at the request that it names, whatever else happens to that.
+    /// Steps of scripts: each applies to its request, in addition to any other fault.
     scripted: Vec<Scripted>,
     runs: u64,
 }
@@ -26,7 +27,7 @@ struct Armed {
 struct Scripted {
     run: u64,
     matcher: Matcher,
-    /// How many matching requests are still to come, its own included.
+    /// Number of matching requests to come, including the one that the step applies to.
     countdown: usize,
     fault: Fault,
 }
@@ -42,7 +43,7 @@ impl Faults {
         });
     }
 
-    /// Arms the steps of a script; they go together by the number that is returned.
+    /// Arms the steps of a script and returns the number of the run, which identifies them.
     pub(super) fn play(&mut self, steps: impl Iterator<Item = (Matcher, usize, Fault)>) -> u64 {
         self.runs += 1;
         let run = self.runs;
@@ -60,7 +61,7 @@ impl Faults {
         self.scripted.retain(|step| step.run != run);
     }
 
-    /// How many steps of the script are still to come.
+    /// Returns the number of pending steps of a run.
     pub(super) fn left_of(&self, run: u64) -> usize {
         self.scripted.iter().filter(|step| step.run == run).count()
     }
@@ -70,7 +71,7 @@ impl Faults {
         self.scripted.clear();
     }
 
-    /// What is to go wrong with `request`.
+    /// Removes and returns the faults that apply to `request`.
     pub(crate) fn take(&mut self, request: &RecordedRequest) -> Plan {
         let mut faults = Vec::new();
         self.scripted.retain_mut(|step| {

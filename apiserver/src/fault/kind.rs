@@ -1,91 +1,93 @@
-//! What can go wrong.
+//! Kinds of faults.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 
-/// What goes wrong with a request, or happens to the server when it comes.
+/// A fault of a request, or an incident on the server that a request triggers.
 ///
-/// Written as text it is one line of a [`FaultScript`](crate::FaultScript): `cut 700`, `status 503 ServiceUnavailable`.
+/// The text form is one line of a [`FaultScript`](crate::FaultScript): `cut 700`,
+/// `status 503 ServiceUnavailable`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The answer is a `Status` of kind `Failure`; nothing is done.
+    /// Answers with a `Status` of kind `Failure`; the request is not executed.
     Status {
         /// HTTP status code, for example 500.
         code: u16,
         /// Machine-readable reason, for example `InternalError`.
         reason: String,
-        /// The sentence for people.
+        /// Human-readable message.
         message: String,
         /// Seconds, sent as `details.retryAfterSeconds` and as the header `Retry-After`.
         retry_after: Option<u32>,
     },
-    /// The answer is this, as it stands; nothing is done. A proxy's error page, for example.
+    /// Answers with the given bytes, for example a proxy's error page; the request is not executed.
     Raw {
         /// HTTP status code.
         code: u16,
-        /// The header `Content-Type`.
+        /// Header `Content-Type`.
         content_type: String,
-        /// The whole body.
+        /// Complete body.
         body: Bytes,
     },
-    /// No answer, until the client gives up or the server shuts down; nothing is done.
+    /// Sends no response until the client gives up or the server shuts down; the request is not
+    /// executed.
     Stall,
-    /// The request is carried out, but the body stops after this many bytes and the connection
-    /// stays open in silence. That of a watch breaks with
-    /// [`Control::disconnect_watches`](crate::Control::disconnect_watches).
+    /// Executes the request, but stops the body after this many bytes and keeps the connection
+    /// open. [`Control::disconnect_watches`](crate::Control::disconnect_watches) breaks the
+    /// connection of a stalled watch.
     StallAfter(u64),
-    /// The request is carried out, but the connection breaks after this many bytes of the body.
+    /// Executes the request, but breaks the connection after this many bytes of the body.
     CutAfter(u64),
-    /// The request is carried out, but the body ends cleanly after this many bytes.
+    /// Executes the request, but ends the body cleanly after this many bytes.
     TruncateAfter(u64),
-    /// The request is carried out, but only after this time.
+    /// Executes the request after this time.
     Delay(Duration),
-    /// The request is carried out, but the body comes in drops: a slow page, a slow network.
+    /// Executes the request, but sends the body in small pieces, as over a slow network.
     Slow {
-        /// At most this many bytes at once, at least one.
+        /// Maximum number of bytes in a piece, at least one.
         bytes: usize,
-        /// The time before each drop.
+        /// Pause before each piece.
         pause: Duration,
     },
-    /// The watch is carried out, but its first bookmarks, as many as this, are left out; the one
-    /// that ends the initial events counts as well.
+    /// Executes the watch without its first bookmarks, as many as given; the bookmark that ends the
+    /// initial events counts as well.
     LoseBookmarks(usize),
-    /// The watch is carried out, but each of its first events, as many as this, comes twice.
+    /// Executes the watch, but sends each of its first events, as many as given, twice.
     DuplicateEvents(usize),
-    /// The watch is carried out, but ends cleanly after this many events: the close overtakes
-    /// whatever else had happened before it.
+    /// Executes the watch, but ends it cleanly after this many events, even if further events are
+    /// pending.
     CloseAfter(usize),
-    /// The watch is carried out, but after this many events it ends with an `ERROR` event of code
-    /// 410, as a server's does that cannot go on from there.
+    /// Executes the watch, but ends it after this many events with an `ERROR` event of code 410, as
+    /// a server does that cannot continue from that position.
     ExpireAfter(usize),
-    /// The request is carried out, but the first objects in its answer, as many as this, do not
-    /// decode: in JSON their `metadata.labels` is a number, in protobuf they break off behind what
-    /// they have; lists and events can be read all the same. What is stored stays good. The body is
-    /// read whole, unless it is a watch's. A refusal stays as it is.
+    /// Executes the request, but makes the first objects in the response, as many as given,
+    /// undecodable. In JSON, their `metadata.labels` is a number; in protobuf, they are truncated
+    /// after their content. The surrounding list or event stays well formed, and the stored objects
+    /// do not change. The server buffers the body, unless the request is a watch. An error response
+    /// is not changed.
     Undecodable(usize),
-    /// When the request comes, every event is forgotten, as by
-    /// [`Control::compact`](crate::Control::compact). It is carried out then.
+    /// Discards the event log as [`Control::compact`](crate::Control::compact) does, then executes
+    /// the request.
     Compact,
-    /// When the request comes, everything goes back by so many versions, as by
-    /// [`Control::rewind_to`](crate::Control::rewind_to), or as far as that goes. It is carried out
-    /// then.
+    /// Rewinds the state by this many versions as [`Control::rewind_to`](crate::Control::rewind_to)
+    /// does, or as far as possible, then executes the request.
     Rewind(u64),
-    /// When the request comes, the connections of all running watches break. It is carried out
-    /// then.
+    /// Breaks the connections of all running watches, then executes the request.
     DisconnectWatches,
-    /// When the request comes, all running watches end cleanly. It is carried out then.
+    /// Ends all running watches cleanly, then executes the request.
     CloseWatches,
-    /// From this request on the server's clock is wrong by so many seconds, as by
-    /// [`Control::set_clock_skew`](crate::Control::set_clock_skew). It is carried out then.
+    /// Shifts the server's clock by this many seconds, as
+    /// [`Control::set_clock_skew`](crate::Control::set_clock_skew) does, then executes the request.
+    /// The shift stays in effect.
     ClockSkew(i64),
 }
 
 // === impl Fault ===
 
 impl Fault {
-    /// A [`Fault::Status`] without `Retry-After`.
+    /// Creates a [`Fault::Status`] without `Retry-After`.
     #[must_use]
     pub fn status(code: u16, reason: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Status {

@@ -1,9 +1,9 @@
-//! What is to go wrong with one request.
+//! Faults of one request.
 
 use super::kind::Fault;
 use crate::registry::target::Verb;
 
-/// The faults of one request, in the order in which they work.
+/// Faults of one request, in the order in which they take effect.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) verb: Verb,
@@ -14,7 +14,8 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(super) fn new(verb: Verb, mut faults: Vec<Fault>) -> Self {
-        // What reads events must have them whole.
+        // Faults that act on events need complete events, so they come before faults that act on
+        // bytes.
         faults.sort_by_key(Fault::order);
         Self { verb, faults }
     }
@@ -23,7 +24,7 @@ impl Plan {
 // === impl Fault ===
 
 impl Fault {
-    /// Whole events first, bytes then, their pace at last.
+    /// Returns the rank of a fault: whole events first, then bytes, then the pace.
     fn order(&self) -> u8 {
         match self {
             Self::LoseBookmarks(_) | Self::Undecodable(_) => 0,

@@ -1,4 +1,4 @@
-//! The log of requests: what clients have asked, for tests to count and to wait for.
+//! Log of requests, for tests to count and to await.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -8,36 +8,37 @@ use tokio::sync::watch;
 
 use crate::registry::target::Verb;
 
-/// The most pairs of a verb and a resource that are counted; requests for others are not.
+/// Maximum number of counted pairs of a verb and a resource; requests for further pairs are not
+/// counted.
 const MAX_COUNTED: usize = 10_000;
 
-/// The longest name that a resource can have: that of a label in DNS.
+/// Maximum length of a resource name: that of a DNS label.
 const MAX_RESOURCE: usize = 63;
 
-/// A request as it arrived, before anything was done about it.
+/// A request as it arrived, before the server processed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedRequest {
-    /// The HTTP method.
+    /// HTTP method.
     pub method: http::Method,
-    /// The path, as sent.
+    /// Path, as sent.
     pub path: String,
-    /// The query, as sent; empty if there was none.
+    /// Query, as sent; empty if the request has none.
     pub query: String,
-    /// The `Accept` header; empty if there was none.
+    /// Header `Accept`; empty if the request has none.
     pub accept: String,
-    /// What it does; [`Verb::Other`] if it is not about a resource.
+    /// Verb of the request; [`Verb::Other`] if the path does not name a resource.
     pub verb: Verb,
-    /// The API group; empty for the core group.
+    /// API group; empty for the core group.
     pub group: String,
-    /// The plural of the resource; empty if it is not about one.
+    /// Plural of the resource; empty if the path does not name a resource.
     pub resource: String,
-    /// The namespace; empty for cluster scope and for all namespaces.
+    /// Namespace; empty for cluster scope and for all namespaces.
     pub namespace: String,
-    /// The object; empty for a collection.
+    /// Name of the object; empty for a collection.
     pub name: String,
 }
 
-/// Picks requests: by default any, narrowed down by its methods.
+/// Condition on requests. By default it matches every request; its methods add conditions.
 ///
 /// ```
 /// use informer_apiserver::{Matcher, Verb};
@@ -54,8 +55,8 @@ pub struct Matcher {
     pub(crate) query: Vec<String>,
 }
 
-/// The bounded log. Counts are of all requests since the last reset, also of those that it no longer
-/// has; they are bounded by the number of resources.
+/// The bounded log. The counts include all requests since the last reset, even those that have left
+/// the log; the number of pairs is bounded.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
     capacity: usize,
@@ -72,7 +73,7 @@ struct Log {
 // === impl RecordedRequest ===
 
 impl RecordedRequest {
-    /// The value of the query parameter `name`, decoded; nothing if it was not sent.
+    /// Returns the decoded value of the query parameter `name`; `None` if it was not sent.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<String> {
         form_urlencoded::parse(self.query.as_bytes())
@@ -91,41 +92,41 @@ impl RecordedRequest {
 // === impl Matcher ===
 
 impl Matcher {
-    /// Every request.
+    /// Matches every request.
     #[must_use]
     pub fn any() -> Self {
         Self::default()
     }
 
-    /// Only requests that do this.
+    /// Adds the condition that the request has this verb.
     #[must_use]
     pub fn verb(mut self, verb: Verb) -> Self {
         self.verb = Some(verb);
         self
     }
 
-    /// Only requests for this resource: a plural, or `plural.group`.
+    /// Adds the condition that the request is for this resource: a plural, or `plural.group`.
     #[must_use]
     pub fn resource(mut self, resource: impl Into<String>) -> Self {
         self.resource = Some(resource.into());
         self
     }
 
-    /// Only requests in this namespace.
+    /// Adds the condition that the request is in this namespace.
     #[must_use]
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = Some(namespace.into());
         self
     }
 
-    /// Only requests for the object of this name.
+    /// Adds the condition that the request is for the object of this name.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// Only requests whose query contains this text, for example `continue=` or
+    /// Adds the condition that the query contains this text, for example `continue=` or
     /// `sendInitialEvents=true`.
     #[must_use]
     pub fn query(mut self, text: impl Into<String>) -> Self {
@@ -133,7 +134,7 @@ impl Matcher {
         self
     }
 
-    /// Whether `request` is one of them.
+    /// Reports whether `request` meets all conditions.
     #[must_use]
     pub fn matches(&self, request: &RecordedRequest) -> bool {
         self.verb.is_none_or(|verb| request.verb == verb)
@@ -207,7 +208,7 @@ impl RequestLog {
             if let Some(found) = found {
                 return found;
             }
-            // The sender is ours, so this cannot fail; if it could, there would be nothing to come.
+            // `self` owns the sender, so this cannot fail.
             if changed.changed().await.is_err() {
                 std::future::pending::<()>().await;
             }

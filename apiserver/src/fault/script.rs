@@ -1,4 +1,4 @@
-//! Scripts: which faults hit which requests, written down so that they can be played again.
+//! Scripts of faults, which have a text form and can be replayed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,12 +13,12 @@ use super::text::{self, ParseFaultError};
 use crate::fault::requests::Matcher;
 use crate::registry::target::Verb;
 
-/// A list of faults, each for one request: the n-th that matches, counted from the moment at which
-/// [`Control::play`](crate::Control::play) starts the script.
+/// A list of faults. Each applies to the n-th request that matches, counted from the moment at
+/// which [`Control::play`](crate::Control::play) starts the script.
 ///
-/// Steps count independently of each other, so two of them can hit one request, and do so
-/// together. A script is text as well, one step in a line, which is what a failed test prints and
-/// what plays it again; empty lines and those that begin with `#` do not count:
+/// Steps count independently of each other, so several steps can apply to the same request. A
+/// script has a text form with one step a line. A failed test prints it, and parsing it replays the
+/// script. Empty lines and lines that begin with `#` are ignored:
 ///
 /// ```
 /// use informer_apiserver::{Fault, FaultScript, Matcher, Verb};
@@ -50,8 +50,8 @@ use crate::registry::target::Verb;
 /// | `disconnect-watches`, `close-watches` | [`Fault::DisconnectWatches`], [`Fault::CloseWatches`] |
 /// | `clock-skew SECONDS` | [`Fault::ClockSkew`] |
 ///
-/// A request is `VERB RESOURCE`, with `*` for any, and may go on with `namespace=`, `name=` and
-/// `query=`, the last more than once.
+/// A request is written as `VERB RESOURCE`, with `*` for any. It may be followed by `namespace=`,
+/// `name=` and `query=`; the last may be repeated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultScript {
     steps: Vec<Step>,
@@ -64,10 +64,10 @@ struct Step {
     fault: Fault,
 }
 
-/// A script that plays. Dropping it takes back the steps that are still to come, and prints the
-/// script to standard error if that happens because a test has failed.
+/// A running script. Dropping it removes the pending steps. If it is dropped by a panicking test,
+/// it prints the script to standard error.
 #[derive(Debug)]
-#[must_use = "dropping it ends the script"]
+#[must_use = "dropping the run ends the script"]
 pub struct FaultRun {
     script: FaultScript,
     run: u64,
@@ -77,13 +77,13 @@ pub struct FaultRun {
 // === impl FaultScript ===
 
 impl FaultScript {
-    /// A script without steps.
+    /// Creates a script without steps.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a step: `fault`, for the `nth` request, from 1, that matches.
+    /// Adds a step: `fault`, for the `nth` matching request, counted from 1.
     #[must_use]
     pub fn at(mut self, nth: usize, matcher: Matcher, fault: Fault) -> Self {
         let nth = nth.max(1);
@@ -95,39 +95,39 @@ impl FaultScript {
         self
     }
 
-    /// A script of `steps` steps against whoever caches `resource`: lists and watches fail, break,
-    /// crawl and expire, and the server's past changes. The same seed gives the same script, in
-    /// this version of the crate; keep the text to keep a script.
+    /// Creates a script of `steps` random steps for tests of a cache of `resource`. Lists and
+    /// watches fail, break, slow down and expire, and the server's state is rewound. The same seed
+    /// gives the same script in this version of the crate; to keep a script, keep its text.
     ///
-    /// Nothing of it waits for ever: no stall, no pause of more than two milliseconds.
+    /// No step waits forever: there are no stalls, and no pause is longer than two milliseconds.
     #[must_use]
     pub fn seeded(seed: u64, resource: &str, steps: usize) -> Self {
-        let mut dice = Dice(seed);
+        let mut random = Random(seed);
         let mut script = Self::new();
         let mut nth = [0_usize; 2];
         for _ in 0..steps {
-            let watch = dice.below(3) > 0;
+            let watch = random.below(3) > 0;
             let (verb, place) = if watch {
                 (Verb::Watch, &mut nth[1])
             } else {
                 (Verb::List, &mut nth[0])
             };
-            // Not all of them, so that something works in between.
-            *place += 1 + usize::from(dice.below(3) == 0);
+            // Faults skip some requests, so that some requests succeed in between.
+            *place += 1 + usize::from(random.below(3) == 0);
             let matcher = Matcher::any().verb(verb).resource(resource);
-            let fault = dice.fault(watch);
+            let fault = random.fault(watch);
             script = script.at(*place, matcher, fault);
         }
         script
     }
 
-    /// How many steps it has.
+    /// Returns the number of steps.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether it has no steps.
+    /// Reports whether the script has no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
@@ -170,13 +170,13 @@ impl FromStr for FaultScript {
 // === impl FaultRun ===
 
 impl FaultRun {
-    /// The whole script.
+    /// Returns the whole script.
     #[must_use]
     pub fn script(&self) -> &FaultScript {
         &self.script
     }
 
-    /// How many of its steps are still to come.
+    /// Returns the number of pending steps.
     #[must_use]
     pub fn left(&self) -> usize {
         self.faults.lock().left_of(self.run)
@@ -187,20 +187,17 @@ impl Drop for FaultRun {
     fn drop(&mut self) {
         self.faults.lock().stop(self.run);
         if std::thread::panicking() {
-            eprintln!(
-                "the faults of this run, to play them again:\n{}",
-                self.script
-            );
+            eprintln!("the faults of this run, to replay them:\n{}", self.script);
         }
     }
 }
 
-// === dice ===
+// === random numbers ===
 
-/// `SplitMix64`: small, and the same for ever.
-struct Dice(u64);
+/// The generator `SplitMix64`, whose sequence does not depend on the version of a library.
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -1,4 +1,4 @@
-//! Faults and requests as text, both ways.
+//! Text form of faults and matchers, and its parser.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,24 +11,24 @@ use super::kind::Fault;
 use crate::fault::requests::Matcher;
 use crate::registry::target::Verb;
 
-/// What cannot stand in a word of a script.
+/// Characters that a word of a script has to escape.
 const NOT_IN_WORDS: &AsciiSet = &CONTROLS.add(b' ').add(b'%').add(b'"');
 
-/// Why a text is no fault and no script.
+/// Error of a text that is not a fault or a script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{why}", line.map_or_else(String::new, |line| format!("line {line}: ")))]
+#[error("{}{reason}", line.map_or_else(String::new, |line| format!("line {line}: ")))]
 pub struct ParseFaultError {
     line: Option<usize>,
-    why: Cow<'static, str>,
+    reason: Cow<'static, str>,
 }
 
 // === impl ParseFaultError ===
 
 impl ParseFaultError {
-    fn new(why: impl Into<Cow<'static, str>>) -> Self {
+    fn new(reason: impl Into<Cow<'static, str>>) -> Self {
         Self {
             line: None,
-            why: why.into(),
+            reason: reason.into(),
         }
     }
 
@@ -42,7 +42,7 @@ fn word(text: &[u8]) -> impl fmt::Display {
     percent_encode(text, NOT_IN_WORDS)
 }
 
-fn unword(text: &str) -> String {
+fn decode_word(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
@@ -91,7 +91,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// `list pods`, `* * namespace=x query=continue`: as in a [`FaultScript`](crate::FaultScript).
+/// The form in a [`FaultScript`](crate::FaultScript): `list pods`,
+/// `* * namespace=x query=continue`.
 impl fmt::Display for Matcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = self.verb.map_or("*", Verb::as_str);
@@ -108,7 +109,7 @@ impl fmt::Display for Matcher {
     }
 }
 
-/// A time in the largest unit that it is a whole number of.
+/// A duration, printed in the largest unit of which it is a whole number.
 struct Time(Duration);
 
 impl fmt::Display for Time {
@@ -132,7 +133,7 @@ const UNITS: [(&str, u128); 4] = [
 
 // === from text ===
 
-/// The words of a fault, one after the other.
+/// The remaining words of a fault.
 struct Words<'a>(&'a str);
 
 impl<'a> Words<'a> {
@@ -150,26 +151,30 @@ impl<'a> Words<'a> {
     fn number<T: FromStr>(&mut self, what: &'static str) -> Result<T, ParseFaultError> {
         let word = self.next(what)?;
         word.parse()
-            .map_err(|_| ParseFaultError::new(format!("{what} is not {word:?}")))
+            .map_err(|_| ParseFaultError::new(format!("{what} cannot be {word:?}")))
     }
 
     fn time(&mut self, what: &'static str) -> Result<Duration, ParseFaultError> {
         let word = self.next(what)?;
-        let wrong = || ParseFaultError::new(format!("{what} is not {word:?}, but 5ms or 2s"));
+        let invalid = || {
+            ParseFaultError::new(format!(
+                "{what} is {word:?} instead of, for example, 5ms or 2s"
+            ))
+        };
         let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let number: u128 = digits.parse().map_err(|_| wrong())?;
+        let number: u128 = digits.parse().map_err(|_| invalid())?;
         let unit = word.get(digits.len()..).unwrap_or_default();
         let (_, size) = UNITS
             .iter()
             .find(|(name, _)| *name == unit)
-            .ok_or_else(wrong)?;
+            .ok_or_else(invalid)?;
         let nanos = number
             .checked_mul(*size)
             .and_then(|n| u64::try_from(n).ok());
-        nanos.map(Duration::from_nanos).ok_or_else(wrong)
+        nanos.map(Duration::from_nanos).ok_or_else(invalid)
     }
 
-    /// Everything that is left.
+    /// Returns the remaining text.
     fn rest(&mut self) -> &'a str {
         std::mem::take(&mut self.0).trim()
     }
@@ -177,7 +182,9 @@ impl<'a> Words<'a> {
     fn end(&self) -> Result<(), ParseFaultError> {
         match self.0.trim() {
             "" => Ok(()),
-            more => Err(ParseFaultError::new(format!("{more:?} is too much"))),
+            more => Err(ParseFaultError::new(format!(
+                "unexpected {more:?} at the end"
+            ))),
         }
     }
 }
@@ -192,7 +199,7 @@ impl FromStr for Fault {
             "status" => status(&mut words)?,
             "raw" => Self::Raw {
                 code: words.number("the status code")?,
-                content_type: unword(words.next("the content type")?),
+                content_type: decode_word(words.next("the content type")?),
                 body: percent_decode_str(words.rest()).collect::<Vec<_>>().into(),
             },
             "stall" => Self::Stall,
@@ -214,17 +221,17 @@ impl FromStr for Fault {
             "disconnect-watches" => Self::DisconnectWatches,
             "close-watches" => Self::CloseWatches,
             "clock-skew" => Self::ClockSkew(words.number("the number of seconds")?),
-            other => return Err(ParseFaultError::new(format!("there is no fault {other:?}"))),
+            other => return Err(ParseFaultError::new(format!("unknown fault {other:?}"))),
         };
         words.end()?;
         Ok(fault)
     }
 }
 
-/// What follows `status`.
+/// Parses the words after `status`.
 fn status(words: &mut Words<'_>) -> Result<Fault, ParseFaultError> {
     let code = words.number("the status code")?;
-    let reason = unword(words.next("the reason")?);
+    let reason = decode_word(words.next("the reason")?);
     let mut retry_after = None;
     if let Some(rest) = words.0.trim_start().strip_prefix("retry-after=") {
         *words = Words(rest);
@@ -233,7 +240,7 @@ fn status(words: &mut Words<'_>) -> Result<Fault, ParseFaultError> {
     let message = match words.rest() {
         "" => String::new(),
         text => serde_json::from_str(text)
-            .map_err(|_| ParseFaultError::new(format!("{text} is not a message in quotes")))?,
+            .map_err(|_| ParseFaultError::new(format!("the message {text} is not in quotes")))?,
     };
     Ok(Fault::Status {
         code,
@@ -243,7 +250,7 @@ fn status(words: &mut Words<'_>) -> Result<Fault, ParseFaultError> {
     })
 }
 
-/// A line of a script: `list pods #2: cut 700`.
+/// Parses a line of a script: `list pods #2: cut 700`.
 pub(super) fn step(line: &str) -> Result<(Matcher, usize, Fault), ParseFaultError> {
     let form = || ParseFaultError::new("not of the form `list pods #2: cut 700`");
     let (request, fault) = line.split_once(": ").ok_or_else(form)?;
@@ -259,23 +266,23 @@ fn matcher(text: &str) -> Result<Matcher, ParseFaultError> {
         "*" => {}
         name => {
             let verb = Verb::ALL.into_iter().find(|verb| verb.as_str() == name);
-            let unknown = || ParseFaultError::new(format!("there is no verb {name:?}"));
+            let unknown = || ParseFaultError::new(format!("unknown verb {name:?}"));
             matcher = matcher.verb(verb.ok_or_else(unknown)?);
         }
     }
     match words.next("the resource")? {
         "*" => {}
-        name => matcher = matcher.resource(unword(name)),
+        name => matcher = matcher.resource(decode_word(name)),
     }
     while words.end().is_err() {
         let word = words.next("a condition")?;
         matcher = match word.split_once('=') {
-            Some(("namespace", value)) => matcher.namespace(unword(value)),
-            Some(("name", value)) => matcher.name(unword(value)),
-            Some(("query", value)) => matcher.query(unword(value)),
+            Some(("namespace", value)) => matcher.namespace(decode_word(value)),
+            Some(("name", value)) => matcher.name(decode_word(value)),
+            Some(("query", value)) => matcher.query(decode_word(value)),
             _ => {
-                let why = format!("{word:?} is neither namespace=, name= nor query=");
-                return Err(ParseFaultError::new(why));
+                let reason = format!("{word:?} is neither namespace=, name= nor query=");
+                return Err(ParseFaultError::new(reason));
             }
         };
     }

@@ -1,4 +1,4 @@
-//! The running watches, so that they can be counted and ended from outside.
+//! The running watches, which tests count and end.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use tokio::sync::{Notify, watch};
 use crate::registry::Resource;
 use crate::store::ResourceId;
 
-/// How a watch is ended from outside.
+/// Manner in which a test ends a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The body ends as it does at the timeout.
+    /// The body ends as at the timeout.
     Clean,
     /// The connection breaks.
     Cut,
-    /// The last event says that the version has expired.
+    /// The last event reports that the version has expired.
     Expired,
 }
 
@@ -25,14 +25,14 @@ pub(crate) enum End {
 pub(crate) struct Watches {
     running: Mutex<Running>,
     changed: watch::Sender<()>,
-    /// For those that have ended and whose client does not know.
+    /// Wakes stalled watches, whose connections stay open although the watch has ended.
     disconnected: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Running {
     next: u64,
-    /// The server is going down; nothing starts any more.
+    /// `true` after the shutdown has begun: new watches end at once.
     closed: bool,
     watches: HashMap<u64, Entry>,
 }
@@ -41,15 +41,15 @@ struct Running {
 struct Entry {
     resource: Arc<Resource>,
     end: watch::Sender<Option<End>>,
-    /// What it has read up to, if it has nothing to send.
+    /// Position up to which the watch has sent all events; `None` while it has events to send.
     settled: Option<u64>,
 }
 
-/// Keeps a watch in the list for as long as it lives.
+/// Registration of a running watch, removed on drop.
 #[derive(Debug)]
 pub(crate) struct WatchGuard {
     id: u64,
-    all: Arc<Watches>,
+    watches: Arc<Watches>,
     end: watch::Receiver<Option<End>>,
 }
 
@@ -74,7 +74,7 @@ impl Watches {
         self.changed.send_replace(());
         WatchGuard {
             id,
-            all: Arc::clone(self),
+            watches: Arc::clone(self),
             end,
         }
     }
@@ -92,12 +92,12 @@ impl Watches {
         }
     }
 
-    /// Resolves when connections of watches are broken from outside.
+    /// Resolves when a test breaks the connections of watches.
     pub(crate) async fn disconnected(&self) {
         self.disconnected.notified().await;
     }
 
-    /// Ends every watch, also those that are still to start.
+    /// Ends every watch, including later ones.
     pub(crate) fn close(&self) {
         self.running.lock().closed = true;
         self.end(None, End::Clean);
@@ -105,11 +105,12 @@ impl Watches {
 
     pub(crate) fn count(&self, resource: &str) -> usize {
         let running = self.running.lock();
-        let of = |entry: &&Entry| entry.resource.answers_to(resource);
-        running.watches.values().filter(of).count()
+        let matches = |entry: &&Entry| entry.resource.answers_to(resource);
+        running.watches.values().filter(matches).count()
     }
 
-    /// Which resources are watched, and up to which revision what has happened was sent.
+    /// Returns the resource of each watch, and the revision up to which the watch has sent all
+    /// events.
     pub(crate) fn positions(&self) -> Vec<(ResourceId, Option<u64>)> {
         let running = self.running.lock();
         let entries = running.watches.values();
@@ -122,11 +123,11 @@ impl Watches {
         self.changed.subscribe()
     }
 
-    /// Resolves when as many watches of `resource` are running as `wanted` says.
+    /// Resolves when exactly `wanted` watches of `resource` are running.
     pub(crate) async fn wait(&self, resource: &str, wanted: usize) {
         let mut changed = self.changed.subscribe();
         while self.count(resource) != wanted {
-            // The sender is ours, so this cannot fail.
+            // `self` owns the sender, so this cannot fail.
             if changed.changed().await.is_err() {
                 return;
             }
@@ -137,12 +138,12 @@ impl Watches {
 // === impl WatchGuard ===
 
 impl WatchGuard {
-    /// Everything up to `position` has been sent.
+    /// Records that the watch has sent all events up to `position`.
     pub(crate) fn settle(&self, position: u64) {
-        if let Some(entry) = self.all.running.lock().watches.get_mut(&self.id) {
+        if let Some(entry) = self.watches.running.lock().watches.get_mut(&self.id) {
             entry.settled = Some(position);
         }
-        self.all.changed.send_replace(());
+        self.watches.changed.send_replace(());
     }
 
     pub(crate) fn ended(&self) -> Option<End> {
@@ -150,14 +151,14 @@ impl WatchGuard {
     }
 
     pub(crate) async fn wait_ended(&mut self) {
-        // An error means that the entry is gone, which only `drop` does.
+        // An error means that the entry is gone, and only `drop` removes it.
         let _ = self.end.wait_for(Option::is_some).await;
     }
 }
 
 impl Drop for WatchGuard {
     fn drop(&mut self) {
-        self.all.running.lock().watches.remove(&self.id);
-        self.all.changed.send_replace(());
+        self.watches.running.lock().watches.remove(&self.id);
+        self.watches.changed.send_replace(());
     }
 }

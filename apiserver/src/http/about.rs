@@ -1,4 +1,4 @@
-//! What the server says of itself: discovery and OpenAPI.
+//! Documents that describe the server: discovery and OpenAPI.
 
 use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::registry::discovery;
 use crate::registry::openapi;
 use crate::shared::Shared;
 
-/// Answers discovery.
+/// Answers a request for discovery.
 pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
     let document = {
         let aggregated = aggregated_discovery(headers);
@@ -38,7 +38,7 @@ pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> R
     };
     document.map_or_else(page_not_found, |document| {
         let mut response = json_response(StatusCode::OK, &document);
-        // Clients tell the aggregated form by its content type.
+        // Clients recognize the aggregated form by its content type.
         if document.get("kind").and_then(Value::as_str) == Some("APIGroupDiscoveryList") {
             let value = header::HeaderValue::from_static(AGGREGATED_DISCOVERY);
             response.headers_mut().insert(header::CONTENT_TYPE, value);
@@ -47,7 +47,7 @@ pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> R
     })
 }
 
-/// Answers with an OpenAPI document, or with the index of them.
+/// Answers with an OpenAPI document, or with the index of the documents.
 #[cfg(feature = "openapi")]
 pub(super) fn open_api(shared: &Shared, path: &str) -> Response<Body> {
     let resources: Vec<_> = shared.state().registry.iter().cloned().collect();
@@ -61,8 +61,8 @@ pub(super) fn open_api(shared: &Shared, path: &str) -> Response<Body> {
     })
 }
 
-/// Answers with the one document of version 2, to who takes JSON: the form in protobuf that client-go
-/// knows as well is not there.
+/// Answers with the OpenAPI document of version 2, as JSON only; its protobuf form, which client-go
+/// also supports, is not served.
 #[cfg(feature = "openapi")]
 pub(super) fn open_api_2(shared: &Shared, headers: &HeaderMap) -> Response<Body> {
     let accepted = headers
@@ -95,7 +95,7 @@ pub(super) fn open_api(_: &Shared, _: &str) -> Response<Body> {
     page_not_found()
 }
 
-/// What verifiers of tokens ask for: who gives them out.
+/// Returns the issuer document for verifiers of tokens.
 pub(super) fn issuer() -> Response<Body> {
     json_response(
         StatusCode::OK,
@@ -109,7 +109,7 @@ pub(super) fn issuer() -> Response<Body> {
     )
 }
 
-/// The keys that tokens are signed with.
+/// Returns the keys that verify tokens.
 pub(super) fn keys(shared: &Shared) -> Response<Body> {
     let mut response = json_response(StatusCode::OK, &shared.signer.keys());
     let value = header::HeaderValue::from_static("application/jwk-set+json");

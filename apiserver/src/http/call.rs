@@ -1,4 +1,4 @@
-//! A request, and what its body is.
+//! A request and its decoded body.
 
 use bytes::Bytes;
 use http::{HeaderMap, header};
@@ -9,7 +9,7 @@ use crate::auth::User;
 use crate::document::parse;
 use crate::status::ApiError;
 
-/// A request, taken apart.
+/// A request in parts.
 pub(super) struct Call {
     pub(super) user: User,
     pub(super) headers: HeaderMap,
@@ -17,7 +17,7 @@ pub(super) struct Call {
     pub(super) body: Bytes,
 }
 
-/// What the body is, without parameters; empty if the client does not say.
+/// Returns the media type of the body, without parameters; empty if the header is missing.
 pub(super) fn media_type(headers: &HeaderMap) -> &str {
     let value = headers.get(header::CONTENT_TYPE);
     let value = value.and_then(|value| value.to_str().ok());
@@ -29,7 +29,7 @@ pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
     parsed(call).map(|(document, _)| document)
 }
 
-/// The document and what is in it twice.
+/// Returns the document and the paths of its duplicate fields.
 pub(super) fn parsed(call: &Call) -> Result<(Value, Vec<String>), ApiError> {
     check_json(call)?;
     parse(&call.body).map_err(|error| {

@@ -1,5 +1,5 @@
-//! Gzip, as the real server does it: where the client takes it, answers of more than 128 KiB and
-//! streaming lists.
+//! Gzip for clients that accept it: as in the real server, for responses of more than 128 KiB and
+//! for streaming lists.
 
 use std::io::Write as _;
 
@@ -13,10 +13,11 @@ use hyper::body::Frame;
 
 use crate::http::response::{Body, Cut};
 
-/// What is not longer goes as it is.
+/// Length in bytes up to which a response is not compressed.
 const THRESHOLD: usize = 128 * 1024;
 
-/// Whether a client with these headers takes gzip. Weights do not count, as in the real server.
+/// Reports whether a client with these headers accepts gzip. As in the real server, weights are
+/// ignored.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let value = headers.get(header::ACCEPT_ENCODING);
     let mut codings = value
@@ -26,7 +27,7 @@ pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     codings.any(|coding| coding.trim() == "gzip")
 }
 
-/// Compresses the body if it is long enough. Reads as much of it as it takes to know.
+/// Compresses the body if it is long enough. Buffers at most as much as the threshold requires.
 pub(crate) async fn long_answer(response: Response<Body>) -> Response<Body> {
     let (parts, body) = response.into_parts();
     let mut body = BodyStream::new(body);
@@ -52,7 +53,7 @@ pub(crate) async fn long_answer(response: Response<Body>) -> Response<Body> {
     }
 }
 
-/// Compresses a streaming list; each event can be read when it has been sent.
+/// Compresses a streaming list. Each event is flushed, so that the client can decode it at once.
 pub(crate) fn stream(response: Response<Body>) -> Response<Body> {
     gzipped(response, true)
 }
@@ -63,7 +64,7 @@ fn gzipped(response: Response<Body>, flush: bool) -> Response<Body> {
     headers.remove(header::CONTENT_LENGTH);
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    // The real server's level.
+    // Compression level of the real server.
     let encoder = GzEncoder::new(Vec::new(), Compression::new(1));
     let start = (BodyStream::new(body), Some(encoder));
     let frames = futures::stream::try_unfold(start, move |(mut body, encoder)| async move {
@@ -79,7 +80,7 @@ fn gzipped(response: Response<Body>, flush: bool) -> Response<Body> {
         };
         Ok::<_, Cut>(Some((Frame::data(bytes), (body, next))))
     });
-    // An encoder that has only swallowed has nothing to send yet.
+    // The encoder may buffer its input and produce no output yet.
     let frames = frames.try_filter(|frame| {
         let empty = frame.data_ref().is_some_and(Bytes::is_empty);
         std::future::ready(!empty)
@@ -87,7 +88,7 @@ fn gzipped(response: Response<Body>, flush: bool) -> Response<Body> {
     Response::from_parts(parts, StreamBody::new(frames).boxed_unsync())
 }
 
-/// What there is to send after `data`. Writing to memory does not fail.
+/// Returns the compressed bytes that are available after `data`. Writing to memory cannot fail.
 fn compressed(encoder: &mut GzEncoder<Vec<u8>>, data: &[u8], flush: bool) -> Result<Bytes, Cut> {
     encoder.write_all(data).map_err(|_| Cut)?;
     if flush {

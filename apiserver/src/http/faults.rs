@@ -1,4 +1,4 @@
-//! Faults, as they work on a request and its answer.
+//! Application of faults to a request and its response.
 
 use std::sync::Arc;
 
@@ -14,10 +14,11 @@ use crate::registry::target::Verb;
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-/// What happens before the request is carried out; an answer, if it is not to be.
+/// Applies the faults that precede the request. Returns the response if a fault replaces the
+/// execution.
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "each step is about a few faults"
+    reason = "each step handles few faults"
 )]
 pub(crate) async fn before(
     plan: &Plan,
@@ -44,7 +45,7 @@ pub(crate) async fn before(
     Ok(plan.faults.iter().find_map(|fault| answer(fault, encoding)))
 }
 
-/// What becomes of the answer.
+/// Applies the faults that change the response.
 pub(crate) fn after(
     plan: &Plan,
     mut response: Response<Body>,
@@ -56,10 +57,10 @@ pub(crate) fn after(
     response
 }
 
-/// Does to the server what this fault does when the request comes.
+/// Applies a fault that changes the server's state.
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "each step is about a few faults"
+    reason = "each step handles few faults"
 )]
 fn strike(fault: &Fault, control: &Control) {
     match fault {
@@ -72,10 +73,10 @@ fn strike(fault: &Fault, control: &Control) {
     }
 }
 
-/// The answer that replaces the request's own, if this fault does that.
+/// Returns the response of a fault that replaces the execution.
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "each step is about a few faults"
+    reason = "each step handles few faults"
 )]
 fn answer(fault: &Fault, encoding: Encoding) -> Option<Response<Body>> {
     match fault {
@@ -108,7 +109,7 @@ fn answer(fault: &Fault, encoding: Encoding) -> Option<Response<Body>> {
 
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "each step is about a few faults"
+    reason = "each step handles few faults"
 )]
 fn spoil(
     fault: &Fault,

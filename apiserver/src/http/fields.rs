@@ -1,4 +1,4 @@
-//! What is made of fields that nobody knows, and what else a write is warned of.
+//! Field validation, and the warnings of a write.
 
 use serde_json::Value;
 
@@ -13,20 +13,21 @@ use crate::store::Stored;
 /// Finalizers that need no domain.
 const STANDARD_FINALIZERS: [&str; 3] = ["foregroundDeletion", "kubernetes", "orphan"];
 
-/// What is made of a field that nobody knows, or that is given twice.
+/// Treatment of unknown and duplicate fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldValidation {
     Ignore,
-    /// The client is warned. This is what counts if nothing is said.
+    /// Warn the client. This is the default.
     Warn,
-    /// The write is refused.
+    /// Reject the write.
     Strict,
 }
 
 // === impl FieldValidation ===
 
 impl FieldValidation {
-    /// What `call` asks for; what is none of them is refused with the other options.
+    /// Returns the validation that `call` requests. The check of the options rejects unknown
+    /// values.
     pub(super) fn of(call: &Call) -> Self {
         match call.query.get("fieldValidation") {
             "Ignore" => Self::Ignore,
@@ -36,7 +37,7 @@ impl FieldValidation {
     }
 }
 
-/// The object that a create or an update brings, with warnings of what is unknown in it, or twice.
+/// Returns the object of a create or an update, and warns about its unknown and duplicate fields.
 pub(super) fn object_of(
     target: &Target,
     call: &Call,
@@ -44,7 +45,8 @@ pub(super) fn object_of(
 ) -> Result<Value, ApiError> {
     let (document, duplicates) = parsed(call)?;
     let validation = FieldValidation::of(call);
-    // Without duplicates, what is unknown is refused when the write has seen the whole of it.
+    // Without duplicates, the write itself rejects unknown fields after it has checked the whole
+    // object.
     let is_refused = validation == FieldValidation::Strict && !duplicates.is_empty();
     if validation != FieldValidation::Warn && !is_refused {
         return Ok(document);
@@ -58,8 +60,8 @@ pub(super) fn object_of(
     if !found.is_empty()
         && let Err(error) = members_of(target, document.clone(), WriteOptions::default())
     {
-        // What cannot be decoded is refused for that. Only that of custom resources is decoded
-        // before its type counts.
+        // An object that cannot be decoded is rejected for that reason. Only custom resources are
+        // decoded before their type is checked.
         found.truncate(duplicates.len());
         warnings.extend(
             found
@@ -75,7 +77,7 @@ pub(super) fn object_of(
     Ok(document)
 }
 
-/// What the real server says of names for finalizers that are new in a custom resource.
+/// Adds the real server's warnings about the names of new finalizers in a custom resource.
 pub(super) fn warn_of_finalizers(
     resource: &Resource,
     before: Option<&Stored>,

@@ -1,4 +1,4 @@
-//! In which form an answer is wanted, and whether it can have it.
+//! Requested form of a response.
 
 use http::StatusCode;
 
@@ -11,7 +11,7 @@ use crate::registry::Resource;
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
-/// How a caller wants to be shown objects.
+/// Form and view that a client requests.
 #[derive(Debug)]
 pub(super) struct Wanted {
     form: Form,
@@ -45,8 +45,8 @@ impl Wanted {
         Ok(Self { form, view })
     }
 
-    /// The view for an answer that is one object. As in the real server, what was to be done has
-    /// been done when it turns out that the answer cannot be shown.
+    /// Returns the view of a response that is one object. As in the real server, the request has
+    /// been executed before an impossible form is rejected.
     pub(super) fn of_object(&self, resource: &Resource) -> Result<&View, ApiError> {
         if self.form != Form::MetadataList {
             return Ok(&self.view);
@@ -61,7 +61,7 @@ impl Wanted {
         )))
     }
 
-    /// The view for an answer that is a list.
+    /// Returns the view of a response that is a list.
     pub(super) fn of_list(self, resource: &Resource) -> Result<View, ApiError> {
         if self.form != Form::Metadata {
             return Ok(self.view);
@@ -76,13 +76,14 @@ impl Wanted {
         )))
     }
 
-    /// Whether objects can be shown one by one, as a watch does it.
+    /// Reports whether the form can show single objects, as a watch requires.
     pub(super) fn is_of_objects(&self) -> bool {
         self.form != Form::MetadataList
     }
 }
 
-/// What Go calls the type `kind` of a built-in resource: the package is named like the group.
+/// Returns Go's name of the type `kind` of a built-in resource; the package has the name of the
+/// group.
 fn go_type(resource: &Resource, kind: &str) -> String {
     let package = match resource.group.as_str() {
         "" | "events.k8s.io" => "core",

@@ -1,4 +1,4 @@
-//! Which hosts a request may be for.
+//! Hosts that the server accepts requests for.
 
 use std::net::IpAddr;
 
@@ -8,12 +8,12 @@ use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use crate::config::Config;
 use crate::status::ApiError;
 
-/// Refuses requests that a page of another site can make a browser send to a server on loopback.
+/// Rejects requests that a page of another site can make a browser send to a server on loopback.
 ///
-/// That server may ask for no credentials. A browser lets a page read answers of the page's own host,
-/// whose name can be made to lead to loopback (DNS rebinding): the request has that name in `Host`.
-/// And it sends some writes of any page to any host: these have the page's host in `Origin`. Clients
-/// other than browsers send no `Origin`, and may leave `Host` out.
+/// Such a server may need no credentials. A browser lets a page read responses from the page's own
+/// host, and an attacker can resolve the name of that host to loopback (DNS rebinding). The request
+/// then has the name in `Host`. A browser also sends some writes of any page to any host; these
+/// have the page's host in `Origin`. Other clients send no `Origin`, and may omit `Host`.
 pub(super) fn check_hosts(config: &Config, headers: &HeaderMap) -> Result<(), ApiError> {
     let Some(known) = &config.hosts else {
         return Ok(());
@@ -30,13 +30,13 @@ pub(super) fn check_hosts(config: &Config, headers: &HeaderMap) -> Result<(), Ap
     Ok(())
 }
 
-/// The host that a `Host` names, without port; empty if it is none.
+/// Returns the host in a `Host` header, without the port; empty if it is malformed.
 fn host(value: &HeaderValue) -> String {
     let authority = Authority::try_from(value.as_bytes());
     authority.map_or_else(|_| String::new(), |authority| name(authority.host()))
 }
 
-/// As [`host`], of an `Origin`, which is a URL or `null`.
+/// Returns the host in an `Origin` header, which is a URL or `null`.
 fn origin(value: &HeaderValue) -> String {
     let origin = Uri::try_from(value.as_bytes());
     origin.map_or_else(
@@ -45,7 +45,7 @@ fn origin(value: &HeaderValue) -> String {
     )
 }
 
-/// `host` without what a URL has around an address, or behind a full name.
+/// Removes the brackets around an address and the dot after a fully qualified name.
 fn name(host: &str) -> String {
     let address = host
         .strip_prefix('[')

@@ -1,4 +1,4 @@
-//! Content negotiation: which form of an answer the `Accept` header asks for.
+//! Content negotiation: the form of a response, from the `Accept` header.
 
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
@@ -6,24 +6,24 @@ use informer_protobuf::MEDIA_TYPE as PROTOBUF;
 
 use crate::status::ApiError;
 
-/// The media type of aggregated discovery.
+/// Media type of aggregated discovery.
 pub(crate) const AGGREGATED_DISCOVERY: &str =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// The forms in which objects and lists are served.
+/// Forms of objects and lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Whole objects.
+    /// Complete objects.
     Full,
-    /// `PartialObjectMetadata`: metadata alone, of one object.
+    /// `PartialObjectMetadata`: metadata only, of one object.
     Metadata,
-    /// `PartialObjectMetadataList`: metadata alone, of a list.
+    /// `PartialObjectMetadataList`: metadata only, of a list.
     MetadataList,
-    /// `Table`: what `kubectl get` prints.
+    /// `Table`: the rows that `kubectl get` prints.
     Table,
 }
 
-/// The encodings in which they are served.
+/// Encodings of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Json,
@@ -31,10 +31,10 @@ pub(crate) enum Encoding {
     Protobuf,
 }
 
-/// Picks the best form in `Accept` that is served, and its encoding.
+/// Selects the best served form in `Accept`, and its encoding.
 ///
-/// Metadata is served in both encodings, tables in JSON, and whole objects in protobuf only where
-/// `in_protobuf`: custom resources have none. YAML and CBOR are passed over.
+/// Metadata is served in both encodings, tables in JSON, and complete objects in protobuf only if
+/// `in_protobuf`: custom resources have no protobuf encoding. YAML and CBOR are skipped.
 pub(crate) fn form(headers: &HeaderMap, in_protobuf: bool) -> Result<(Form, Encoding), ApiError> {
     best(headers, |range| {
         let encoding = range.encoding?;
@@ -53,10 +53,10 @@ pub(crate) fn form(headers: &HeaderMap, in_protobuf: bool) -> Result<(Form, Enco
     .ok_or_else(|| ApiError::not_acceptable(&format!("application/json, {PROTOBUF}")))
 }
 
-/// The encoding of an answer that has one form: a `Status` above all.
+/// Returns the encoding of a response that has a single form, such as a `Status`.
 ///
-/// As in the real server, one who takes neither gets JSON, and what is asked for in another form
-/// does not count: beside metadata in protobuf, refusals are in JSON.
+/// As in the real server, the default is JSON, and alternatives that request another form are
+/// ignored: for a client that requests metadata in protobuf, errors are JSON.
 pub(crate) fn encoding(headers: &HeaderMap) -> Encoding {
     best(headers, |range| {
         let known = range.is_plain() && range.is_stream_known();
@@ -65,7 +65,7 @@ pub(crate) fn encoding(headers: &HeaderMap) -> Encoding {
     .unwrap_or(Encoding::Json)
 }
 
-/// Whether discovery is wanted in its aggregated form.
+/// Reports whether the client requests aggregated discovery.
 pub(crate) fn aggregated_discovery(headers: &HeaderMap) -> bool {
     best(headers, |range| {
         let aggregated = range.kind == "APIGroupDiscoveryList"
@@ -83,7 +83,7 @@ pub(crate) fn aggregated_discovery(headers: &HeaderMap) -> bool {
 // === impl Encoding ===
 
 impl Encoding {
-    /// The content type of objects and lists.
+    /// Returns the content type of objects and lists.
     pub(crate) fn media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -91,7 +91,7 @@ impl Encoding {
         }
     }
 
-    /// The content type of watches.
+    /// Returns the content type of watches.
     pub(crate) fn watch_media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -99,7 +99,7 @@ impl Encoding {
         }
     }
 
-    /// What an answer with these headers is written in.
+    /// Returns the encoding of a response with these headers.
     pub(crate) fn of_answer(headers: &HeaderMap) -> Self {
         let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
         if content_type.is_some_and(|value| value.starts_with(PROTOBUF.as_bytes())) {
@@ -115,7 +115,7 @@ impl Encoding {
 struct Range<'a> {
     /// `application`, `*`
     main: &'a str,
-    /// Of the media types that it names, the one that the server likes best.
+    /// The server's preferred encoding among the matching media types.
     encoding: Option<Encoding>,
     quality: f32,
     has_wildcard: bool,
@@ -152,7 +152,7 @@ impl<'a> Range<'a> {
                 "g" => range.group = value.trim(),
                 "v" => range.version = value.trim(),
                 "stream" => range.stream = value.trim(),
-                // What is no number is the least.
+                // A malformed quality is the lowest.
                 "q" => range.quality = value.parse().unwrap_or(0.0),
                 _ => {}
             }
@@ -160,7 +160,7 @@ impl<'a> Range<'a> {
         range
     }
 
-    /// Whether it asks for things as they are.
+    /// Reports whether the alternative requests no special form.
     fn is_plain(&self) -> bool {
         self.kind.is_empty() && self.group.is_empty() && self.version.is_empty()
     }
@@ -169,8 +169,9 @@ impl<'a> Range<'a> {
         matches!(self.stream, "" | "watch")
     }
 
-    /// The real server's order, which is none: a wildcard after what has none, whatever their
-    /// qualities. A quality of 0 is a quality like others, too.
+    /// Implements the real server's comparison, which is not a total order: an alternative with a
+    /// wildcard comes after one without, whatever their qualities. A quality of 0 does not exclude
+    /// an alternative.
     fn goes_before(&self, other: &Self) -> bool {
         self.quality > other.quality
             || (self.main != "*" && other.main == "*")
@@ -178,13 +179,14 @@ impl<'a> Range<'a> {
     }
 }
 
-/// What `pick` makes of the best alternative of which it makes something.
+/// Returns the result of `pick` for the best alternative for which it is not `None`.
 fn best<T>(headers: &HeaderMap, pick: impl FnMut(&Range<'_>) -> Option<T>) -> Option<T> {
     let header = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
     let header = header.filter(|header| !header.is_empty()).unwrap_or("*/*");
     let mut ranges: Vec<Range<'_>> = Vec::new();
     for range in header.split(',').map(str::trim).map(Range::parse) {
-        // By insertion, as Go sorts so few: the order being none, the way to it counts.
+        // Insertion sort, which Go uses for short slices. The comparison is not a total order, so
+        // the algorithm determines the result.
         let later = ranges.iter().rev().take_while(|r| range.goes_before(r));
         ranges.insert(ranges.len() - later.count(), range);
     }

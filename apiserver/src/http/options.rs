@@ -1,4 +1,4 @@
-//! How a write is to be made: its options, and what its body is.
+//! Options of a write.
 
 use http::{HeaderMap, header};
 
@@ -9,10 +9,10 @@ use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::{ApiError, Cause};
 
-/// How many bytes the name of a manager may have.
+/// Maximum length of a manager's name, in bytes.
 const MAX_MANAGER: usize = 128;
 
-/// `kind` names the options in a refusal.
+/// Parses the options. `kind` is the name of the options in an error.
 pub(super) fn write_options<'a>(
     shared: &Shared,
     target: &Target,
@@ -73,7 +73,7 @@ fn check_manager(manager: &str, causes: &mut Vec<Cause>) {
         causes.push(Cause::new("FieldValueTooLong", FIELD.to_owned(), message));
     }
     for (at, found) in manager.char_indices() {
-        // As in Go, where the only printable space is that of ASCII.
+        // As in Go, the only printable space is the ASCII space.
         if found.is_control() || (found.is_whitespace() && found != ' ') {
             let detail = format!(
                 "invalid character U+{:04X} (at position {at})",
@@ -84,7 +84,7 @@ fn check_manager(manager: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// What a client calls itself, in `kubectl/v1.37`: `kubectl`.
+/// Returns the client's program name from `User-Agent`: `kubectl` for `kubectl/v1.37`.
 fn program(headers: &HeaderMap) -> &str {
     let agent = headers.get(header::USER_AGENT);
     let agent = agent.and_then(|agent| agent.to_str().ok());

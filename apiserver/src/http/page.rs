@@ -1,4 +1,4 @@
-//! The answer of a list, cut into chunks.
+//! Body of a list, in chunks.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Map, Value, json};
@@ -7,18 +7,18 @@ use crate::api::list::Page;
 use crate::http::protobuf::Kind;
 use crate::http::view::View;
 
-/// About how large one chunk of a list body is.
+/// Approximate size of one chunk, in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// The body of the answer in protobuf, whose items are shown as `kind`.
+/// Returns the body in protobuf; the items have the kind `kind`.
 pub(super) fn protobuf_chunks(page: &Page, kind: &Kind) -> impl Iterator<Item = Bytes> + use<> {
     kind.list(&metadata_of(page, !kind.is_partial()), &page.items)
 }
 
-/// The body of the answer in JSON, in chunks of about 64 KiB that are made as they are asked for.
+/// Returns the body in JSON, in chunks of about 64 KiB that are produced on demand.
 ///
-/// `list` is the kind of the list, `view` how each item is shown; `bare` items carry no kind
-/// of their own, as in lists of built-in kinds.
+/// `list` is the kind of the list, `view` the view of each item. `bare` items have no kind of their
+/// own, as in lists of built-in kinds.
 pub(super) fn chunks(
     page: Page,
     list: &View,
@@ -30,7 +30,7 @@ pub(super) fn chunks(
     out.put_slice(list.type_meta());
     let whole = !view.is_partial() && view.as_table().is_none();
     let mut metadata = metadata_of(&page, whole);
-    // The lists of custom resources always have the field.
+    // Lists of custom resources always have the field.
     if !bare && whole {
         metadata
             .entry("continue")
@@ -38,7 +38,7 @@ pub(super) fn chunks(
     }
     let metadata = Value::Object(metadata);
     out.put_slice(format!("\"metadata\":{metadata},{}", view.items_member()).as_bytes());
-    // Go's list of metadata that nothing was added to.
+    // Go encodes an empty list of metadata as null.
     let is_null = view.is_partial() && page.items.is_empty();
     let (start, end) = if is_null {
         ("null", "}\n")
@@ -71,7 +71,7 @@ pub(super) fn chunks(
     })
 }
 
-/// Other forms than the `whole` objects have no room for everything.
+/// Returns the metadata of the list. Forms other than `whole` objects lack some of the fields.
 fn metadata_of(page: &Page, whole: bool) -> Map<String, Value> {
     let mut metadata = Map::new();
     metadata.insert(

@@ -1,11 +1,12 @@
-//! Kubernetes protobuf: the other encoding of everything that is asked for.
+//! Kubernetes protobuf, the second encoding of requests and responses.
 //!
-//! Objects are stored as JSON; their messages are made when the first client wants one, and kept.
+//! Objects are stored as JSON. Their protobuf messages are encoded when the first client requests
+//! them, and cached.
 //!
-//! What a test has put in raw may have no message, a text in the place of a `spec` for one. JSON can
-//! say that and protobuf cannot; there such an object has the metadata that can be said, followed by
-//! a record that breaks off. So it is in both encodings an object whose name can be read and which
-//! cannot be decoded, in the midst of others that can.
+//! Some objects that a test stores raw cannot be represented in protobuf, for example one with a
+//! string as `spec`. For such an object the message contains the metadata that can be represented,
+//! followed by a truncated record. In both encodings it is therefore an object whose name can be
+//! read, which fails to decode, and which does not affect the objects around it.
 
 use std::sync::Arc;
 
@@ -24,13 +25,13 @@ use crate::registry::target::{Target, Verb};
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// The head of a record of 127 bytes, of which none follows.
+/// Header of a record of 127 bytes whose content is missing.
 const BROKEN: [u8; 2] = [0x12, 0x7f];
 
-/// The first field of the frame of a bookmark, which stands behind the frame's length.
+/// First field of a bookmark's frame, after the length of the frame.
 const BOOKMARK: &[u8] = b"\x0a\x08BOOKMARK";
 
-/// A kind that has a message.
+/// A kind with a protobuf message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     api_version: String,
@@ -41,7 +42,7 @@ pub(crate) struct Kind {
 // === impl Kind ===
 
 impl Kind {
-    /// The kind, if it has a message.
+    /// Returns the kind, if it has a message.
     pub(crate) fn of(api_version: &str, name: &str) -> Option<Self> {
         Some(Self {
             api_version: api_version.to_owned(),
@@ -50,12 +51,12 @@ impl Kind {
         })
     }
 
-    /// Metadata alone, which objects of all kinds have.
+    /// Returns the kind for metadata only, which all objects have.
     pub(crate) fn partial() -> Option<Self> {
         Self::of("meta.k8s.io/v1", "PartialObjectMetadata")
     }
 
-    /// The object in its envelope.
+    /// Encodes the object in its envelope.
     pub(crate) fn object(&self, object: &Stored) -> Bytes {
         let message = message(self.message, group_of(&self.api_version), object);
         let foreign = object.foreign_type().filter(|_| !self.is_partial());
@@ -73,19 +74,19 @@ impl Kind {
         self.name == "PartialObjectMetadata"
     }
 
-    /// The frame of a watch in which `change` has happened to the object.
+    /// Encodes the watch event `change` of the object as a frame.
     pub(crate) fn frame(&self, change: &str, object: &Stored) -> Bytes {
         watch_frame(change, &self.object(object)).into()
     }
 
-    /// The frame of a bookmark with this metadata.
+    /// Encodes a bookmark with this metadata as a frame.
     pub(crate) fn bookmark(&self, metadata: &Value) -> Bytes {
         let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
         let message = message_of(self.message, &members);
         watch_frame("BOOKMARK", &wrap(&self.api_version, &self.name, &message)).into()
     }
 
-    /// A list in its envelope, in chunks that are made as they are asked for.
+    /// Encodes a list in its envelope, in chunks that are produced on demand.
     pub(crate) fn list(
         &self,
         metadata: &Map<String, Value>,
@@ -94,7 +95,7 @@ impl Kind {
         let kind = format!("{}List", self.name);
         let list = Message::of(&self.api_version, &kind);
         let list_meta = list.and_then(|list| list.field("metadata")?.message());
-        // What we have made ourselves can be encoded.
+        // The server created this metadata, so it can be encoded.
         let metadata = list_meta.and_then(|message| encode_members(message, metadata).ok());
         let items = items
             .iter()
@@ -109,7 +110,7 @@ impl Kind {
     }
 }
 
-/// The message of an object under this group, which the object keeps.
+/// Returns the message of an object for this group, cached in the object.
 fn message(message: Message, group: &str, object: &Stored) -> Bytes {
     object.encoded_as(message, || {
         let mut members = object.members();
@@ -118,7 +119,7 @@ fn message(message: Message, group: &str, object: &Stored) -> Bytes {
     })
 }
 
-/// The message of an object, or a broken one with its metadata.
+/// Encodes an object, or a truncated message with its metadata.
 fn message_of(message: Message, members: &Map<String, Value>) -> Bytes {
     if let Ok(encoded) = encode_members(message, members) {
         return encoded.into();
@@ -137,7 +138,7 @@ fn message_of(message: Message, members: &Map<String, Value>) -> Bytes {
     broken.into()
 }
 
-/// What names an object, of metadata that cannot be encoded.
+/// Returns the members that identify an object, from metadata that cannot be encoded.
 fn identity(metadata: &Value) -> Value {
     let names = ["name", "namespace", "uid", "resourceVersion"];
     let texts = names.into_iter().filter_map(|name| {
@@ -149,23 +150,23 @@ fn identity(metadata: &Value) -> Value {
 
 // === documents, frames and bodies ===
 
-/// A document that says its kind, if that has a message.
+/// Encodes a document by the kind that it contains, if that kind has a message.
 pub(crate) fn document(document: &Value) -> Option<Bytes> {
     informer_protobuf::encode(document).ok().map(Bytes::from)
 }
 
-/// The frame of a watch that says why it ends.
+/// Encodes an `ERROR` event with this status as a frame.
 pub(crate) fn error_frame(status: &Value) -> Bytes {
     watch_frame("ERROR", &document(status).unwrap_or_default()).into()
 }
 
-/// Whether `frame` is that of a bookmark.
+/// Reports whether `frame` is that of a bookmark.
 pub(crate) fn is_bookmark(frame: &[u8]) -> bool {
-    let behind_length = frame.get(4..).unwrap_or_default();
-    behind_length.starts_with(BOOKMARK)
+    let after_length = frame.get(4..).unwrap_or_default();
+    after_length.starts_with(BOOKMARK)
 }
 
-/// The frame of a watch with an object that breaks off; the frame itself can be read.
+/// Returns the frame of a watch with a truncated object; the frame itself stays well formed.
 pub(crate) fn undecodable_event(frame: &Bytes) -> Option<Bytes> {
     let (mut splitter, mut events) = (EventSplitter::new(), Vec::new());
     splitter.push(frame, &mut events).ok()?;
@@ -179,7 +180,8 @@ pub(crate) fn undecodable_event(frame: &Bytes) -> Option<Bytes> {
     Some(watch_frame(&event.event_type, &object).into())
 }
 
-/// The document with its first objects, `count` of a list, breaking off; a list itself can be read.
+/// Returns the document with its first objects (`count` of a list) truncated; a list itself stays
+/// well formed.
 pub(crate) fn undecodable_objects(document: &Bytes, count: usize) -> Option<Bytes> {
     let Envelope {
         api_version,
@@ -201,12 +203,12 @@ pub(crate) fn undecodable_objects(document: &Bytes, count: usize) -> Option<Byte
     Some(list.collect::<Vec<Bytes>>().concat().into())
 }
 
-/// A message with a record behind it of which only the head is there.
+/// Appends a record without content to a message.
 fn broken_off(message: &[u8]) -> Vec<u8> {
     [message, &BROKEN].concat()
 }
 
-/// The metadata of a list, which is the first record of its message.
+/// Returns the metadata of a list, which is the first record of its message.
 fn list_metadata(list: &[u8]) -> Option<&[u8]> {
     const METADATA: u8 = 0x0a;
     let rest = list.strip_prefix(&[METADATA])?;
@@ -218,7 +220,7 @@ fn list_metadata(list: &[u8]) -> Option<&[u8]> {
     rest.get(..length?)
 }
 
-/// Makes a request with a body in protobuf one with the same document in JSON. Patches have none.
+/// Converts a body in protobuf to JSON and adapts the headers. Patches are never protobuf.
 pub(crate) fn read_body(
     target: &Target,
     verb: Verb,
@@ -249,7 +251,7 @@ pub(crate) fn read_body(
     Ok(document.to_string().into())
 }
 
-/// The document in `body`. Options are of all groups, with one message.
+/// Decodes the document in `body`. Options exist in all groups, with the same message.
 fn document_of(body: &[u8]) -> Result<Value, informer_protobuf::Error> {
     const OPTIONS: &str = "DeleteOptions";
     let envelope = Envelope::parse(body)?;

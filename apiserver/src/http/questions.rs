@@ -1,4 +1,5 @@
-//! Requests that are answered and not stored: reviews, evictions, bindings, and those for tokens.
+//! Requests that are answered and not stored: reviews, evictions, bindings, and requests for
+//! tokens.
 
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -19,8 +20,8 @@ use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-/// The form of the answer, the question, and how it is to be answered.
-fn asked<'a>(
+/// Returns the encoding of the response, the decoded document and the options of the write.
+fn parse_question<'a>(
     shared: &Shared,
     target: &Target,
     call: &'a Call,
@@ -31,13 +32,13 @@ fn asked<'a>(
     Ok((encoding, question, options))
 }
 
-/// Answers a question about rights or identities.
+/// Answers a review of permissions or identities.
 pub(super) fn review(
     shared: &Shared,
     target: &Target,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let (encoding, question, options) = asked(shared, target, call)?;
+    let (encoding, question, options) = parse_question(shared, target, call)?;
     let forbidden = shared.switches().forbidden.clone();
     let state = shared.state();
     let reviewer = Reviewer {
@@ -58,24 +59,24 @@ pub(super) fn evict(
     target: &Target,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let (encoding, question, options) = asked(shared, target, call)?;
+    let (encoding, question, options) = parse_question(shared, target, call)?;
     let eviction = Eviction::of(target, &question, &call.query, options.dry_run)?;
     shared.change(|state| evict_pod(state, target, &eviction))?;
     Ok(success(encoding))
 }
 
-/// Gives a Pod its node.
+/// Assigns a Pod to a node.
 pub(super) fn bind(
     shared: &Shared,
     target: &Target,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let (encoding, question, options) = asked(shared, target, call)?;
+    let (encoding, question, options) = parse_question(shared, target, call)?;
     shared.change(|state| bind_pod(state, target, &question, options))?;
     Ok(success(encoding))
 }
 
-/// The answer to what is done and has no object.
+/// Returns the response of a successful action without an object.
 fn success(encoding: Encoding) -> Response<Body> {
     let code = StatusCode::CREATED.as_u16();
     let status = json!({
@@ -88,7 +89,7 @@ fn success(encoding: Encoding) -> Response<Body> {
     document(StatusCode::CREATED, &status, encoding)
 }
 
-/// Gives out a token of a service account.
+/// Issues a token of a service account.
 pub(super) fn token(
     shared: &Shared,
     target: &Target,
@@ -98,8 +99,8 @@ pub(super) fn token(
     let (_, encoding) = form(&call.headers, true)?;
     #[cfg(feature = "openapi")]
     crate::registry::models::unpack();
-    let asked = request_target(&shared.state(), target)?;
-    let request = object_of(&asked, call, warnings)?;
+    let token_target = request_target(&shared.state(), target)?;
+    let request = object_of(&token_target, call, warnings)?;
     let options = write_options(shared, target, call, "CreateOptions")?;
     let answer =
         shared.change(|state| request_token(&shared.signer, state, target, request, options))?;

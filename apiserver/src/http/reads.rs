@@ -1,4 +1,4 @@
-//! Lists and watches, from their queries to their bodies.
+//! Lists and watches: from the query to the body.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(super) fn list(
     Ok(chunked(Encoding::Json, chunks(page, &list, view, bare)))
 }
 
-/// The answer of a list.
+/// Returns a response whose body is sent in chunks.
 fn chunked(
     encoding: Encoding,
     chunks: impl Iterator<Item = Bytes> + Send + 'static,
@@ -66,12 +66,12 @@ pub(super) fn watch(
     wanted: Wanted,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let refuse = shared.switches().refuse_watch_list;
-    let request = WatchRequest::parse(&call.query, refuse, &shared.config)?;
+    let is_refused = shared.switches().refuse_watch_list;
+    let request = WatchRequest::parse(&call.query, is_refused, &shared.config)?;
     let media_type = wanted.view.encoding().watch_media_type();
     let can_show = wanted.is_of_objects();
     let watcher = Watcher::start(shared, target, &request, wanted.view)?;
-    // As in the real server, what cannot be shown ends the watch without a word.
+    // As in the real server, an impossible form ends the watch without an event.
     let lines = watcher.into_stream().take_while(move |_| ready(can_show));
     let frames = lines.map(|line| line.map(Frame::data));
     let body = StreamBody::new(frames).boxed_unsync();

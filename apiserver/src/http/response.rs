@@ -12,15 +12,15 @@ use crate::http::view::View;
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// The body of any answer.
+/// Body of any response.
 pub(crate) type Body = UnsyncBoxBody<Bytes, Cut>;
 
-/// The connection is to be cut off, not ended.
+/// Error that breaks the connection instead of ending the body.
 #[derive(Debug, thiserror::Error)]
 #[error("the connection was cut on purpose")]
 pub(crate) struct Cut;
 
-/// A response of this content type.
+/// Creates a response of this content type.
 pub(crate) fn typed_body(media_type: &'static str, code: StatusCode, body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     *response.status_mut() = code;
@@ -34,19 +34,20 @@ fn encoded(encoding: Encoding, code: StatusCode, bytes: Bytes) -> Response<Body>
     typed_body(encoding.media_type(), code, body.boxed_unsync())
 }
 
-/// A response of one buffer, as JSON.
+/// Creates a JSON response from one buffer.
 pub(crate) fn full(code: StatusCode, bytes: Bytes) -> Response<Body> {
     encoded(Encoding::Json, code, bytes)
 }
 
-/// An object as `view` shows it.
+/// Creates a response with an object as `view` shows it.
 pub(crate) fn object(code: StatusCode, object: &Stored, view: &View) -> Response<Body> {
     encoded(view.encoding(), code, view.bytes_of(object))
 }
 
-/// A document of a kind of the API; in JSON if there is no protobuf for it.
-pub(crate) fn document(code: StatusCode, value: &Value, wanted: Encoding) -> Response<Body> {
-    match protobuf::document(value).filter(|_| wanted == Encoding::Protobuf) {
+/// Creates a response with a document of a kind of the API; in JSON if the kind has no protobuf
+/// encoding.
+pub(crate) fn document(code: StatusCode, value: &Value, requested: Encoding) -> Response<Body> {
+    match protobuf::document(value).filter(|_| requested == Encoding::Protobuf) {
         Some(bytes) => encoded(Encoding::Protobuf, code, bytes),
         None => json_response(code, value),
     }
@@ -63,12 +64,12 @@ pub(crate) fn text(code: StatusCode, text: &'static str) -> Response<Body> {
     response
 }
 
-/// What the real server says where nothing is served.
+/// Creates the real server's response for an unknown path.
 pub(crate) fn page_not_found() -> Response<Body> {
     text(StatusCode::NOT_FOUND, "404 page not found\n")
 }
 
-/// An error as its `Status` document.
+/// Creates the response of an error, with its `Status` document.
 pub(crate) fn status_response(error: &ApiError, encoding: Encoding) -> Response<Body> {
     let mut response = document(error.status_code(), &error.to_value(), encoding);
     if let Some(seconds) = error.retry_after() {

@@ -1,4 +1,4 @@
-//! Who asks, and whether they may: before a request is acted on.
+//! Authentication and authorization of a request, before it is executed.
 
 use http::Request;
 use hyper::body::Incoming;
@@ -10,7 +10,7 @@ use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-/// Finds out who asks, and whether they may.
+/// Authenticates the user and checks the permission.
 pub(super) fn authorize(
     shared: &Shared,
     peer: Option<&User>,
@@ -34,14 +34,14 @@ pub(super) fn authorize(
     let user = access.authenticate(peer, request.headers(), account)?;
     let other = impersonated(request.headers(), |wish| {
         let allowed = allows(&shared.state(), &user, wish);
-        allowed.then_some(()).ok_or_else(|| wish.refusal(&user))
+        allowed.then_some(()).ok_or_else(|| wish.denial(&user))
     })?;
     let user = other.unwrap_or(user);
     let method = request.method().as_str().to_ascii_lowercase();
     let own;
     let wish = match route.resource() {
         Some(path) => {
-            // What cannot be done to it can be forbidden all the same.
+            // Methods that a resource does not support are authorized as well.
             let verb = match (verb, request.method().as_str()) {
                 (Verb::Other, "POST") => Verb::Create,
                 (Verb::Other, "PUT") => Verb::Update,
@@ -60,14 +60,14 @@ pub(super) fn authorize(
     if allows(&shared.state(), &user, &wish) {
         return Ok(user);
     }
-    let refusal = wish.refusal(&user);
+    let denial = wish.denial(&user);
     Err(match wish {
-        Wish::Resource { .. } => refusal,
-        Wish::Path { .. } => refusal.generic(),
+        Wish::Resource { .. } => denial,
+        Wish::Path { .. } => denial.generic(),
     })
 }
 
-/// Refuses what a test has forbidden to everybody.
+/// Rejects requests that a test has forbidden to all users.
 pub(super) fn check_switches(
     shared: &Shared,
     path: &ResourcePath,
@@ -82,7 +82,7 @@ pub(super) fn check_switches(
     };
     if forbidden {
         let verb = verb.as_str();
-        Err(Wish::Resource { verb, path }.refusal(user))
+        Err(Wish::Resource { verb, path }.denial(user))
     } else {
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! From a method and a path to what is asked for.
+//! Routing: method and path of a request.
 
 use crate::registry::target::{ResourcePath, segments};
 
-/// The path of a request, taken apart.
+/// Parsed path of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Route {
     /// `/version`
@@ -23,18 +23,18 @@ pub(crate) enum Route {
     Keys,
     /// `/openapi/v2`
     OpenApi2,
-    /// `/openapi/v3`, `/openapi/v3/apis/apps/v1`: what stands after `v3`.
+    /// `/openapi/v3`, `/openapi/v3/apis/apps/v1`: the part after `v3`.
     OpenApi(String),
     /// A collection, an object or a subresource.
     Resource(ResourcePath),
-    /// Nothing that this server knows.
+    /// A path that this server does not know.
     Unknown,
 }
 
 // === impl Route ===
 
 impl Route {
-    /// The resource that it leads to, if it leads to one.
+    /// Returns the resource path, if the route has one.
     pub(crate) fn resource(&self) -> Option<&ResourcePath> {
         match self {
             Self::Resource(path) => Some(path),

@@ -1,4 +1,4 @@
-//! What faults make of bodies. Those of watches have one event, a line, in each frame.
+//! Effects of faults on bodies. Each frame of a watch's body contains one event.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,8 @@ use crate::status::ApiError;
 enum Ending {
     Clean,
     Cut,
-    /// With the watches that this one is among, if it is one.
+    /// The stalled body of a watch also holds the server's watches, to learn when its connection is
+    /// to break.
     Stall(Option<Arc<Watches>>),
 }
 
@@ -30,8 +31,8 @@ fn body_of(frames: impl Stream<Item = Result<Frame<Bytes>, Cut>> + Send + 'stati
 
 // === bytes ===
 
-/// The client of a silent watch learns of no end but a broken connection: `watches` tells of one
-/// after the watch has ended too.
+/// Stops the body after `bytes`. A watch that a test has ended is no longer registered, so
+/// `watches` announces when the connection of a stalled watch has to break.
 pub(super) fn stall_after(body: Body, bytes: u64, watches: Option<Arc<Watches>>) -> Body {
     limited(body, bytes, Ending::Stall(watches))
 }
@@ -44,7 +45,7 @@ pub(super) fn truncate_after(body: Body, bytes: u64) -> Body {
     limited(body, bytes, Ending::Clean)
 }
 
-/// `body` up to `limit` bytes, then the ending.
+/// Returns `body` up to `limit` bytes, followed by the ending.
 fn limited(body: Body, limit: u64, ending: Ending) -> Body {
     let start = (BodyStream::new(body), limit, Some(ending));
     body_of(futures::stream::unfold(
@@ -70,7 +71,7 @@ fn limited(body: Body, limit: u64, ending: Ending) -> Body {
     ))
 }
 
-/// Takes what comes and says nothing, until the connection is to break.
+/// Discards the rest of the body until the connection has to break.
 async fn silence(body: &mut BodyStream<Body>, watches: Option<Arc<Watches>>) -> Cut {
     while let Some(frame) = body.next().await {
         if let Err(cut) = frame {
@@ -84,7 +85,7 @@ async fn silence(body: &mut BodyStream<Body>, watches: Option<Arc<Watches>>) -> 
     Cut
 }
 
-/// `body` in pieces of `bytes`, each after a pause.
+/// Returns `body` in pieces of `bytes`, each after a pause.
 pub(super) fn slow(body: Body, bytes: usize, pause: Duration) -> Body {
     let start = (BodyStream::new(body), Bytes::new());
     body_of(futures::stream::unfold(
@@ -105,7 +106,7 @@ pub(super) fn slow(body: Body, bytes: usize, pause: Duration) -> Body {
 
 // === events ===
 
-/// How the line of a bookmark begins in JSON.
+/// Start of a bookmark's line in JSON.
 const BOOKMARK: &[u8] = b"{\"type\":\"BOOKMARK\"";
 
 fn is_bookmark(frame: &Result<Frame<Bytes>, Cut>) -> bool {
@@ -113,7 +114,7 @@ fn is_bookmark(frame: &Result<Frame<Bytes>, Cut>) -> bool {
     data.is_some_and(|line| line.starts_with(BOOKMARK) || protobuf::is_bookmark(line))
 }
 
-/// Whether `frame` is one of the first events, of which `left` are left.
+/// Reports whether the fault applies to `frame`: one of the first events, of which `left` remain.
 fn counts(frame: &Result<Frame<Bytes>, Cut>, left: &mut usize) -> bool {
     let counts = *left > 0 && frame.is_ok() && !is_bookmark(frame);
     if counts {
@@ -122,7 +123,7 @@ fn counts(frame: &Result<Frame<Bytes>, Cut>, left: &mut usize) -> bool {
     counts
 }
 
-/// Without its first bookmarks.
+/// Removes the first bookmarks.
 pub(super) fn without_bookmarks(body: Body, count: usize) -> Body {
     let mut left = count;
     body_of(BodyStream::new(body).filter(move |frame| {
@@ -134,7 +135,7 @@ pub(super) fn without_bookmarks(body: Body, count: usize) -> Body {
     }))
 }
 
-/// With its first events twice.
+/// Duplicates the first events.
 pub(super) fn with_duplicates(body: Body, count: usize) -> Body {
     let mut left = count;
     body_of(BodyStream::new(body).flat_map(move |frame| {
@@ -148,7 +149,7 @@ pub(super) fn with_duplicates(body: Body, count: usize) -> Body {
     }))
 }
 
-/// The first events, then the last line, then the end.
+/// Returns the first events, then the last line, then the end.
 pub(super) fn ended_after(body: Body, count: usize, last: Option<Bytes>) -> Body {
     let start = (BodyStream::new(body), count, last);
     body_of(futures::stream::unfold(
@@ -165,13 +166,13 @@ pub(super) fn ended_after(body: Body, count: usize, last: Option<Bytes>) -> Body
     ))
 }
 
-/// What a watch is told that cannot go on.
+/// Returns the `ERROR` event of an expired watch.
 pub(super) fn expired(encoding: Encoding) -> Bytes {
     let error = ApiError::expired("The resourceVersion for the provided watch is too old.");
     error_frame(&error, encoding)
 }
 
-/// With objects that do not decode in its first events.
+/// Makes the objects of the first events undecodable.
 pub(super) fn undecodable_events(body: Body, count: usize, encoding: Encoding) -> Body {
     let mut left = count;
     body_of(BodyStream::new(body).map(move |frame| {
@@ -190,7 +191,7 @@ pub(super) fn undecodable_events(body: Body, count: usize, encoding: Encoding) -
 
 // === objects ===
 
-/// With the first objects of the document not decodable. The document is read whole.
+/// Makes the first objects of the document undecodable. Buffers the document.
 pub(super) fn undecodable_objects(body: Body, count: usize, encoding: Encoding) -> Body {
     body_of(futures::stream::once(async move {
         let document = body.collect().await?.to_bytes();
@@ -215,7 +216,7 @@ fn break_labels(object: &mut Value) {
     }
 }
 
-/// The document after `change`, and as it was if it is no JSON.
+/// Applies `change` to the document; returns it unchanged if it is not JSON.
 fn rewritten(document: Bytes, change: impl FnOnce(&mut Value)) -> Bytes {
     let Ok(mut value) = serde_json::from_slice::<Value>(&document) else {
         return document;

@@ -1,4 +1,5 @@
-//! TLS (feature `tls`): an authority for this one server, its certificate, and those of users.
+//! TLS (feature `tls`): a certificate authority for this server, the server's certificate, and
+//! those of users.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,24 +20,28 @@ use tokio_rustls::rustls::{RootCertStore, ServerConfig, ServerConnection};
 
 use crate::auth::User;
 
-/// A certificate of a user, and its key, both PEM.
+/// Certificate of a user and its key, both PEM.
 #[derive(Clone)]
 pub struct ClientCertificate {
-    /// The certificate: the user is its common name.
+    /// Certificate; its common name is the user.
     pub certificate: String,
-    /// The private key.
+    /// Private key.
     pub key: String,
 }
 
-/// What a server with TLS has.
+/// TLS configuration of a server.
 pub(crate) struct Tls {
     acceptor: TlsAcceptor,
     /// The authority's certificate, PEM.
     pub(crate) authority: String,
-    #[cfg_attr(not(feature = "client"), expect(dead_code, reason = "clients use it"))]
+    #[cfg_attr(
+        not(feature = "client"),
+        expect(dead_code, reason = "only client configurations use it")
+    )]
     pub(crate) authority_der: Vec<u8>,
     certificates: HashMap<String, ClientCertificate>,
-    /// Whose certificate that is. The authority lives in this process only, so these are all.
+    /// Users by the DER bytes of their certificates. The authority's key never leaves this process,
+    /// so no other certificates exist.
     users: HashMap<Vec<u8>, User>,
 }
 
@@ -45,20 +50,20 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 // === impl ClientCertificate ===
 
 impl ClientCertificate {
-    /// The certificate as a kubeconfig has it.
+    /// Returns the certificate in the encoding of a kubeconfig.
     #[must_use]
     pub fn certificate_data(&self) -> String {
         STANDARD.encode(&self.certificate)
     }
 
-    /// The key as a kubeconfig has it.
+    /// Returns the key in the encoding of a kubeconfig.
     #[must_use]
     pub fn key_data(&self) -> String {
         STANDARD.encode(&self.key)
     }
 }
 
-/// Without the key.
+/// Omits the key.
 impl fmt::Debug for ClientCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientCertificate")
@@ -76,8 +81,8 @@ impl fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Makes an authority, a certificate for a server at `address` that answers to `hosts` as well,
-    /// and one for each user.
+    /// Creates an authority, a certificate for a server at `address` with the additional names
+    /// `hosts`, and a certificate for each user.
     pub(crate) fn new(
         address: IpAddr,
         hosts: &[String],
@@ -91,19 +96,19 @@ impl Tls {
         let authority = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
 
         let mut certificates = HashMap::new();
-        let mut known = HashMap::new();
+        let mut users_by_certificate = HashMap::new();
         for (name, groups) in users {
             let mut params = CertificateParams::default();
             params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
             params.distinguished_name.push(DnType::CommonName, name);
-            // A name has room for one here; the others are known all the same.
+            // The subject has room for one group; the table of users has all of them.
             if let Some(group) = groups.first() {
                 let subject = &mut params.distinguished_name;
                 subject.push(DnType::OrganizationName, group);
             }
             let key = KeyPair::generate()?;
             let certificate = params.signed_by(&key, &authority)?;
-            known.insert(certificate.der().to_vec(), User::new(name, groups));
+            users_by_certificate.insert(certificate.der().to_vec(), User::new(name, groups));
             let pair = ClientCertificate {
                 certificate: certificate.pem(),
                 key: key.serialize_pem(),
@@ -124,7 +129,7 @@ impl Tls {
         let subject = &mut params.distinguished_name;
         subject.push(DnType::CommonName, "informer-apiserver");
         let key = KeyPair::generate()?;
-        let own = params.signed_by(&key, &authority)?;
+        let certificate = params.signed_by(&key, &authority)?;
 
         let provider = Arc::new(ring::default_provider());
         let mut roots = RootCertStore::empty();
@@ -137,14 +142,14 @@ impl Tls {
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?
             .with_client_cert_verifier(verifier)
-            .with_single_cert(vec![own.der().clone()], key)?;
+            .with_single_cert(vec![certificate.der().clone()], key)?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Self {
             acceptor: TlsAcceptor::from(Arc::new(config)),
             authority: authority.pem(),
             authority_der: authority.der().to_vec(),
             certificates,
-            users: known,
+            users: users_by_certificate,
         })
     }
 
@@ -152,10 +157,10 @@ impl Tls {
         self.acceptor.clone()
     }
 
-    /// Whose certificate the client has shown, if it has shown one.
+    /// Returns the user of the client's certificate, if the client has sent one.
     pub(crate) fn user(&self, connection: &ServerConnection) -> Option<User> {
-        let shown: &CertificateDer<'_> = connection.peer_certificates()?.first()?;
-        self.users.get(&shown[..]).cloned()
+        let certificate: &CertificateDer<'_> = connection.peer_certificates()?.first()?;
+        self.users.get(&certificate[..]).cloned()
     }
 
     pub(crate) fn certificate(&self, user: &str) -> Option<&ClientCertificate> {

@@ -1,4 +1,4 @@
-//! Bodies whose requests run until they have been taken.
+//! Bodies that keep their request registered as running until they are sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,13 +10,13 @@ use hyper::body::{Frame, SizeHint};
 use super::response::{Body, Cut};
 use crate::fault::activity::Running;
 
-/// The body of an answer; its request runs until it has been taken.
+/// A response body; its request is running until the body has been sent.
 struct Tracked {
     body: Body,
     running: Option<Running>,
 }
 
-/// `body`, until whose end `running` goes on.
+/// Returns `body`, which keeps `running` alive until its end.
 pub(super) fn until_sent(running: Running, body: Body) -> Body {
     let running = Some(running);
     Tracked { body, running }.boxed_unsync()

@@ -1,4 +1,4 @@
-//! How objects are shown: whole, as metadata, as rows of a table; in JSON or in protobuf.
+//! Views of objects: complete, metadata only, or rows of a table; in JSON or in protobuf.
 
 use std::sync::Arc;
 
@@ -12,28 +12,28 @@ use crate::registry::forms::{group_of, shown_by};
 use crate::store::log::Change;
 use crate::store::{Stored, head};
 
-/// How an object is written out for a request.
+/// View in which a response shows objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct View {
     /// `"kind":"Pod","apiVersion":"v1",`
     type_meta: Bytes,
     shape: Shape,
-    /// Of the kind that objects are shown as.
+    /// Group of the kind as which objects are shown.
     group: String,
-    /// Objects are shown in protobuf, as this kind.
+    /// Kind as which objects are shown in protobuf; `None` for JSON.
     protobuf: Option<Arc<Kind>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Shape {
-    /// The whole object.
+    /// The complete object.
     Full,
-    /// `PartialObjectMetadata`: metadata alone.
+    /// `PartialObjectMetadata`: metadata only.
     Partial,
     /// A `Table`.
     Table {
         table: Arc<Table>,
-        /// Says which columns there are. A watch says so once.
+        /// `true` to include the column definitions. A watch sends them once.
         headed: bool,
     },
 }
@@ -71,7 +71,7 @@ impl View {
         }
     }
 
-    /// The same in protobuf, where there is a kind for it.
+    /// Returns the same view in protobuf, if `kind` is given.
     pub(crate) fn in_protobuf(self, kind: Option<Kind>) -> Self {
         Self {
             protobuf: kind.map(Arc::new),
@@ -79,7 +79,7 @@ impl View {
         }
     }
 
-    /// The kind as which objects are shown in protobuf, if they are.
+    /// Returns the kind as which objects are shown in protobuf; `None` for JSON.
     pub(crate) fn protobuf(&self) -> Option<&Kind> {
         self.protobuf.as_deref()
     }
@@ -95,7 +95,7 @@ impl View {
         self.shape == Shape::Partial
     }
 
-    /// The table that objects are rows of.
+    /// Returns the table whose rows are the objects.
     pub(crate) fn as_table(&self) -> Option<&Arc<Table>> {
         match &self.shape {
             Shape::Table { table, .. } => Some(table),
@@ -103,8 +103,7 @@ impl View {
         }
     }
 
-    /// Appends the object in JSON. `bare` leaves out kind and apiVersion, as lists of built-in kinds
-    /// do.
+    /// Appends the object in JSON. `bare` omits kind and apiVersion, as lists of built-in kinds do.
     pub(crate) fn write(&self, object: &Stored, bare: bool, out: &mut BytesMut) {
         let head: &[u8] = if bare { b"" } else { &self.type_meta };
         match &self.shape {
@@ -129,7 +128,7 @@ impl View {
         }
     }
 
-    /// The document as one buffer.
+    /// Returns the document as one buffer.
     pub(crate) fn bytes_of(&self, object: &Stored) -> Bytes {
         if let Some(kind) = self.protobuf() {
             return kind.object(object);
@@ -139,8 +138,7 @@ impl View {
         out.freeze()
     }
 
-    /// The line of a watch body in which `change` has happened to the object, or the frame in
-    /// protobuf.
+    /// Returns the line of a watch body, or the frame in protobuf, for `change` of the object.
     pub(crate) fn line(&self, change: Change, object: &Stored) -> Bytes {
         let kind = match change {
             Change::Added => "ADDED",
@@ -159,21 +157,21 @@ impl View {
         out.freeze()
     }
 
-    /// What two views have in common that show the same; nothing if each encoding may differ from
-    /// the last one, so that none is kept.
+    /// Returns a key that is equal for views with equal encodings; `None` if encodings must not be
+    /// shared.
     pub(crate) fn key(&self) -> Option<(Bytes, bool)> {
         let is_kept = self.as_table().is_none();
         is_kept.then(|| (self.type_meta.clone(), self.protobuf.is_some()))
     }
 
-    /// Leaves out from now on what is said once.
+    /// Omits the column definitions from now on.
     pub(crate) fn drop_headings(&mut self) {
         if let Shape::Table { headed, .. } = &mut self.shape {
             *headed = false;
         }
     }
 
-    /// What comes before the items of a list: `"items":`, or the columns and `"rows":`.
+    /// Returns the text before the items of a list: `"items":`, or the columns and `"rows":`.
     pub(crate) fn items_member(&self) -> String {
         match &self.shape {
             Shape::Full | Shape::Partial => "\"items\":".to_owned(),
@@ -188,7 +186,7 @@ impl View {
         }
     }
 
-    /// The start of any document of this kind: `"kind":"Pod","apiVersion":"v1",`.
+    /// Returns the start of each document of this kind: `"kind":"Pod","apiVersion":"v1",`.
     pub(crate) fn type_meta(&self) -> &Bytes {
         &self.type_meta
     }

@@ -1,23 +1,27 @@
-//! Warnings: what a client is told beside the answer, in `Warning` headers. `kubectl` prints them.
+//! Warnings for the client in `Warning` headers, which `kubectl` prints.
 
 use http::{HeaderMap, HeaderValue, header};
 
-/// Behind so many characters of warnings each is cut down to [`SHORT`].
-const MOST: usize = 4 * 1024;
+/// Total number of characters beyond which each warning is truncated to [`SHORTENED`].
+const MAX_TOTAL: usize = 4 * 1024;
 
-/// How much of a warning is left where there are too many.
-const SHORT: usize = 256;
+/// Length of a truncated warning, in characters.
+const SHORTENED: usize = 256;
 
-/// Says `warnings` in `headers`, each once; one that no header can say is left out.
-pub(crate) fn say(headers: &mut HeaderMap, warnings: &[String]) {
+/// Adds each distinct warning to `headers`; a warning that a header cannot contain is skipped.
+pub(crate) fn add(headers: &mut HeaderMap, warnings: &[String]) {
     let length: usize = warnings.iter().map(|text| text.chars().count()).sum();
-    let most = if length > MOST { SHORT } else { MOST };
-    let mut left = MOST;
+    let max_length = if length > MAX_TOTAL {
+        SHORTENED
+    } else {
+        MAX_TOTAL
+    };
+    let mut left = MAX_TOTAL;
     for (at, text) in warnings.iter().enumerate() {
-        if warnings.iter().take(at).any(|before| before == text) {
+        if warnings.iter().take(at).any(|previous| previous == text) {
             continue;
         }
-        let text: String = text.chars().take(most).collect();
+        let text: String = text.chars().take(max_length).collect();
         if let Some(value) = value(&text) {
             headers.append(header::WARNING, value);
         }
@@ -28,7 +32,7 @@ pub(crate) fn say(headers: &mut HeaderMap, warnings: &[String]) {
     }
 }
 
-/// `299 - "text"`; nothing if there are control characters in it.
+/// Returns `299 - "text"`; `None` if the text has control characters.
 fn value(text: &str) -> Option<HeaderValue> {
     if text.chars().any(char::is_control) {
         return None;
@@ -41,12 +45,12 @@ fn value(text: &str) -> Option<HeaderValue> {
 mod tests {
     use http::HeaderMap;
 
-    use super::say;
+    use super::add;
 
-    fn said(warnings: &[&str]) -> Vec<String> {
+    fn header_values(warnings: &[&str]) -> Vec<String> {
         let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         let mut headers = HeaderMap::new();
-        say(&mut headers, &warnings);
+        add(&mut headers, &warnings);
         let values = headers.get_all("warning").iter();
         values
             .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -54,9 +58,9 @@ mod tests {
     }
 
     #[test]
-    fn each_warning_is_a_header_of_its_own_and_said_once() {
+    fn each_distinct_warning_is_a_header() {
         assert_eq!(
-            said(&[r#"unknown field "a\b""#, "two", "two", "li\nne", "größer"]),
+            header_values(&[r#"unknown field "a\b""#, "two", "two", "li\nne", "größer"]),
             [
                 r#"299 - "unknown field \"a\\b\"""#,
                 r#"299 - "two""#,
@@ -66,13 +70,16 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_each_is_cut_until_there_is_no_room() {
+    fn too_many_warnings_are_truncated_and_then_dropped() {
         let long: Vec<String> = (0..40)
             .map(|i| format!("{i:02}{}", "x".repeat(298)))
             .collect();
         let long: Vec<&str> = long.iter().map(String::as_str).collect();
-        let said = said(&long);
-        assert_eq!(said.len(), 16);
-        assert!(said.iter().all(|value| value.len() == 256 + 8), "{said:?}");
+        let header_values = header_values(&long);
+        assert_eq!(header_values.len(), 16);
+        assert!(
+            header_values.iter().all(|value| value.len() == 256 + 8),
+            "{header_values:?}"
+        );
     }
 }

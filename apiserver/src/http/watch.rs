@@ -1,7 +1,8 @@
-//! Watches: one state machine per watcher that reads the shared log by position.
+//! Watches: one state machine per watcher, which reads the shared log from its position.
 //!
-//! A watcher holds no queue. What it has not read is in the log; a batch that it has read and not
-//! sent is bounded by [`BATCH`]. One that is slower than the window is told `410 Expired` and ends.
+//! A watcher has no queue of its own: unread events stay in the log, and [`BATCH`] bounds the
+//! events that it has read and not sent. A watcher that the event window has passed receives
+//! `410 Expired` and ends.
 
 mod bookmarks;
 
@@ -31,10 +32,10 @@ use crate::store::ResourceId;
 use crate::store::Stored;
 use crate::store::log::{Change, Event, Read};
 
-/// The most events that a watcher takes from the log at once.
+/// Maximum number of events that a watcher reads from the log at once.
 const BATCH: usize = 64;
 
-/// The annotation of the bookmark that ends the initial events.
+/// Annotation of the bookmark that ends the initial events.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 /// A running watch.
@@ -43,17 +44,17 @@ pub(crate) struct Watcher {
     shared: Arc<Shared>,
     guard: WatchGuard,
     resource: ResourceId,
-    /// `namespace` or empty for all.
+    /// Empty for all namespaces.
     namespace: String,
     selector: Selector,
     view: View,
-    /// Everything up to this revision has been read from the log.
+    /// Revision up to which the watcher has read the log.
     position: u64,
     changed: watch::Receiver<()>,
     initial: std::vec::IntoIter<Arc<Stored>>,
     /// Lines that are ready to be sent.
     ready: VecDeque<Bytes>,
-    /// The bookmark that ends the initial events is still to come.
+    /// `true` until the bookmark that ends the initial events has been sent.
     announce: bool,
     bookmarks: Option<Bookmarks>,
     deadline: Instant,
@@ -65,8 +66,8 @@ pub(crate) struct Watcher {
 impl Watcher {
     /// Starts a watch.
     ///
-    /// A start that is expired or still to come is not an error here: the real server answers 200
-    /// and says so in the stream, and so does this one.
+    /// An expired or future starting position is not an error here: like the real server, this
+    /// server answers 200 and sends the error as an event.
     pub(crate) fn start(
         shared: &Arc<Shared>,
         target: &Target,
@@ -110,7 +111,7 @@ impl Watcher {
         })
     }
 
-    /// The body: one item per line, until the watch ends.
+    /// Returns the body: one item per line, until the watch ends.
     pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Cut>> {
         futures::stream::unfold(self, |mut watcher| async move {
             let item = watcher.next().await?;
@@ -118,7 +119,7 @@ impl Watcher {
         })
     }
 
-    /// The next line, when there is one.
+    /// Returns the next line as soon as it is available.
     async fn next(&mut self) -> Option<Result<Bytes, Cut>> {
         loop {
             match self.guard.ended() {
@@ -165,7 +166,8 @@ impl Watcher {
         };
         match read {
             Read::Events(events) => {
-                // A full batch may have more behind it; a short one has shown everything.
+                // A full batch may be followed by further events; after a shorter one, the watcher
+                // is up to date.
                 self.position = match events.last() {
                     Some(last) if events.len() == BATCH => last.revision,
                     _ => self.position.max(newest),
@@ -188,7 +190,7 @@ impl Watcher {
         }
     }
 
-    /// What `event` is to this watcher, nothing if it does not concern it.
+    /// Returns the line of `event` for this watch; `None` if the event does not match.
     fn line(&self, event: &Event) -> Option<Bytes> {
         if !self.namespace.is_empty() && event.object.namespace != self.namespace {
             return None;
@@ -214,7 +216,7 @@ impl Watcher {
         }))
     }
 
-    /// Waits for an event, a bookmark's time or the end.
+    /// Waits for an event, a due bookmark or the end.
     async fn wait(&mut self) {
         let bookmark = self.bookmarks.as_ref().map(Bookmarks::due);
         let bookmark_time = bookmark.unwrap_or(self.deadline);
@@ -222,11 +224,12 @@ impl Watcher {
             biased;
             () = self.guard.wait_ended() => {}
             changed = self.changed.changed() => {
-                // The sender goes with the history of a resource that is no longer served.
+                // The sender is dropped when a resource is no longer served and its history ends.
                 self.finished = changed.is_err();
             }
             () = sleep_until(bookmark_time), if bookmark.is_some() => {
-                // Moves the position up to now, also when only other resources have changed.
+                // Advances the position to the current revision, even if only other resources have
+                // changed.
                 self.fill();
                 if !self.finished {
                     let line = self.bookmark(false);
@@ -240,7 +243,8 @@ impl Watcher {
         }
     }
 
-    /// A bookmark at the position, which is the newest revision whenever it is sent.
+    /// Returns a bookmark at the position, which is the newest revision whenever a bookmark is
+    /// sent.
     fn bookmark(&self, ends_initial_events: bool) -> Bytes {
         let mut metadata = json!({ "resourceVersion": self.position.to_string() });
         if ends_initial_events {
@@ -261,7 +265,7 @@ impl Watcher {
             .into()
     }
 
-    /// In a table the bookmark is a row without a name.
+    /// In a table, the bookmark is a row without a name.
     fn table_bookmark(&self, metadata: &Value) -> Bytes {
         let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
         let bookmark = Stored::new("", "", self.position, members);
@@ -271,7 +275,7 @@ impl Watcher {
     }
 }
 
-/// The line, or the frame, that says why a watch ends.
+/// Returns the line, or the frame, of an `ERROR` event.
 pub(crate) fn error_frame(error: &ApiError, encoding: Encoding) -> Bytes {
     if encoding == Encoding::Protobuf {
         return protobuf::error_frame(&error.to_value());

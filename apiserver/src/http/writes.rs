@@ -1,4 +1,4 @@
-//! Requests that change something, from their bodies to their answers.
+//! Writes: from the body of a request to the response.
 
 use std::sync::Arc;
 
@@ -33,14 +33,14 @@ use crate::shared::Shared;
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// What an update or a patch led to.
+/// Result of an update or a patch.
 pub(super) struct Written {
     pub(super) code: StatusCode,
     pub(super) before: Option<Arc<Stored>>,
     pub(super) after: Arc<Stored>,
 }
 
-/// Patches, or applies. What is odd about it is added to `warnings`.
+/// Executes a patch or an apply, and adds its warnings to `warnings`.
 pub(super) fn patch(
     shared: &Shared,
     target: &Target,
@@ -89,10 +89,11 @@ pub(super) fn patch(
     })
 }
 
-/// Changes the object that `target` names without holding the lock meanwhile: `store` gets what
-/// `change` makes of it, unless the object has changed since, which starts over.
+/// Computes a new version of the object that `target` names without holding the lock. `store`
+/// receives the result of `change`, unless the object has changed meanwhile; then the computation
+/// starts again.
 ///
-/// Returns the object before, and what `store` returns.
+/// Returns the previous object, and the result of `store`.
 fn change_current<T, R>(
     shared: &Shared,
     target: &Target,
@@ -116,7 +117,7 @@ fn change_current<T, R>(
     }
 }
 
-/// Replaces an object, or creates it if it is of a kind that allows so.
+/// Replaces an object, or creates it if its kind allows this.
 pub(super) fn update(
     shared: &Shared,
     target: &Target,
@@ -169,7 +170,7 @@ pub(super) fn scale(
     verb: Verb,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    // As in the real server, that of custom resources has no protobuf.
+    // As in the real server, the `Scale` of a custom resource has no protobuf encoding.
     let (_, encoding) = form(&call.headers, !target.resource.custom)?;
     let scale = match verb {
         Verb::Get => get_scale(&shared.state(), target)?,

@@ -1,4 +1,4 @@
-//! The built-in kinds, which `kinds.txt` lists and explains.
+//! Built-in kinds, which `kinds.txt` lists and explains.
 
 /// One built-in kind in one version.
 #[derive(Debug)]
@@ -11,17 +11,17 @@ pub(crate) struct BuiltIn {
     traits: Vec<&'static str>,
 }
 
-/// What can be done with a kind at all.
+/// Operations that a kind offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Offers {
     Everything,
     /// `get` and `list` only: `ComponentStatus`.
     Reads,
-    /// `create` only, which stores nothing: reviews.
+    /// `create` only, and nothing is stored: reviews.
     Reviews,
 }
 
-/// Every built-in kind, in the order of discovery.
+/// Returns every built-in kind, in the order of discovery.
 pub(crate) fn built_in() -> impl Iterator<Item = BuiltIn> {
     let lines = include_str!("kinds.txt").lines();
     lines
@@ -43,12 +43,12 @@ pub(crate) fn built_in() -> impl Iterator<Item = BuiltIn> {
 // === impl BuiltIn ===
 
 impl BuiltIn {
-    /// Whether something holds for it: `namespaced`, `status`, ..
+    /// Reports whether the kind has a trait: `namespaced`, `status`, ..
     pub(crate) fn is(&self, what: &str) -> bool {
         self.traits.contains(&what)
     }
 
-    /// Its names of a kind: `short:`, `category:`.
+    /// Returns the kind's names with this prefix: `short:`, `category:`.
     pub(crate) fn names(&self, of: &str) -> Vec<String> {
         let names = self.traits.iter().filter_map(|name| name.strip_prefix(of));
         names.map(str::to_owned).collect()

@@ -1,6 +1,6 @@
-//! `CustomResourceDefinitions`: what they define.
+//! Decoding and validation of `CustomResourceDefinitions`.
 //!
-//! What objects must be like is for [`crate::registry::schema`].
+//! [`crate::registry::schema`] validates the objects of the defined kinds.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use crate::store::ResourceId;
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
 
-/// Names the review of a definition in a protected group.
+/// Annotation with the review of a definition in a protected group.
 const APPROVED: &str = "api-approved.kubernetes.io";
 
 #[derive(Debug, Deserialize)]
@@ -33,7 +33,7 @@ pub(crate) struct Spec {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_field_names, reason = "the names are the API's")]
+#[expect(clippy::struct_field_names, reason = "the names are those of the API")]
 pub(crate) struct Names {
     pub(crate) plural: String,
     kind: String,
@@ -82,40 +82,41 @@ struct Subresources {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_field_names, reason = "the names are the API's")]
+#[expect(clippy::struct_field_names, reason = "the names are those of the API")]
 struct Scale {
     spec_replicas_path: String,
     status_replicas_path: String,
     label_selector_path: Option<String>,
 }
 
-/// Refuses definitions that cannot be served. Those that the server's owner puts in need no approval.
+/// Rejects definitions that cannot be served. A definition that a test creates directly needs no
+/// approval.
 pub(crate) fn validate(
     resource: &Resource,
     name: &str,
     members: &Members,
     is_direct: bool,
 ) -> Result<(), ApiError> {
-    let refuse = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));
+    let reject = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));
     let spec = match parse(members) {
         Ok(spec) => spec,
-        Err(why) => return refuse(Cause::invalid("spec", "", &why)),
+        Err(reason) => return reject(Cause::invalid("spec", "", &reason)),
     };
     let expected = format!("{}.{}", spec.names.plural, spec.group);
     if name != expected {
         let detail = "must be spec.names.plural+\".\"+spec.group";
-        return refuse(Cause::invalid("metadata.name", name, detail));
+        return reject(Cause::invalid("metadata.name", name, detail));
     }
     if !spec.group.contains('.') {
         let detail = "should be a domain with at least one dot";
-        return refuse(Cause::invalid("spec.group", &spec.group, detail));
+        return reject(Cause::invalid("spec.group", &spec.group, detail));
     }
     if spec.names.kind.is_empty() {
-        return refuse(Cause::required("spec.names.kind", ""));
+        return reject(Cause::required("spec.names.kind", ""));
     }
     if spec.list_kind() == spec.names.kind {
         let detail = "kind and listKind may not be the same";
-        return refuse(Cause::invalid(
+        return reject(Cause::invalid(
             "spec.names.listKind",
             &spec.list_kind(),
             detail,
@@ -127,11 +128,11 @@ pub(crate) fn validate(
             "Required value: protected groups must have approval annotation {APPROVED:?}, see \
              https://github.com/kubernetes/enhancements/pull/1111"
         );
-        return refuse(Cause::new("FieldValueRequired", field, message));
+        return reject(Cause::new("FieldValueRequired", field, message));
     }
     if !matches!(spec.scope.as_str(), "Namespaced" | "Cluster") {
         let scopes = ["Cluster", "Namespaced"];
-        return refuse(Cause::not_supported("spec.scope", &spec.scope, &scopes));
+        return reject(Cause::not_supported("spec.scope", &spec.scope, &scopes));
     }
     if spec
         .versions
@@ -141,15 +142,16 @@ pub(crate) fn validate(
         != 1
     {
         let detail = "must have exactly one version marked as storage version";
-        return refuse(Cause::invalid("spec.versions", "", detail));
+        return reject(Cause::invalid("spec.versions", "", detail));
     }
     match spec.bad_pattern() {
-        Some(cause) => refuse(cause),
+        Some(cause) => reject(cause),
         None => Ok(()),
     }
 }
 
-/// Groups of the community's own need an approval, if only a reason why there is none.
+/// Reports whether the group belongs to the Kubernetes community. Such a group needs an approval,
+/// or a reason why it has none.
 fn is_protected(group: &str) -> bool {
     let within = |domain: &str| group == domain || group.ends_with(&format!(".{domain}"));
     within("k8s.io") || within("kubernetes.io")
@@ -160,7 +162,7 @@ fn is_approved(members: &Members) -> bool {
     annotation.is_some_and(|text| text.starts_with("http") || text.starts_with("unapproved"))
 }
 
-/// The spec of a definition; why it is none.
+/// Decodes the spec of a definition; the error is the message.
 pub(crate) fn parse(members: &Members) -> Result<Spec, String> {
     let spec = members.get("spec").ok_or("spec is required")?;
     Spec::deserialize(spec).map_err(|error| error.to_string())
@@ -175,30 +177,30 @@ impl Spec {
     }
 
     fn list_kind(&self) -> String {
-        let usual = || format!("{}List", self.names.kind);
-        self.names.list_kind.clone().unwrap_or_else(usual)
+        let default = || format!("{}List", self.names.kind);
+        self.names.list_kind.clone().unwrap_or_else(default)
     }
 
-    /// What those who use `version` are warned of.
+    /// Returns the warning for users of `version`.
     fn deprecation(&self, version: &VersionSpec) -> Option<String> {
         let current = |other: &&VersionSpec| other.served && !other.deprecated;
         let others = self.versions.iter().filter(current);
-        let usual = || {
+        let default = || {
             let others = others.map(|other| other.name.as_str());
             deprecation::of_custom(&self.group, &self.names.kind, &version.name, others)
         };
         let own = version.deprecation_warning.clone();
-        version.deprecated.then(|| own.unwrap_or_else(usual))
+        version.deprecated.then(|| own.unwrap_or_else(default))
     }
 
-    /// What is wrong with the first pattern that is no regular expression.
+    /// Returns the cause for the first pattern that is not a regular expression.
     fn bad_pattern(&self) -> Option<Cause> {
         let schema = |version: &VersionSpec| version.schema.as_ref()?.root.clone();
-        // A schema that all versions share is one of the whole definition, to the real server.
+        // The real server treats a schema that all versions share as part of the whole definition.
         let first = self.versions.first().and_then(schema);
         let is_shared = self.versions.iter().all(|version| schema(version) == first);
         let mut versions = self.versions.iter().enumerate();
-        let (field, pattern, why) = versions.find_map(|(index, version)| {
+        let (field, pattern, reason) = versions.find_map(|(index, version)| {
             let path = if is_shared {
                 "spec.validation.openAPIV3Schema".to_owned()
             } else {
@@ -207,12 +209,12 @@ impl Spec {
             schema::bad_pattern(&schema(version)?, &path)
         })?;
         let message = format!(
-            "Invalid value: {pattern:?}: must be a valid regular expression, but isn't: {why}"
+            "Invalid value: {pattern:?}: must be a valid regular expression, but isn't: {reason}"
         );
         Some(Cause::new("FieldValueInvalid", field, message))
     }
 
-    /// The resource that it defines.
+    /// Returns the defined resource.
     pub(crate) fn resource(&self, id: ResourceId) -> Resource {
         let served = self.versions.iter().filter(|version| version.served);
         let versions = served.map(|version| Version {
@@ -256,7 +258,7 @@ impl Spec {
         }
     }
 
-    /// The status of an accepted definition; with a `conflict` of one that is not.
+    /// Returns the status of an accepted definition, or of a rejected one if there is a `conflict`.
     pub(crate) fn status(&self, conflict: Option<&str>, now: &str) -> Value {
         let condition = |kind: &str, reason: &str, message: &str, is_true: bool| {
             json!({
@@ -268,8 +270,8 @@ impl Spec {
             })
         };
         let conditions = match conflict {
-            Some(why) => [
-                condition("NamesAccepted", "PluralConflict", why, false),
+            Some(reason) => [
+                condition("NamesAccepted", "PluralConflict", reason, false),
                 condition(
                     "Established",
                     "NotAccepted",

@@ -1,19 +1,19 @@
-//! Which API versions are deprecated: what every request to them is warned of.
+//! Deprecated API versions and their warnings.
 
 use crate::registry::priority;
 
-/// What Kubernetes 1.37 says of the built-in kinds that it calls deprecated.
+/// Warnings of Kubernetes 1.37 for deprecated built-in kinds.
 const BUILT_IN: &str = include_str!("deprecations.txt");
 
-/// The warning about a built-in kind, if it is deprecated.
+/// Returns the warning for a built-in kind, if it is deprecated.
 pub(crate) fn of_built_in(api_version: &str, kind: &str) -> Option<String> {
     let start = format!("{api_version} {kind} is deprecated ");
     let found = BUILT_IN.lines().find(|text| text.starts_with(&start));
     found.map(str::to_owned)
 }
 
-/// What the real server says of a deprecated version of a definition that has no words of its own:
-/// `others` are the versions that it serves and that are not deprecated.
+/// Returns the real server's warning for a deprecated version of a definition without a warning of
+/// its own. `others` are the served versions that are not deprecated.
 pub(crate) fn of_custom<'a>(
     group: &str,
     kind: &str,
@@ -34,7 +34,7 @@ mod tests {
     use super::{of_built_in, of_custom};
 
     #[test]
-    fn a_deprecated_version_names_what_to_use_instead() {
+    fn a_deprecated_version_names_its_replacement() {
         let endpoints = of_built_in("v1", "Endpoints");
         let expected =
             "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";

@@ -1,4 +1,4 @@
-//! Discovery documents, the classic ones and the aggregated one.
+//! Discovery documents, classic and aggregated.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ pub(crate) fn groups(registry: &Registry, in_aggregate: bool) -> Value {
     json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": groups })
 }
 
-/// `/apis/{group}`; nothing if it is not served.
+/// `/apis/{group}`; `None` if the group is not served.
 pub(crate) fn group(registry: &Registry, group: &str) -> Option<Value> {
     let groups = group_versions(registry);
     let versions = groups.get(group).filter(|_| !group.is_empty())?;
@@ -62,7 +62,7 @@ pub(crate) fn group(registry: &Registry, group: &str) -> Option<Value> {
     Some(document)
 }
 
-/// `/api/v1`, `/apis/{group}/{version}`; nothing if it is not served.
+/// `/api/v1`, `/apis/{group}/{version}`; `None` if the version is not served.
 pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Option<Value> {
     let mut resources = Vec::new();
     for (resource, served) in within(registry.iter(), group, version) {
@@ -89,7 +89,7 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
                 "kind": kind,
                 "verbs": part.verbs(resource),
             });
-            // What is of another group than the resource says so.
+            // A subresource whose kind is in another group has its own group and version.
             if !group.is_empty() {
                 set(&mut entry, "group", group);
                 set(&mut entry, "version", "v1");
@@ -108,7 +108,7 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
     })
 }
 
-/// The versions of every group, the most preferred first.
+/// Returns the versions of every group, the most preferred first.
 fn group_versions(registry: &Registry) -> BTreeMap<&str, Vec<&str>> {
     let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for resource in registry.iter() {
@@ -133,10 +133,10 @@ fn api_group(group: &str, versions: &[&str]) -> Value {
     json!({ "name": group, "versions": entries, "preferredVersion": preferred })
 }
 
-fn aggregated(registry: &Registry, wanted: impl Fn(&str) -> bool) -> Value {
+fn aggregated(registry: &Registry, includes: impl Fn(&str) -> bool) -> Value {
     let items: Vec<Value> = group_versions(registry)
         .into_iter()
-        .filter(|(group, _)| wanted(group))
+        .filter(|(group, _)| includes(group))
         .map(|(group, versions)| {
             let versions: Vec<Value> = versions
                 .into_iter()
@@ -191,10 +191,10 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
     json!({ "version": version, "freshness": "Current", "resources": resources })
 }
 
-/// The subresources of a resource, in the order of their names.
+/// Returns the subresources of a resource, ordered by name.
 fn parts(resource: &Resource, served: &Version) -> impl Iterator<Item = Part> + use<> {
     let scale = served.scale.is_some().then_some(Part::Scale);
     let status = served.status.then_some(Part::Status);
-    let asked = resource.asked_parts().iter().copied();
-    asked.chain(scale).chain(status)
+    let request_parts = resource.request_parts().iter().copied();
+    request_parts.chain(scale).chain(status)
 }

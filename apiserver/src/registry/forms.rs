@@ -1,12 +1,12 @@
 //! Kinds that two groups serve from one store, each in its own form.
 //!
-//! `events` of the core group and of `events.k8s.io` are the same objects; members have other names.
-//! They are stored in the form of the core group.
+//! `events` of the core group and of `events.k8s.io` are the same objects with different member
+//! names. They are stored in the form of the core group.
 
 use crate::document::Members;
 use crate::store::Stored;
 
-/// Names of members: as they are stored, and as a group shows them.
+/// Member names: the stored one, and the one that a group shows.
 type Renames = &'static [(&'static str, &'static str)];
 
 const EVENTS: Renames = &[
@@ -25,7 +25,7 @@ fn renames(group: &str) -> Renames {
     if group == EVENTS_GROUP { EVENTS } else { &[] }
 }
 
-/// The group and plural under which the objects of a resource are stored.
+/// Returns the group and plural under which the objects of a resource are stored.
 pub(super) fn stored_as<'a>(group: &'a str, plural: &'a str) -> (&'a str, &'a str) {
     if group == EVENTS_GROUP {
         ("", plural)
@@ -34,12 +34,12 @@ pub(super) fn stored_as<'a>(group: &'a str, plural: &'a str) -> (&'a str, &'a st
     }
 }
 
-/// The group in `apps/v1`; empty in `v1`.
+/// Returns the group of an `apiVersion`: `apps` for `apps/v1`, empty for `v1`.
 pub(crate) fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// The object as `group` shows it; nothing if that is how it is stored.
+/// Returns the object as `group` shows it; `None` if that is its stored form.
 pub(crate) fn shown_by(group: &str, object: &Stored) -> Option<Stored> {
     if renames(group).is_empty() {
         return None;
@@ -50,14 +50,14 @@ pub(crate) fn shown_by(group: &str, object: &Stored) -> Option<Stored> {
     Some(Stored::new(namespace, name, object.revision, members))
 }
 
-/// Gives members the names under which they are stored.
+/// Renames members to their stored names.
 pub(crate) fn to_stored(group: &str, members: &mut Members) {
     for (stored, shown) in renames(group) {
         rename(members, shown, stored);
     }
 }
 
-/// Gives stored members the names that `group` shows.
+/// Renames stored members to the names that `group` shows.
 pub(crate) fn to_shown(group: &str, members: &mut Members) {
     for (stored, shown) in renames(group) {
         rename(members, stored, shown);
@@ -70,7 +70,7 @@ fn rename(members: &mut Members, from: &str, to: &str) {
     }
 }
 
-/// The path under which a field that `group` names is stored.
+/// Converts the path of a field in `group` to the stored path.
 pub(crate) fn stored_path(group: &str, path: &mut [String]) {
     let renamed = |first: &String| renames(group).iter().find(|(_, shown)| shown == first);
     if let Some(first) = path.first_mut()

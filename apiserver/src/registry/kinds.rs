@@ -1,11 +1,11 @@
-//! What holds for some kinds and not for others.
+//! Special rules of single kinds.
 
 use super::part::Part;
 use super::resource::Resource;
 use crate::registry::builtin::Offers;
 
 impl Resource {
-    /// Where the real server stores it: `configmaps`, `example.com/widgets`.
+    /// Returns the prefix of the real server's storage keys: `configmaps`, `example.com/widgets`.
     pub(crate) fn storage_prefix(&self) -> String {
         if self.custom {
             return format!("{}/{}", self.group, self.plural);
@@ -21,8 +21,8 @@ impl Resource {
         prefix.to_owned()
     }
 
-    /// The subresources of its objects that answer requests of another kind and store none.
-    pub(crate) fn asked_parts(&self) -> &'static [Part] {
+    /// Returns the subresources that accept requests of another kind and store none.
+    pub(crate) fn request_parts(&self) -> &'static [Part] {
         match (self.group.as_str(), self.plural.as_str()) {
             ("", "pods") => &[Part::Binding, Part::Eviction],
             ("", "serviceaccounts") => &[Part::Token],
@@ -30,12 +30,12 @@ impl Resource {
         }
     }
 
-    /// Whether its objects are requests that somebody approves.
+    /// Reports whether the objects are requests that need an approval.
     pub(crate) fn is_approved(&self) -> bool {
         self.is("certificates.k8s.io", "certificatesigningrequests")
     }
 
-    /// What discovery says can be done with it, in the order of the real server.
+    /// Returns the verbs of discovery, in the order of the real server.
     pub(crate) fn verbs(&self) -> &'static [&'static str] {
         match self.offers {
             Offers::Reads => &["get", "list"],
@@ -43,7 +43,7 @@ impl Resource {
             Offers::Everything if self.is("", "namespaces") => &[
                 "create", "delete", "get", "list", "patch", "update", "watch",
             ],
-            // In the real server's order, which is none.
+            // The real server's order, which follows no rule.
             Offers::Everything if self.custom => &[
                 "delete",
                 "deletecollection",

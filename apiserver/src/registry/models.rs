@@ -1,8 +1,8 @@
-//! The schemas of built-in kinds, and the choice of those that a document needs.
+//! Schemas of built-in kinds, and the selection of those that a document needs.
 //!
 //! `schemas.json.gz` holds `components.schemas` of all documents of kube-apiserver 1.37 with every
-//! API enabled, as one map: the texts are those of the Kubernetes authors (Apache-2.0). A test,
-//! `tests/openapi.rs`, compares it with the real server and writes it anew when told to.
+//! API enabled, as one map: the texts are those of the Kubernetes authors (Apache-2.0). The test
+//! `tests/openapi.rs` compares it with the real server, and updates it on request.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -16,26 +16,26 @@ use crate::typed::{Types, compile_built_in};
 
 static PACKED: &[u8] = include_bytes!("schemas.json.gz");
 
-/// Unpacked when it is asked for first.
+/// Decompressed at the first use.
 static BUILT_IN: LazyLock<BuiltIn> = LazyLock::new(BuiltIn::unpack);
 
 #[derive(Debug, Default)]
 struct BuiltIn {
     schemas: Map<String, Value>,
-    /// From `apps/v1 Deployment` to the name of the schema.
+    /// Names of the schemas, keyed by a text such as `apps/v1 Deployment`.
     kinds: HashMap<String, String>,
 }
 
-/// The schemas of one document.
+/// Schemas of one document.
 #[derive(Debug, Default)]
 pub(super) struct Schemas(Map<String, Value>);
 
-/// Has the schemas ready: before a lock is taken under which they are looked at.
+/// Decompresses the schemas. Called before a lock is taken under which they are read.
 pub(crate) fn unpack() {
     LazyLock::force(&BUILT_IN);
 }
 
-/// What the schema of a built-in kind says of the ownership of fields.
+/// Returns the ownership types of a built-in kind.
 pub(crate) fn types(api_version: &str, kind: &str) -> Option<Arc<Types>> {
     static KNOWN: LazyLock<RwLock<HashMap<&'static str, Arc<Types>>>> =
         LazyLock::new(RwLock::default);
@@ -48,7 +48,7 @@ pub(crate) fn types(api_version: &str, kind: &str) -> Option<Arc<Types>> {
     Some(types)
 }
 
-/// A built-in schema.
+/// Returns a built-in schema.
 pub(crate) fn built_in(name: &str) -> Option<&'static Value> {
     BUILT_IN.schemas.get(name)
 }
@@ -68,7 +68,7 @@ impl BuiltIn {
             let of = schema
                 .get("x-kubernetes-group-version-kind")
                 .and_then(Value::as_array);
-            // `DeleteOptions` and the like are of every group.
+            // `DeleteOptions` and similar kinds belong to every group.
             if let Some([only]) = of.map(Vec::as_slice) {
                 let text = |field| only.get(field).and_then(Value::as_str).unwrap_or_default();
                 let key = kind_key(text("group"), text("version"), text("kind"));
@@ -90,28 +90,28 @@ fn kind_key(group: &str, version: &str, kind: &str) -> String {
 // === impl Schemas ===
 
 impl Schemas {
-    /// Adds the schema of a built-in kind. Returns its name; nothing if there is none.
+    /// Adds the schema of a built-in kind and returns its name; `None` if the kind has no schema.
     pub(super) fn add_kind(&mut self, api_version: &str, kind: &str) -> Option<String> {
         let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"))?;
         self.add(name);
         Some(name.clone())
     }
 
-    /// Adds a built-in schema and all that it names.
+    /// Adds a built-in schema and all schemas that it references.
     pub(super) fn add(&mut self, name: &str) {
-        let mut wanted = vec![name];
-        while let Some(name) = wanted.pop() {
+        let mut pending = vec![name];
+        while let Some(name) = pending.pop() {
             if self.0.contains_key(name) {
                 continue;
             }
             if let Some(schema) = built_in(name) {
                 self.0.insert(name.to_owned(), schema.clone());
-                references(schema, &mut wanted);
+                references(schema, &mut pending);
             }
         }
     }
 
-    /// Adds a schema of another origin, whose references are its owner's matter.
+    /// Adds a schema of another origin; the caller adds the schemas that it references.
     pub(super) fn insert(&mut self, name: String, schema: Value) {
         self.0.insert(name, schema);
     }
@@ -139,8 +139,8 @@ pub(super) fn references<'a>(schema: &'a Value, into: &mut Vec<&'a str>) {
     }
 }
 
-/// The paths in an object of a built-in kind that its schema does not know, metadata aside. What
-/// has no schema is known.
+/// Returns the paths in an object of a built-in kind that its schema lacks, except in metadata. A
+/// kind without a schema has no unknown fields.
 pub(crate) fn unknown_fields(
     api_version: &str,
     kind: &str,
@@ -159,8 +159,8 @@ pub(crate) fn unknown_fields(
     unknown
 }
 
-/// Adds what is unknown in the value at `path`. Paths are put together on the way back, from what has
-/// been found: nearly always there is nothing.
+/// Adds the unknown fields of the value at `path`. Complete paths are built only for unknown
+/// fields, which are rare.
 fn find_unknown(path: &str, value: &Value, schema: &'static Value, unknown: &mut Vec<String>) {
     let known = unknown.len();
     let schema = resolved(schema);
@@ -173,7 +173,7 @@ fn find_unknown(path: &str, value: &Value, schema: &'static Value, unknown: &mut
                     (Some(schema), _) | (None, Some(schema)) => {
                         find_unknown(name, value, schema, unknown);
                     }
-                    // Without properties it is an object of any kind.
+                    // Without properties, the schema accepts any object.
                     (None, None) if properties.is_some() => unknown.push(name.clone()),
                     (None, None) => {}
                 }
@@ -199,7 +199,8 @@ fn find_unknown(path: &str, value: &Value, schema: &'static Value, unknown: &mut
     }
 }
 
-/// What a schema means that only names another, as `$ref` or, beside a description, in `allOf`.
+/// Resolves a schema that only references another one, by `$ref` or, beside a description, in
+/// `allOf`.
 fn resolved(schema: &'static Value) -> &'static Value {
     let mut named = Vec::new();
     match schema.get("allOf") {

@@ -19,7 +19,7 @@ pub(crate) enum Part {
 // === impl Part ===
 
 impl Part {
-    /// Its name in paths; empty for the object itself.
+    /// Returns the name in paths; empty for the object itself.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Object => "",
@@ -31,8 +31,8 @@ impl Part {
         }
     }
 
-    /// The group and kind of what is read and written there, if it is not of the object's; its
-    /// version is `v1`.
+    /// Returns the group and kind of the subresource's documents, if they differ from the object's.
+    /// Their version is `v1`.
     pub(crate) fn foreign_kind(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Object | Self::Status => None,

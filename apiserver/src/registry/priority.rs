@@ -1,6 +1,7 @@
-//! Which version is preferred.
+//! Priority of versions.
 
-/// Orders versions as Kubernetes prefers them: `v2 > v1 > v2beta1 > v1alpha1 > anything else`.
+/// Returns the sort key of a version by Kubernetes' preference:
+/// `v2 > v1 > v2beta1 > v1alpha1 > anything else`.
 pub(crate) fn priority(version: &str) -> (u8, u64, u64, std::cmp::Reverse<String>) {
     let parsed = || -> Option<(u8, u64, u64)> {
         let rest = version.strip_prefix('v')?;
@@ -27,7 +28,7 @@ mod tests {
     use super::priority;
 
     #[test]
-    fn versions_are_preferred_as_kubernetes_prefers_them() {
+    fn versions_have_the_priority_of_kubernetes() {
         let order = [
             "v10", "v2", "v1", "v2beta2", "v1beta10", "v1beta1", "v1alpha1", "foo1", "foo10",
         ];

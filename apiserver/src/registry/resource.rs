@@ -12,8 +12,8 @@ use crate::store::ResourceId;
 
 /// A resource: one plural of one group, in all its versions.
 ///
-/// Versions share their objects. There is no conversion: an object is served in another version
-/// with that version's `apiVersion` and otherwise as it was written.
+/// Versions share their objects without conversion: an object is served in another version as it
+/// was written, with that version's `apiVersion`.
 #[derive(Debug, Clone)]
 pub(crate) struct Resource {
     pub(crate) id: ResourceId,
@@ -27,20 +27,20 @@ pub(crate) struct Resource {
     pub(crate) namespaced: bool,
     pub(crate) offers: Offers,
     pub(crate) rules: Rules,
-    /// Defined by a `CustomResourceDefinition`.
+    /// `true` if a `CustomResourceDefinition` defines the resource.
     pub(crate) custom: bool,
     /// Served versions, the most preferred first.
     pub(crate) versions: Vec<Version>,
 }
 
-/// What the real server's storage does for some resources.
+/// Rules of the real server's storage for some resources.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
-    /// `metadata.generation` counts how often an object was changed.
+    /// `true` if `metadata.generation` counts the changes of an object.
     pub(crate) counts_generations: bool,
-    /// A PUT of an object that is not there creates it.
+    /// `true` if a PUT creates a missing object.
     pub(crate) put_creates: bool,
-    /// An update has to say which version it is of.
+    /// `true` if an update needs a resourceVersion.
     pub(crate) put_needs_version: bool,
 }
 
@@ -48,16 +48,16 @@ pub(crate) struct Rules {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Version {
     pub(crate) name: String,
-    /// Has a `status` subresource, so the main endpoint leaves `status` alone.
+    /// `true` if the version has a `status` subresource; the main endpoint then ignores `status`.
     pub(crate) status: bool,
     pub(crate) scale: Option<ScalePaths>,
-    /// Of a custom resource, if its definition has one.
+    /// Schema of a custom resource, if its definition has one.
     pub(crate) schema: Option<Schema>,
     /// `additionalPrinterColumns` of a definition.
     pub(crate) columns: Vec<PrinterColumn>,
-    /// `selectableFields` of a definition, as `spec.color`.
+    /// `selectableFields` of a definition, in the form `spec.color`.
     pub(crate) selectable: Vec<String>,
-    /// What each request is warned of.
+    /// Warning for each request.
     pub(crate) deprecation: Option<String>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct PrinterColumn {
 // === impl Resource ===
 
 impl Resource {
-    /// What a file knows its objects by: `pods.`, `deployments.apps`.
+    /// Returns the name of the table in a persistent file: `pods.`, `deployments.apps`.
     pub(crate) fn table_name(&self) -> String {
         format!("{}.{}", self.plural, self.group)
     }
@@ -89,7 +89,7 @@ impl Resource {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// `v1`, `apps/v1`.
+    /// Returns the `apiVersion` of a version: `v1`, `apps/v1`.
     pub(crate) fn api_version(&self, version: &str) -> String {
         api_version(&self.group, version)
     }
@@ -98,13 +98,13 @@ impl Resource {
         self.group == group && self.plural == plural
     }
 
-    /// Whether `name` means this resource: its plural, or `plural.group`.
+    /// Reports whether `name` denotes this resource: its plural, or `plural.group`.
     pub(crate) fn answers_to(&self, name: &str) -> bool {
         self.plural == name || self.qualified() == name
     }
 }
 
-/// `v1`, `apps/v1`: group and version as documents name them.
+/// Joins group and version as documents do: `v1`, `apps/v1`.
 pub(crate) fn api_version(group: &str, version: &str) -> String {
     if group.is_empty() {
         version.to_owned()
@@ -113,7 +113,7 @@ pub(crate) fn api_version(group: &str, version: &str) -> String {
     }
 }
 
-/// Those of `resources` that are served under `group` and `version`.
+/// Returns those of `resources` that are served under `group` and `version`.
 pub(crate) fn within<'a>(
     resources: impl IntoIterator<Item = &'a Arc<Resource>>,
     group: &'a str,

@@ -1,15 +1,15 @@
-//! Where kinds keep what a `Scale` shows of them.
+//! Fields of scalable kinds that a `Scale` shows.
 
 use serde_json::{Map, Value, json};
 
 use crate::document::Members;
 
-/// Where a kind keeps what a `Scale` shows.
+/// Paths of the fields that a `Scale` shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ScalePaths {
     pub(crate) spec: Vec<String>,
     pub(crate) status: Vec<String>,
-    /// Of a string; built-in kinds have a structured selector in their spec instead.
+    /// Path of a selector string; built-in kinds have a structured selector in their spec instead.
     selector: Option<Vec<String>>,
     pub(crate) custom: bool,
 }
@@ -17,7 +17,7 @@ pub(crate) struct ScalePaths {
 // === impl ScalePaths ===
 
 impl ScalePaths {
-    /// Where the built-in kinds that can be scaled have it.
+    /// Returns the paths of the scalable built-in kinds.
     pub(crate) fn built_in() -> Self {
         Self {
             spec: path(".spec.replicas"),
@@ -27,7 +27,7 @@ impl ScalePaths {
         }
     }
 
-    /// Where a definition says it is.
+    /// Returns the paths of a definition.
     pub(crate) fn custom(spec: &str, status: &str, selector: Option<&str>) -> Self {
         Self {
             spec: path(spec),
@@ -78,7 +78,7 @@ pub(crate) fn put(members: &mut Map<String, Value>, path: &[String], value: Valu
     }
 }
 
-/// A label selector as one string: `a=b,c in (d,e),!f`.
+/// Formats a label selector as one string: `a=b,c in (d,e),!f`.
 pub(crate) fn selector_text(selector: &Value) -> String {
     let labels = |map: &Value| -> Vec<String> {
         let entries = map.as_object().into_iter().flatten();
@@ -87,7 +87,7 @@ pub(crate) fn selector_text(selector: &Value) -> String {
             .collect()
     };
     if selector.get("matchLabels").is_none() && selector.get("matchExpressions").is_none() {
-        // That of a ReplicationController is a plain map.
+        // The selector of a ReplicationController is a plain map.
         return labels(selector).join(",");
     }
     let mut terms = selector.get("matchLabels").map(labels).unwrap_or_default();

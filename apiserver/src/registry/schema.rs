@@ -1,8 +1,8 @@
 //! Structural schemas of custom resources: defaulting, pruning and validation.
 //!
-//! The order is the real server's: what no schema knows is pruned and nulls that may not be are
-//! dropped, then defaults are filled in, then the whole object is validated. Schemas are read as
-//! they stand in the definition; whether they are structural is not checked.
+//! The order is the real server's: unknown fields are pruned and forbidden nulls dropped, then
+//! defaults are set, then the whole object is validated. Schemas are used as they stand in the
+//! definition; the server does not check that they are structural.
 
 mod format;
 mod pattern;
@@ -18,13 +18,13 @@ use self::read::{OF_EVERY_RESOURCE, flag, member, properties};
 use crate::document::Members;
 use crate::status::Cause;
 
-/// The schema of one version of a custom resource.
+/// Schema of one version of a custom resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Schema {
     root: Arc<Value>,
     prunes: bool,
     patterns: Patterns,
-    /// What it says of the ownership of fields.
+    /// Ownership types of the schema.
     #[cfg(feature = "openapi")]
     typing: crate::typed::Typing,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Schema {
 // === impl Schema ===
 
 impl Schema {
-    /// `prunes` is false for definitions with `preserveUnknownFields`.
+    /// Creates a schema. `prunes` is `false` for definitions with `preserveUnknownFields`.
     pub(crate) fn new(root: Value, prunes: bool) -> Self {
         Self {
             root: Arc::new(root),
@@ -43,13 +43,13 @@ impl Schema {
         }
     }
 
-    /// The schema as the definition has it.
+    /// Returns the schema as the definition contains it.
     #[cfg(feature = "openapi")]
     pub(crate) fn document(&self) -> &Value {
         &self.root
     }
 
-    /// What it says of the ownership of fields.
+    /// Returns the ownership types of the schema.
     #[cfg(feature = "openapi")]
     pub(crate) fn types(&self) -> Arc<crate::typed::Types> {
         use crate::registry::models;
@@ -59,8 +59,9 @@ impl Schema {
         })
     }
 
-    /// Prunes and defaults what a client has written. A null where none may be goes, or takes the
-    /// default; with `keep_nulls` it stays where there is no default, for validation to find.
+    /// Prunes and defaults the members that a client has written. A forbidden null is dropped, or
+    /// replaced by the default. With `keep_nulls`, a null without a default stays, and validation
+    /// reports it.
     pub(crate) fn complete(&self, members: &mut Members, keep_nulls: bool) {
         if self.prunes {
             prune_map(members, &self.root, true);
@@ -68,20 +69,21 @@ impl Schema {
         default_map(members, &self.root, keep_nulls);
     }
 
-    /// What is wrong with an object; nothing if it is valid.
+    /// Returns the violations of an object; empty if it is valid.
     pub(crate) fn violations(&self, members: &Members) -> Vec<Cause> {
         validate::object(members, &self.root, &self.patterns)
     }
 }
 
-/// The first pattern of a schema that is no regular expression: where it is, which, and why.
+/// Returns the first pattern of a schema that is not a regular expression: its path, the pattern
+/// and the reason.
 pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<(String, String, String)> {
     match schema {
         Value::Object(members) => members.iter().find_map(|(name, member)| {
             match (name.as_str(), member) {
                 ("pattern", Value::String(text)) => {
-                    let why = pattern::check(text).err()?;
-                    Some((format!("{path}.pattern"), text.clone(), why))
+                    let reason = pattern::check(text).err()?;
+                    Some((format!("{path}.pattern"), text.clone(), reason))
                 }
                 ("properties", Value::Object(fields)) => {
                     let mut fields = fields.iter();
@@ -89,7 +91,7 @@ pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<(String, String,
                         bad_pattern(schema, &format!("{path}.properties[{field}]"))
                     })
                 }
-                // Values, which look like anything.
+                // These members contain values, which can look like a schema.
                 ("default" | "enum" | "example", _) => None,
                 (_, member) => bad_pattern(member, &format!("{path}.{name}")),
             }
@@ -153,12 +155,12 @@ fn fill_defaults(value: &mut Value, schema: &Value, keep_nulls: bool) {
 }
 
 fn default_map(members: &mut Map<String, Value>, schema: &Value, keep_nulls: bool) {
-    // A null where none may be is as good as nothing.
+    // A forbidden null counts as absent.
     members.retain(|name, value| {
-        let may_be = |schema: &Value| {
+        let is_allowed = |schema: &Value| {
             flag(schema, "nullable") || (keep_nulls && schema.get("default").is_none())
         };
-        !value.is_null() || member(schema, name).is_none_or(may_be)
+        !value.is_null() || member(schema, name).is_none_or(is_allowed)
     });
     for (name, schema) in properties(schema).into_iter().flatten() {
         if let Some(default) = schema.get("default")

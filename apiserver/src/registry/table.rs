@@ -1,4 +1,4 @@
-//! The table of served resources: the built-in ones and the custom definitions of the moment.
+//! Registry of served resources: built-in kinds and current custom resources.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::resource::{Resource, Rules, Version, api_version, within};
 use super::scale::ScalePaths;
 use crate::store::ResourceId;
 
-/// The table of served resources.
+/// Registry of served resources.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     resources: BTreeMap<(String, String), Arc<Resource>>,
@@ -21,7 +21,7 @@ pub(crate) struct Registry {
 // === impl Registry ===
 
 impl Registry {
-    /// The registry of a fresh server: every built-in kind.
+    /// Creates the registry of a new server, with every built-in kind.
     pub(crate) fn built_in() -> Self {
         let mut registry = Self::default();
         for built_in in built_in() {
@@ -65,7 +65,7 @@ impl Registry {
         registry
     }
 
-    /// Adds `resource`, or replaces it under the id that it has.
+    /// Adds `resource`, or replaces it and keeps its id.
     pub(crate) fn insert(&mut self, mut resource: Resource) -> Arc<Resource> {
         let key = (resource.group.clone(), resource.plural.clone());
         sort_by_priority(&mut resource.versions);
@@ -96,7 +96,7 @@ impl Registry {
         self.iter().find(|resource| resource.id == id)
     }
 
-    /// Finds by the `apiVersion` and `kind` of an object.
+    /// Returns the resource of an `apiVersion` and `kind`.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let first = (group.to_owned(), String::new());
@@ -106,17 +106,18 @@ impl Registry {
             .find(|resource| resource.kind == kind && resource.version(version).is_some())
     }
 
-    /// Finds by plural or `plural.group`; a bare plural means the first group that has it.
+    /// Returns the resource of a plural or `plural.group`. A bare plural denotes the first group
+    /// that has it.
     pub(crate) fn named(&self, name: &str) -> Option<&Arc<Resource>> {
         self.iter().find(|resource| resource.answers_to(name))
     }
 
-    /// By group, then by plural; the core group is first.
+    /// Returns the resources by group, then by plural; the core group is first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Resource>> {
         self.resources.values()
     }
 
-    /// Whether anything is served under `group` and `version`.
+    /// Reports whether any resource is served under `group` and `version`.
     pub(crate) fn serves(&self, group: &str, version: &str) -> bool {
         within(self.iter(), group, version).next().is_some()
     }

@@ -1,4 +1,4 @@
-//! What a path leads to.
+//! Targets of paths, and the verbs of requests.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,30 +12,30 @@ use super::resource::Resource;
 use super::table::Registry;
 use crate::status::ApiError;
 
-/// What a request does to a resource, as RBAC and audit logs name it.
+/// Verb of a request for a resource, as in RBAC and audit logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verb {
     /// Reads one object.
     Get,
     /// Reads a collection.
     List,
-    /// Follows a collection.
+    /// Watches a collection.
     Watch,
-    /// Adds an object.
+    /// Creates an object.
     Create,
     /// Replaces an object.
     Update,
     /// Changes a part of an object.
     Patch,
-    /// Removes an object.
+    /// Deletes an object.
     Delete,
-    /// Removes a collection.
+    /// Deletes a collection.
     DeleteCollection,
-    /// Not about a resource: discovery, health, unknown paths.
+    /// A request without a resource: discovery, health, unknown paths.
     Other,
 }
 
-/// The path of a collection, object or subresource.
+/// Path of a collection, object or subresource.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ResourcePath {
     pub(crate) group: String,
@@ -49,7 +49,7 @@ pub(crate) struct ResourcePath {
     pub(crate) subresource: String,
 }
 
-/// A resource path with the resource it means.
+/// A resource path with its resolved resource.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub(crate) resource: Arc<Resource>,
@@ -76,7 +76,7 @@ impl Verb {
         Self::Other,
     ];
 
-    /// `get`, `list`, `deletecollection` and so on.
+    /// Returns the name: `get`, `list`, `deletecollection` and so on.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -92,11 +92,11 @@ impl Verb {
         }
     }
 
-    /// The verb of `method` on `path`; `watch` says that the query asks to follow.
+    /// Returns the verb of `method` on `path`. `watch` is `true` if the query requests a watch.
     pub(crate) fn of(method: &Method, path: &ResourcePath, watch: bool) -> Option<Self> {
         let collection = path.name.is_empty();
         Some(match (method.as_str(), collection) {
-            // With a name it is a get, whatever else is asked.
+            // With a name, the request is a get, even if the query requests a watch.
             ("GET", true) if watch => Self::Watch,
             ("GET", true) => Self::List,
             ("GET", false) => Self::Get,
@@ -120,7 +120,7 @@ impl fmt::Display for Verb {
 // === impl Part ===
 
 impl Part {
-    /// What can be done with it, in the words of discovery.
+    /// Returns the supported verbs, in the words of discovery.
     pub(crate) fn verbs(self, resource: &Resource) -> &'static [&'static str] {
         match self {
             Self::Object => resource.verbs(),
@@ -132,7 +132,7 @@ impl Part {
 
 // === impl ResourcePath ===
 
-/// The segments of a path, decoded, without empty ones.
+/// Returns the decoded segments of a path, without empty ones.
 pub(crate) fn segments(path: &str) -> Vec<String> {
     let segments = path.split('/').filter(|segment| !segment.is_empty());
     let decoded = segments.map(|segment| percent_decode_str(segment).decode_utf8_lossy());
@@ -140,7 +140,7 @@ pub(crate) fn segments(path: &str) -> Vec<String> {
 }
 
 impl ResourcePath {
-    /// Takes a path apart; nothing if it leads to no collection, object or subresource.
+    /// Parses a path; `None` if it does not name a collection, object or subresource.
     pub(crate) fn parse(path: &str) -> Option<Self> {
         let segments = segments(path);
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
@@ -171,7 +171,7 @@ impl ResourcePath {
         })
     }
 
-    /// The same, as rights see it: a namespace is in itself.
+    /// Returns the path for authorization: the path of a namespace is within that namespace.
     pub(crate) fn in_itself(&self) -> Self {
         let is_namespace = self.group.is_empty() && self.plural == "namespaces";
         Self {
@@ -184,7 +184,7 @@ impl ResourcePath {
         }
     }
 
-    /// Looks the resource up; nothing if the path does not name a served one.
+    /// Resolves the resource; `None` if the path does not name a served one.
     pub(crate) fn resolve(&self, registry: &Registry) -> Option<Target> {
         let resource = registry.get(&self.group, &self.plural)?;
         let version = resource.version(&self.version)?;
@@ -192,10 +192,10 @@ impl ResourcePath {
             "" => Part::Object,
             "status" if version.status => Part::Status,
             "scale" if version.scale.is_some() => Part::Scale,
-            // The same status, for those who may say yes or no.
+            // The same status as `status`, with a separate permission.
             "approval" if resource.is_approved() => Part::Status,
             name => *resource
-                .asked_parts()
+                .request_parts()
                 .iter()
                 .find(|part| part.as_str() == name)?,
         };
@@ -222,20 +222,20 @@ impl Target {
         self.resource.api_version(&self.version)
     }
 
-    /// Whether the main endpoint and `status` are separate.
+    /// Reports whether the main endpoint and `status` are separate.
     pub(crate) fn has_status(&self) -> bool {
         self.resource
             .version(&self.version)
             .is_some_and(|version| version.status)
     }
 
-    /// What who uses this version of the resource is warned of.
+    /// Returns the warning for users of this version of the resource.
     pub(crate) fn deprecation(&self) -> Option<&str> {
         let version = self.resource.version(&self.version)?;
         version.deprecation.as_deref()
     }
 
-    /// The path that leads here.
+    /// Returns the path of this target.
     pub(crate) fn path(&self) -> ResourcePath {
         ResourcePath {
             group: self.resource.group.clone(),
@@ -247,7 +247,7 @@ impl Target {
         }
     }
 
-    /// The same resource, at another object.
+    /// Returns the target of another object of the same resource.
     pub(crate) fn at(&self, namespace: &str, name: &str) -> Self {
         Self {
             namespace: namespace.to_owned(),
@@ -257,12 +257,12 @@ impl Target {
         }
     }
 
-    /// All namespaces at once.
+    /// `true` if the target is a collection in all namespaces.
     pub(crate) fn is_everywhere(&self) -> bool {
         self.resource.namespaced && self.namespace.is_empty()
     }
 
-    /// Refuses verbs that discovery does not list.
+    /// Rejects verbs that discovery does not list.
     pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
         let served = self.part.verbs(&self.resource).contains(&verb.as_str());
         let needs_namespace = matches!(verb, Verb::Create | Verb::DeleteCollection);

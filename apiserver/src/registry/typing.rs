@@ -1,4 +1,4 @@
-//! The objects of a target: their form, and what schemas say of them.
+//! Objects of a target: their form, and their schemas.
 
 #[cfg(feature = "openapi")]
 use std::sync::{Arc, LazyLock};
@@ -18,14 +18,14 @@ use crate::store::Stored;
 use crate::typed::{Set, Types, compile_custom};
 
 impl Target {
-    /// That of a custom resource whose definition has one.
+    /// Returns the schema of a custom resource, if its definition has one.
     pub(crate) fn schema(&self) -> Option<&Schema> {
         let version = self.resource.version(&self.version)?;
         version.schema.as_ref()
     }
 
-    /// Fills in the defaults of what a client has written, and prunes a custom resource. With
-    /// `keep_nulls` a null of one stays where there is no default.
+    /// Sets the defaults of the members that a client has written, and prunes a custom resource.
+    /// With `keep_nulls`, a null of a custom resource stays if it has no default.
     pub(crate) fn complete(&self, members: &mut Members, keep_nulls: bool) {
         if let Some(schema) = self.schema() {
             schema.complete(members, keep_nulls);
@@ -34,7 +34,7 @@ impl Target {
         }
     }
 
-    /// Refuses what breaks the schema of a custom resource.
+    /// Rejects a custom resource that violates its schema.
     pub(crate) fn check_schema(&self, name: &str, members: &Members) -> Result<(), ApiError> {
         let violations = self
             .schema()
@@ -49,14 +49,14 @@ impl Target {
 }
 
 impl Target {
-    /// The members of an object in the form of this target.
+    /// Returns the members of an object in the form of this target.
     pub(crate) fn members_of(&self, object: &Stored) -> Members {
         let mut members = object.members();
         to_shown(&self.resource.group, &mut members);
         members
     }
 
-    /// The document of an object in the form of this target.
+    /// Returns the document of an object in the form of this target.
     pub(crate) fn document_of(&self, object: &Stored) -> Value {
         let mut document = object.to_value(&self.resource.kind, &self.api_version());
         if let Value::Object(members) = &mut document {
@@ -68,10 +68,9 @@ impl Target {
 
 #[cfg(feature = "openapi")]
 impl Target {
-    /// What the schema of the kind says of its fields. Nothing for a built-in kind of which there is
-    /// no schema.
+    /// Returns the ownership types of the kind; `None` for a built-in kind without a schema.
     pub(crate) fn types(&self) -> Option<Arc<Types>> {
-        /// Of custom kinds without a schema.
+        /// Types of custom kinds without a schema.
         static OPEN: LazyLock<Arc<Types>> =
             LazyLock::new(|| Arc::new(compile_custom(None, true, &models::built_in)));
         let resource = &self.resource;
@@ -82,7 +81,7 @@ impl Target {
         Some(schema.map_or_else(|| Arc::clone(&OPEN), Schema::types))
     }
 
-    /// The versions in which the kind is served: those that managers may name.
+    /// Returns the served versions of the kind, which are valid in managed fields.
     pub(crate) fn served(&self) -> Vec<String> {
         let versions = self.resource.versions.iter();
         versions
@@ -90,7 +89,7 @@ impl Target {
             .collect()
     }
 
-    /// What this endpoint leaves alone.
+    /// Returns the fields that this endpoint ignores.
     pub(crate) fn ignored(&self) -> Set {
         match self.part {
             Part::Status => Set::of_fields(&[&["metadata"], &["spec"]]),

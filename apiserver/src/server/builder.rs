@@ -1,4 +1,4 @@
-//! How a server is set up.
+//! Settings of a server.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::load::Preload;
 use crate::config::{Config, MAX_WATCH};
 
-/// Settings of an [`ApiServer`](crate::ApiServer), checked when it starts.
+/// Settings of an [`ApiServer`](crate::ApiServer), validated when it starts.
 ///
-/// Made by [`ApiServer::builder`](crate::ApiServer::builder).
+/// [`ApiServer::builder`](crate::ApiServer::builder) creates a builder.
 #[derive(Debug)]
 #[must_use = "a builder does nothing until `start`"]
 pub struct Builder {
@@ -65,109 +65,113 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// The address to listen on. Default: a free port of 127.0.0.1.
+    /// Sets the address to listen on. Default: a free port of 127.0.0.1.
     ///
-    /// Without a [token](Self::token) the server serves everybody who reaches the address.
+    /// Without a [token](Self::token) the server serves every client that reaches the address.
     pub fn bind(mut self, address: SocketAddr) -> Self {
         self.bind = address;
         self
     }
 
-    /// Answers to requests for this host too, which another name of loopback or a proxy makes
-    /// necessary, and has it in the certificate of [TLS](Self::tls). Default: the names and addresses
-    /// of loopback alone, so that no page that a browser shows can use a server without credentials;
-    /// a server that is bound to another address answers to all.
+    /// Accepts requests for the host `name` as well, for an additional name of loopback or for a
+    /// proxy, and adds the name to the certificate of [TLS](Self::tls). Default: only the names and
+    /// addresses of loopback, so that a web page in a browser cannot use a server without
+    /// credentials (DNS rebinding). A server that is bound to another address accepts all hosts.
     ///
-    /// Other requests, and writes of pages of other hosts (`Origin`), are answered with 421.
+    /// Other requests, and writes by pages of other hosts (`Origin`), are answered with 421.
     pub fn host_name(mut self, name: impl Into<String>) -> Self {
         self.host_names.push(name.into());
         self
     }
 
-    /// The most connections at once. Default: 10,000, at least one. Further ones are taken when
-    /// others have ended, which those without a request do after two minutes.
+    /// Sets the maximum number of open connections. Default: 10,000, at least one. Further
+    /// connections wait until others have closed; the server closes a connection after two minutes
+    /// without a request.
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.max_connections = connections.max(1);
         self
     }
 
-    /// How many events of all resources together are remembered for watches to resume from and
-    /// for lists to stay consistent with. Default: 10,000. What is older answers `410 Expired`.
+    /// Sets the number of events, of all resources together, that the server keeps for watches to
+    /// resume from and for consistent paged lists. Default: 10,000. Older positions answer
+    /// `410 Expired`.
     pub fn event_window(mut self, events: usize) -> Self {
         self.event_window = events;
         self
     }
 
-    /// How often a watch that allows bookmarks gets one. Default: 60 seconds, at least one
-    /// millisecond, at most a year. One more is sent two seconds before the watch times out, or after half of
-    /// its time if it is shorter than four seconds.
+    /// Sets the interval of bookmarks in watches that allow them. Default: 60 seconds, at least one
+    /// millisecond, at most a year. An additional bookmark is sent two seconds before the watch
+    /// times out, or after half of its timeout if the timeout is shorter than four seconds.
     pub fn bookmark_interval(mut self, interval: Duration) -> Self {
         self.config.bookmark_interval = interval.clamp(Duration::from_millis(1), MAX_WATCH);
         self
     }
 
-    /// How long a watch lasts that asks for no `timeoutSeconds`. Default: 30 minutes. At most a year,
-    /// which is also the most that a watch can ask for.
+    /// Sets the duration of a watch without `timeoutSeconds`. Default: 30 minutes. At most a year,
+    /// which is also the limit of `timeoutSeconds`.
     pub fn watch_timeout(mut self, timeout: Duration) -> Self {
         self.config.watch_timeout = timeout.min(MAX_WATCH);
         self
     }
 
-    /// The most items in one answer to a list, whatever it asks for. Default: no such limit.
+    /// Sets the maximum number of items in one page of a list, whatever `limit` the request has.
+    /// Default: no maximum.
     pub fn max_page(mut self, items: usize) -> Self {
         self.config.max_page = Some(items.max(1));
         self
     }
 
-    /// Whether `limit` counts in a list at resourceVersion "0". Default: no, as in a server that
-    /// answers such lists from its cache.
+    /// Makes the server honor `limit` in a list at resourceVersion "0". Default: `false`, as in a
+    /// server that answers such lists from its cache.
     pub fn limit_at_version_zero(mut self, counts: bool) -> Self {
         self.config.limit_at_zero = counts;
         self
     }
 
-    /// Whether lists and watches know `shardSelector` and lists answer with `shardInfo`, as in a
-    /// server with the feature gate `ShardedListAndWatch`. Default: no, which ignores the parameter;
-    /// the feature is alpha in Kubernetes 1.36 and 1.37.
+    /// Enables `shardSelector` in lists and watches and `shardInfo` in lists, as the feature gate
+    /// `ShardedListAndWatch` does. Default: `false`, which ignores the parameter. The feature is
+    /// alpha in Kubernetes 1.36 and 1.37.
     pub fn sharded_list_and_watch(mut self, enabled: bool) -> Self {
         self.config.sharding = enabled;
         self
     }
 
-    /// Whether `metadata.managedFields` are kept of every object that a client creates, as in the
-    /// real server (feature `openapi`, which has the schemas for it). Default: only of an object
-    /// that was applied, was created under an explicit `fieldManager`, or brings managers with it.
+    /// Keeps `metadata.managedFields` of every object that a client creates, as the real server
+    /// does (feature `openapi`, which has the schemas). Default: `false`, which keeps them only of
+    /// an object that was applied, was created with an explicit `fieldManager`, or contains
+    /// managers itself.
     ///
-    /// The default leaves objects as short as they were written, and their writes as cheap. Who
-    /// applies to an object that nobody was recorded for finds its fields with the manager
+    /// With the default, objects stay as short as they were written, and writes stay cheap. An
+    /// apply to an object without managers attributes the existing fields to the manager
     /// `before-first-apply`.
     pub fn managed_fields(mut self, always: bool) -> Self {
         self.config.managed_fields = always;
         self
     }
 
-    /// How many requests [`Control::requests`](crate::Control::requests) remembers. Default:
-    /// 10,000, at least one.
+    /// Sets the number of requests that [`Control::requests`](crate::Control::requests) keeps.
+    /// Default: 10,000, at least one.
     pub fn request_log(mut self, requests: usize) -> Self {
         self.config.request_log = requests.max(1);
         self
     }
 
-    /// Whether creating an object in a namespace that does not exist creates the namespace.
-    /// Default: no, it answers 404 as the real server does.
+    /// Creates a missing namespace when an object is created in it. Default: `false`, which answers
+    /// 404 as the real server does.
     pub fn create_namespaces(mut self, create: bool) -> Self {
         self.config.create_namespaces = create;
         self
     }
 
-    /// Knows a user by the bearer token `name`, which is also the user's name, in these groups and
-    /// in `system:authenticated`. A name like `system:serviceaccount:ns:name` is that of a service
-    /// account. Default: none.
+    /// Registers a user. `name` is both the bearer token and the user name; the user belongs to the
+    /// given groups and to `system:authenticated`. A name such as `system:serviceaccount:ns:name`
+    /// is that of a service account. Default: no users.
     ///
-    /// With the first token, RBAC decides: another token answers 401, no token is
-    /// `system:anonymous`, and who has no role may look at discovery and no more. Roles and
-    /// bindings are created as objects. `ApiServer::client` and what else has no `as` in its
-    /// name are of the group `system:masters` then, which may do everything.
+    /// The first token enables RBAC. An unknown token answers 401. A request without a token is
+    /// `system:anonymous`. A user without a role may read discovery only. Roles and bindings are
+    /// created as ordinary objects. `ApiServer::client` and the other methods without `as` in their
+    /// name then act in the group `system:masters`, which may do everything.
     pub fn token<G: Into<String>>(
         mut self,
         name: impl Into<String>,
@@ -178,19 +182,20 @@ impl Builder {
         self
     }
 
-    /// Speaks TLS (feature `tls`): the server makes an authority and a certificate for `localhost`
-    /// and its address, which clients of `ApiServer::client` and
-    /// [kubeconfigs](crate::ApiServer::kubeconfig) know. Default: no.
+    /// Enables TLS (feature `tls`). The server creates a certificate authority, and a certificate
+    /// for `localhost` and its address. Clients of `ApiServer::client` and
+    /// [kubeconfigs](crate::ApiServer::kubeconfig) trust the authority. Default: disabled.
     #[cfg(feature = "tls")]
     pub fn tls(mut self) -> Self {
         self.tls = true;
         self
     }
 
-    /// Knows a user by a client certificate (feature `tls`), which
-    /// [`ApiServer::client_certificate`](crate::ApiServer::client_certificate) has: `name` is its common name, and the user is in these
-    /// groups, the first of which is its organization. Speaks [TLS](Self::tls), and has RBAC decide
-    /// as [`token`](Self::token) does.
+    /// Registers a user with a client certificate (feature `tls`), which
+    /// [`ApiServer::client_certificate`](crate::ApiServer::client_certificate) returns. `name` is
+    /// the certificate's common name. The user belongs to these groups; the first one is the
+    /// certificate's organization. Enables [TLS](Self::tls), and RBAC as [`token`](Self::token)
+    /// does.
     #[cfg(feature = "tls")]
     pub fn client_certificate<G: Into<String>>(
         mut self,
@@ -202,38 +207,40 @@ impl Builder {
         self.tls()
     }
 
-    /// Keeps objects and their versions in the file at `path` (feature `persist`), which is made if
-    /// it is not there: a server that starts with it later goes on from there. What the builder
-    /// was given and the file has already stays as it is in the file. Default: memory only.
+    /// Keeps objects and their resourceVersions in the file at `path` (feature `persist`), which is
+    /// created if it is missing. A later server with the same file continues from there. An object
+    /// of the builder that exists in the file already is not changed. Default: memory only.
     ///
-    /// Writes are answered before they are on disk; [`ApiServer::shutdown`](crate::ApiServer::shutdown) loses none of them, a
-    /// crash loses the last moments. Events are not kept: a watch or list from before the restart
-    /// answers 410, unless nothing has changed since.
+    /// Writes are answered before they are on disk.
+    /// [`ApiServer::shutdown`](crate::ApiServer::shutdown) loses none of them; a crash loses the
+    /// most recent ones. Events are not kept: a watch or list from before the restart answers 410,
+    /// unless nothing has changed since.
     #[cfg(feature = "persist")]
     pub fn persist(mut self, path: impl Into<std::path::PathBuf>) -> Self {
         self.persist = Some(path.into());
         self
     }
 
-    /// Whether `ownerReferences` are followed: dependents go with their owners, and
-    /// `propagationPolicy` counts. Default: yes. What comes with a DELETE has happened when it is
-    /// answered. Without, owners go at once and dependents stay, as in a cluster without
-    /// controllers.
+    /// Enables the garbage collector: dependents are deleted after their owners, and
+    /// `propagationPolicy` is honored. Default: `true`. The consequences of a DELETE are complete
+    /// when it is answered. With `false`, owners are deleted at once and dependents stay, as in a
+    /// cluster without controllers.
     ///
-    /// Objects that [`object`](Self::object) or [`Control`](crate::Control) puts there may name
-    /// owners that do not exist; those that clients write are collected then, as in a cluster.
+    /// Objects that [`object`](Self::object) or [`Control`](crate::Control) creates may name owners
+    /// that do not exist. Objects that clients create with missing owners are collected, as in a
+    /// cluster.
     pub fn garbage_collection(mut self, follow_owners: bool) -> Self {
         self.garbage_collection = follow_owners;
         self
     }
 
-    /// Starts with this `CustomResourceDefinition`, for example `Foo::crd()` of a derived type.
-    /// Definitions and [objects](Self::object) are created in the order in which they are given.
+    /// Creates this `CustomResourceDefinition` at start, for example `Foo::crd()` of a derived
+    /// type. Definitions and [objects](Self::object) are created in the given order.
     pub fn crd(self, definition: &impl Serialize) -> Self {
         self.object(definition)
     }
 
-    /// Whether somebody was made known, so that roles decide.
+    /// `true` if a user is registered, which enables RBAC.
     pub(crate) fn has_users(&self) -> bool {
         #[cfg(feature = "tls")]
         if !self.certificates.is_empty() {
@@ -242,7 +249,7 @@ impl Builder {
         !self.tokens.is_empty()
     }
 
-    /// Starts with this object; a `List` stands for its items. `status` is kept as it is.
+    /// Creates this object at start; a `List` stands for its items. `status` is kept as given.
     pub fn object(mut self, object: &impl Serialize) -> Self {
         self.preload.push(match serde_json::to_value(object) {
             Ok(document) => Preload::Document(document),
@@ -251,15 +258,16 @@ impl Builder {
         self
     }
 
-    /// Starts with this object, as [`object`](Self::object), without copying it: for many.
+    /// Creates this object at start as [`object`](Self::object) does, without copying it; meant for
+    /// many objects.
     pub fn document(mut self, object: Value) -> Self {
         self.preload.push(Preload::Document(object));
         self
     }
 
-    /// Starts with the objects in this file of JSON: one document, one after the other, or lists, as
-    /// `kubectl get -o json` and the API write them. It is read as a stream when the server starts,
-    /// and may be large.
+    /// Creates the objects of this JSON file at start: one document, several in sequence, or lists,
+    /// as `kubectl get -o json` and the API write them. The file is read as a stream and may be
+    /// large.
     pub fn load(mut self, path: impl Into<std::path::PathBuf>) -> Self {
         self.preload.push(Preload::File(path.into()));
         self

@@ -1,4 +1,4 @@
-//! Connections: taken, agreed on, served, ended.
+//! Connections: accept, TLS handshake, serve, close.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -19,30 +19,29 @@ use crate::http::handle;
 use crate::http::tls::Tls;
 use crate::shared::Shared;
 
-/// How long a connection may take to finish its answer once the server is to end.
+/// Time that a connection has to finish its response after the shutdown has begun.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long a client may take for the headers of a request, or for its next request. Clients close
-/// connections that they have not used for 90 seconds: none should be closed here while a request is
-/// on its way.
+/// Time that a client has for the headers of a request, or until its next request. Clients close
+/// connections after 90 idle seconds; a longer time here avoids closing a connection while a
+/// request is on its way.
 const HEADERS: Duration = Duration::from_secs(120);
 
-/// How long a connection may be silent before the system asks whether the client is still there, and
-/// how long it waits before it asks again. A watch whose client has vanished without a word ends so,
-/// though there is nothing to send.
-const SILENCE: Duration = Duration::from_secs(60);
-const ASKED_AGAIN: Duration = Duration::from_secs(15);
+/// Idle time before the first TCP keepalive probe, and the interval of further probes. They end a
+/// watch whose client has vanished even if there are no events to send.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(60);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// How long a client may take to agree on TLS.
+/// Time that a client has for the TLS handshake.
 #[cfg(feature = "tls")]
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// Where connections come in.
+/// Accept loop of the server.
 #[derive(Debug)]
 pub(super) struct Connections {
     pub(super) listener: TcpListener,
-    /// As many permits as there may be connections. While there is none, the system keeps those that
-    /// clients open.
+    /// One permit for each allowed connection. While no permit is free, the operating system queues
+    /// new connections.
     pub(super) limit: Arc<Semaphore>,
     pub(super) shared: Arc<Shared>,
     pub(super) tasks: TaskTracker,
@@ -53,7 +52,7 @@ pub(super) struct Connections {
 // === impl Connections ===
 
 impl Connections {
-    /// Takes connections until the server is to end.
+    /// Accepts connections until the shutdown begins.
     pub(super) async fn accept(self) {
         loop {
             let next = async {
@@ -73,7 +72,7 @@ impl Connections {
                         prepare(&stream);
                         #[cfg(feature = "tls")]
                         if let Some(tls) = tls {
-                            greet(stream, &tls, shared).await;
+                            handshake(stream, &tls, shared).await;
                             drop(permit);
                             return;
                         }
@@ -81,7 +80,8 @@ impl Connections {
                         drop(permit);
                     });
                 }
-                // Out of file descriptors, for example: others may be freed meanwhile.
+                // For example, the process has no file descriptors left. Other connections may
+                // close during the pause.
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -91,23 +91,23 @@ impl Connections {
     }
 }
 
-/// Sets what the system is to do with a connection.
+/// Sets the TCP options of a connection.
 fn prepare(stream: &TcpStream) {
     let keepalive = TcpKeepalive::new()
-        .with_time(SILENCE)
-        .with_interval(ASKED_AGAIN);
-    // Events are small and must not wait for each other.
+        .with_time(KEEPALIVE_IDLE)
+        .with_interval(KEEPALIVE_INTERVAL);
+    // Events are small; Nagle's algorithm would delay them.
     let set = stream
         .set_nodelay(true)
         .and_then(|()| SockRef::from(stream).set_tcp_keepalive(&keepalive));
     if let Err(error) = set {
-        tracing::debug!(%error, "cannot set up a connection");
+        tracing::debug!(%error, "cannot set the TCP options of a connection");
     }
 }
 
-/// Agrees with the client on TLS, then serves it.
+/// Performs the TLS handshake, then serves the connection.
 #[cfg(feature = "tls")]
-async fn greet(stream: TcpStream, tls: &Tls, shared: Arc<Shared>) {
+async fn handshake(stream: TcpStream, tls: &Tls, shared: Arc<Shared>) {
     let accept = tokio::time::timeout(HANDSHAKE, tls.acceptor().accept(stream));
     let accepted = tokio::select! {
         () = shared.shutdown.cancelled() => return,
@@ -118,12 +118,12 @@ async fn greet(stream: TcpStream, tls: &Tls, shared: Arc<Shared>) {
             let user = tls.user(stream.get_ref().1);
             serve(stream, user, shared).await;
         }
-        Ok(Err(error)) => tracing::debug!(%error, "no agreement on TLS"),
-        Err(_) => tracing::debug!("no agreement on TLS in time"),
+        Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
+        Err(_) => tracing::debug!("TLS handshake timed out"),
     }
 }
 
-/// Serves one connection until it, or the server, ends.
+/// Serves one connection until the client closes it or the server shuts down.
 async fn serve<S>(stream: S, peer: Option<User>, shared: Arc<Shared>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

@@ -1,51 +1,51 @@
-//! Why there is no server.
+//! Errors of a server's start.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use crate::status::ApiError;
 
-/// Why a server did not start.
+/// Error of a server that did not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The address is taken or not ours.
+    /// The address is in use or does not belong to this machine.
     #[error("cannot listen on {address}")]
     Bind {
-        /// The address that was asked for.
+        /// Requested address.
         address: SocketAddr,
-        /// What the system says.
+        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
     /// A file of objects cannot be read, or is not JSON.
     #[error("cannot load {}", path.display())]
     Load {
-        /// The file that was given.
+        /// File of objects.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Error of reading or of parsing.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A given object or definition is not one.
+    /// A given object or definition cannot be serialized.
     #[error("cannot serialize a given object: {0}")]
     Serialize(String),
-    /// The file of a persistent server is not one, or in use.
+    /// The persistent file is in use, or was not written by this library.
     #[error("cannot use the file {}", path.display())]
     Persist {
-        /// The file that was asked for.
+        /// Persistent file.
         path: PathBuf,
-        /// What the store says.
+        /// Error of the storage library.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// Keys or certificates cannot be made.
+    /// Keys or certificates cannot be created.
     #[error("cannot set up TLS: {0}")]
     Tls(String),
-    /// The system gives no random numbers, of which keys are made.
-    #[error("cannot make a key: the system gives no random numbers")]
+    /// The operating system supplies no random numbers for keys.
+    #[error("cannot create a key: the operating system supplies no random numbers")]
     Random,
-    /// A given object or definition was refused.
+    /// A given object or definition was rejected.
     #[error("cannot create a given object")]
     Create(#[source] ApiError),
 }

@@ -1,5 +1,5 @@
-//! What leads to the server itself, from the start: the Service `kubernetes` in `default`, with the
-//! endpoints of it.
+//! Objects that describe the server itself: the Service `kubernetes` in `default` and its
+//! endpoints.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -10,7 +10,7 @@ use super::load::unless_known;
 use crate::control::Control;
 use crate::status::ApiError;
 
-/// Creates the objects, or makes them lead to `address` if they are there from before a restart.
+/// Creates the objects, or updates existing ones from before a restart to `address`.
 pub(super) fn create_first(control: &Control, address: SocketAddr) -> Result<(), StartError> {
     for object in objects(address) {
         let created = match control.load(object.clone()) {
@@ -28,7 +28,7 @@ fn renew(control: &Control, object: Value) -> Result<(), ApiError> {
 
 fn objects(address: SocketAddr) -> [Value; 3] {
     let port = address.port();
-    // Nobody can be reached at the address that means all.
+    // Clients cannot connect to the unspecified address.
     let ip = match address.ip() {
         ip if ip.is_unspecified() => IpAddr::from(Ipv4Addr::LOCALHOST),
         ip => ip,

@@ -1,4 +1,4 @@
-//! Ways in: client configurations and kubeconfig files.
+//! Client configurations and kubeconfig files.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use crate::server::ApiServer;
 // === impl ApiServer ===
 
 impl ApiServer {
-    /// A kubeconfig for `kubectl --kubeconfig`, as the one who may do everything. It is JSON, and so
+    /// Returns the administrator's kubeconfig for `kubectl --kubeconfig`, as JSON, which is also
     /// YAML.
     #[must_use]
     pub fn kubeconfig(&self) -> String {
@@ -22,7 +22,7 @@ impl ApiServer {
     }
 
     fn kubeconfig_with(&self, user: &Value) -> String {
-        #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "TLS adds to it"))]
+        #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "TLS adds a member"))]
         let mut cluster = Map::from_iter([("server".to_owned(), Value::from(self.url()))]);
         #[cfg(feature = "tls")]
         if let Some(tls) = &self.tls {
@@ -44,8 +44,8 @@ impl ApiServer {
         format!("{kubeconfig:#}\n")
     }
 
-    /// The certificate of the authority that the server's own is signed with, PEM (feature `tls`);
-    /// nothing without [`Builder::tls`](crate::Builder::tls).
+    /// Returns the PEM certificate of the authority that signed the server's certificate (feature
+    /// `tls`); `None` without [`Builder::tls`](crate::Builder::tls).
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn certificate_authority(&self) -> Option<&str> {
@@ -53,7 +53,7 @@ impl ApiServer {
         Some(&tls.authority)
     }
 
-    /// The certificate of a user of
+    /// Returns the certificate of a user of
     /// [`Builder::client_certificate`](crate::Builder::client_certificate) (feature `tls`).
     #[cfg(feature = "tls")]
     #[must_use]
@@ -61,8 +61,8 @@ impl ApiServer {
         self.tls.as_ref()?.certificate(user)
     }
 
-    /// A kubeconfig of a user with a client certificate (feature `tls`), as
-    /// [`kubeconfig`](Self::kubeconfig) is the administrator's.
+    /// Returns the kubeconfig of a user with a client certificate (feature `tls`);
+    /// [`kubeconfig`](Self::kubeconfig) returns the administrator's.
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn kubeconfig_with_certificate(&self, user: &str) -> Option<String> {
@@ -73,7 +73,8 @@ impl ApiServer {
         })))
     }
 
-    /// A client configuration of a user with a client certificate (features `client` and `tls`).
+    /// Returns the client configuration of a user with a client certificate (features `client` and
+    /// `tls`).
     #[cfg(all(feature = "client", feature = "tls"))]
     #[must_use]
     pub fn kube_config_with_certificate(&self, user: &str) -> Option<kube::Config> {

@@ -1,8 +1,8 @@
-//! What a server starts with: documents, and JSON files that are read as a stream.
+//! Initial objects of a server: documents, and JSON files that are read as a stream.
 //!
-//! A file may be larger than what is made of it, so it is never in memory as a whole: each object
-//! is created when it has been read. `kubectl get -o json` writes `items` before `kind`, and so what
-//! a list is must show in its first item.
+//! A file may be larger than the objects that it holds, so it is never in memory as a whole: each
+//! object is created as soon as it has been read. `kubectl get -o json` writes `items` before
+//! `kind`, so the first item has to tell whether a document is a list.
 
 use std::fmt;
 use std::fs::File;
@@ -18,20 +18,20 @@ use crate::control::{Control, complete_item};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-/// How much of a file is read at once.
+/// Size of the read buffer, in bytes.
 const BLOCK: usize = 256 * 1024;
 
-/// One thing to start with.
+/// Initial object or file.
 #[derive(Debug)]
 pub(crate) enum Preload {
     Document(Value),
-    /// Why an object is no document.
+    /// An object that cannot be serialized, with the reason.
     Unserializable(String),
-    /// A file of JSON.
+    /// File of JSON.
     File(PathBuf),
 }
 
-/// Creates it. With `restored` what is there already stays as it is.
+/// Creates the objects of `preload`. If `restored`, existing objects are not changed.
 pub(crate) async fn load(
     shared: &Arc<Shared>,
     preload: Preload,
@@ -48,18 +48,18 @@ pub(crate) async fn load(
     };
     match preload {
         Preload::Document(document) => create(document),
-        Preload::Unserializable(why) => Err(StartError::Serialize(why)),
+        Preload::Unserializable(reason) => Err(StartError::Serialize(reason)),
         Preload::File(path) => {
             let reading = tokio::task::spawn_blocking(move || load_file(&path, create));
             reading.await.unwrap_or_else(|error| {
-                let why = format!("reading was given up: {error}");
-                Err(StartError::Serialize(why))
+                let reason = format!("the task that reads the file failed: {error}");
+                Err(StartError::Serialize(reason))
             })
         }
     }
 }
 
-/// What is there already, from before a restart, is no failure.
+/// Ignores the error for an object that exists already, for example from before a restart.
 pub(crate) fn unless_known(created: Result<(), ApiError>) -> Result<(), StartError> {
     match created {
         Err(error) if error.reason() == "AlreadyExists" => Ok(()),
@@ -82,15 +82,15 @@ fn load_file(
     })
 }
 
-/// Why reading has ended before the end.
+/// Error that stopped the reading.
 #[derive(Debug)]
 enum Stopped<E> {
     Read(serde_json::Error),
-    /// What `create` said.
+    /// Error of `create`.
     Create(E),
 }
 
-/// Hands every object of the documents in `text` to `create`, in order, those of lists one by one.
+/// Passes every object of the documents in `text` to `create`, in order; of a list, each item.
 fn read<E>(
     text: impl std::io::Read,
     create: impl FnMut(Value) -> Result<(), E>,
@@ -98,13 +98,13 @@ fn read<E>(
     let mut json = serde_json::Deserializer::from_reader(text);
     let mut sink = Sink {
         create,
-        refusal: None,
+        rejection: None,
     };
-    // Until nothing but white space is left.
+    // `end` succeeds when only white space is left.
     while json.end().is_err() {
         let read = Document(&mut sink).deserialize(&mut json);
-        match (sink.refusal.take(), read) {
-            (Some(refusal), _) => return Err(Stopped::Create(refusal)),
+        match (sink.rejection.take(), read) {
+            (Some(rejection), _) => return Err(Stopped::Create(rejection)),
             (None, Err(error)) => return Err(Stopped::Read(error)),
             (None, Ok(())) => {}
         }
@@ -112,23 +112,23 @@ fn read<E>(
     Ok(())
 }
 
-/// Where objects go.
+/// Receiver of the objects.
 struct Sink<F, E> {
     create: F,
-    refusal: Option<E>,
+    rejection: Option<E>,
 }
 
 impl<E, F: FnMut(Value) -> Result<(), E>> Sink<F, E> {
-    /// Creates `object`; a refusal ends the reading as an error of the format does.
+    /// Creates `object`. A rejection stops the parser like a syntax error.
     fn put<R: serde::de::Error>(&mut self, object: Value) -> Result<(), R> {
-        (self.create)(object).map_err(|refusal| {
-            self.refusal = Some(refusal);
-            R::custom("refused")
+        (self.create)(object).map_err(|rejection| {
+            self.rejection = Some(rejection);
+            R::custom("object rejected")
         })
     }
 }
 
-/// One document: an object, or a list of them.
+/// One document: an object, or a list of objects.
 struct Document<'a, F, E>(&'a mut Sink<F, E>);
 
 impl<'de, E, F: FnMut(Value) -> Result<(), E>> DeserializeSeed<'de> for Document<'_, F, E> {
@@ -172,10 +172,10 @@ impl<'de, E, F: FnMut(Value) -> Result<(), E>> Visitor<'de> for Document<'_, F, 
     }
 }
 
-/// The member `items`, which is a list's if its first element is an object of the API.
+/// The member `items`, which belongs to a list if its first element is an object of the API.
 struct Items<'a, F, E> {
     sink: &'a mut Sink<F, E>,
-    /// What the items are that do not say it themselves, as in lists of one kind.
+    /// Kind of the items that have no `kind` member, as in a list of one kind.
     kind: Option<&'a str>,
     api_version: Option<&'a str>,
 }
@@ -187,7 +187,7 @@ impl<E, F> Items<'_, F, E> {
 }
 
 impl<'de, E, F: FnMut(Value) -> Result<(), E>> DeserializeSeed<'de> for Items<'_, F, E> {
-    /// The value, if these are no items of a list.
+    /// The member's value, if its elements are not items of a list.
     type Value = Option<Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -245,11 +245,11 @@ mod tests {
     }
 
     #[test]
-    fn objects_come_from_documents_and_from_lists_of_all_sorts() {
-        let one = |n: &str| json!({ "apiVersion": "v1", "kind": "Pod", "n": n });
-        let sorted = json!({ "apiVersion": "v1", "items": [one("b"), one("c")], "kind": "List" });
+    fn objects_are_read_from_documents_and_lists() {
+        let pod = |n: &str| json!({ "apiVersion": "v1", "kind": "Pod", "n": n });
+        let sorted = json!({ "apiVersion": "v1", "items": [pod("b"), pod("c")], "kind": "List" });
         let bare = r#"{"kind":"PodList","apiVersion":"v1","items":[{"n":"d"},{"n":"e"}]}"#;
-        let text = format!("{}\n{sorted} {bare}\n", one("a"));
+        let text = format!("{}\n{sorted} {bare}\n", pod("a"));
         let expected = ["a", "b", "c", "d", "e"].map(|n| format!("v1 Pod {n}"));
         assert_eq!(names(&text), expected);
         assert_eq!(names(r#"{"kind":"List","items":[]}"#), [""; 0]);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_an_object_stay_its_own() {
+    fn the_items_of_an_object_are_not_a_list() {
         let after = r#"{"apiVersion":"v1","kind":"Menu","items":[{"kind":"x"}],"n":"a"}"#;
         let before = r#"{"apiVersion":"v1","items":["soup"],"kind":"Menu","n":"b"}"#;
         assert_eq!(names(after), ["v1 Menu a"]);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_ends_with_the_first_error_of_either_side() {
+    fn reading_stops_at_the_first_error_of_the_parser_or_the_sink() {
         let list = r#"{"kind":"List","items":[{"kind":"A","apiVersion":"v1"},{"kind":"B"},"#;
         let mut seen = 0;
         let stopped = read(list.as_bytes(), |_| {

@@ -1,13 +1,13 @@
-//! The task that writes objects and versions to the file (feature `persist`).
+//! Task that writes objects and resourceVersions to the file (feature `persist`).
 //!
 //! ```text
-//! put, remove, rewind --note--> Journal --take (now and then)--> File::write, one transaction
-//! File::read --restore--> State, before anybody is served
+//! put, remove, rewind --note--> Journal --take (after a change)--> File::write, one transaction
+//! File::read --restore--> State, before the first request is served
 //! ```
 //!
-//! The state never waits for the disk: the journal has the newest version of what has changed, and
-//! this task writes it. A crash loses the last moments, a shutdown loses nothing. The event log is not
-//! kept: after a restart, versions before the last one have expired.
+//! The state never waits for the disk: the journal holds the newest version of each changed object,
+//! and this task writes the journal. A crash loses the most recent changes, a shutdown loses none.
+//! The event log is not kept: after a restart, all versions before the last one have expired.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::shared::Shared;
 use crate::store::file::File;
 use crate::store::journal::Journal;
 
-/// Writes what has changed, again and again, until the server is to end.
+/// Writes changes whenever the journal reports some, until the shutdown begins.
 pub(crate) async fn keep(file: Arc<File>, shared: Arc<Shared>) {
     let dirty = shared
         .state()
@@ -36,7 +36,7 @@ pub(crate) async fn keep(file: Arc<File>, shared: Arc<Shared>) {
     }
 }
 
-/// Writes what has changed. What cannot be written is said, and tried again with the next change.
+/// Writes the pending changes. A failure is logged, and the changes are written with the next ones.
 pub(crate) async fn flush(file: &Arc<File>, shared: &Arc<Shared>) {
     let (file, shared) = (Arc::clone(file), Arc::clone(shared));
     let writing = tokio::task::spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! What is wrong with one field.
+//! Errors of single fields.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ pub(crate) struct Cause {
 // === impl Cause ===
 
 impl Cause {
-    /// A cause in other words than those below.
+    /// Creates a cause with any reason and message.
     pub(crate) fn new(reason: &'static str, field: String, message: String) -> Self {
         Self {
             reason,
@@ -47,7 +47,8 @@ impl Cause {
         }
     }
 
-    /// As [`not_supported`](Self::not_supported), of a list with one value.
+    /// Creates the cause that [`not_supported`](Self::not_supported) creates, for a list with one
+    /// value.
     pub(crate) fn not_supported_list(field: &'static str, value: &str, supported: &str) -> Self {
         Self {
             reason: "FieldValueNotSupported",

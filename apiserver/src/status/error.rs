@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use super::named::Named;
 use crate::document::set;
 
-/// Why the server refused a request: what a client sees as a `Status` of kind `Failure`.
+/// Error of a request that the server rejected. A client receives it as a `Status` of kind
+/// `Failure`.
 ///
-/// Displays as the message.
+/// `Display` prints the message.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", .0.message)]
 pub struct ApiError(Box<Parts>);
@@ -22,26 +23,26 @@ struct Parts {
     message: String,
     details: Map<String, Value>,
     continue_token: Option<String>,
-    /// Has `details` even without any.
+    /// `true` if `details` is present even when it is empty.
     generic: bool,
 }
 
 // === impl ApiError ===
 
 impl ApiError {
-    /// The HTTP status code.
+    /// Returns the HTTP status code.
     #[must_use]
     pub fn code(&self) -> u16 {
         self.0.code.as_u16()
     }
 
-    /// The machine-readable reason, for example `NotFound`; empty where the server gives none.
+    /// Returns the machine-readable reason, for example `NotFound`; empty if the server sends none.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.0.reason
     }
 
-    /// The sentence for people.
+    /// Returns the human-readable message.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
@@ -70,13 +71,13 @@ impl ApiError {
         self.0.details.get("retryAfterSeconds")?.as_u64()
     }
 
-    /// Says once more, as a cause, what is wrong.
+    /// Adds a cause with this message.
     pub(crate) fn with_cause(mut self, message: &str) -> Self {
         self.detail("causes", json!([{ "message": message }]));
         self
     }
 
-    /// Says what is behind it: reasons that machines can read, and texts.
+    /// Adds causes: pairs of a machine-readable reason and a message.
     pub(crate) fn with_causes(mut self, causes: &[(&str, &str)]) -> Self {
         let causes = causes
             .iter()
@@ -90,7 +91,7 @@ impl ApiError {
         self
     }
 
-    /// The document that goes to the client.
+    /// Returns the `Status` document for the client.
     pub(crate) fn to_value(&self) -> Value {
         let Parts {
             code,
@@ -124,7 +125,7 @@ impl ApiError {
         self.0.details.insert(key.to_owned(), value);
     }
 
-    /// Names the object that the error is about.
+    /// Adds the details that identify the object.
     pub(super) fn about(mut self, resource: &impl Named, name: &str) -> Self {
         if !name.is_empty() {
             self.detail("name", name.into());
@@ -141,7 +142,7 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "NotFound", message).about(resource, name)
     }
 
-    /// A path under a known group and version that names no resource of it.
+    /// Error of a path under a known group and version that names none of its resources.
     pub(crate) fn no_such_resource() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
@@ -156,15 +157,15 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "AlreadyExists", message).about(resource, name)
     }
 
-    pub(crate) fn conflict(resource: &impl Named, name: &str, why: &str) -> Self {
+    pub(crate) fn conflict(resource: &impl Named, name: &str, reason: &str) -> Self {
         let message = format!(
-            "Operation cannot be fulfilled on {} {name:?}: {why}",
+            "Operation cannot be fulfilled on {} {name:?}: {reason}",
             resource.qualified()
         );
         Self::new(StatusCode::CONFLICT, "Conflict", message).about(resource, name)
     }
 
-    /// Somebody wrote the object between the caller's read and its write.
+    /// Error of a write whose resourceVersion is stale.
     pub(crate) fn modified(resource: &impl Named, name: &str) -> Self {
         Self::conflict(
             resource,
@@ -173,7 +174,7 @@ impl ApiError {
         )
     }
 
-    /// Others own what an apply would change.
+    /// Error of an apply that would change fields of other managers.
     #[cfg(feature = "openapi")]
     pub(crate) fn apply_conflict(conflicts: &crate::typed::Conflicts) -> Self {
         let mut error = Self::new(StatusCode::CONFLICT, "Conflict", conflicts.message());
@@ -187,38 +188,38 @@ impl ApiError {
         error
     }
 
-    /// A delete names another object, or another version of it, than there is.
-    pub(crate) fn precondition(resource: &impl Named, name: &str, why: &str) -> Self {
+    /// Error of a delete whose preconditions name another uid or resourceVersion.
+    pub(crate) fn precondition(resource: &impl Named, name: &str, reason: &str) -> Self {
         let kind = resource.qualified_kind();
-        let message = format!("Operation cannot be fulfilled on {kind} {name:?}: {why}");
+        let message = format!("Operation cannot be fulfilled on {kind} {name:?}: {reason}");
         let error = Self::new(StatusCode::CONFLICT, "Conflict", message);
         let mut error = error.about(resource, name);
         error.detail("kind", resource.kind().to_owned().into());
         error
     }
 
-    pub(crate) fn forbidden(resource: &impl Named, name: &str, why: &str) -> Self {
+    pub(crate) fn forbidden(resource: &impl Named, name: &str, reason: &str) -> Self {
         let what = resource.qualified();
         let message = if name.is_empty() {
-            format!("{what} is forbidden: {why}")
+            format!("{what} is forbidden: {reason}")
         } else {
-            format!("{what} {name:?} is forbidden: {why}")
+            format!("{what} {name:?} is forbidden: {reason}")
         };
         Self::new(StatusCode::FORBIDDEN, "Forbidden", message).about(resource, name)
     }
 
-    /// As [`forbidden`](Self::forbidden), for what may not even be served: `plural` is what the
-    /// resource is called.
-    pub(crate) fn forbidden_named(group: &str, plural: &str, name: &str, why: &str) -> Self {
+    /// Creates the error of [`forbidden`](Self::forbidden) for a resource that may be unknown;
+    /// `plural` is its name.
+    pub(crate) fn forbidden_named(group: &str, plural: &str, name: &str, reason: &str) -> Self {
         let what = if group.is_empty() {
             plural.to_owned()
         } else {
             format!("{plural}.{group}")
         };
         let message = if name.is_empty() {
-            format!("{what} is forbidden: {why}")
+            format!("{what} is forbidden: {reason}")
         } else {
-            format!("{what} {name:?} is forbidden: {why}")
+            format!("{what} {name:?} is forbidden: {reason}")
         };
         let mut error = Self::new(StatusCode::FORBIDDEN, "Forbidden", message);
         for (field, value) in [("name", name), ("group", group)] {
@@ -230,7 +231,7 @@ impl ApiError {
         error
     }
 
-    /// Made by the layer below resources: with details that say nothing.
+    /// Adds empty details, as the real server does for errors that arise below its resource layer.
     pub(crate) fn generic(mut self) -> Self {
         self.0.generic = true;
         self
@@ -249,7 +250,7 @@ impl ApiError {
         .generic()
     }
 
-    /// As [`method_not_allowed`](Self::method_not_allowed), of a custom resource.
+    /// Creates the error of [`method_not_allowed`](Self::method_not_allowed) for a custom resource.
     pub(crate) fn not_supported(resource: &impl Named, verb: &str) -> Self {
         let message = format!(
             "{verb} is not supported on resources of kind {:?}",
@@ -267,9 +268,9 @@ impl ApiError {
         )
     }
 
-    /// What is answered has no such form.
-    pub(crate) fn not_acceptable_form(why: &str) -> Self {
-        Self::new(StatusCode::NOT_ACCEPTABLE, "NotAcceptable", why)
+    /// Error of a response that does not exist in the requested form.
+    pub(crate) fn not_acceptable_form(reason: &str) -> Self {
+        Self::new(StatusCode::NOT_ACCEPTABLE, "NotAcceptable", reason)
     }
 
     pub(crate) fn unsupported_media_type(message: impl Into<String>) -> Self {
@@ -280,15 +281,15 @@ impl ApiError {
         )
     }
 
-    pub(crate) fn too_large(why: &str) -> Self {
+    pub(crate) fn too_large(reason: &str) -> Self {
         Self::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "RequestEntityTooLarge",
-            format!("Request entity too large: {why}"),
+            format!("Request entity too large: {reason}"),
         )
     }
 
-    /// A request that was not complete in time.
+    /// Error of a request that was not complete in time.
     pub(crate) fn timeout() -> Self {
         Self::new(
             StatusCode::GATEWAY_TIMEOUT,
@@ -302,12 +303,12 @@ impl ApiError {
         Self::new(StatusCode::GONE, "Expired", message)
     }
 
-    /// A watch from a version that the event window no longer reaches.
+    /// Error of a watch from a version that is older than the event window.
     pub(crate) fn too_old(asked: u64, oldest: u64) -> Self {
         Self::expired(format!("too old resource version: {asked} ({oldest})"))
     }
 
-    /// A continue token that is too old, with the one that goes on without consistency.
+    /// Error of an expired continue token, with a token for the inconsistent remainder of the list.
     pub(crate) fn continue_expired(inconsistent: String) -> Self {
         let mut error = Self::expired(
             "The provided continue parameter is too old to display a consistent list result. You \
@@ -320,7 +321,7 @@ impl ApiError {
         error
     }
 
-    /// A resourceVersion that the server has not reached.
+    /// Error of a resourceVersion that the server has not reached.
     pub(crate) fn too_large_resource_version(asked: u64, current: u64) -> Self {
         let mut error = Self::new(
             StatusCode::GATEWAY_TIMEOUT,

@@ -1,4 +1,5 @@
-//! Refusals of what is understood and breaks rules: 422, with a cause for each field, and their kin.
+//! Errors of well-formed requests that violate rules: 422 with a cause for each field, and similar
+//! errors.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use super::error::ApiError;
 use super::named::Named;
 
 impl ApiError {
-    /// The object `name` of `resource` breaks rules.
+    /// Error of the object `name` of `resource`.
     pub(crate) fn invalid(resource: &impl Named, name: &str, causes: &[Cause]) -> Self {
         let kind = resource.qualified_kind();
         let mut error = Self::invalid_kind(&kind, name, causes);
@@ -17,7 +18,7 @@ impl ApiError {
         error
     }
 
-    /// The query of a list or watch breaks rules.
+    /// Error of the query of a list or watch.
     pub(crate) fn invalid_list_options(causes: &[Cause]) -> Self {
         let mut error = Self::invalid_kind("ListOptions.meta.k8s.io", "", causes);
         error.detail("group", "meta.k8s.io".into());
@@ -25,7 +26,7 @@ impl ApiError {
         error
     }
 
-    /// The options of a write break rules: `kind` is `DeleteOptions`, for example.
+    /// Error of the options of a write; `kind` is `DeleteOptions`, for example.
     pub(crate) fn invalid_options(kind: &str, causes: &[Cause]) -> Self {
         let mut error = Self::invalid_kind(&format!("{kind}.meta.k8s.io"), "", causes);
         error.detail("group", "meta.k8s.io".into());
@@ -33,7 +34,7 @@ impl ApiError {
         error
     }
 
-    /// The `Scale` of the object `name` breaks rules.
+    /// Error of the `Scale` of the object `name`.
     pub(crate) fn invalid_scale(name: &str, causes: &[Cause]) -> Self {
         let mut error = Self::invalid_kind("Scale.autoscaling", name, causes);
         error.detail("name", name.into());
@@ -42,7 +43,7 @@ impl ApiError {
         error
     }
 
-    /// A custom resource that says to be of another kind.
+    /// Error of a custom resource whose `kind` is another one.
     pub(crate) fn wrong_kind(resource: &impl Named, kind: &str, name: &str) -> Self {
         let message = format!("Invalid value: {kind:?}: must be {}", resource.kind());
         let cause = Cause::new("FieldValueInvalid", "kind".to_owned(), message);
@@ -52,37 +53,38 @@ impl ApiError {
         error
     }
 
-    /// The document for the object `name` has no name.
+    /// Error of a document for the object `name` that has no name.
     pub(crate) fn no_name(name: &str) -> Self {
         Self::bad_request(format!(
             "the name of the object ({name} based on URL) was undeterminable: name must be provided"
         ))
     }
 
-    /// The document for the object `name` has another name.
+    /// Error of a document for the object `name` that has another name.
     pub(crate) fn wrong_name(given: &str, name: &str) -> Self {
         Self::bad_request(format!(
             "the name of the object ({given}) does not match the name on the URL ({name})"
         ))
     }
 
-    /// An update of custom resources, and of some others, says which version it is of.
+    /// Error of an update without a resourceVersion, of a custom resource and of some built-in
+    /// kinds.
     pub(crate) fn version_required(resource: &impl Named, name: &str) -> Self {
         let detail = "Invalid value: 0: must be specified for an update".to_owned();
         let field = "metadata.resourceVersion".to_owned();
         let cause = Cause::new("FieldValueInvalid", field, detail);
-        // Of all errors of this kind, it alone names the resource.
+        // Of all errors with this reason, only this one names the resource in place of the kind.
         Self::invalid_kind(&resource.qualified(), name, &[cause]).about(resource, name)
     }
 
-    /// A patch gives a document that cannot be decoded.
-    pub(crate) fn invalid_patch(document: &Value, why: &Self) -> Self {
+    /// Error of a patch whose document cannot be decoded.
+    pub(crate) fn invalid_patch(document: &Value, reason: &Self) -> Self {
         let text = document.to_string();
-        let cause = Cause::invalid("patch", &text, why.message());
+        let cause = Cause::invalid("patch", &text, reason.message());
         Self::invalid_kind("", "", &[cause])
     }
 
-    /// A JSON patch cannot be applied.
+    /// Error of a JSON patch that cannot be applied.
     pub(crate) fn rejected() -> Self {
         Self::new(
             StatusCode::UNPROCESSABLE_ENTITY,

@@ -1,20 +1,20 @@
-//! What errors are about.
+//! Names of the resource that an error is about.
 
 use std::sync::Arc;
 
-/// Something with the names of a resource.
+/// A resource, or a part of it, that errors can name.
 pub(crate) trait Named {
     /// Empty for the core group.
     fn group(&self) -> &str;
     fn plural(&self) -> &str;
     fn kind(&self) -> &str;
 
-    /// `pods`, `deployments.apps`: how messages name the resource.
+    /// Returns the resource as messages name it: `pods`, `deployments.apps`.
     fn qualified(&self) -> String {
         within(self.plural(), self.group())
     }
 
-    /// `Pod`, `Deployment.apps`: how messages name the kind.
+    /// Returns the kind as messages name it: `Pod`, `Deployment.apps`.
     fn qualified_kind(&self) -> String {
         within(self.kind(), self.group())
     }

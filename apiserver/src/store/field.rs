@@ -1,12 +1,12 @@
-//! One field of an encoded document, found without decoding the rest.
+//! Reads one field of an encoded document without decoding the rest.
 
 use std::fmt;
 
 use parking_lot::Mutex;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The fields of one object that selectors have asked for: as many as can be selected by, which
-/// are a few. All watchers with a field selector look at each event, and few of them at another
+/// Cached fields of one object, by path. Selectors can name few different paths, so the list stays
+/// short. Every watcher with a field selector reads each event, and most of them read the same
 /// field.
 #[derive(Debug, Default)]
 pub(super) struct Known(Mutex<Vec<Field>>);
@@ -17,8 +17,8 @@ struct Field {
     value: Option<Box<str>>,
 }
 
-/// What is at `path` in `document` as a selector sees it: texts as they are, numbers and booleans
-/// as they print, nothing for anything else.
+/// Returns the value at `path` in `document` as a selector compares it: a string as it is, a number
+/// or boolean in its printed form, and `None` for any other value.
 pub(super) fn find(document: &[u8], path: &[String]) -> Option<Box<str>> {
     let mut document = serde_json::Deserializer::from_slice(document);
     At(path).deserialize(&mut document).ok().flatten()
@@ -27,28 +27,29 @@ pub(super) fn find(document: &[u8], path: &[String]) -> Option<Box<str>> {
 // === impl Known ===
 
 impl Known {
-    /// Calls `read` with the field at `path` of `document`, which is always the same.
+    /// Calls `read` with the field at `path` of `document`. `document` has to be the same at each
+    /// call.
     pub(super) fn with<R>(
         &self,
         document: &[u8],
         path: &[String],
         read: impl FnOnce(Option<&str>) -> R,
     ) -> R {
-        let mut known = self.0.lock();
-        if let Some(field) = known.iter().find(|field| *field.path == *path) {
+        let mut cached = self.0.lock();
+        if let Some(field) = cached.iter().find(|field| *field.path == *path) {
             return read(field.value.as_deref());
         }
         let value = find(document, path);
-        let answer = read(value.as_deref());
-        known.push(Field {
+        let result = read(value.as_deref());
+        cached.push(Field {
             path: path.into(),
             value,
         });
-        answer
+        result
     }
 }
 
-/// Goes down a path.
+/// Visitor that descends along a path.
 struct At<'a>(&'a [String]);
 
 impl<'de> DeserializeSeed<'de> for At<'_> {
@@ -60,7 +61,7 @@ impl<'de> DeserializeSeed<'de> for At<'_> {
 }
 
 impl At<'_> {
-    /// What is found where the path ends; on the way a plain value leads nowhere.
+    /// Returns the value if the path ends here; a scalar in the middle of a path has no members.
     fn end(&self, value: impl FnOnce() -> Box<str>) -> Option<Box<str>> {
         self.0.is_empty().then(value)
     }
@@ -108,7 +109,7 @@ impl<'de> Visitor<'de> for At<'_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
-        // As a document prints it, with the point.
+        // Printed as in a document, with the decimal point.
         Ok(self.end(|| serde_json::Value::from(value).to_string().into()))
     }
 

@@ -1,6 +1,6 @@
-//! The redb file in which objects and versions outlive the process.
+//! redb file that keeps objects and versions across restarts.
 //!
-//! What is in it is always the state as of one revision.
+//! Its content is always the state at one revision.
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ use serde_json::Value;
 
 use super::journal::Changed;
 
-/// By `plural.group/namespace/name`.
+/// Keyed by `plural.group/namespace/name`.
 const OBJECTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("objects");
 const NUMBERS: TableDefinition<'_, &str, u64> = TableDefinition::new("numbers");
 const REVISION: &str = "revision";
 
-/// The file.
+/// The open file.
 #[derive(Debug)]
 pub(crate) struct File(Database);
 
-/// An object as it was written: key and document.
+/// A stored object: key and document.
 pub(crate) type Row = (String, Value);
 
 pub(crate) type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -31,9 +31,9 @@ impl File {
         Ok(Self(Database::create(path)?))
     }
 
-    /// The revision and the objects of it; nothing in a new file.
+    /// Returns the revision and its objects; `None` if the file is new.
     pub(crate) fn read(&self) -> Result<Option<(u64, Vec<Row>)>, Error> {
-        // So that both tables are there.
+        // Creates both tables if they are missing.
         let transaction = self.0.begin_write()?;
         transaction.open_table(OBJECTS)?;
         transaction.open_table(NUMBERS)?;
@@ -54,7 +54,7 @@ impl File {
         Ok(Some((revision.value(), rows)))
     }
 
-    /// Writes what has changed up to `revision`, in one transaction.
+    /// Writes the changes up to `revision` in one transaction.
     pub(crate) fn write(&self, revision: u64, changed: &Changed) -> Result<(), Error> {
         let transaction = self.0.begin_write()?;
         {

@@ -1,28 +1,28 @@
-//! What is read of an object without decoding it.
+//! Values of an object that are read without decoding it.
 
 use serde_json::{Map, Value};
 
 use crate::document::{Members, finalizers, metadata, metadata_str};
 
-/// What selectors, the collector and deletes look at, kept beside the bytes.
+/// Values that selectors, the collector and deletes read, kept beside the bytes.
 #[derive(Debug)]
 pub(crate) struct Header {
     pub(crate) uid: Box<str>,
-    /// Has a `deletionTimestamp`.
+    /// `true` if the object has a `deletionTimestamp`.
     pub(crate) deleting: bool,
     labels: Box<[(Box<str>, Box<str>)]>,
     pub(crate) finalizers: Box<[Box<str>]>,
     pub(crate) owners: Box<[OwnerReference]>,
 }
 
-/// One of the `ownerReferences`. What is missing is empty.
+/// One of the `ownerReferences`. Missing values are empty.
 #[derive(Debug)]
 pub(crate) struct OwnerReference {
     pub(crate) api_version: Box<str>,
     pub(crate) kind: Box<str>,
     pub(crate) name: Box<str>,
     pub(crate) uid: Box<str>,
-    /// `blockOwnerDeletion`.
+    /// Value of `blockOwnerDeletion`.
     pub(crate) blocks: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is to be written to the file.
+//! Changes that are not yet in the file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use tokio::sync::watch;
 
 use super::object::Stored;
 
-/// Objects by the name of their table and their key; nothing where one was removed.
+/// Changed objects by table name and key; `None` if the object was removed.
 pub(crate) type Changed = BTreeMap<String, Option<Arc<Stored>>>;
 
-/// What has changed since it was last written. At most one entry for each object.
+/// Changes since the last write, with at most one entry for each object.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     changed: Changed,
@@ -25,19 +25,19 @@ impl Journal {
         self.dirty.send_replace(());
     }
 
-    /// Takes out what is to be written.
+    /// Removes and returns the pending changes.
     pub(crate) fn take(&mut self) -> Changed {
         std::mem::take(&mut self.changed)
     }
 
-    /// Takes back what could not be written; what has changed since is newer.
+    /// Adds back changes that could not be written; newer changes of the same objects win.
     pub(crate) fn take_back(&mut self, changed: Changed) {
         for (key, object) in changed {
             self.changed.entry(key).or_insert(object);
         }
     }
 
-    /// Wakes when there is something to write.
+    /// Returns a receiver that wakes when a change is pending.
     pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
         self.dirty.subscribe()
     }

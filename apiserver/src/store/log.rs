@@ -1,11 +1,11 @@
-//! The event log: what happened to every resource, in order, within a bounded window.
+//! The event log: the changes of every resource, in order, within a bounded window.
 //!
-//! Watchers keep a position (a revision) and read from here, so a slow one costs nothing but its
-//! place: when the window has passed it, it is told so.
+//! A watcher holds a position (a revision) and reads from the log, so a slow watcher has no queue.
+//! When the window has passed its position, the watcher receives [`Read::Expired`].
 //!
 //! # Invariants
 //!
-//! 1. Revisions rise strictly over all resources; each belongs to one event.
+//! 1. Revisions increase strictly over all resources; each belongs to one event.
 //! 2. `order` holds one entry per event in the window, the oldest first, and is not longer than
 //!    `capacity`.
 //! 3. An event at or below `compacted` is in no queue.
@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use super::key::ResourceId;
 use super::object::Stored;
 
-/// What happened to an object.
+/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     Added,
@@ -28,7 +28,7 @@ pub(crate) enum Change {
     Deleted,
 }
 
-/// What tells apart how watchers see an event: the head of its documents, and the encoding.
+/// Key of a view of an event: the head of its documents, and whether they are encoded as protobuf.
 pub(crate) type ViewKey = (Bytes, bool);
 
 /// One entry of the log.
@@ -36,25 +36,25 @@ pub(crate) type ViewKey = (Bytes, bool);
 pub(crate) struct Event {
     pub(crate) revision: u64,
     pub(crate) change: Change,
-    /// The new version; for a deletion the last content under the deletion's revision.
+    /// The new version; for a deletion, the last content under the deletion's revision.
     pub(crate) object: Arc<Stored>,
-    /// The version before, if there was one.
+    /// The previous version, if the object existed.
     pub(crate) previous: Option<Arc<Stored>>,
-    /// `previous` under this event's revision, for selectors that the object has left.
+    /// `previous` under this event's revision, for selectors that the object no longer matches.
     left: OnceLock<Arc<Stored>>,
-    /// The lines that watchers have asked for. There are as many as versions, forms and ways to see
-    /// the event, not as watchers.
+    /// Encoded lines, one for each combination of change, version and encoding that a watcher has
+    /// requested. Their number does not depend on the number of watchers.
     lines: Mutex<Vec<(Change, ViewKey, Bytes)>>,
 }
 
-/// The answer to a reader.
+/// Result of a read.
 #[derive(Debug)]
 pub(crate) enum Read {
     /// Events after the position, oldest first; empty if there are none yet.
     Events(Vec<Arc<Event>>),
     /// The window has passed the position.
     Expired,
-    /// The resource is no longer served, and everything about it has been read.
+    /// The resource is no longer served, and the reader has read all of its events.
     Ended,
 }
 
@@ -63,7 +63,7 @@ pub(crate) enum Read {
 pub(crate) struct EventLog {
     capacity: usize,
     compacted: u64,
-    /// Watches start from here on: older events are read by lists only.
+    /// The oldest revision that watches may start from; only lists read older events.
     watchable: u64,
     order: VecDeque<(u64, ResourceId)>,
     resources: HashMap<ResourceId, ResourceLog>,
@@ -72,7 +72,7 @@ pub(crate) struct EventLog {
 #[derive(Debug)]
 struct ResourceLog {
     events: VecDeque<Arc<Event>>,
-    /// The revision of the newest event that left the window.
+    /// Revision of the newest event that left the window.
     dropped: u64,
     ended: bool,
     changed: watch::Sender<()>,
@@ -96,8 +96,9 @@ impl Event {
         })
     }
 
-    /// The line for a watcher that sees the event as `change`: as it is, or because the object has
-    /// entered its selector or left it. Encoded once for all watchers whose views have one `key`.
+    /// Returns the line for a watcher that sees the event as `change`: unchanged, or because the
+    /// object has entered or left its selector. All watchers with an equal `key` share one
+    /// encoding.
     pub(crate) fn line(
         &self,
         change: Change,
@@ -107,7 +108,7 @@ impl Event {
         let Some(key) = key else {
             return encode(self.shown_as(change));
         };
-        // Held while encoding: the others want just that line.
+        // Held while encoding: other watchers need the same line.
         let mut lines = self.lines.lock();
         let known = lines
             .iter()
@@ -120,8 +121,8 @@ impl Event {
         line
     }
 
-    /// The object as `change` shows it: one that has left a selector has the content that it last
-    /// matched with, under this event's revision.
+    /// Returns the object as `change` shows it. An object that has left a selector is shown with
+    /// its previous content, which the selector matched, under this event's revision.
     fn shown_as(&self, change: Change) -> &Stored {
         if change != Change::Deleted || self.change == Change::Deleted {
             return &self.object;
@@ -136,7 +137,7 @@ impl Event {
 // === impl EventLog ===
 
 impl EventLog {
-    /// An empty log for at most `capacity` events.
+    /// Creates an empty log for at most `capacity` events.
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
             capacity,
@@ -159,7 +160,7 @@ impl EventLog {
             });
     }
 
-    /// Ends the history of a resource: its watchers read what is left, then end.
+    /// Ends the history of a resource: its watchers read the remaining events, then end.
     pub(crate) fn end(&mut self, resource: ResourceId) {
         if let Some(log) = self.resources.get_mut(&resource) {
             log.ended = true;
@@ -179,31 +180,31 @@ impl EventLog {
         }
     }
 
-    /// Forgets every event.
+    /// Discards every event.
     pub(crate) fn compact(&mut self) {
         while !self.order.is_empty() {
             self.drop_oldest();
         }
     }
 
-    /// Has forgotten everything up to `revision`.
+    /// Discards every event, and marks all revisions up to `revision` as compacted.
     #[cfg(feature = "persist")]
     pub(crate) fn start_after(&mut self, revision: u64) {
         self.compact();
         self.compacted = revision;
     }
 
-    /// Refuses watches from before `revision`, as a watch cache does that was filled then.
+    /// Rejects watches from before `revision`, like a watch cache that was filled at that revision.
     pub(crate) fn fill_watch_cache(&mut self, revision: u64) {
         self.watchable = revision;
     }
 
-    /// The oldest revision that a watch can start from.
+    /// Returns the oldest revision that a watch can start from.
     pub(crate) fn watchable(&self) -> u64 {
         self.watchable.max(self.compacted)
     }
 
-    /// Forgets what happened after `revision`.
+    /// Discards the events after `revision`.
     pub(crate) fn rewind(&mut self, revision: u64) {
         self.watchable = self.watchable.min(revision);
         while let Some((newest, resource)) = self.order.back().copied()
@@ -231,12 +232,12 @@ impl EventLog {
         }
     }
 
-    /// The newest revision that is no longer in the window: what can be resumed from, and no less.
+    /// Returns the newest revision outside of the window, which is the oldest one to resume from.
     pub(crate) fn compacted(&self) -> u64 {
         self.compacted
     }
 
-    /// Up to `max` events of `resource` after `position`.
+    /// Returns up to `max` events of `resource` after `position`.
     pub(crate) fn read(&self, resource: ResourceId, position: u64, max: usize) -> Read {
         let Some(log) = self.resources.get(&resource) else {
             return Read::Ended;
@@ -251,7 +252,7 @@ impl EventLog {
         Read::Events(events)
     }
 
-    /// The events of `resource` after `position` that are in the window, oldest first.
+    /// Returns the events of `resource` after `position` that are in the window, oldest first.
     pub(crate) fn after(
         &self,
         resource: ResourceId,
@@ -267,7 +268,8 @@ impl EventLog {
             .flatten()
     }
 
-    /// Wakes at every event of `resource`; nothing if it has no history.
+    /// Returns a receiver that wakes at every event of `resource`; `None` if the resource has no
+    /// history.
     pub(crate) fn subscribe(&self, resource: ResourceId) -> Option<watch::Receiver<()>> {
         Some(self.resources.get(&resource)?.changed.subscribe())
     }

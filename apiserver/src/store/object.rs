@@ -18,17 +18,17 @@ pub(crate) struct Stored {
     /// Empty for cluster scope.
     pub(crate) namespace: String,
     pub(crate) name: String,
-    /// The revision that wrote this version: its resourceVersion.
+    /// Revision that wrote this version: its resourceVersion.
     pub(crate) revision: u64,
     pub(crate) header: Header,
     /// `{"metadata":{..},..}`: all members.
     encoded: Bytes,
-    /// Where `{"metadata":{..}` ends in `encoded`.
+    /// Offset in `encoded` after `{"metadata":{..}`.
     metadata_end: usize,
-    /// `kind` and `apiVersion` that an injected object insists on.
+    /// `kind` and `apiVersion` of an injected object that override the resource's own.
     foreign: Option<Bytes>,
-    /// Of `PartialObjectMetadata` and its own kind. A third, of an object that is served in several
-    /// versions, is made each time.
+    /// Cached protobuf encodings, as `PartialObjectMetadata` and as the object's kind. An object
+    /// that is served in several versions has more messages; these are encoded at each use.
     messages: [OnceLock<(Message, Bytes)>; 2],
     fields: Known,
 }
@@ -36,7 +36,8 @@ pub(crate) struct Stored {
 // === impl Stored ===
 
 impl Stored {
-    /// Encodes `members` as the version that `revision` wrote; 0 is that of no version.
+    /// Encodes `members` as the version that `revision` wrote. With revision 0, the object has no
+    /// resourceVersion.
     pub(crate) fn new(namespace: &str, name: &str, revision: u64, mut members: Members) -> Self {
         let foreign = foreign_type(&mut members);
         if let Some(Value::Object(metadata)) = members.get_mut("metadata") {
@@ -60,7 +61,7 @@ impl Stored {
         }
     }
 
-    /// The same content, written by `revision`: what the event of a deletion shows.
+    /// Returns the same content under `revision`, for the event of a deletion.
     pub(crate) fn at(&self, revision: u64) -> Self {
         let mut next = Self::new(&self.namespace, &self.name, revision, self.members());
         next.foreign.clone_from(&self.foreign);
@@ -71,9 +72,10 @@ impl Stored {
         storage_key(&self.namespace, &self.name)
     }
 
-    /// Decodes it.
+    /// Decodes the members.
     pub(crate) fn members(&self) -> Members {
-        // What we have encoded can be decoded: nothing deeper than `MAX_DEPTH` gets here.
+        // The bytes were encoded here, and objects deeper than `MAX_DEPTH` are rejected before they
+        // are stored.
         serde_json::from_slice(&self.encoded).unwrap_or_default()
     }
 
@@ -89,12 +91,12 @@ impl Stored {
         self.header.deleting
     }
 
-    /// Calls `read` with the text, number or boolean at `path`, as it prints.
+    /// Calls `read` with the string, number or boolean at `path` in its printed form.
     pub(crate) fn with_field<R>(&self, path: &[String], read: impl FnOnce(Option<&str>) -> R) -> R {
         self.fields.with(&self.encoded, path, read)
     }
 
-    /// The complete document, in the version that `api_version` names.
+    /// Returns the complete document in the version `api_version`.
     pub(crate) fn to_value(&self, kind: &str, api_version: &str) -> Value {
         let mut members = self.members();
         members.insert("kind".to_owned(), kind.into());
@@ -102,15 +104,15 @@ impl Stored {
         Value::Object(members)
     }
 
-    /// Appends the object behind `head`, its `kind` and `apiVersion`, which give way to those that an
-    /// injected object insists on.
+    /// Appends the object with `head` (its `kind` and `apiVersion`) in front. The type of an
+    /// injected object takes precedence over `head`.
     pub(crate) fn write(&self, head: &[u8], out: &mut BytesMut) {
         out.put_u8(b'{');
         out.put_slice(self.foreign.as_deref().unwrap_or(head));
         out.put_slice(self.encoded.get(1..).unwrap_or_default());
     }
 
-    /// Appends the metadata alone behind `head`.
+    /// Appends the metadata only, with `head` in front.
     pub(crate) fn write_metadata(&self, head: &[u8], out: &mut BytesMut) {
         out.put_u8(b'{');
         out.put_slice(head);
@@ -118,18 +120,19 @@ impl Stored {
         out.put_u8(b'}');
     }
 
-    /// About how many bytes a document of it has.
+    /// Returns the approximate size of the document in bytes.
     pub(crate) fn size(&self) -> usize {
         self.encoded.len() + 64
     }
 
-    /// `kind` and `apiVersion` that an injected object insists on.
+    /// Returns `kind` and `apiVersion` of an injected object that override the resource's own.
     pub(crate) fn foreign_type(&self) -> Option<Members> {
         let members = String::from_utf8_lossy(self.foreign.as_ref()?);
         serde_json::from_str(&format!("{{{}}}", members.trim_end_matches(','))).ok()
     }
 
-    /// The object in another encoding, as `encode` makes it; kept for two messages.
+    /// Returns the object in the encoding that `encode` produces for `message`; caches two
+    /// messages.
     pub(crate) fn encoded_as(&self, message: Message, encode: impl Fn() -> Bytes) -> Bytes {
         for slot in &self.messages {
             let (of, bytes) = slot.get_or_init(|| (message, encode()));
@@ -141,7 +144,7 @@ impl Stored {
     }
 }
 
-/// `"kind":"Pod","apiVersion":"v1",`: the start of any document of this kind.
+/// Returns the start of each document of this kind: `"kind":"Pod","apiVersion":"v1",`.
 pub(crate) fn head(kind: &str, api_version: &str) -> Bytes {
     format!(
         "\"kind\":{},\"apiVersion\":{},",
@@ -151,7 +154,7 @@ pub(crate) fn head(kind: &str, api_version: &str) -> Bytes {
     .into()
 }
 
-/// Takes out `kind` and `apiVersion`, which only an injected object still has here.
+/// Removes `kind` and `apiVersion`, which only an injected object still has at this point.
 fn foreign_type(members: &mut Members) -> Option<Bytes> {
     let kind = members.remove("kind");
     let api_version = members.remove("apiVersion");
@@ -184,6 +187,6 @@ fn encode(members: &Members) -> (Bytes, usize) {
         member(name, value, &mut out);
     }
     out.push(b'}');
-    // It is kept for long: not with the room that it grew by.
+    // Boxing releases the unused capacity; the object lives long.
     (out.into_boxed_slice().into(), metadata_end)
 }

@@ -2,7 +2,7 @@
 //!
 //! # Invariants
 //!
-//! 1. Every change of an object raises `revision` by one and appends one event with it.
+//! 1. Every change of an object increments `revision` and appends one event.
 //! 2. Every table has a history in the log.
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,32 +13,32 @@ use super::log::{Change, Event, EventLog};
 use super::object::Stored;
 use crate::document::Members;
 
-/// The objects of one resource, ordered by storage key as etcd orders them.
+/// Objects of one resource, ordered by storage key as in etcd.
 pub(crate) type Objects = BTreeMap<String, Arc<Stored>>;
 
-/// Objects and what has happened to them.
+/// Objects and their event log.
 #[derive(Debug)]
 pub(crate) struct Store {
     revision: u64,
     pub(crate) log: EventLog,
     tables: HashMap<ResourceId, Table>,
-    /// What is to be kept on disk, if anything is.
+    /// Changes to be written to disk, with persistence only.
     #[cfg(feature = "persist")]
     pub(crate) journal: Option<super::journal::Journal>,
 }
 
 #[derive(Debug)]
 struct Table {
-    /// What a file knows it by.
+    /// Name of the table in the file.
     #[cfg_attr(
         not(feature = "persist"),
-        expect(dead_code, reason = "there is no file")
+        expect(dead_code, reason = "only the file uses the name")
     )]
     name: String,
     objects: Objects,
 }
 
-/// An object that another version, or none, has taken the place of.
+/// An object whose current version a rewind has replaced or removed.
 #[derive(Debug)]
 pub(crate) struct Replaced {
     pub(crate) resource: ResourceId,
@@ -46,19 +46,19 @@ pub(crate) struct Replaced {
     pub(crate) new: Option<Arc<Stored>>,
 }
 
-/// Why a store cannot go back to a revision.
+/// Error of a rewind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unreachable {
-    /// The log begins behind it, at this one.
+    /// The log begins after the requested revision, at this one.
     Compacted(u64),
-    /// It is still to come.
+    /// The revision is in the future.
     Future,
 }
 
 // === impl Store ===
 
 impl Store {
-    /// An empty store whose log has room for so many events.
+    /// Creates an empty store whose log holds `event_window` events.
     pub(crate) fn new(event_window: usize) -> Self {
         Self {
             revision: 0,
@@ -69,12 +69,12 @@ impl Store {
         }
     }
 
-    /// The revision of the newest change.
+    /// Returns the revision of the newest change.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Gives a resource its table, which a file knows by `name`, and its history.
+    /// Creates the table and the history of a resource; the file knows the table by `name`.
     pub(crate) fn open(&mut self, id: ResourceId, name: String) {
         self.tables.entry(id).or_insert_with(|| Table {
             name,
@@ -83,7 +83,7 @@ impl Store {
         self.log.open(id);
     }
 
-    /// Ends a resource that is no longer served.
+    /// Removes the table of a resource that is no longer served, and ends its history.
     pub(crate) fn close(&mut self, id: ResourceId) {
         self.tables.remove(&id);
         self.log.end(id);
@@ -93,7 +93,7 @@ impl Store {
         self.tables.get(&id).map(|table| &table.objects)
     }
 
-    /// The objects whose keys begin with `prefix`.
+    /// Returns the objects whose keys begin with `prefix`.
     pub(crate) fn starting_with<'a>(
         &'a self,
         id: ResourceId,
@@ -110,8 +110,8 @@ impl Store {
         self.table(id)?.get(&storage_key(namespace, name))
     }
 
-    /// Stores `members` as the newest version of an object and tells the watchers. Returns it with
-    /// the version before, if there was one.
+    /// Stores `members` as the newest version of an object and appends the event. Returns the new
+    /// version and the previous one, if the object existed.
     pub(crate) fn put(
         &mut self,
         id: ResourceId,
@@ -132,8 +132,8 @@ impl Store {
         (stored, previous)
     }
 
-    /// Removes `object` and tells the watchers. Returns what they see: its last content under the
-    /// revision of the removal.
+    /// Removes `object` and appends the event. Returns the object of the event: the last content
+    /// under the revision of the removal.
     pub(crate) fn remove(&mut self, id: ResourceId, object: &Arc<Stored>) -> Arc<Stored> {
         self.revision += 1;
         let last = Arc::new(object.at(self.revision));
@@ -143,7 +143,7 @@ impl Store {
         last
     }
 
-    /// Puts `now` in the place of what is at `key`, which it returns.
+    /// Replaces the object at `key` by `now` and returns the previous one.
     fn set(
         &mut self,
         id: ResourceId,
@@ -161,7 +161,8 @@ impl Store {
         }
     }
 
-    /// What objects that have changed after `revision` were at it; nothing where they were not.
+    /// Returns the versions at `revision` of the objects that have changed since; `None` if the
+    /// object did not exist.
     pub(crate) fn past(
         &self,
         id: ResourceId,
@@ -175,8 +176,8 @@ impl Store {
         past
     }
 
-    /// Makes everything what it was at `revision`, which counts on from there: a backup restored.
-    /// Returns what has changed by that.
+    /// Restores every object to its state at `revision`, and continues counting from there, as
+    /// after a restore from a backup. Returns the replaced objects.
     pub(crate) fn rewind(&mut self, revision: u64) -> Result<Vec<Replaced>, Unreachable> {
         if revision < self.log.compacted() {
             return Err(Unreachable::Compacted(self.log.compacted()));
@@ -201,7 +202,7 @@ impl Store {
         Ok(replaced)
     }
 
-    /// Puts an object where it was before a restart, as no change.
+    /// Inserts an object of the file, without an event.
     #[cfg(feature = "persist")]
     pub(crate) fn insert_restored(&mut self, id: ResourceId, object: Arc<Stored>) {
         if let Some(table) = self.tables.get_mut(&id) {
@@ -209,7 +210,7 @@ impl Store {
         }
     }
 
-    /// Counts on from `revision`; what was before it has expired.
+    /// Continues counting from `revision`; all earlier positions have expired.
     #[cfg(feature = "persist")]
     pub(crate) fn resume_at(&mut self, revision: u64) {
         self.revision = self.revision.max(revision);

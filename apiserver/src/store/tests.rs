@@ -12,7 +12,7 @@ fn path(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_stored_object_is_what_was_stored() {
+fn a_stored_object_keeps_its_content() {
     let document = json!({
         "metadata": { "name": "a", "labels": { "app": "web" }, "resourceVersion": "1" },
         "spec": { "n": 5, "f": 0.1, "deep": [{ "text": "\u{1F980} \"quoted\" \n" }], "nothing": null },
@@ -28,7 +28,7 @@ fn a_stored_object_is_what_was_stored() {
 }
 
 #[test]
-fn the_header_has_what_is_asked_for_without_decoding() {
+fn the_header_has_the_values_that_are_read_without_decoding() {
     let object = Stored::new(
         "x",
         "a",
@@ -50,13 +50,13 @@ fn the_header_has_what_is_asked_for_without_decoding() {
         ("Pod", "o", true)
     );
     assert_eq!((&*owners[1].uid, owners[1].blocks), ("", false));
-    // An injected one may have anything.
+    // An injected object may have any members.
     let raw = Stored::new("x", "a", 7, members(&json!({ "metadata": 5 })));
     assert_eq!((raw.uid(), raw.is_deleting()), ("", false));
 }
 
 #[test]
-fn a_field_is_found_in_the_bytes_again_and_again() {
+fn a_field_is_found_in_the_bytes_and_in_the_cache() {
     let object = Stored::new(
         "x",
         "a",
@@ -86,9 +86,9 @@ fn a_field_is_found_in_the_bytes_again_and_again() {
     }
 }
 
-/// What can be stored can be decoded.
+/// Every object that is stored can be decoded.
 #[test]
-fn nothing_is_stored_that_is_too_deep_to_be_read_again() {
+fn documents_at_the_maximum_depth_can_be_decoded() {
     let nested = |levels: usize| (1..levels).fold(json!([]), |inner, _| json!([inner]));
     assert!(!is_too_deep(&nested(MAX_DEPTH)));
     assert!(is_too_deep(&nested(MAX_DEPTH + 1)));

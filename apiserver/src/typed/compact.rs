@@ -1,4 +1,4 @@
-//! A document of a built-in kind without what Go does not write out.
+//! Removal of members that Go would omit from a document of a built-in kind.
 
 use serde_json::{Map, Value};
 
@@ -7,8 +7,8 @@ use super::types::{Kind, MapType, TypeId, Types};
 // === impl Types ===
 
 impl Types {
-    /// Drops nulls, empty lists and empty maps where they may be absent. An empty struct says
-    /// something (`emptyDir: {}`) and stays.
+    /// Removes nulls, empty lists and empty maps that may be absent. An empty struct has a meaning
+    /// (`emptyDir: {}`) and stays.
     pub(crate) fn compact(&self, document: &mut Map<String, Value>) {
         if let Some(map) = &self.atom(self.root).map {
             self.compact_map(map, document);
@@ -22,10 +22,10 @@ impl Types {
             }
             let field = map.fields.get(name);
             if value.is_null() {
-                // In a map that is no struct it is the zero of its type.
+                // In a map that is not a struct, null is the zero value of its type.
                 return field.is_none();
             }
-            field.is_none_or(|field| field.required || !self.says_nothing(field.of, value))
+            field.is_none_or(|field| field.required || !self.is_omitted(field.of, value))
         });
     }
 
@@ -41,9 +41,9 @@ impl Types {
         }
     }
 
-    fn says_nothing(&self, of: TypeId, value: &Value) -> bool {
+    fn is_omitted(&self, of: TypeId, value: &Value) -> bool {
         let atom = self.atom(of);
-        // What may be anything is kept as it is.
+        // A value of any type stays as it is.
         if atom.scalar.is_some() {
             return false;
         }

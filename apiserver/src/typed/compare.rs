@@ -1,4 +1,4 @@
-//! Two documents and their schema: what was added, modified and removed.
+//! Comparison of two documents: added, modified and removed fields.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::element::Element;
 use super::set::Set;
 use super::types::{Kind, ListType, MapType, TypeId, Types};
 
-/// In what two documents differ. No path is in more than one of the sets.
+/// Differences of two documents. No path is in more than one of the sets.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
     pub(crate) removed: Set,
@@ -42,7 +42,7 @@ impl Comparison {
         walk.found
     }
 
-    /// The same without what is at or below the paths of `ignored`.
+    /// Returns the differences outside of the paths of `ignored`.
     pub(crate) fn without(self, ignored: &Set) -> Self {
         if ignored.is_empty() {
             return self;
@@ -59,7 +59,7 @@ impl Comparison {
 
 impl Walk<'_> {
     fn value(&mut self, before: Option<&Value>, after: Option<&Value>, of: TypeId) {
-        // What is the same needs no look at its parts.
+        // Equal values need no comparison of their parts.
         if before == after {
             return;
         }
@@ -86,7 +86,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether it is one value, however large.
+    /// Compares two values of one kind; returns `true` if they are leaves (atomic values).
     fn kind(&mut self, kind: Kind<'_>, before: Option<&Value>, after: Option<&Value>) -> bool {
         let is_leaf = match kind {
             Kind::Scalar(_) => true,
@@ -134,21 +134,21 @@ impl Walk<'_> {
         before: Option<&Map<String, Value>>,
         after: Option<&Map<String, Value>>,
     ) {
-        let gone = before
+        let removed = before
             .into_iter()
             .flatten()
             .map(|(name, _)| name)
             .filter(|name| after.is_none_or(|after| !after.contains_key(*name)));
-        let here = after.into_iter().flatten().map(|(name, _)| name);
-        // What neither side writes out matters where one side is not there at all.
-        let lone = before.is_none() != after.is_none();
+        let remaining = after.into_iter().flatten().map(|(name, _)| name);
+        // If only one side exists, a struct that it omits still counts.
+        let is_one_sided = before.is_none() != after.is_none();
         let unwritten = map.structs.iter().filter(|name| {
-            let written = |members: Option<&Map<String, Value>>| {
+            let is_written = |members: Option<&Map<String, Value>>| {
                 members.is_some_and(|members| members.contains_key(*name))
             };
-            lone && !written(before) && !written(after)
+            is_one_sided && !is_written(before) && !is_written(after)
         });
-        for name in gone.chain(here).chain(unwritten) {
+        for name in removed.chain(remaining).chain(unwritten) {
             let before = map.member(before, name);
             let after = map.member(after, name);
             if before == after {
@@ -180,7 +180,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The elements with one key; more than one are one value.
+    /// Compares the elements with one key; several elements with equal keys form one value.
     fn item(&mut self, of: TypeId, before: &[&Value], after: &[&Value]) {
         match (before, after) {
             ([] | [_], [] | [_]) => {

@@ -1,4 +1,4 @@
-//! From OpenAPI schemas to [`Types`], as `kube-openapi`'s `schemaconv` does it.
+//! Compiler from OpenAPI schemas to [`Types`], equivalent to `schemaconv` in `kube-openapi`.
 
 use std::collections::HashMap;
 
@@ -10,29 +10,29 @@ const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 const RAW_EXTENSION: &str = "io.k8s.apimachinery.pkg.runtime.RawExtension";
 
-/// Finds a schema by its name.
+/// Returns a schema by its name.
 type Find<'a> = &'a dyn Fn(&str) -> Option<&'a Value>;
 
 struct Compiler<'a> {
     atoms: Vec<Atom>,
-    /// By name, and by what the place that names it says of maps.
+    /// Types by name, and by the atomicity that the reference declares for maps.
     named: HashMap<(String, Option<bool>), TypeId>,
     find: Find<'a>,
-    /// What has an empty default is a struct of Go, which is never absent.
+    /// `true` if an empty default marks a struct of Go, which is never absent.
     structs: bool,
     deduced: TypeId,
     untyped: TypeId,
 }
 
-/// The types of a built-in kind, whose schema is called `name`.
+/// Compiles the types of a built-in kind with the schema `name`.
 pub(crate) fn compile_built_in(name: &str, find: Find<'_>) -> Types {
     let mut compiler = Compiler::new(find, true);
     let root = compiler.named(name, None);
     compiler.finish(root)
 }
 
-/// The types of a custom kind with this schema, if it has one. With `preserve` every object may have
-/// fields that no schema knows.
+/// Compiles the types of a custom kind with this schema, if it has one. With `preserve`, every
+/// object may have unknown fields.
 pub(crate) fn compile_custom(schema: Option<&Value>, preserve: bool, find: Find<'_>) -> Types {
     let mut compiler = Compiler::new(find, false);
     let open = Value::Object(Map::new());
@@ -76,7 +76,7 @@ impl<'a> Compiler<'a> {
         id
     }
 
-    /// Anything. Lists are one value, maps only if `atomic`.
+    /// Creates a type for any value. Lists are atomic; maps are atomic if `atomic`.
     fn open(&mut self, atomic: bool) -> TypeId {
         let own = TypeId(self.atoms.len());
         self.push(Atom {
@@ -94,7 +94,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// A schema that may only be a reference.
+    /// Compiles a schema that may be a reference only.
     fn reference(&mut self, schema: &Value, preserve: bool) -> TypeId {
         let named = |schema: &Value| {
             let text = schema.get("$ref")?.as_str()?;
@@ -118,7 +118,7 @@ impl<'a> Compiler<'a> {
         if let Some(known) = self.named.get(&key) {
             return *known;
         }
-        // Types may name themselves.
+        // Registered before it is compiled, because types may be recursive.
         let id = self.push(Atom::default());
         self.named.insert(key, id);
         let mut atom = match (name, (self.find)(name)) {
@@ -217,7 +217,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// What every resource has, whatever its schema says.
+    /// Adds the members of every resource, independent of its schema.
     fn add_type(&mut self, map: &mut MapType) {
         let text = self.push(Atom {
             scalar: Some(ScalarType::String),
@@ -251,7 +251,8 @@ fn map_is_atomic(schema: &Value) -> Option<bool> {
     }
 }
 
-/// Whether the elements of a list have owners of their own, and by what they are known.
+/// Returns `true` if the elements of a list have owners of their own, and the keys that identify
+/// them.
 fn list_relationship(schema: &Value) -> (bool, Vec<String>) {
     match text(schema, "x-kubernetes-list-type") {
         Some("set") => (true, Vec::new()),

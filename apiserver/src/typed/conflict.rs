@@ -1,4 +1,4 @@
-//! What an apply would take from others without being forced to.
+//! Conflicts of an apply with other managers.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::element::Element;
 use super::managers::Identity;
 use super::set::Set;
 
-/// Fields that others own and an apply would change.
+/// Fields of other managers that an apply would change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Conflicts(BTreeMap<String, Vec<String>>);
 
@@ -22,7 +22,7 @@ impl Conflicts {
         self.0.is_empty()
     }
 
-    /// Who has which field, each as a client sees it.
+    /// Returns the conflicts as messages for the client, each with its field.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (String, &str)> {
         self.0.iter().flat_map(|(manager, paths)| {
             paths
@@ -31,10 +31,10 @@ impl Conflicts {
         })
     }
 
-    /// The sentence for people.
+    /// Returns the human-readable message.
     pub(crate) fn message(&self) -> String {
-        let all: Vec<_> = self.iter().collect();
-        if let [(manager, path)] = all.as_slice() {
+        let conflicts: Vec<_> = self.iter().collect();
+        if let [(manager, path)] = conflicts.as_slice() {
             return format!("Apply failed with 1 conflict: {manager}: {path}");
         }
         let mut lines = Vec::new();
@@ -44,13 +44,13 @@ impl Conflicts {
         }
         format!(
             "Apply failed with {} conflicts: {}",
-            all.len(),
+            conflicts.len(),
             lines.join("\n")
         )
     }
 }
 
-/// `"a" with subresource "status" using v1`
+/// Returns a text such as `"a" with subresource "status" using v1`.
 fn named(identity: &Identity) -> String {
     let mut name = format!("{:?}", identity.manager);
     if !identity.subresource.is_empty() {

@@ -1,21 +1,21 @@
-//! Under what a write is made.
+//! Context of a write.
 
 use super::managers::Owned;
 use super::set::Set;
 use super::types::Types;
 
-/// Under what a write is made.
+/// Context of a write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) types: &'a Types,
     pub(crate) manager: &'a str,
     pub(crate) subresource: &'a str,
     pub(crate) api_version: &'a str,
-    /// The versions that the resource is served in: entries of others are dropped.
+    /// Versions in which the resource is served; entries of other versions are dropped.
     pub(crate) served: &'a [String],
-    /// Fields that this endpoint leaves alone.
+    /// Fields that this endpoint ignores.
     pub(crate) ignored: &'a Set,
-    /// The time, as Kubernetes writes it.
+    /// Current time, as Kubernetes writes it.
     pub(crate) now: &'a str,
 }
 

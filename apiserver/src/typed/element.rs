@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 
 use super::scalar::Scalar;
 
-/// One step of a path. Fields come before keys, keys before values, values before indices.
+/// One step of a path. Fields sort before keys, keys before values, values before indices.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
     /// A member of a map: `.spec`.
     Field(String),
-    /// The element of a list that has these members, by name: `[name="a"]`.
+    /// The element of a list with these members, by name: `[name="a"]`.
     Key(Vec<(String, Scalar)>),
-    /// The element of a set that is this value: `[="a"]`.
+    /// The element of a set with this value: `[="a"]`.
     Value(Scalar),
-    /// The element of a list at this place: `[0]`.
+    /// The element of a list at this index: `[0]`.
     Index(i64),
 }
 
@@ -26,7 +26,7 @@ impl Element {
         Self::Field(name.into())
     }
 
-    /// A key of members, which are brought into order.
+    /// Creates a key; sorts its members.
     pub(super) fn key(members: impl IntoIterator<Item = (String, Value)>) -> Self {
         let members = members.into_iter();
         let mut members: Vec<_> = members.map(|(name, v)| (name, Scalar::new(v))).collect();
@@ -38,7 +38,7 @@ impl Element {
         Self::Value(Scalar::new(value))
     }
 
-    /// `f:spec`, `k:{"name":"a"}`, `v:"a"`, `i:0`: as in `fieldsV1`.
+    /// Returns the step as in `fieldsV1`: `f:spec`, `k:{"name":"a"}`, `v:"a"`, `i:0`.
     pub(super) fn to_v1(&self) -> String {
         match self {
             Self::Field(name) => format!("f:{name}"),
@@ -53,7 +53,7 @@ impl Element {
         }
     }
 
-    /// Reads what [`to_v1`](Self::to_v1) writes. Nothing for a kind of step that is not known.
+    /// Parses the output of [`to_v1`](Self::to_v1); `None` for an unknown kind of step.
     pub(super) fn from_v1(text: &str) -> Result<Option<Self>, String> {
         let Some((kind, rest)) = text.split_at_checked(2) else {
             return Err("key must be 2 characters long:".to_owned());
@@ -79,7 +79,7 @@ impl Element {
     }
 }
 
-/// JSON as Go writes it, where it could stand in a page of HTML.
+/// Encodes JSON as Go does, with HTML characters escaped.
 fn escaped(value: &Value) -> String {
     let text = value.to_string();
     if text.contains(['<', '>', '&']) {
@@ -91,7 +91,7 @@ fn escaped(value: &Value) -> String {
     }
 }
 
-/// As conflicts name it: `.spec`, `[name="a"]`, `[="a"]`, `[0]`.
+/// Writes the step as in conflicts: `.spec`, `[name="a"]`, `[="a"]`, `[0]`.
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,11 +1,11 @@
-//! Sets as `fieldsV1`: `{"f:spec":{"f:replicas":{}}}`.
+//! Encoding of sets as `fieldsV1`: `{"f:spec":{"f:replicas":{}}}`.
 
 use serde_json::{Map, Value};
 
 use super::element::Element;
 use super::set::{Node, Set};
 
-/// What stands for the step itself, where something below it is a member as well.
+/// Key for the step itself, if it is a member as well as a step below it.
 const SELF: &str = ".";
 
 // === impl Set ===
@@ -25,7 +25,7 @@ impl Set {
         Value::Object(members.collect())
     }
 
-    /// Reads what [`to_v1`](Self::to_v1) writes. Kinds of steps that are not known are left out.
+    /// Decodes the output of [`to_v1`](Self::to_v1). Skips unknown kinds of steps.
     pub(crate) fn from_v1(fields: &Value) -> Result<Self, String> {
         let Value::Object(fields) = fields else {
             return Err("fieldsV1 is not an object".to_owned());
@@ -34,7 +34,7 @@ impl Set {
         for (step, below) in fields.iter().filter(|(step, _)| *step != SELF) {
             if let Some(step) = Element::from_v1(step)? {
                 let inner = Self::from_v1(below)?;
-                // What has nothing below it is a member.
+                // A step without further steps below it is a member.
                 let member = inner.is_empty() || below.get(SELF).is_some();
                 let node = Node {
                     member,

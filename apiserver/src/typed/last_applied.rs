@@ -1,8 +1,8 @@
-//! The annotation of `kubectl apply`, for objects from before server-side apply.
+//! Annotation of client-side `kubectl apply`, for objects from before server-side apply.
 //!
-//! Client-side apply keeps what it applied in an annotation and is an update for the server. So that
-//! `kubectl apply --server-side` can go on from there, the manager `kubectl`, and no other, takes what
-//! the annotation has as well, and keeps the annotation up to date.
+//! Client-side apply stores the applied object in an annotation; for the server, it is an update.
+//! To support the migration to `kubectl apply --server-side`, the manager `kubectl` (and no other)
+//! also takes over the fields in the annotation, and keeps the annotation up to date.
 
 use serde_json::{Map, Value};
 
@@ -12,14 +12,14 @@ use super::set::Set;
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Whom this is for.
+/// The manager that this applies to.
 const KUBECTL: &str = "kubectl";
 
-/// How many bytes all annotations of an object may have.
+/// Maximum size of all annotations of an object, in bytes.
 const MAX_ANNOTATIONS: usize = 256 * 1024;
 
-/// The fields that the manager takes from others without being forced to: those that `live` still
-/// has as they were applied last.
+/// Returns the fields that the manager takes from others without force: those whose values in
+/// `live` equal the ones that were applied last.
 pub(super) fn taken_over(context: &Context<'_>, live: &Value) -> Set {
     let last = annotation(context, live).and_then(|last| serde_json::from_str(last).ok());
     let (Some(Value::Object(last)), Value::Object(now)) = (last, live) else {
@@ -41,7 +41,7 @@ pub(super) fn taken_over(context: &Context<'_>, live: &Value) -> Set {
         .difference(&changes.removed)
 }
 
-/// Writes into the annotation of `document`, if it has one, what was `applied` now.
+/// Updates the annotation of `document`, if it has one, to the document `applied`.
 pub(super) fn renew(context: &Context<'_>, document: &mut Value, applied: &Value) {
     if annotation(context, document).is_none() {
         return;
@@ -62,7 +62,7 @@ pub(super) fn renew(context: &Context<'_>, document: &mut Value, applied: &Value
     }
 }
 
-/// What the annotation says, if it is there and counts.
+/// Returns the annotation, if it exists and the manager is `kubectl`.
 fn annotation<'a>(context: &Context<'_>, document: &'a Value) -> Option<&'a str> {
     let annotations = document.get("metadata")?.get("annotations")?;
     let last = annotations.get(ANNOTATION)?.as_str()?;
@@ -74,7 +74,7 @@ fn annotations_mut(document: &mut Value) -> Option<&mut Map<String, Value>> {
     annotations.as_object_mut()
 }
 
-/// As Go writes JSON: safe in HTML, and with an end of line.
+/// Encodes JSON as Go does, with HTML characters escaped and a final newline.
 fn encoded(document: &Value) -> String {
     let mut text = document
         .to_string()

@@ -1,4 +1,4 @@
-//! Who owns what: `metadata.managedFields`, decoded.
+//! Managers of an object: the decoded `metadata.managedFields`.
 
 use std::collections::BTreeMap;
 
@@ -6,29 +6,29 @@ use serde_json::{Map, Value};
 
 use super::set::Set;
 
-/// More entries of updates than this are put together, the oldest first.
+/// Maximum number of entries for updates; the oldest further entries are merged.
 const MAX_UPDATERS: usize = 10;
 
-/// Who has what was put together.
+/// Manager of the merged entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Who a manager is: what tells one entry of `managedFields` from another.
+/// Identity of a manager, which distinguishes the entries of `managedFields`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Identity {
     pub(crate) manager: String,
-    /// The entry is of what it applies, not of its other writes.
+    /// `true` for the entry of applied fields, `false` for that of other writes.
     pub(crate) applies: bool,
-    /// Of what it applies it has one entry, whatever the version.
+    /// Version of the entry; empty for applied fields, which have one entry for all versions.
     pub(super) version: String,
     pub(crate) subresource: String,
 }
 
-/// What a manager owns.
+/// Fields of a manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owned {
     pub(crate) set: Set,
     pub(crate) api_version: String,
-    /// As Kubernetes writes times. An entry need not have one.
+    /// Time as Kubernetes writes it. An entry need not have one.
     pub(crate) time: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl Owned {
 // === impl Managers ===
 
 impl Managers {
-    /// Reads `metadata.managedFields`.
+    /// Decodes `metadata.managedFields`.
     pub(crate) fn decode(entries: &Value) -> Result<Self, String> {
         let entries = entries.as_array().ok_or("managedFields is not a list")?;
         let mut managers = BTreeMap::new();
@@ -127,7 +127,7 @@ impl Managers {
         Ok(Self(managers))
     }
 
-    /// Writes `metadata.managedFields`: by operation, then by time.
+    /// Encodes `metadata.managedFields`, sorted by operation, then by time.
     pub(crate) fn encode(&self) -> Value {
         let mut entries: Vec<_> = self
             .0
@@ -163,13 +163,13 @@ impl Managers {
         self.0.is_empty()
     }
 
-    /// Everything that somebody owns.
+    /// Returns the union of all owned fields.
     pub(super) fn all(&self) -> Set {
         let sets = self.0.values().map(|owned| &owned.set);
         sets.fold(Set::default(), Set::union)
     }
 
-    /// Puts the oldest entries of updates together until there are no more than may be.
+    /// Merges the oldest entries of updates until their number is within the limit.
     pub(super) fn cap(&mut self) {
         let mut updaters: Vec<(i64, Identity)> = self
             .0
@@ -209,7 +209,7 @@ impl Managers {
     }
 }
 
-/// Whether two values of `managedFields` say the same, whenever it was.
+/// Reports whether two values of `managedFields` are equal except for their times.
 pub(crate) fn same_but_for_times(a: &Value, b: &Value) -> bool {
     let timeless = |entry: &Value| {
         let mut entry = entry.clone();

@@ -1,4 +1,4 @@
-//! A document with what is applied to it put in.
+//! Merge of an applied document into the live one.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::element::Element;
 use super::types::{Kind, ListType, MapType, TypeId, Types};
 
-/// The elements of a list in their order, and what each is. What is there twice is null.
+/// Elements of a list in their order, and by step. Duplicates map to `None`.
 struct Items<'a> {
     order: Vec<(Element, &'a Value)>,
     by_step: BTreeMap<Element, Option<&'a Value>>,
@@ -16,8 +16,8 @@ struct Items<'a> {
 // === impl Types ===
 
 impl Types {
-    /// `live` with every leaf of `applied` in it. Nothing is removed. Lists are in the order of
-    /// `applied`, with what only `live` has where it stood as far as possible.
+    /// Returns `live` with every leaf of `applied`. Nothing is removed. Lists have the order of
+    /// `applied`; elements that only `live` has keep their position as far as possible.
     pub(crate) fn merge(&self, live: &Value, applied: &Value) -> Value {
         self.merged(Some(live), Some(applied), self.root)
             .unwrap_or_else(|| Value::Object(Map::new()))
@@ -25,14 +25,14 @@ impl Types {
 
     fn merged(&self, live: Option<&Value>, applied: Option<&Value>, of: TypeId) -> Option<Value> {
         let atom = self.atom(of);
-        let wanted = applied.or(live);
-        match atom.kind(wanted)? {
-            Kind::Scalar(_) => wanted.cloned(),
+        let preferred = applied.or(live);
+        match atom.kind(preferred)? {
+            Kind::Scalar(_) => preferred.cloned(),
             Kind::Map(map) => {
                 let sides = [live, applied].map(|v| v.and_then(Value::as_object));
                 let empty = |members: &Map<String, Value>| members.is_empty();
                 if map.atomic || sides.into_iter().flatten().all(empty) {
-                    wanted.cloned()
+                    preferred.cloned()
                 } else {
                     let [live, applied] = sides;
                     self.merged_map(map, live, applied)
@@ -42,7 +42,7 @@ impl Types {
                 let sides = [live, applied].map(|v| v.and_then(Value::as_array));
                 let empty = |items: &Vec<Value>| items.is_empty();
                 if !list.associative || sides.into_iter().flatten().all(empty) {
-                    wanted.cloned()
+                    preferred.cloned()
                 } else {
                     let [live, applied] = sides.map(|side| self.items(list, side));
                     let merged = self.merged_list(list, &live, &applied);
@@ -67,7 +67,7 @@ impl Types {
             let [live, applied] = [live, applied].map(|side| side.and_then(|side| side.get(name)));
             let value = match map.of(name) {
                 Some(of) => self.merged(live, applied, of),
-                // No schema knows it: it is one value.
+                // A field without a schema is atomic.
                 None => applied.or(live).cloned(),
             };
             if let Some(value) = value {
@@ -91,7 +91,7 @@ impl Types {
         Items { order, by_step }
     }
 
-    /// Goes through both lists at once. What both have comes in the order of `applied`.
+    /// Merges both lists in one pass. Common elements have the order of `applied`.
     fn merged_list(&self, list: &ListType, live: &Items<'_>, applied: &Items<'_>) -> Vec<Value> {
         let mut merged = Vec::new();
         let mut done = BTreeSet::new();
@@ -101,12 +101,12 @@ impl Types {
             .map(|(step, _)| step)
             .filter(|step| live.by_step.contains_key(*step))
             .collect();
-        let mut wanted = shared.pop_front();
+        let mut preferred = shared.pop_front();
         let mut old = live.order.iter().peekable();
         let mut new = applied.order.iter().peekable();
-        let both = |step: &Element| {
-            let one = |items: &Items<'_>| items.by_step.get(step).map(|item| item.cloned());
-            let [live, applied] = [one(live), one(applied)];
+        let merged_item = |step: &Element| {
+            let item_of = |items: &Items<'_>| items.by_step.get(step).map(|item| item.cloned());
+            let [live, applied] = [item_of(live), item_of(applied)];
             let [live, applied] = [live, applied].map(|side| side.map(Option::unwrap_or_default));
             self.merged(live.as_ref(), applied.as_ref(), list.element)
         };
@@ -114,14 +114,15 @@ impl Types {
             if let (Some((left, _)), Some((right, _))) = (old.peek(), new.peek()) {
                 if left == right {
                     done.insert(left);
-                    merged.extend(both(left));
+                    merged.extend(merged_item(left));
                     old.next();
                     new.next();
-                    wanted = shared.pop_front();
+                    preferred = shared.pop_front();
                     continue;
                 }
-                if applied.by_step.contains_key(left) && wanted.is_some_and(|next| next != left) {
-                    // It comes later.
+                if applied.by_step.contains_key(left) && preferred.is_some_and(|next| next != left)
+                {
+                    // The element follows later.
                     old.next();
                     continue;
                 }
@@ -138,9 +139,9 @@ impl Types {
             }
             if let Some((step, _)) = new.next() {
                 done.insert(step);
-                merged.extend(both(step));
-                if wanted == Some(step) {
-                    wanted = shared.pop_front();
+                merged.extend(merged_item(step));
+                if preferred == Some(step) {
+                    preferred = shared.pop_front();
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What a write does to the owners of fields.
+//! Effects of a write on the managers of fields.
 
 use std::sync::LazyLock;
 
@@ -12,13 +12,13 @@ use super::managers::{Identity, Managers, Owned};
 use super::set::Set;
 use super::types::Types;
 
-/// Who owns what was there before anybody was recorded.
+/// Manager of the fields that existed before the first manager was recorded.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 const SCALE: &str = "scale";
 
-/// What nobody owns, as the server writes it or it names the object.
-static NOBODYS: LazyLock<Set> = LazyLock::new(|| {
+/// Fields that have no owner, because the server writes them or because they identify the object.
+static UNOWNED: LazyLock<Set> = LazyLock::new(|| {
     Set::of_fields(&[
         &["apiVersion"],
         &["kind"],
@@ -35,7 +35,7 @@ static NOBODYS: LazyLock<Set> = LazyLock::new(|| {
     ])
 });
 
-/// What an apply comes to.
+/// Result of an apply.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     /// The next version, with the metadata of the live one.
@@ -43,19 +43,20 @@ pub(crate) struct Outcome {
     pub(crate) managers: Managers,
 }
 
-/// Why an apply fails.
+/// Error of an apply.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Others own what it would change.
+    /// Other managers own fields that the apply would change.
     Conflicts(Conflicts),
-    /// What is applied breaks the schema.
+    /// The applied document violates the schema.
     Applied(String),
-    /// What is there breaks the schema.
+    /// The live document violates the schema.
     Live(String),
 }
 
-/// Records a write that is no apply, from `before` to `after`. Nothing is compared where nobody owns
-/// anything and `before` is an object: such an object is not followed.
+/// Records a write other than an apply, from `before` to `after`. Skips the comparison if no
+/// manager owns anything and `before` is an object, because managed fields of such an object are
+/// not kept.
 pub(crate) fn record(
     context: &Context<'_>,
     before: &Map<String, Value>,
@@ -79,7 +80,7 @@ fn recorded(
         owned.set = set.difference(&taken).difference(&changes.removed);
     }
     managers.0.retain(|_, owned| !owned.set.is_empty());
-    let own = taken.difference(&NOBODYS);
+    let own = taken.difference(&UNOWNED);
     if !own.is_empty() {
         let identity = Identity::updater(manager, context.api_version, context.subresource);
         let known = managers.0.remove(&identity);
@@ -90,7 +91,8 @@ fn recorded(
         let owned = Owned {
             set,
             api_version: context.api_version.to_owned(),
-            // The real server loses that of a scale on its way to the object.
+            // The real server loses the time of a `Scale`'s entry when it converts the entry to the
+            // object's.
             time: (context.subresource != SCALE).then(|| context.now.to_owned()),
         };
         managers.0.insert(identity, owned);
@@ -99,11 +101,12 @@ fn recorded(
     managers
 }
 
-/// Applies `applied` to `live`, which is empty if there is no object yet.
+/// Applies `applied` to `live`, which is empty if the object does not exist.
 ///
 /// # Errors
 ///
-/// Without `force`, if others own what would change; if a document breaks the schema.
+/// If other managers own fields that would change, unless `force`; if a document violates the
+/// schema.
 pub(crate) fn apply(
     context: &Context<'_>,
     live: &Value,
@@ -116,8 +119,8 @@ pub(crate) fn apply(
     types.check(live, true).map_err(Failure::Live)?;
     let mut managers = if managers.is_empty() {
         let nothing = Map::new();
-        let there = live.as_object().unwrap_or(&nothing);
-        let changes = Comparison::of(types, &nothing, there).without(context.ignored);
+        let live_members = live.as_object().unwrap_or(&nothing);
+        let changes = Comparison::of(types, &nothing, live_members).without(context.ignored);
         recorded(context, BEFORE_FIRST_APPLY, changes, managers)
     } else {
         managers
@@ -149,7 +152,7 @@ pub(crate) fn apply(
         owned.set = set.difference(&taken).difference(&changes.removed);
     }
     managers.0.retain(|_, owned| !owned.set.is_empty());
-    let set = set.difference(&NOBODYS);
+    let set = set.difference(&UNOWNED);
     if !set.is_empty() {
         let time = if document == *live {
             last.and_then(|last| last.time)
@@ -167,7 +170,8 @@ pub(crate) fn apply(
     Ok(Outcome { document, managers })
 }
 
-/// Refuses to take fields from their owners, but for what `kubectl` may.
+/// Returns the fields of other managers that the apply would change, except those that `kubectl`
+/// may take over.
 fn check_conflicts(
     context: &Context<'_>,
     live: &Value,
@@ -196,8 +200,8 @@ fn check_conflicts(
     }
 }
 
-/// Removes what the manager applied `last`, does not apply any more, and nobody else owns. `owned`
-/// is what somebody owns now.
+/// Removes the fields that the manager applied `last`, no longer applies, and no other manager
+/// owns. `owned` are all fields with an owner after this apply.
 fn prune(types: &Types, merged: Value, last: &Set, owned: &Set) -> Value {
     if last.is_empty() {
         return merged;
@@ -205,11 +209,11 @@ fn prune(types: &Types, merged: Value, last: &Set, owned: &Set) -> Value {
     let named = |set: &Set| set.with_named_fields(types, types.root);
     let last = named(last);
     let pruned = types.remove(&merged, &last);
-    // What somebody owns comes back ...
+    // Restores the owned fields that were removed with their parents.
     let all = named(&types.fields(&merged));
     let kept = named(&types.fields(&pruned)).union(&named(owned));
     let pruned = types.remove(&merged, &all.clone().difference(&kept));
-    // ... and what went with it, but was never applied.
+    // Restores the remaining removed fields that were never applied.
     let kept = named(&types.fields(&pruned));
     types.remove(&merged, &all.difference(&kept).intersection(&last))
 }

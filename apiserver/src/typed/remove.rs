@@ -1,4 +1,4 @@
-//! A document without some of its fields.
+//! Removal of fields from a document.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use super::types::{Kind, TypeId, Types};
 // === impl Types ===
 
 impl Types {
-    /// `document` without the fields and elements of `gone`.
+    /// Returns `document` without the fields and elements of `gone`.
     pub(crate) fn remove(&self, document: &Value, gone: &Set) -> Value {
         self.rest(document, gone, self.root)
             .unwrap_or_else(|| Value::Object(Map::new()))
@@ -24,7 +24,8 @@ impl Types {
                     let found = gone.get(&Element::field(name.as_str()));
                     let kept = match (found, map.of(name)) {
                         (Some(node), _) if node.member => continue,
-                        // What nothing is left of is null, which a set has as a member.
+                        // A member without a remainder becomes null, which counts as a member of a
+                        // set.
                         (Some(node), Some(of)) => {
                             self.rest(value, &node.below, of).unwrap_or_default()
                         }
@@ -49,7 +50,7 @@ impl Types {
                 }
                 (!rest.is_empty()).then_some(Value::Array(rest))
             }
-            // What is one value and is gone into is gone.
+            // Atomic values are removed as a whole.
             _ => None,
         }
     }

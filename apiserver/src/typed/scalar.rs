@@ -1,12 +1,12 @@
-//! Values that name elements of lists, in the total order of the Go library.
+//! Values that identify elements of lists, in the total order of the Go library.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// A value in a path. Numbers come first, then strings, booleans, lists, maps and null; whole
-/// numbers and fractions are one kind.
+/// A value in a path. Numbers sort first, then strings, booleans, lists, maps and null; integers
+/// and floating-point numbers compare by value.
 #[derive(Debug, Clone)]
 pub(crate) struct Scalar(Value);
 
@@ -82,7 +82,7 @@ fn compare(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// As Go prints it with `%v`: a list as `[a b]`, a map as `map[a:b]`.
+/// Formats a value as Go does with `%v`: a list as `[a b]`, a map as `map[a:b]`.
 pub(super) fn go(value: &Value) -> String {
     let mut out = String::new();
     write_go(value, &mut out);

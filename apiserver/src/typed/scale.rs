@@ -1,13 +1,13 @@
-//! The owners of replicas, as those of a `Scale` and back.
+//! Conversion of the owners of replicas between an object and its `Scale`.
 
 use super::element::Element;
 use super::managers::{Identity, Managers, Owned};
 use super::set::Set;
 
-/// The version of a `Scale`.
+/// `apiVersion` of a `Scale`.
 pub(crate) const SCALE_VERSION: &str = "autoscaling/v1";
 
-/// Where replicas are in a `Scale`.
+/// Returns the path of the replicas in a `Scale`.
 fn in_scale() -> Set {
     Set::of_fields(&[&["spec", "replicas"]])
 }
@@ -21,7 +21,7 @@ fn at(path: &[String]) -> Vec<Element> {
 // === impl Managers ===
 
 impl Managers {
-    /// Who owns the replicas at `path`, as managers of a `Scale`.
+    /// Returns the owners of the replicas at `path` as managers of a `Scale`.
     pub(crate) fn to_scale(&self, path: &[String]) -> Self {
         let path = at(path);
         let owners = self.0.iter().filter(|(_, owned)| owned.set.has(&path));
@@ -36,7 +36,7 @@ impl Managers {
         Self(owners.collect())
     }
 
-    /// The managers of an object in `api_version` whose `Scale` has these.
+    /// Returns the managers of an object in `api_version` whose `Scale` has the managers `scale`.
     pub(crate) fn with_scale(mut self, scale: Self, path: &[String], api_version: &str) -> Self {
         let path = at(path);
         let mut replicas = Set::default();
@@ -56,7 +56,7 @@ impl Managers {
             let owned = Owned {
                 set: replicas.clone(),
                 api_version: api_version.to_owned(),
-                // The real server loses it on the way.
+                // The real server loses the time in the conversion.
                 time: None,
             };
             self.0.insert(identity.in_version(api_version), owned);

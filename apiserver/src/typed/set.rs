@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use super::element::Element;
 use super::types::{Atom, TypeId, Types};
 
-/// A set of paths, as a tree. A path is in it by itself or because of what is below it: `.spec` may
-/// be owned, or `.spec.replicas` alone.
+/// A set of paths, as a tree. A step belongs to it as a member, or as the prefix of a member:
+/// `.spec` may be owned, or only `.spec.replicas`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Set(BTreeMap<Element, Node>);
 
-/// A step that is a member itself, leads to members, or both. Never neither.
+/// A step that is a member itself, a prefix of members, or both.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) member: bool,
@@ -32,7 +32,7 @@ impl Node {
 // === impl Set ===
 
 impl Set {
-    /// The set of these paths, each of names of fields.
+    /// Creates the set of these paths of field names.
     pub(crate) fn of_fields(paths: &[&[&str]]) -> Self {
         let mut set = Self::default();
         for path in paths {
@@ -46,12 +46,12 @@ impl Set {
         self.0.is_empty()
     }
 
-    /// Adds a path. The whole document is no member of any set.
+    /// Adds a path. The empty path, for the whole document, is ignored.
     pub(crate) fn insert(&mut self, path: &[Element]) {
         let Some((first, rest)) = path.split_first() else {
             return;
         };
-        // Most steps are there already.
+        // Most steps exist already; this avoids cloning them.
         if !self.0.contains_key(first) {
             self.0.insert(first.clone(), Node::default());
         }
@@ -122,7 +122,7 @@ impl Set {
         Self(both.collect())
     }
 
-    /// What is in `self` and not in `other`. What is below a path of `other` stays.
+    /// Returns the paths of `self` that are not in `other`. Paths below a path of `other` stay.
     pub(crate) fn difference(mut self, other: &Self) -> Self {
         self.0 = std::mem::take(&mut self.0)
             .into_iter()
@@ -140,7 +140,7 @@ impl Set {
         self
     }
 
-    /// What is in `self` and neither in `other` nor below a path of it.
+    /// Returns the paths of `self` that are neither in `other` nor below a path of it.
     pub(crate) fn without(mut self, other: &Self) -> Self {
         self.0 = std::mem::take(&mut self.0)
             .into_iter()
@@ -161,7 +161,8 @@ impl Set {
         self
     }
 
-    /// The set, with each field of a schema that leads to a member as a member itself.
+    /// Returns the set with each prefix of a member that is a field of the schema as an additional
+    /// member.
     pub(super) fn with_named_fields(&self, types: &Types, of: TypeId) -> Self {
         let atom = types.atom(of);
         let named = self.0.iter().map(|(step, node)| {
@@ -176,7 +177,7 @@ impl Set {
         Self(named.collect())
     }
 
-    /// Calls `visit` with each path: at each level first its members, then what is below them.
+    /// Calls `visit` with each path: at each level first the members, then the paths below them.
     pub(crate) fn for_each(&self, visit: &mut impl FnMut(&[Element])) {
         self.for_each_below(&mut Vec::new(), visit);
     }
@@ -195,7 +196,7 @@ impl Set {
     }
 }
 
-/// Whether `step` is a field of the schema, and of what type it is.
+/// Reports whether `step` is a field of the schema, and returns its type.
 fn next_type(atom: &Atom, step: &Element) -> (bool, Option<TypeId>) {
     match (step, &atom.map, &atom.list) {
         (Element::Field(name), Some(map), _) => match map.fields.get(name) {

@@ -1,4 +1,4 @@
-//! Sets, walks and owners, without a server.
+//! Tests of sets, walks and owners, without a server.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::compare::Comparison;
 use super::element::Element;
 use super::{Context, Failure, Managers, Set, Types, apply, compile_custom, record};
 
-/// A schema with a list of each sort.
+/// A schema with a list of each kind.
 static TYPES: LazyLock<Types> = LazyLock::new(|| {
     let item = json!({ "type": "object", "properties": {
         "name": { "type": "string" }, "kind": { "type": "string", "default": "k" }, "value": { "type": "string" },
@@ -35,14 +35,14 @@ fn object(spec: Value) -> Value {
     object
 }
 
-/// An object and its managers, as applies and updates leave them.
-struct World {
+/// An object and its managers, changed by applies and updates.
+struct Object {
     live: Value,
     managers: Managers,
     second: u32,
 }
 
-impl World {
+impl Object {
     fn new() -> Self {
         Self {
             live: json!({}),
@@ -67,30 +67,30 @@ impl World {
         act(self, &context)
     }
 
-    /// Applies, and says what conflicts.
+    /// Applies `spec`; the error is the conflict.
     fn apply(&mut self, manager: &str, spec: Value, force: bool) -> Result<(), String> {
-        self.with(manager, |world, context| {
-            let managers = world.managers.clone();
-            match apply(context, &world.live, &object(spec), managers, force) {
+        self.with(manager, |object_state, context| {
+            let managers = object_state.managers.clone();
+            match apply(context, &object_state.live, &object(spec), managers, force) {
                 Ok(outcome) => {
-                    world.live = outcome.document;
-                    world.managers = outcome.managers;
+                    object_state.live = outcome.document;
+                    object_state.managers = outcome.managers;
                     Ok(())
                 }
                 Err(Failure::Conflicts(conflicts)) => Err(conflicts.message()),
-                Err(Failure::Applied(why) | Failure::Live(why)) => Err(why),
+                Err(Failure::Applied(message) | Failure::Live(message)) => Err(message),
             }
         })
     }
 
     fn update(&mut self, manager: &str, spec: Value) {
-        self.with(manager, |world, context| {
+        self.with(manager, |object_state, context| {
             let next = object(spec);
             let nothing = serde_json::Map::new();
-            let before = world.live.as_object().unwrap_or(&nothing);
-            let managers = std::mem::take(&mut world.managers);
-            world.managers = record(context, before, next.as_object().unwrap(), managers);
-            world.live = next;
+            let before = object_state.live.as_object().unwrap_or(&nothing);
+            let managers = std::mem::take(&mut object_state.managers);
+            object_state.managers = record(context, before, next.as_object().unwrap(), managers);
+            object_state.live = next;
         });
     }
 
@@ -98,7 +98,7 @@ impl World {
         self.live.get("spec").unwrap_or(&Value::Null)
     }
 
-    /// What `manager` owns, below `f:spec`.
+    /// Returns the fields of `manager` below `f:spec`.
     fn owned(&self, manager: &str) -> Value {
         let entries = self.managers.encode();
         let entry = entries
@@ -123,16 +123,16 @@ fn a_set_is_written_and_read_as_fields_v1() {
         },
     });
     assert_eq!(Set::from_v1(&text).unwrap().to_v1(), text);
-    // What is not known is left out, what is none is refused.
+    // Unknown steps are skipped, malformed ones are rejected.
     assert!(Set::from_v1(&json!({ "z:x": {} })).unwrap().is_empty());
-    for wrong in [
+    for malformed in [
         json!({ "f": {} }),
         json!({ "fx": {} }),
         json!({ "k:x": {} }),
         json!({ "i:x": {} }),
         json!([]),
     ] {
-        assert!(Set::from_v1(&wrong).is_err(), "{wrong}");
+        assert!(Set::from_v1(&malformed).is_err(), "{malformed}");
     }
 }
 
@@ -149,7 +149,7 @@ fn a_conflict_names_elements_by_their_keys() {
 }
 
 #[test]
-fn the_difference_keeps_what_is_below_and_without_does_not() {
+fn a_difference_keeps_paths_below_and_without_removes_them() {
     let all = Set::of_fields(&[&["a"], &["a", "b"], &["c", "d"]]);
     let a = Set::of_fields(&[&["a"]]);
     let expected = Set::of_fields(&[&["a", "b"], &["c", "d"]]);
@@ -184,28 +184,33 @@ fn a_comparison_has_each_path_once() {
 }
 
 #[test]
-fn who_applies_less_removes_what_nobody_else_owns() {
-    let mut world = World::new();
-    world
+fn an_apply_removes_fields_that_it_omits_and_nobody_else_owns() {
+    let mut object_state = Object::new();
+    object_state
         .apply(
             "one",
             json!({ "a": "1", "b": "1", "set": ["x", "y"] }),
             false,
         )
         .unwrap();
-    world
+    object_state
         .apply("two", json!({ "b": "1", "set": ["y"] }), false)
         .unwrap();
-    world.apply("one", json!({ "a": "1" }), false).unwrap();
-    assert_eq!(world.spec(), &json!({ "a": "1", "b": "1", "set": ["y"] }));
-    world.apply("two", json!({}), false).unwrap();
-    assert_eq!(world.spec(), &json!({ "a": "1" }));
+    object_state
+        .apply("one", json!({ "a": "1" }), false)
+        .unwrap();
+    assert_eq!(
+        object_state.spec(),
+        &json!({ "a": "1", "b": "1", "set": ["y"] })
+    );
+    object_state.apply("two", json!({}), false).unwrap();
+    assert_eq!(object_state.spec(), &json!({ "a": "1" }));
 }
 
 #[test]
-fn what_others_own_is_a_conflict_unless_it_is_forced() {
-    let mut world = World::new();
-    world
+fn fields_of_other_managers_conflict_without_force() {
+    let mut object_state = Object::new();
+    object_state
         .apply(
             "one",
             json!({ "a": "1", "items": [{ "name": "i", "value": "1" }] }),
@@ -214,46 +219,49 @@ fn what_others_own_is_a_conflict_unless_it_is_forced() {
         .unwrap();
     let other = json!({ "a": "2", "items": [{ "name": "i", "value": "2" }] });
     assert_eq!(
-        world.apply("two", other.clone(), false).unwrap_err(),
+        object_state.apply("two", other.clone(), false).unwrap_err(),
         "Apply failed with 2 conflicts: conflicts with \"one\":\n- .spec.a\n- .spec.items[kind=\"k\",name=\"i\"].value"
     );
-    assert_eq!(world.spec().get("a"), Some(&json!("1")));
-    world.apply("two", other, true).unwrap();
-    assert_eq!(world.spec().get("a"), Some(&json!("2")));
-    assert_eq!(world.owned("one").get("f:a"), None);
-    assert_eq!(world.owned("two").get("f:a"), Some(&json!({})));
+    assert_eq!(object_state.spec().get("a"), Some(&json!("1")));
+    object_state.apply("two", other, true).unwrap();
+    assert_eq!(object_state.spec().get("a"), Some(&json!("2")));
+    assert_eq!(object_state.owned("one").get("f:a"), None);
+    assert_eq!(object_state.owned("two").get("f:a"), Some(&json!({})));
 }
 
 #[test]
-fn an_update_takes_what_it_changes_and_no_more() {
-    let mut world = World::new();
-    world
+fn an_update_owns_exactly_the_changed_fields() {
+    let mut object_state = Object::new();
+    object_state
         .apply("one", json!({ "a": "1", "b": "1" }), false)
         .unwrap();
-    world.update("two", json!({ "a": "1", "b": "2" }));
-    assert_eq!(world.owned("one"), json!({ "f:a": {} }));
-    assert_eq!(world.owned("two"), json!({ "f:b": {} }));
-    let why = world
+    object_state.update("two", json!({ "a": "1", "b": "2" }));
+    assert_eq!(object_state.owned("one"), json!({ "f:a": {} }));
+    assert_eq!(object_state.owned("two"), json!({ "f:b": {} }));
+    let message = object_state
         .apply("one", json!({ "a": "1", "b": "1" }), false)
         .unwrap_err();
     assert_eq!(
-        why,
+        message,
         "Apply failed with 1 conflict: conflict with \"two\" using example.com/v1: .spec.b"
     );
 }
 
 #[test]
-fn of_many_updaters_the_oldest_become_one() {
-    let mut world = World::new();
+fn the_oldest_of_many_updaters_are_merged() {
+    let mut object_state = Object::new();
     let mut map = json!({});
     for n in 0..14 {
         map[format!("k{n:02}")] = json!("1");
-        world.update(&format!("m{n:02}"), json!({ "map": map }));
+        object_state.update(&format!("m{n:02}"), json!({ "map": map }));
     }
-    assert_eq!(world.managers.encode().as_array().unwrap().len(), 10);
-    assert_eq!(world.owned("m00"), Value::Null);
-    assert_eq!(world.owned("m13"), json!({ "f:map": { "f:k13": {} } }));
-    let ancient = world.owned("ancient-changes");
+    assert_eq!(object_state.managers.encode().as_array().unwrap().len(), 10);
+    assert_eq!(object_state.owned("m00"), Value::Null);
+    assert_eq!(
+        object_state.owned("m13"),
+        json!({ "f:map": { "f:k13": {} } })
+    );
+    let ancient = object_state.owned("ancient-changes");
     assert_eq!(
         ancient
             .pointer("/f:map")
@@ -266,21 +274,25 @@ fn of_many_updaters_the_oldest_become_one() {
 }
 
 #[test]
-fn who_applies_first_to_what_nobody_was_recorded_for_meets_its_first_owner() {
-    let mut world = World::new();
-    world.live = object(json!({ "a": "1" }));
-    let why = world.apply("one", json!({ "a": "2" }), false).unwrap_err();
+fn the_first_apply_conflicts_with_the_manager_of_earlier_fields() {
+    let mut object_state = Object::new();
+    object_state.live = object(json!({ "a": "1" }));
+    let message = object_state
+        .apply("one", json!({ "a": "2" }), false)
+        .unwrap_err();
     assert_eq!(
-        why,
+        message,
         "Apply failed with 1 conflict: conflict with \"before-first-apply\" using example.com/v1: .spec.a"
     );
-    world.apply("one", json!({ "a": "1" }), false).unwrap();
-    assert_eq!(world.owned("one"), json!({ "f:a": {} }));
+    object_state
+        .apply("one", json!({ "a": "1" }), false)
+        .unwrap();
+    assert_eq!(object_state.owned("one"), json!({ "f:a": {} }));
 }
 
 #[test]
-fn a_list_is_in_the_order_of_who_applied_last() {
-    let mut world = World::new();
+fn a_list_has_the_order_of_the_last_apply() {
+    let mut object_state = Object::new();
     let items = |names: &[&str]| {
         let items: Vec<Value> = names
             .iter()
@@ -288,9 +300,13 @@ fn a_list_is_in_the_order_of_who_applied_last() {
             .collect();
         json!({ "items": items })
     };
-    world.apply("one", items(&["a", "b", "c"]), false).unwrap();
-    world.apply("two", items(&["d", "c", "a"]), false).unwrap();
-    let names: Vec<&str> = world
+    object_state
+        .apply("one", items(&["a", "b", "c"]), false)
+        .unwrap();
+    object_state
+        .apply("two", items(&["d", "c", "a"]), false)
+        .unwrap();
+    let names: Vec<&str> = object_state
         .spec()
         .get("items")
         .and_then(Value::as_array)
@@ -298,14 +314,14 @@ fn a_list_is_in_the_order_of_who_applied_last() {
         .iter()
         .filter_map(|item| item.get("name")?.as_str())
         .collect();
-    // `b` stays behind what it stood behind.
+    // `b` keeps its position after its predecessor.
     assert_eq!(names, ["b", "d", "c", "a"]);
 }
 
 #[test]
-fn what_breaks_the_schema_is_refused() {
-    let mut world = World::new();
-    for (spec, why) in [
+fn violations_of_the_schema_are_rejected() {
+    let mut object_state = Object::new();
+    for (spec, message) in [
         (
             json!({ "bogus": 1 }),
             ".spec.bogus: field not declared in schema",
@@ -328,11 +344,11 @@ fn what_breaks_the_schema_is_refused() {
             ".spec.items: element 0: associative list with keys may not have non-map elements",
         ),
     ] {
-        assert_eq!(world.apply("one", spec, false).unwrap_err(), why);
+        assert_eq!(object_state.apply("one", spec, false).unwrap_err(), message);
     }
 }
 
-/// Numbers that look random and are the same in each run.
+/// Deterministic pseudo-random numbers.
 struct Random(u64);
 
 impl Random {
@@ -359,8 +375,8 @@ impl Random {
             .collect()
     }
 
-    /// A spec without empty lists and maps: as in the Go library, who empties one removes it, and
-    /// who does it again adds it.
+    /// Returns a spec without empty lists and maps. As in the Go library, applying an empty one
+    /// removes it, and applying it again adds it.
     fn spec(&mut self) -> Value {
         let mut spec = json!({});
         for field in ["a", "b"] {
@@ -398,36 +414,36 @@ impl Random {
 }
 
 #[test]
-fn whatever_was_before_an_apply_holds_and_a_second_one_changes_nothing() {
+fn an_apply_takes_effect_and_is_idempotent() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for round in 0..400 {
-        let mut world = World::new();
+        let mut object_state = Object::new();
         for _ in 0..8 {
             let manager = ["one", "two", "three"][random.below(3)];
             let spec = random.spec();
             if random.below(4) == 0 {
-                world.update(manager, spec);
+                object_state.update(manager, spec);
                 continue;
             }
-            world.apply(manager, spec.clone(), true).unwrap();
-            // What was applied is there: merging it once more changes nothing.
+            object_state.apply(manager, spec.clone(), true).unwrap();
+            // The applied values are present: merging the same spec again changes nothing.
             assert_eq!(
-                TYPES.merge(&world.live, &object(spec.clone())),
-                world.live,
+                TYPES.merge(&object_state.live, &object(spec.clone())),
+                object_state.live,
                 "round {round}"
             );
-            let (live, owners) = (world.live.clone(), world.managers.clone());
-            world.apply(manager, spec, false).unwrap();
-            assert_eq!(world.live, live, "round {round}");
-            assert_eq!(world.managers, owners, "round {round}");
-            // Managers survive being written and read.
+            let (live, owners) = (object_state.live.clone(), object_state.managers.clone());
+            object_state.apply(manager, spec, false).unwrap();
+            assert_eq!(object_state.live, live, "round {round}");
+            assert_eq!(object_state.managers, owners, "round {round}");
+            // Managers survive a round trip.
             assert_eq!(Managers::decode(&owners.encode()).unwrap(), owners);
         }
     }
 }
 
 #[test]
-fn sets_keep_the_laws_of_sets() {
+fn sets_obey_the_laws_of_set_algebra() {
     let mut random = Random(7);
     let empty = serde_json::Map::new();
     for _ in 0..300 {
@@ -440,7 +456,7 @@ fn sets_keep_the_laws_of_sets() {
         let document = object(random.spec());
         let found = Comparison::of(&TYPES, &empty, document.as_object().unwrap());
         assert!(found.removed.is_empty() && found.modified.is_empty());
-        // What is applied is among what would be new.
+        // Every applied field is added to an empty document.
         let fields = TYPES.fields(&document);
         assert_eq!(fields.intersection(&found.added), fields);
     }

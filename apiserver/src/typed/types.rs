@@ -1,4 +1,4 @@
-//! What a schema says about ownership: which lists have elements of their own, what is one value.
+//! Ownership types of a schema: associative lists, and atomic values.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -8,18 +8,18 @@ use serde_json::{Map as Members, Value};
 use super::element::Element;
 use super::scalar::go;
 
-/// A type and all types that it names.
+/// A type and all types that it references.
 #[derive(Debug)]
 pub(crate) struct Types {
     pub(super) atoms: Vec<Atom>,
     pub(super) root: TypeId,
 }
 
-/// One of [`Types`].
+/// Index of a type in [`Types`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TypeId(pub(super) usize);
 
-/// What a value may be: one of these, or several where the schema leaves it open.
+/// Kinds that a value may have; several if the schema permits them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Atom {
     pub(super) scalar: Option<ScalarType>,
@@ -37,7 +37,7 @@ pub(super) enum ScalarType {
 
 #[derive(Debug, Clone)]
 pub(super) struct ListType {
-    /// Its elements have owners of their own: it is a set, or a map by `keys`.
+    /// `true` if elements have owners of their own: the list is a set, or a map by `keys`.
     pub(super) associative: bool,
     pub(super) keys: Vec<String>,
     pub(super) element: TypeId,
@@ -46,11 +46,11 @@ pub(super) struct ListType {
 #[derive(Debug, Clone, Default)]
 pub(super) struct MapType {
     pub(super) fields: HashMap<String, Field>,
-    /// The type of what is no field; nothing if there may be nothing else.
+    /// Type of additional members; `None` if they are not allowed.
     pub(super) element: Option<TypeId>,
-    /// It has one owner.
+    /// `true` if the whole map has one owner.
     pub(super) atomic: bool,
-    /// It is no struct in Go, but a map.
+    /// `true` if the type is a map in Go, not a struct.
     pub(super) keyed: bool,
     /// Fields that are never absent: structs in Go.
     pub(super) structs: Vec<String>,
@@ -61,11 +61,11 @@ pub(super) struct Field {
     pub(super) of: TypeId,
     pub(super) default: Option<Value>,
     pub(super) required: bool,
-    /// Is never absent where its parent is there.
+    /// `true` if the field is never absent when its parent exists.
     pub(super) is_struct: bool,
 }
 
-/// Which part of an [`Atom`] a value is taken for.
+/// The part of an [`Atom`] that applies to a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind<'a> {
     Scalar(ScalarType),
@@ -73,11 +73,11 @@ pub(super) enum Kind<'a> {
     Map(&'a MapType),
 }
 
-/// The types of a schema, made when they are needed first.
+/// The types of a schema, compiled at the first use.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Typing(Arc<OnceLock<Arc<Types>>>);
 
-/// What is of no type, which no schema has: nothing is owned in it.
+/// A type that allows no value, for an index without a type.
 static NOTHING: LazyLock<Atom> = LazyLock::new(Atom::default);
 
 // === impl Types ===
@@ -87,7 +87,7 @@ impl Types {
         self.atoms.get(of.0).unwrap_or(&NOTHING)
     }
 
-    /// What tells `item` from the other elements of an associative list.
+    /// Returns the step that identifies `item` in an associative list.
     pub(super) fn element(&self, list: &ListType, item: &Value) -> Result<Element, String> {
         if list.keys.is_empty() {
             return match item {
@@ -140,8 +140,8 @@ impl Types {
 // === impl Atom ===
 
 impl Atom {
-    /// What `value` is; without a value, or with another than there may be, the first that there
-    /// may be.
+    /// Returns the kind of `value`. For a missing value or one of another kind, returns the first
+    /// allowed kind.
     pub(super) fn kind(&self, value: Option<&Value>) -> Option<Kind<'_>> {
         let fitting = match value {
             None | Some(Value::Null) => None,
@@ -166,7 +166,7 @@ impl MapType {
         field.or(self.element)
     }
 
-    /// The member `name` of a document of this type: a struct is there even if it is left out.
+    /// Returns the member `name` of a document of this type. A struct exists even if it is omitted.
     pub(super) fn member<'a>(
         &self,
         members: Option<&'a Members<String, Value>>,
@@ -182,7 +182,7 @@ impl MapType {
 // === impl ScalarType ===
 
 impl ScalarType {
-    /// What is wrong with `value`, if something is.
+    /// Returns the error of `value`, if it violates the type.
     pub(super) fn problem(self, value: &Value) -> Option<String> {
         match (self, value) {
             (_, Value::Null)
@@ -211,7 +211,7 @@ impl ScalarType {
     }
 }
 
-/// As Go prints it with `%#v`.
+/// Formats a value as Go does with `%#v`.
 fn go_syntax(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),
@@ -251,7 +251,7 @@ impl Typing {
     }
 }
 
-/// It is derived from the schema that it stands beside.
+/// The types are derived from the schema beside them, so they do not count in a comparison.
 impl PartialEq for Typing {
     fn eq(&self, _: &Self) -> bool {
         true

@@ -1,4 +1,4 @@
-//! One document and its schema: which fields it has, and what is wrong with it.
+//! Walks of one document along its schema: its fields, and its violations.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ struct Fields<'a> {
     set: Set,
 }
 
-/// Collects what is wrong with one document.
+/// Collects the violations of one document.
 struct Check<'a> {
     types: &'a Types,
     allow_duplicates: bool,
@@ -27,7 +27,7 @@ struct Check<'a> {
 // === impl Types ===
 
 impl Types {
-    /// Every leaf and every element of a list or map that `document` has.
+    /// Returns every leaf, and every element of a list or map, of `document`.
     pub(crate) fn fields(&self, document: &Value) -> Set {
         let mut fields = Fields {
             types: self,
@@ -38,7 +38,7 @@ impl Types {
         fields.set
     }
 
-    /// What of `document` the schema does not allow, in the words of the Go library.
+    /// Checks `document` against the schema, with the error messages of the Go library.
     pub(crate) fn check(&self, document: &Value, allow_duplicates: bool) -> Result<(), String> {
         let mut check = Check {
             types: self,
@@ -94,14 +94,14 @@ impl Fields<'_> {
             .filter_map(|item| Some((self.types.element(list, item).ok()?, item)))
             .collect();
         let mut seen = BTreeSet::new();
-        let twice: BTreeSet<&Element> = items
+        let duplicates: BTreeSet<&Element> = items
             .iter()
             .filter_map(|(step, _)| (!seen.insert(step)).then_some(step))
             .collect();
         for (step, item) in &items {
             self.path.push(step.clone());
-            // What is there twice is owned as a whole.
-            if !twice.contains(step) {
+            // Duplicate elements are owned as one value.
+            if !duplicates.contains(step) {
                 self.value(item, list.element);
             }
             self.set.insert(&self.path);
@@ -176,8 +176,8 @@ impl Check<'_> {
             let step = if list.associative {
                 match self.types.element(list, item) {
                     Ok(step) => step,
-                    Err(why) => {
-                        self.report(&format!("element {at}: {why}"));
+                    Err(error) => {
+                        self.report(&format!("element {at}: {error}"));
                         return;
                     }
                 }

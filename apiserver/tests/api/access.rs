@@ -7,7 +7,7 @@ use kube::api::{ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
-use crate::support::{config_map, refusal, send_as, server};
+use crate::support::{config_map, error_of, send_as, server};
 
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 
@@ -38,23 +38,23 @@ fn maps(client: &Client, namespace: &str) -> Api<ConfigMap> {
 }
 
 #[tokio::test]
-async fn who_has_no_role_is_refused_in_the_words_of_rbac() {
+async fn a_user_without_a_role_is_rejected_in_the_words_of_rbac() {
     let server = with_tokens().await;
     let jane = server.client_as("jane").unwrap();
-    let refused = maps(&jane, "default").list(&ListParams::default()).await;
-    let Err(kube::Error::Api(status)) = refused else {
-        panic!("should have been refused")
+    let rejected = maps(&jane, "default").list(&ListParams::default()).await;
+    let Err(kube::Error::Api(status)) = rejected else {
+        panic!("should have been rejected")
     };
     assert_eq!((status.code, status.reason.as_str()), (403, "Forbidden"));
     assert_eq!(
         status.message,
         r#"configmaps is forbidden: User "jane" cannot list resource "configmaps" in API group "" in the namespace "default""#
     );
-    // Discovery is for everybody whom the server knows.
+    // Every registered user may read discovery.
     assert!(jane.list_api_groups().await.is_ok());
     let stranger = server.client_as("stranger").unwrap();
-    let refused = stranger.list_api_groups().await;
-    assert_eq!(refusal(refused), (401, "Unauthorized".to_owned()));
+    let rejected = stranger.list_api_groups().await;
+    assert_eq!(error_of(rejected), (401, "Unauthorized".to_owned()));
     // The server's own client may do everything.
     let client = server.client().unwrap();
     assert!(
@@ -66,14 +66,14 @@ async fn who_has_no_role_is_refused_in_the_words_of_rbac() {
 }
 
 #[tokio::test]
-async fn who_shows_no_token_is_anonymous() {
+async fn a_request_without_a_token_is_anonymous() {
     let server = with_tokens().await;
     let mut config = server.kube_config();
     config.auth_info.token = None;
     let nobody = Client::try_from(config).unwrap();
     assert!(nobody.apiserver_version().await.is_ok());
     let Err(kube::Error::Api(status)) = nobody.list_api_groups().await else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!(status.code, 403);
     assert_eq!(
@@ -83,7 +83,7 @@ async fn who_shows_no_token_is_anonymous() {
 }
 
 #[tokio::test]
-async fn a_role_counts_in_its_namespace_and_a_cluster_role_everywhere() {
+async fn a_role_applies_to_its_namespace_and_a_cluster_role_everywhere() {
     let server = with_tokens().await;
     let reading = json!([{ "apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list", "watch"] }]);
     role(&server, "Role", "reader", reading.clone());
@@ -92,16 +92,19 @@ async fn a_role_counts_in_its_namespace_and_a_cluster_role_everywhere() {
     let jane = server.client_as("jane").unwrap();
     let list = ListParams::default();
     assert!(maps(&jane, "default").list(&list).await.is_ok());
-    assert_eq!(refusal(maps(&jane, "kube-system").list(&list).await).0, 403);
+    assert_eq!(
+        error_of(maps(&jane, "kube-system").list(&list).await).0,
+        403
+    );
     let everywhere: Api<ConfigMap> = Api::all(jane.clone());
-    assert_eq!(refusal(everywhere.list(&list).await).0, 403);
+    assert_eq!(error_of(everywhere.list(&list).await).0, 403);
     let post = PostParams::default();
     assert_eq!(
-        refusal(maps(&jane, "default").create(&post, &config_map("a")).await).0,
+        error_of(maps(&jane, "default").create(&post, &config_map("a")).await).0,
         403
     );
     let pods: Api<Pod> = Api::namespaced(jane.clone(), "default");
-    assert_eq!(refusal(pods.list(&list).await).0, 403);
+    assert_eq!(error_of(pods.list(&list).await).0, 403);
 
     role(&server, "ClusterRole", "all-readers", reading);
     bind(
@@ -112,10 +115,10 @@ async fn a_role_counts_in_its_namespace_and_a_cluster_role_everywhere() {
     );
     assert!(maps(&jane, "kube-system").list(&list).await.is_ok());
     assert!(everywhere.list(&list).await.is_ok());
-    // What is taken back no longer counts.
+    // A deleted binding grants nothing.
     let path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/all-readers";
     server.control().delete_direct(path).unwrap();
-    assert_eq!(refusal(everywhere.list(&list).await).0, 403);
+    assert_eq!(error_of(everywhere.list(&list).await).0, 403);
 }
 
 #[tokio::test]
@@ -152,12 +155,12 @@ async fn rules_name_objects_and_subresources_and_bindings_name_service_accounts(
     assert_eq!(get(&format!("{default}/pods/a")).await, 403);
     assert_eq!(get(&format!("{default}/configmaps/mine")).await, 404);
     assert_eq!(get(&format!("{default}/configmaps/other")).await, 403);
-    // What is not served is refused before it is not found.
+    // An unknown resource is rejected with 403 before it is looked up.
     assert_eq!(get("/apis/none.io/v1/things").await, 403);
 }
 
 #[tokio::test]
-async fn an_apply_that_creates_takes_the_right_to_create() {
+async fn an_apply_that_creates_needs_permission_to_create() {
     let server = with_tokens().await;
     let rules = |verbs: &[&str]| json!([{ "apiGroups": [""], "resources": ["configmaps"], "verbs": verbs }]);
     let group = json!({ "kind": "Group", "name": "developers" });
@@ -170,7 +173,7 @@ async fn an_apply_that_creates_takes_the_right_to_create() {
         maps.patch("a", &by, &Patch::Apply(map)).await
     };
     let Err(kube::Error::Api(status)) = apply().await else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!((status.code, status.reason.as_str()), (403, "Forbidden"));
     assert_eq!(
@@ -182,7 +185,7 @@ async fn an_apply_that_creates_takes_the_right_to_create() {
     role(&server, "Role", "creator", rules(&["create"]));
     bind(&server, "RoleBinding", ("Role", "creator"), group);
     assert!(apply().await.is_ok());
-    // What is there already takes no more than a patch.
+    // An apply to an existing object needs the permission to patch only.
     let path = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings/creator";
     server.control().delete_direct(path).unwrap();
     assert!(apply().await.is_ok());
@@ -190,7 +193,7 @@ async fn an_apply_that_creates_takes_the_right_to_create() {
 }
 
 #[tokio::test]
-async fn an_update_that_creates_takes_the_right_to_create() {
+async fn an_update_that_creates_needs_permission_to_create() {
     let server = with_tokens().await;
     let rules = |verbs: &[&str]| json!([{ "apiGroups": ["*"], "resources": ["limitranges", "configmaps"], "verbs": verbs }]);
     let group = json!({ "kind": "Group", "name": "developers" });
@@ -216,14 +219,14 @@ async fn an_update_that_creates_takes_the_right_to_create() {
     bind(&server, "RoleBinding", ("Role", "creator"), group);
     assert_eq!(put(range).await.0, 201);
     assert_eq!(put(range).await.0, 200);
-    // Most kinds are created by a create alone.
+    // Most kinds are created by a create only.
     let map = "/api/v1/namespaces/default/configmaps/a";
     assert_eq!(put(map).await.0, 404);
     server.shutdown().await;
 }
 
 #[tokio::test]
-async fn without_a_token_everybody_may_do_everything() {
+async fn without_tokens_every_request_is_authorized() {
     let server = server().await;
     let anybody = server.client_as("anybody").unwrap();
     assert!(

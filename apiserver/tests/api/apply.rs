@@ -10,7 +10,7 @@ use kube::core::{ApiResource, DynamicObject, GroupVersionKind};
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
-use crate::support::{Lines, config_map, config_maps, refusal, send, server};
+use crate::support::{Lines, config_map, config_maps, error_of, send, server};
 
 fn map(data: &Value) -> Value {
     json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "c" }, "data": data })
@@ -25,8 +25,8 @@ async fn apply(maps: &Api<ConfigMap>, manager: &str, data: Value) -> kube::Resul
         .await
 }
 
-/// The managers of an object, each as `name operation subresource`, and what they own; by name, as
-/// their order is that of seconds.
+/// Returns the managers of an object, each as `name operation subresource`, with their fields.
+/// Sorted by name, because the server sorts by seconds.
 fn owners(object: &impl ResourceExt) -> Vec<(String, Value)> {
     let entries = object.managed_fields().iter();
     let mut owners: Vec<_> = entries
@@ -42,7 +42,7 @@ fn owners(object: &impl ResourceExt) -> Vec<(String, Value)> {
 }
 
 #[tokio::test]
-async fn an_apply_creates_and_then_changes_what_it_owns() {
+async fn an_apply_creates_and_then_changes_its_fields() {
     let server = server().await;
     let maps = config_maps(&server);
     let created = apply(&maps, "one", json!({ "a": "1", "b": "1" }))
@@ -61,14 +61,14 @@ async fn an_apply_creates_and_then_changes_what_it_owns() {
         1,
         "what is applied no more is gone"
     );
-    // Nothing changes, so that there is no new version and no event.
+    // Nothing changes, so there is no new version and no event.
     let again = apply(&maps, "one", json!({ "a": "2" })).await.unwrap();
     assert_eq!(again, changed);
     server.shutdown().await;
 }
 
 #[tokio::test]
-async fn what_another_manager_owns_is_a_conflict_until_it_is_forced() {
+async fn fields_of_another_manager_conflict_without_force() {
     let server = server().await;
     let maps = config_maps(&server);
     apply(&maps, "one", json!({ "a": "1", "b": "1" }))
@@ -102,7 +102,7 @@ async fn what_another_manager_owns_is_a_conflict_until_it_is_forced() {
 }
 
 #[tokio::test]
-async fn an_update_under_a_name_owns_what_it_changes() {
+async fn an_update_owns_the_fields_that_it_changes() {
     let server = server().await;
     let maps = config_maps(&server);
     let mut known = apply(&maps, "one", json!({ "a": "1", "b": "1" }))
@@ -120,9 +120,9 @@ async fn an_update_under_a_name_owns_what_it_changes() {
     let updated = maps.replace("c", &params, &known).await.unwrap();
     let names: Vec<String> = owners(&updated).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["editor Update", "one Apply"]);
-    let refused = apply(&maps, "one", json!({ "a": "1", "b": "1" })).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
-    // Without a name, it is what the client calls itself.
+    let rejected = apply(&maps, "one", json!({ "a": "1", "b": "1" })).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
+    // Without `fieldManager`, the manager is the program in `User-Agent`.
     let request = Request::patch("/api/v1/namespaces/default/configmaps/c")
         .header("content-type", "application/merge-patch+json")
         .header("user-agent", "my-program/1.2 (linux)")
@@ -138,7 +138,7 @@ async fn an_update_under_a_name_owns_what_it_changes() {
 }
 
 #[tokio::test]
-async fn objects_are_followed_from_their_first_apply_or_from_the_start_if_told_to() {
+async fn managed_fields_are_kept_from_the_first_apply_or_always_on_request() {
     let server = server().await;
     let maps = config_maps(&server);
     let plain = maps
@@ -152,8 +152,8 @@ async fn objects_are_followed_from_their_first_apply_or_from_the_start_if_told_t
         .await
         .unwrap();
     assert!(patched.managed_fields().is_empty());
-    let refused = apply(&maps, "one", json!({ "a": "2" })).await;
-    let Err(kube::Error::Api(status)) = refused else {
+    let rejected = apply(&maps, "one", json!({ "a": "2" })).await;
+    let Err(kube::Error::Api(status)) = rejected else {
         panic!("should have been a conflict")
     };
     assert_eq!(
@@ -182,7 +182,7 @@ async fn objects_are_followed_from_their_first_apply_or_from_the_start_if_told_t
     );
     assert!(
         patched.managed_fields().is_empty(),
-        "nor is it followed later"
+        "nor are its managed fields kept later"
     );
     let mut labelled = config_map("l");
     labelled.labels_mut().insert("a".to_owned(), "b".to_owned());
@@ -195,7 +195,7 @@ async fn objects_are_followed_from_their_first_apply_or_from_the_start_if_told_t
 }
 
 #[tokio::test]
-async fn managers_that_a_test_brings_are_kept() {
+async fn managers_in_a_document_are_kept() {
     let entry = json!({
         "manager": "given", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
         "fieldsV1": { "f:data": { "f:a": {} } }, "time": "2020-01-01T00:00:00Z",
@@ -209,9 +209,9 @@ async fn managers_that_a_test_brings_are_kept() {
         serde_json::to_value(found.managed_fields()).unwrap(),
         json!([entry])
     );
-    let refused = apply(&maps, "one", json!({ "a": "2" })).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
-    // Managers are forgotten as in the real server.
+    let rejected = apply(&maps, "one", json!({ "a": "2" })).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
+    // An empty entry clears the managers, as in the real server.
     let forget = Patch::Merge(json!({ "metadata": { "managedFields": [{}] } }));
     let found = maps
         .patch("c", &PatchParams::default(), &forget)
@@ -222,7 +222,7 @@ async fn managers_that_a_test_brings_are_kept() {
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_and_changes_nothing() {
+async fn a_dry_run_answers_and_changes_nothing() {
     let server = server().await;
     let maps = config_maps(&server);
     let params = PatchParams {
@@ -242,14 +242,14 @@ async fn a_dry_run_tells_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn applies_are_events_and_what_changes_nothing_is_none() {
+async fn an_apply_is_an_event_only_if_it_changes_something() {
     let server = server().await;
     let maps = config_maps(&server);
     let mut lines = Lines::open(&server, "/api/v1/configmaps?watch=true").await;
     apply(&maps, "one", json!({ "a": "1" })).await.unwrap();
     apply(&maps, "one", json!({ "a": "1" })).await.unwrap();
     apply(&maps, "one", json!({ "a": "2" })).await.unwrap();
-    // Another owner is a change, the first time.
+    // A new owner is a change, the first time.
     apply(&maps, "two", json!({ "a": "2" })).await.unwrap();
     apply(&maps, "two", json!({ "a": "2" })).await.unwrap();
     crate::support::put(&server, "last");
@@ -312,7 +312,7 @@ async fn two_controllers_share_the_conditions_of_a_status() {
     let missing = things
         .patch_status("t", &by("a"), &condition("A", "True"))
         .await;
-    assert_eq!(refusal(missing), (404, "NotFound".to_owned()));
+    assert_eq!(error_of(missing), (404, "NotFound".to_owned()));
     let spec =
         thing(json!({ "spec": { "size": 1 }, "status": { "conditions": [{ "type": "X" }] } }));
     let created = things.patch("t", &by("user"), &spec).await.unwrap();
@@ -348,10 +348,10 @@ async fn two_controllers_share_the_conditions_of_a_status() {
             ),
         ]
     );
-    let refused = things
+    let rejected = things
         .patch_status("t", &by("b"), &condition("A", "False"))
         .await;
-    let Err(kube::Error::Api(status)) = refused else {
+    let Err(kube::Error::Api(status)) = rejected else {
         panic!("should have been a conflict")
     };
     assert_eq!(
@@ -367,7 +367,7 @@ async fn two_controllers_share_the_conditions_of_a_status() {
     assert_eq!(conditions, &json!([{ "type": "A", "status": "True" }]));
     let bogus = thing(json!({ "spec": { "sise": 1 } }));
     let Err(kube::Error::Api(status)) = things.patch("t", &by("user"), &bogus).await else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!(status.code, 500);
     assert!(
@@ -381,7 +381,7 @@ async fn two_controllers_share_the_conditions_of_a_status() {
 }
 
 #[tokio::test]
-async fn who_scales_takes_the_replicas() {
+async fn a_scale_transfers_the_ownership_of_the_replicas() {
     let server = server().await;
     let deployments: Api<Deployment> = Api::default_namespaced(server.client().unwrap());
     let web = json!({
@@ -401,18 +401,18 @@ async fn who_scales_takes_the_replicas() {
             json!({ "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": name, "spec": { "replicas": replicas } }),
         )
     };
-    let refused = deployments
+    let rejected = deployments
         .patch_scale("web", &by("scaler"), &scale(3))
         .await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
     deployments
         .patch_scale("web", &by("scaler").force(), &scale(3))
         .await
         .unwrap();
-    let refused = deployments
+    let rejected = deployments
         .patch("web", &by("user"), &Patch::Apply(&web))
         .await;
-    let Err(kube::Error::Api(status)) = refused else {
+    let Err(kube::Error::Api(status)) = rejected else {
         panic!("should have been a conflict")
     };
     assert_eq!(
@@ -440,9 +440,9 @@ async fn a_document_may_be_yaml() {
     server.shutdown().await;
 }
 
-/// What could not be read again is not written, nor is who owns it.
+/// A document or its managed fields that would be too deep to be decoded again is rejected.
 #[tokio::test]
-async fn what_is_nested_too_deeply_is_refused() {
+async fn documents_that_are_nested_too_deeply_are_rejected() {
     let server = ApiServer::builder()
         .crd(&thing_definition())
         .start()
@@ -482,26 +482,26 @@ async fn what_is_nested_too_deeply_is_refused() {
 }
 
 #[tokio::test]
-async fn an_apply_says_who_applies_and_not_who_owns() {
+async fn an_apply_needs_a_manager_and_no_managed_fields() {
     let server = server().await;
     let maps = config_maps(&server);
     let nobody = PatchParams::default();
-    let refused = maps
+    let rejected = maps
         .patch("c", &nobody, &Patch::Apply(map(&json!({}))))
         .await;
-    assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+    assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
     let mut owned = map(&json!({}));
     owned["metadata"]["managedFields"] = json!([]);
     let Err(kube::Error::Api(status)) = maps.patch("c", &by("one"), &Patch::Apply(owned)).await
     else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!(status.message, "metadata.managedFields must be nil");
     let known = apply(&maps, "one", json!({ "a": "1" })).await.unwrap();
     apply(&maps, "one", json!({ "a": "2" })).await.unwrap();
     let mut stale = map(&json!({ "a": "3" }));
     stale["metadata"]["resourceVersion"] = known.resource_version().into();
-    let refused = maps.patch("c", &by("one"), &Patch::Apply(stale)).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = maps.patch("c", &by("one"), &Patch::Apply(stale)).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
     server.shutdown().await;
 }

@@ -1,4 +1,4 @@
-//! What other components than a client's own say about an object: schedulers and approvers.
+//! Writes by other components: schedulers and approvers.
 
 use http::Request;
 use kube::api::PostParams;
@@ -18,7 +18,7 @@ async fn write(
 }
 
 #[tokio::test]
-async fn a_binding_gives_a_pod_its_node_once() {
+async fn a_binding_assigns_a_pod_to_a_node_once() {
     let server = server().await;
     let created = pods(&server)
         .create(&PostParams::default(), &pod("a"))
@@ -38,15 +38,15 @@ async fn a_binding_gives_a_pod_its_node_once() {
     assert_eq!(bound["spec"]["nodeName"], "one");
     assert_eq!(bound["status"]["conditions"][0]["type"], "PodScheduled");
     let (code, answer) = write(&server, "POST", path, &to("two")).await;
-    let why = answer["message"].as_str().unwrap();
+    let message = answer["message"].as_str().unwrap();
     assert_eq!(code, 409);
     assert!(
-        why.ends_with("pod a is already assigned to node \"one\""),
-        "{why}"
+        message.ends_with("pod a is already assigned to node \"one\""),
+        "{message}"
     );
 }
 
-/// kube-controller-manager publishes one of this name.
+/// kube-controller-manager publishes a trust bundle with such a name.
 #[tokio::test]
 async fn a_trust_bundle_has_its_signer_in_its_name() {
     let server = server().await;

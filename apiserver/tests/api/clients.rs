@@ -1,4 +1,5 @@
-//! What programs in Go need that clients in Rust do not. The differential test has the rest.
+//! Features that clients in Go need and clients in Rust do not. The differential test covers the
+//! rest.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use crate::protobuf::{JSON, PROTOBUF, get, post, send};
 use crate::support::{Lines, server};
 
-/// client-go sends the options of a delete in the group of what is deleted.
+/// client-go sends the options of a delete in the group of the deleted object.
 #[tokio::test]
 async fn options_in_protobuf_may_be_of_any_group() {
     let server = server().await;
@@ -27,16 +28,16 @@ async fn options_in_protobuf_may_be_of_any_group() {
         let request = http::Request::delete(format!("{leases}/a"));
         request.header("content-type", PROTOBUF).body(body).unwrap()
     };
-    let refused = send(&client, delete("another")).await;
-    assert_eq!(refused.code, 409, "{:?}", refused.body);
+    let rejected = send(&client, delete("another")).await;
+    assert_eq!(rejected.code, 409, "{:?}", rejected.body);
     let uid = created.value()["metadata"]["uid"].clone();
     let deleted = send(&client, delete(uid.as_str().unwrap())).await;
     assert_eq!(deleted.code, 200);
 }
 
-/// A program in the cluster finds the server by the Service.
+/// A program in the cluster finds the server by the Service `kubernetes`.
 #[tokio::test]
-async fn the_service_kubernetes_leads_to_the_server() {
+async fn the_service_kubernetes_has_the_address_of_the_server() {
     let server = server().await;
     let client = server.client().unwrap();
     let (ip, port) = (server.address().ip().to_string(), server.address().port());
@@ -55,9 +56,9 @@ async fn the_service_kubernetes_leads_to_the_server() {
     assert_eq!(slice["ports"][0]["port"], port);
 }
 
-/// Where the server is may change while its objects stay.
+/// After a restart, the server may have another address while its objects stay.
 #[tokio::test]
-async fn after_a_restart_the_service_leads_to_the_new_address() {
+async fn after_a_restart_the_service_has_the_new_address() {
     let folder = tempfile::tempdir().unwrap();
     let start = || {
         let server = ApiServer::builder().persist(folder.path().join("objects"));
@@ -73,8 +74,8 @@ async fn after_a_restart_the_service_leads_to_the_new_address() {
     );
 }
 
-/// What an event recorder writes under `events.k8s.io` is seen by who reads core/v1, and the other
-/// way round, in both encodings.
+/// Events that a recorder writes in `events.k8s.io` are visible in core/v1, and vice versa, in both
+/// encodings.
 #[tokio::test]
 async fn events_are_one_store_in_two_forms() {
     let server = server().await;
@@ -127,8 +128,8 @@ async fn events_are_one_store_in_two_forms() {
     );
 }
 
-/// Watches of both groups get each event in the form of their group, whoever wrote it, and select by
-/// the names of their group.
+/// Watches of both groups receive each event in the form of their group, whichever group wrote it.
+/// Field selectors use the names of the group.
 #[tokio::test]
 async fn watches_see_events_in_the_form_of_their_group() {
     let server = server().await;
@@ -181,7 +182,7 @@ async fn watches_see_events_in_the_form_of_their_group() {
     }
 }
 
-/// Who watches Secrets sees `data` alone, whatever they were written with.
+/// Watchers of Secrets receive `data` only, even if a client wrote `stringData`.
 #[tokio::test]
 async fn watches_see_string_data_as_data() {
     let server = server().await;
@@ -206,8 +207,8 @@ async fn watches_see_string_data_as_data() {
     }
 }
 
-/// What a verifier does that trusts the server: it fetches the keys, checks the signature with the one
-/// that the token names, and reads who it is.
+/// Verifies a token as a client does: fetches the keys, checks the signature with the key that the
+/// token names, and reads the user.
 #[tokio::test]
 async fn tokens_of_accounts_verify_with_the_published_keys() {
     let server = server().await;
@@ -259,9 +260,9 @@ async fn tokens_of_accounts_verify_with_the_published_keys() {
     assert_eq!(lasts, 600);
 }
 
-/// Who changes what a token says has one that is none.
+/// A token with changed claims is invalid.
 #[tokio::test]
-async fn a_token_that_was_changed_is_none() {
+async fn a_changed_token_is_invalid() {
     let server = ApiServer::builder()
         .token("jane", ["developers"])
         .start()
@@ -297,7 +298,7 @@ async fn a_token_that_was_changed_is_none() {
     }
 }
 
-/// Programs with an account may look for the keys, others may not.
+/// Service accounts may read the keys; other users may not.
 #[tokio::test]
 async fn accounts_may_read_the_keys() {
     let robot = "system:serviceaccount:default:robot";
@@ -315,9 +316,9 @@ async fn accounts_may_read_the_keys() {
     }
 }
 
-/// The fields of client-go's `version.Info` that are of texts.
+/// The string fields of client-go's `version.Info`.
 #[tokio::test]
-async fn the_version_has_what_clients_print() {
+async fn the_version_has_the_fields_that_clients_print() {
     let server = server().await;
     let version = get(&server.client().unwrap(), "/version", JSON)
         .await

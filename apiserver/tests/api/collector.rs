@@ -1,4 +1,4 @@
-//! Owner references: what goes with what.
+//! Garbage collection by owner references.
 
 use http::Request;
 use informer_apiserver::ApiServer;
@@ -8,7 +8,7 @@ use crate::support::{Lines, get, send, server};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// A config map that `owners` own; `!` in front of a name says that it blocks.
+/// Creates a config map with `owners`; the prefix `!` sets `blockOwnerDeletion`.
 async fn create(server: &ApiServer, name: &str, owners: &[&str]) {
     let mut references = Vec::new();
     for owner in owners {
@@ -108,7 +108,7 @@ async fn a_finalizer_of_a_blocking_dependent_holds_the_owner() {
 }
 
 #[tokio::test]
-async fn orphans_stay_and_forget_their_owner() {
+async fn orphans_stay_without_their_owner_reference() {
     let server = server().await;
     for options in [policy("Orphan"), json!({ "orphanDependents": true })] {
         create(&server, "a", &[]).await;
@@ -122,7 +122,7 @@ async fn orphans_stay_and_forget_their_owner() {
 }
 
 #[tokio::test]
-async fn one_owner_of_two_is_enough_to_live() {
+async fn a_dependent_stays_while_one_owner_exists() {
     let server = server().await;
     create(&server, "a", &[]).await;
     create(&server, "b", &[]).await;
@@ -141,7 +141,7 @@ async fn one_owner_of_two_is_enough_to_live() {
 }
 
 #[tokio::test]
-async fn owners_in_a_circle_do_not_wait_for_each_other() {
+async fn a_cycle_of_owners_is_collected() {
     let server = server().await;
     create(&server, "a", &[]).await;
     create(&server, "b", &["!a"]).await;
@@ -164,7 +164,7 @@ async fn owners_in_a_circle_do_not_wait_for_each_other() {
 }
 
 #[tokio::test]
-async fn who_names_an_owner_that_is_not_there_is_collected_unless_a_test_put_it() {
+async fn objects_with_a_missing_owner_are_collected_unless_a_test_created_them() {
     let server = server().await;
     create(&server, "lost", &["nowhere"]).await;
     assert!(names(&server).is_empty());
@@ -178,7 +178,7 @@ async fn who_names_an_owner_that_is_not_there_is_collected_unless_a_test_put_it(
 }
 
 #[tokio::test]
-async fn jobs_leave_orphans_unless_told_otherwise() {
+async fn jobs_orphan_their_dependents_by_default() {
     let server = server().await;
     let jobs = "/apis/batch/v1/namespaces/default/jobs";
     let job = json!({ "metadata": { "name": "j" }, "spec": {} });
@@ -199,14 +199,14 @@ async fn jobs_leave_orphans_unless_told_otherwise() {
 }
 
 #[tokio::test]
-async fn the_collector_can_be_held_stepped_and_left_out() {
+async fn the_collector_can_be_held_stepped_and_disabled() {
     let server = server().await;
     let control = server.control();
     create(&server, "a", &[]).await;
     create(&server, "b", &["a"]).await;
     create(&server, "c", &["a"]).await;
     control.hold_garbage_collection(true);
-    // What the collector has looked at in vain so far is done.
+    // Processes the entries of the earlier creations, which change nothing.
     assert!(!control.step_garbage_collection());
     delete(&server, "a", json!({})).await;
     assert_eq!(names(&server), ["b", "c"]);
@@ -227,7 +227,7 @@ async fn the_collector_can_be_held_stepped_and_left_out() {
 }
 
 #[tokio::test]
-async fn a_propagation_policy_that_is_none_is_refused() {
+async fn an_unknown_propagation_policy_is_rejected() {
     let server = server().await;
     create(&server, "a", &[]).await;
     let (code, status) = delete(&server, "a", policy("Sideways")).await;

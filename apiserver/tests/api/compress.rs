@@ -1,4 +1,4 @@
-//! Compressed answers.
+//! Compressed responses.
 
 use std::io::Read as _;
 
@@ -14,7 +14,7 @@ use crate::support::{put, server, soon};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// The header `Content-Encoding` and the body as it was sent.
+/// Returns the header `Content-Encoding` and the raw body.
 async fn encoded(server: &ApiServer, path: &str, accept: &str) -> (String, Vec<u8>) {
     let request = Request::get(path).header("accept-encoding", accept);
     let request = request.body(Body::empty()).unwrap();
@@ -46,7 +46,7 @@ fn big(server: &ApiServer, bytes: usize) {
 }
 
 #[tokio::test]
-async fn answers_of_more_than_128_kib_are_compressed_for_who_takes_it() {
+async fn responses_of_more_than_128_kib_are_compressed_on_request() {
     let server = server().await;
     put(&server, "small");
     for accept in ["gzip", "identity"] {
@@ -60,7 +60,7 @@ async fn answers_of_more_than_128_kib_are_compressed_for_who_takes_it() {
         assert_eq!(encoding, "gzip");
         assert!(packed.len() < plain.len() / 10);
         assert_eq!(gunzip(&packed), plain);
-        // Weights do not count, as in the real server.
+        // Weights are ignored, as in the real server.
         assert_eq!(encoded(&server, &path, "gzip;q=1").await.0, "");
     }
 }
@@ -79,7 +79,7 @@ async fn a_streaming_list_is_compressed_event_by_event_and_no_other_watch() {
     let streaming = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
     let response = open(streaming).await;
     assert_eq!(response.headers()["content-encoding"], "gzip");
-    // The event is whole although the body goes on.
+    // The event is complete although the body continues.
     let body = response.into_body().into_data_stream();
     let mut reader = body.map_err(std::io::Error::other).into_async_read();
     let mut packed = Vec::new();
@@ -88,7 +88,7 @@ async fn a_streaming_list_is_compressed_event_by_event_and_no_other_watch() {
         let read = soon(reader.read(&mut chunk)).await.unwrap();
         packed.extend_from_slice(&chunk[..read]);
         let mut plain = Vec::new();
-        // An error at the end, of course.
+        // The stream has not ended, so the decoder reports an error at the end.
         let _ = MultiGzDecoder::new(&*packed).read_to_end(&mut plain);
         if plain.ends_with(b"\n") {
             break serde_json::from_slice::<Value>(&plain).unwrap();

@@ -1,4 +1,4 @@
-//! Who may connect, for how long, and how many at once.
+//! Connections: accepted hosts, timeouts, and their number.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use crate::support::{get, put, server};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// Longer than all that is waited for, on a clock that does not wait.
+/// Longer than all timeouts, on a paused clock.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Sends `request` as it is, and returns the code and the body of the answer.
+/// Sends `request` unchanged, and returns the code and the body of the response.
 async fn exchange(address: SocketAddr, request: &str) -> (u16, Value) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -27,8 +27,8 @@ async fn exchange(address: SocketAddr, request: &str) -> (u16, Value) {
     (code, serde_json::from_str(body).unwrap_or_default())
 }
 
-/// The code of the answer to a GET with these headers.
-async fn asked_with(server: &ApiServer, headers: &str) -> u16 {
+/// Returns the code of the response to a GET with these headers.
+async fn get_with(server: &ApiServer, headers: &str) -> u16 {
     let request = format!("GET {MAPS} HTTP/1.1\r\n{headers}connection: close\r\n\r\n");
     exchange(server.address(), &request).await.0
 }
@@ -45,7 +45,7 @@ async fn create_with(server: &ApiServer, name: &str, headers: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn a_server_on_loopback_answers_to_names_of_loopback_alone() {
+async fn a_server_on_loopback_accepts_names_of_loopback_only() {
     let server = server().await;
     for host in [
         "localhost",
@@ -59,10 +59,10 @@ async fn a_server_on_loopback_answers_to_names_of_loopback_alone() {
         "[::ffff:127.0.0.1]",
     ] {
         let headers = format!("host: {host}\r\n");
-        assert_eq!(asked_with(&server, &headers).await, 200, "{host}");
+        assert_eq!(get_with(&server, &headers).await, 200, "{host}");
     }
-    // No browser leaves it out.
-    assert_eq!(asked_with(&server, "").await, 200);
+    // Browsers always send `Host`, so a request without it is no attack.
+    assert_eq!(get_with(&server, "").await, 200);
     for host in [
         "evil.example",
         "evil.example:80",
@@ -75,14 +75,14 @@ async fn a_server_on_loopback_answers_to_names_of_loopback_alone() {
         "",
     ] {
         let headers = format!("host: {host}\r\n");
-        assert_eq!(asked_with(&server, &headers).await, 421, "{host}");
+        assert_eq!(get_with(&server, &headers).await, 421, "{host}");
     }
     let both = "host: localhost\r\nhost: evil.example\r\n";
-    assert_eq!(asked_with(&server, both).await, 421);
+    assert_eq!(get_with(&server, both).await, 421);
 }
 
 #[tokio::test]
-async fn a_refused_name_is_told_how_to_be_known() {
+async fn the_error_for_a_host_names_the_setting() {
     let server = server().await;
     let request = "GET /version HTTP/1.1\r\nhost: k8s.test\r\nconnection: close\r\n\r\n";
     let message = "Host names the host \"k8s.test\", and this server knows those of loopback: \
@@ -93,21 +93,21 @@ async fn a_refused_name_is_told_how_to_be_known() {
     let builder = ApiServer::builder().host_name("k8s.test");
     let server = builder.start().await.unwrap();
     assert_eq!(exchange(server.address(), request).await.0, 200);
-    assert_eq!(asked_with(&server, "host: K8S.test:443\r\n").await, 200);
-    assert_eq!(asked_with(&server, "host: localhost\r\n").await, 200);
-    assert_eq!(asked_with(&server, "host: k9s.test\r\n").await, 421);
+    assert_eq!(get_with(&server, "host: K8S.test:443\r\n").await, 200);
+    assert_eq!(get_with(&server, "host: localhost\r\n").await, 200);
+    assert_eq!(get_with(&server, "host: k9s.test\r\n").await, 421);
 }
 
-/// Whoever reaches it there may know it by any name.
+/// Clients may use any name for a server that is not on loopback.
 #[tokio::test]
-async fn a_server_on_all_addresses_answers_to_any_name() {
+async fn a_server_on_all_addresses_accepts_any_host() {
     let address = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0));
     let server = ApiServer::builder().bind(address).start().await.unwrap();
-    assert_eq!(asked_with(&server, "host: k8s.test\r\n").await, 200);
+    assert_eq!(get_with(&server, "host: k8s.test\r\n").await, 200);
 }
 
-/// A body without a content type is JSON, as for the real server; a page of another site can send
-/// one without being asked about it, but not without an `Origin`.
+/// As in the real server, a body without a content type is JSON. A page of another site can make a
+/// browser send such a body without a preflight request, but not without an `Origin`.
 #[tokio::test]
 async fn pages_of_other_sites_cannot_write() {
     let server = server().await;
@@ -128,7 +128,7 @@ async fn pages_of_other_sites_cannot_write() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_that_asks_for_nothing_is_closed() {
+async fn an_idle_connection_is_closed() {
     let server = server().await;
     for sent in [
         "",
@@ -144,7 +144,7 @@ async fn a_connection_that_asks_for_nothing_is_closed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_does_not_come_is_not_waited_for() {
+async fn a_missing_body_times_out() {
     let server = server().await;
     let request = format!(
         "POST {MAPS} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
@@ -155,9 +155,9 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     assert_eq!((code, &status["reason"]), (504, &json!("Timeout")));
 }
 
-/// The limits for what a client sends are none for what it is sent.
+/// The timeouts for receiving do not apply to sending.
 #[tokio::test(start_paused = true)]
-async fn a_watch_outlives_a_connection_that_asks_for_nothing() {
+async fn a_watch_outlives_the_idle_timeout() {
     let server = server().await;
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
     let request = format!(
@@ -167,18 +167,18 @@ async fn a_watch_outlives_a_connection_that_asks_for_nothing() {
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut lines = BufReader::new(stream).lines();
     let mut bookmarks = 0;
-    // One a minute.
+    // One bookmark a minute.
     while bookmarks < 60 {
         let line = lines.next_line().await.unwrap().expect("an open watch");
         bookmarks += usize::from(line.contains("BOOKMARK"));
     }
 }
 
-/// The system asks a client that is silent whether it is still there: its timer for that (2) runs for
-/// the server's side of the connection.
+/// The operating system probes a silent client: the keepalive timer (2) runs on the server's side
+/// of the connection.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_watch_whose_client_has_vanished_is_found_out() {
+async fn a_watch_has_a_keepalive_timer() {
     let server = server().await;
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
     let request = format!("GET {MAPS}?watch=true HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -194,13 +194,13 @@ async fn a_watch_whose_client_has_vanished_is_found_out() {
         connections.lines().find_map(|line| {
             let mut fields = line.split_whitespace().skip(1);
             let (local, remote) = (fields.next()?, fields.next()?);
-            let is_it = local.ends_with(&format!(":{here:04X}"))
+            let matches = local.ends_with(&format!(":{here:04X}"))
                 && remote.ends_with(&format!(":{client:04X}"));
-            // After the state and the queues.
-            is_it.then(|| fields.nth(2).unwrap_or_default().to_owned())
+            // The field after the state and the queues.
+            matches.then(|| fields.nth(2).unwrap_or_default().to_owned())
         })
     };
-    // Until the client has confirmed what it was sent, the timer is that for sending it again.
+    // Until the client has acknowledged the data, the retransmission timer (01) runs instead.
     timeout(DAY, async {
         while timer().unwrap().starts_with("01:") {
             tokio::task::yield_now().await;
@@ -238,9 +238,9 @@ async fn connections_above_the_limit_wait_for_others_to_end() {
     assert_eq!(&code, b"HTTP/1.1 200");
 }
 
-/// The end of a server does not wait for those that wait for it.
+/// The shutdown does not wait for connections that wait for a permit.
 #[tokio::test]
-async fn a_server_ends_while_connections_wait() {
+async fn a_server_shuts_down_while_connections_wait() {
     let builder = ApiServer::builder().max_connections(1);
     let server = builder.start().await.unwrap();
     assert_eq!(get(&server, "/readyz").await.0, 200);

@@ -5,7 +5,7 @@ use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, Precon
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
-use crate::support::{Lines, config_map, config_maps, get, pod, pods, refusal, send, server};
+use crate::support::{Lines, config_map, config_maps, error_of, get, pod, pods, send, server};
 
 #[tokio::test]
 async fn a_new_object_gets_its_metadata_from_the_server() {
@@ -28,7 +28,7 @@ async fn a_new_object_gets_its_metadata_from_the_server() {
 }
 
 #[tokio::test]
-async fn resource_versions_rise_over_all_resources() {
+async fn resource_versions_increase_over_all_resources() {
     let server = server().await;
     let mut versions = Vec::new();
     for i in 0..3 {
@@ -49,7 +49,7 @@ async fn resource_versions_rise_over_all_resources() {
 }
 
 #[tokio::test]
-async fn refusals_are_worded_as_by_the_real_server() {
+async fn errors_have_the_words_of_the_real_server() {
     let server = server().await;
     let maps = config_maps(&server);
     maps.create(&PostParams::default(), &config_map("a"))
@@ -92,7 +92,7 @@ async fn refusals_are_worded_as_by_the_real_server() {
 }
 
 #[tokio::test]
-async fn a_refusal_has_details() {
+async fn an_error_has_details() {
     let server = server().await;
     let (code, status) = get(&server, "/apis/apps/v1/namespaces/default/deployments/x").await;
     assert_eq!(code, 404);
@@ -183,13 +183,13 @@ async fn a_stale_update_is_a_conflict() {
         .await
         .unwrap();
     assert_ne!(newer.resource_version(), old.resource_version());
-    let refused = maps.replace("a", &PostParams::default(), &old).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = maps.replace("a", &PostParams::default(), &old).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
 
     let mut other = newer.clone();
     other.metadata.uid = Some("another".to_owned());
-    let refused = maps.replace("a", &PostParams::default(), &other).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = maps.replace("a", &PostParams::default(), &other).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
 
     let mut unconditional = old;
     unconditional.metadata.resource_version = None;
@@ -201,7 +201,7 @@ async fn a_stale_update_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn an_update_that_changes_nothing_is_none() {
+async fn an_update_without_a_change_keeps_the_version() {
     let server = server().await;
     let maps = config_maps(&server);
     let map = maps
@@ -288,21 +288,21 @@ async fn patches_are_merge_or_json() {
     let (code, patched) = send(&server, json_patch(operations)).await;
     assert_eq!((code, &patched["data"]), (200, &json!({ "k": "1" })));
     let failing = json!([{ "op": "test", "path": "/data/k", "value": "2" }]);
-    let (code, refused) = send(&server, json_patch(failing)).await;
-    assert_eq!((code, &refused["reason"]), (422, &json!("Invalid")));
-    // What could not be read again is not written.
+    let (code, rejected) = send(&server, json_patch(failing)).await;
+    assert_eq!((code, &rejected["reason"]), (422, &json!("Invalid")));
+    // A document that would be too deep to be decoded again is rejected.
     let nested = (1..80).fold(json!([]), |inner, _| json!([inner]));
     let deeper = format!("/other{}/-", "/0".repeat(60));
     let nesting = json!([
         { "op": "add", "path": "/other", "value": nested },
         { "op": "copy", "from": "/other", "path": deeper },
     ]);
-    let (code, refused) = send(&server, json_patch(nesting)).await;
-    assert_eq!((code, &refused["reason"]), (400, &json!("BadRequest")));
+    let (code, rejected) = send(&server, json_patch(nesting)).await;
+    assert_eq!((code, &rejected["reason"]), (400, &json!("BadRequest")));
 
     let stale = Patch::Merge(json!({ "metadata": { "resourceVersion": "1" }, "data": null }));
-    let refused = maps.patch("a", &PatchParams::default(), &stale).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = maps.patch("a", &PatchParams::default(), &stale).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
 }
 
 #[tokio::test]
@@ -363,14 +363,14 @@ async fn finalizers_hold_an_object_until_the_last_is_gone() {
     assert_eq!(server.control().current_resource_version(), before);
 
     let more = Patch::Merge(json!({ "metadata": { "finalizers": ["x/y", "z/z"] } }));
-    let refused = maps.patch("a", &PatchParams::default(), &more).await;
-    assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+    let rejected = maps.patch("a", &PatchParams::default(), &more).await;
+    assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
 
     let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
     maps.patch("a", &PatchParams::default(), &none)
         .await
         .unwrap();
-    assert_eq!(refusal(maps.get("a").await).0, 404);
+    assert_eq!(error_of(maps.get("a").await).0, 404);
     let expected = ["ADDED a", "MODIFIED a", "DELETED a"];
     assert_eq!(events.shorts(3).await, expected);
 }
@@ -390,11 +390,11 @@ async fn a_delete_checks_its_preconditions() {
         })
     };
     assert_eq!(
-        refusal(maps.delete("a", &only(Some("u"), None)).await).0,
+        error_of(maps.delete("a", &only(Some("u"), None)).await).0,
         409
     );
     assert_eq!(
-        refusal(maps.delete("a", &only(None, Some("1"))).await).0,
+        error_of(maps.delete("a", &only(None, Some("1"))).await).0,
         409
     );
     let (uid, version) = (map.uid().unwrap(), map.resource_version().unwrap());
@@ -440,7 +440,7 @@ async fn dry_runs_change_nothing() {
         ..PostParams::default()
     };
     maps.create(&dry, &config_map("a")).await.unwrap();
-    assert_eq!(refusal(maps.get("a").await).0, 404);
+    assert_eq!(error_of(maps.get("a").await).0, 404);
     maps.create(&PostParams::default(), &config_map("a"))
         .await
         .unwrap();
@@ -452,7 +452,7 @@ async fn dry_runs_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_deleted_namespace_takes_its_contents_with_it() {
+async fn a_deleted_namespace_is_removed_with_its_contents() {
     let server = server().await;
     let namespaces: Api<Namespace> = Api::all(server.client().unwrap());
     let namespace: Namespace =
@@ -478,23 +478,23 @@ async fn a_deleted_namespace_takes_its_contents_with_it() {
         terminating.status.unwrap().phase.as_deref(),
         Some("Terminating")
     );
-    assert_eq!(refusal(maps.get("free").await).0, 404);
-    let refused = maps
+    assert_eq!(error_of(maps.get("free").await).0, 404);
+    let rejected = maps
         .create(&PostParams::default(), &config_map("new"))
         .await;
-    assert_eq!(refusal(refused), (403, "Forbidden".to_owned()));
+    assert_eq!(error_of(rejected), (403, "Forbidden".to_owned()));
 
     let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
     maps.patch("held", &PatchParams::default(), &none)
         .await
         .unwrap();
-    assert_eq!(refusal(namespaces.get("x").await).0, 404);
-    let refused = namespaces.delete("default", &DeleteParams::default()).await;
-    assert_eq!(refusal(refused), (403, "Forbidden".to_owned()));
+    assert_eq!(error_of(namespaces.get("x").await).0, 404);
+    let rejected = namespaces.delete("default", &DeleteParams::default()).await;
+    assert_eq!(error_of(rejected), (403, "Forbidden".to_owned()));
 }
 
 #[tokio::test]
-async fn only_what_discovery_lists_is_allowed() {
+async fn only_the_verbs_of_discovery_are_allowed() {
     let server = server().await;
     let path = "/api/v1/componentstatuses";
     assert_eq!(get(&server, path).await.0, 200);

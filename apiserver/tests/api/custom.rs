@@ -1,4 +1,4 @@
-//! Custom resource definitions and what they define.
+//! Custom resource definitions and their resources.
 
 use informer_apiserver::ApiServer;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -7,7 +7,7 @@ use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, Pos
 use kube::core::{ApiResource, GroupVersionKind};
 use serde_json::{Value, json};
 
-use crate::support::{Lines, get, refusal, server};
+use crate::support::{Lines, error_of, get, server};
 
 fn definition() -> CustomResourceDefinition {
     let schema = json!({ "openAPIV3Schema": { "type": "object", "x-kubernetes-preserve-unknown-fields": true } });
@@ -83,7 +83,7 @@ async fn a_definition_is_established_and_serves_its_kind() {
 }
 
 #[tokio::test]
-async fn strategic_merge_patches_are_not_for_custom_kinds() {
+async fn strategic_merge_patches_do_not_apply_to_custom_kinds() {
     let server = ApiServer::builder()
         .crd(&definition())
         .start()
@@ -94,8 +94,8 @@ async fn strategic_merge_patches_are_not_for_custom_kinds() {
         .await
         .unwrap();
     let patch = Patch::Strategic(json!({ "spec": { "size": 2 } }));
-    let refused = foos.patch("a", &PatchParams::default(), &patch).await;
-    assert_eq!(refusal(refused), (415, "UnsupportedMediaType".to_owned()));
+    let rejected = foos.patch("a", &PatchParams::default(), &patch).await;
+    assert_eq!(error_of(rejected), (415, "UnsupportedMediaType".to_owned()));
 }
 
 #[tokio::test]
@@ -172,15 +172,15 @@ async fn the_status_endpoint_exists_where_the_version_declares_it() {
     assert_eq!(patched.metadata.generation, Some(2));
 
     let without = foos(&server, "v1beta1");
-    let refused = without
+    let rejected = without
         .patch_status("a", &PatchParams::default(), &patch)
         .await;
-    assert_eq!(refusal(refused).0, 404);
+    assert_eq!(error_of(rejected).0, 404);
 
     let mut blind = patched;
     blind.metadata.resource_version = None;
-    let refused = with.replace("a", &PostParams::default(), &blind).await;
-    assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+    let rejected = with.replace("a", &PostParams::default(), &blind).await;
+    assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn deleting_a_definition_ends_its_watches_and_objects() {
         .unwrap();
     assert_eq!(events.shorts(3).await, ["ADDED a", "DELETED a", "end"]);
     assert_eq!(
-        refusal(foos(&server, "v1").list(&ListParams::default()).await).0,
+        error_of(foos(&server, "v1").list(&ListParams::default()).await).0,
         404
     );
 
@@ -259,7 +259,7 @@ async fn a_definition_can_gain_and_lose_versions() {
 }
 
 #[tokio::test]
-async fn definitions_that_cannot_be_served_are_refused() {
+async fn definitions_that_cannot_be_served_are_rejected() {
     let server = server().await;
     let definitions: Api<CustomResourceDefinition> = Api::all(server.client().unwrap());
     let mut misnamed = definition();
@@ -268,8 +268,10 @@ async fn definitions_that_cannot_be_served_are_refused() {
     unscoped.spec.scope = "Galaxy".to_owned();
     let mut unstored = definition();
     unstored.spec.versions[1].storage = false;
-    for wrong in [misnamed, unscoped, unstored] {
-        let refused = definitions.create(&PostParams::default(), &wrong).await;
-        assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+    for definition in [misnamed, unscoped, unstored] {
+        let rejected = definitions
+            .create(&PostParams::default(), &definition)
+            .await;
+        assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
     }
 }

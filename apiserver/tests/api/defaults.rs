@@ -1,4 +1,4 @@
-//! Defaults of built-in kinds, whichever way an object comes.
+//! Defaults of built-in kinds, in every encoding and kind of write.
 
 use http::Request;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn post(path: &str, content_type: &str, body: Vec<u8>) -> Request<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn they_are_filled_in_alike_from_json_protobuf_and_patches() {
+async fn json_protobuf_and_patches_get_the_same_defaults() {
     let server = server().await;
     let json = post(
         DEPLOYMENTS,
@@ -44,7 +44,7 @@ async fn they_are_filled_in_alike_from_json_protobuf_and_patches() {
     let (code, protobuf) = send(&server, protobuf).await;
     assert_eq!((code, &protobuf["spec"]), (201, &json["spec"]));
 
-    // What a patch takes away is filled in again.
+    // A field that a patch removes is defaulted again.
     let path = format!("{DEPLOYMENTS}/json");
     let without = json!({ "spec": { "replicas": null, "strategy": null } });
     let request = Request::patch(&path).header("content-type", "application/merge-patch+json");
@@ -55,7 +55,7 @@ async fn they_are_filled_in_alike_from_json_protobuf_and_patches() {
 }
 
 #[tokio::test]
-async fn a_job_gets_a_selector_for_its_pods_unless_it_brings_one() {
+async fn a_job_gets_a_selector_unless_it_has_one() {
     let server = server().await;
     let path = "/apis/batch/v1/namespaces/default/jobs";
     let job = |spec: Value| {

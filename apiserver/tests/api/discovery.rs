@@ -40,7 +40,7 @@ async fn kube_discovers_every_built_in_kind() {
                 group.versions().map(of).sum::<usize>()
             })
             .sum();
-        // 109 that can be listed, and 6 reviews.
+        // 109 listable kinds, and 6 reviews.
         assert_eq!(kinds, 115);
     }
 }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::support::{pod, pods, server};
 
-/// Creates running Pods and one budget for those with the label `app=a`.
-async fn guarded(server: &ApiServer, allowed: i64) -> Api<PodDisruptionBudget> {
+/// Creates running Pods, and one budget for those with the label `app=a`.
+async fn with_budget(server: &ApiServer, allowed: i64) -> Api<PodDisruptionBudget> {
     for name in ["a", "b"] {
         let created = pods(server)
             .create(&PostParams::default(), &pod(name))
@@ -55,18 +55,18 @@ async fn names(server: &ApiServer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_budget_without_disruptions_left_holds_its_pods_and_no_others() {
+async fn a_budget_without_disruptions_protects_its_pods_only() {
     let server = server().await;
-    let budgets = guarded(&server, 0).await;
+    let budgets = with_budget(&server, 0).await;
     let params = EvictParams::default();
-    let Err(kube::Error::Api(refused)) = pods(&server).evict("a", &params).await else {
-        panic!("should have been refused")
+    let Err(kube::Error::Api(rejected)) = pods(&server).evict("a", &params).await else {
+        panic!("should have been rejected")
     };
     assert_eq!(
-        (refused.code, refused.reason.as_str()),
+        (rejected.code, rejected.reason.as_str()),
         (429, "TooManyRequests")
     );
-    let causes = refused.details.unwrap().causes;
+    let causes = rejected.details.unwrap().causes;
     assert_eq!(causes[0].reason, "DisruptionBudget");
     assert_eq!(
         causes[0].message,
@@ -79,9 +79,9 @@ async fn a_budget_without_disruptions_left_holds_its_pods_and_no_others() {
 }
 
 #[tokio::test]
-async fn an_eviction_takes_one_disruption_and_says_why_the_pod_goes() {
+async fn an_eviction_consumes_one_disruption_and_sets_a_condition() {
     let server = server().await;
-    let budgets = guarded(&server, 1).await;
+    let budgets = with_budget(&server, 1).await;
     let dry = EvictParams {
         post_options: PostParams {
             dry_run: true,
@@ -101,7 +101,7 @@ async fn an_eviction_takes_one_disruption_and_says_why_the_pod_goes() {
     let budget = budgets.get("budget").await.unwrap().status.unwrap();
     assert_eq!(budget.disruptions_allowed, Some(0));
     assert!(budget.disrupted_pods.unwrap().contains_key("a"));
-    // One change of the budget, one of the Pod, and its end.
+    // One change of the budget, one of the Pod, and the Pod's deletion.
     assert_eq!(server.control().current_resource_version(), before + 3);
     let path = format!("/api/v1/namespaces/default/pods?watch=true&resourceVersion={before}");
     let mut watch = crate::support::Lines::open(&server, &path).await;

@@ -1,4 +1,4 @@
-//! The control side: faults, switches, the request log, injected objects.
+//! The control: faults, switches, the request log, injected objects.
 
 use bytes::Bytes;
 use informer_apiserver::{Fault, Matcher, Verb};
@@ -8,7 +8,7 @@ use kube::api::{ListParams, PostParams};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Lines, config_map, config_maps, fill, get, pods, put, refusal, send, server, soon,
+    Lines, config_map, config_maps, error_of, fill, get, pods, put, send, server, soon,
 };
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -18,7 +18,7 @@ fn lists() -> Matcher {
 }
 
 #[tokio::test]
-async fn the_next_matching_requests_fail_and_then_no_more() {
+async fn exactly_the_next_matching_requests_fail() {
     let server = server().await;
     let control = server.control();
     let overloaded = Fault::Status {
@@ -57,7 +57,7 @@ async fn the_next_matching_requests_fail_and_then_no_more() {
 }
 
 #[tokio::test]
-async fn a_stalled_request_waits_until_the_client_gives_up() {
+async fn a_stalled_request_gets_no_response() {
     let server = server().await;
     let control = server.control();
     control.fail_next(1, lists(), Fault::Stall);
@@ -73,7 +73,7 @@ async fn a_stalled_request_waits_until_the_client_gives_up() {
 }
 
 #[tokio::test]
-async fn a_body_can_be_cut_truncated_or_left_hanging() {
+async fn a_body_can_be_cut_truncated_or_stalled() {
     let server = server().await;
     fill(&server, 100);
     let control = server.control();
@@ -93,7 +93,7 @@ async fn a_body_can_be_cut_truncated_or_left_hanging() {
     control.fail_next(1, watches.clone(), Fault::StallAfter(0));
     let mut hanging = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
     let mut working = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
-    // What one watch gets after a whole list is silence for the other.
+    // The other watch receives the whole list and a later event meanwhile.
     let silent = async {
         working.shorts(100).await;
         put(&server, "z");
@@ -166,13 +166,13 @@ async fn requests_are_recorded_counted_and_awaited() {
 }
 
 #[tokio::test]
-async fn access_is_refused_in_the_words_of_rbac() {
+async fn access_is_rejected_in_the_words_of_rbac() {
     let server = server().await;
     server.control().set_forbidden("pods", true);
     let all: Api<Pod> = Api::all(server.client().unwrap());
     let message = |result: Result<_, kube::Error>| match result {
         Err(kube::Error::Api(status)) => (status.code, status.reason, status.message),
-        _ => panic!("should be refused"),
+        _ => panic!("should be rejected"),
     };
     let (code, reason, text) = message(all.list(&ListParams::default()).await.map(drop));
     assert_eq!((code, reason.as_str()), (403, "Forbidden"));
@@ -193,7 +193,7 @@ async fn access_is_refused_in_the_words_of_rbac() {
 }
 
 #[tokio::test]
-async fn injected_objects_are_served_as_they_are() {
+async fn injected_objects_are_served_unchanged() {
     let server = server().await;
     let control = server.control();
     let path = "/api/v1/namespaces/default/pods/bad";
@@ -226,10 +226,10 @@ async fn injected_objects_are_served_as_they_are() {
     assert_eq!(kinds, [&json!("Alien"), &Value::Null, &Value::Null]);
     assert_eq!(list["items"][2], json!({ "metadata": "none" }));
     assert!(control.put_raw("/api/v1/pods", json!({})).is_err());
-    let refused = control
+    let rejected = control
         .put_raw("/api/v1/namespaces/x/nonsense/y", json!({}))
         .unwrap_err();
-    assert_eq!(refused.code(), 404);
+    assert_eq!(rejected.code(), 404);
 }
 
 #[tokio::test]
@@ -254,6 +254,6 @@ async fn the_direct_path_follows_the_rules_and_keeps_status() {
     let unknown = json!({ "apiVersion": "v1", "kind": "Nonsense", "metadata": { "name": "a" } });
     assert_eq!(control.create_direct(unknown).unwrap_err().code(), 400);
     assert!(control.objects("nonsense").is_empty());
-    let refused = pods(&server).get("b").await;
-    assert_eq!(refusal(refused).0, 404);
+    let rejected = pods(&server).get("b").await;
+    assert_eq!(error_of(rejected).0, 404);
 }

@@ -1,4 +1,4 @@
-//! What field selectors may name.
+//! Selectable fields.
 
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ async fn message(server: &ApiServer, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn other_fields_are_refused_in_the_words_of_the_kind() {
+async fn other_fields_are_rejected_in_the_words_of_the_kind() {
     let server = server().await;
     let plain = |label: &str| format!("field label not supported: {label}");
     let known = "is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";

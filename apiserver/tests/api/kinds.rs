@@ -1,4 +1,4 @@
-//! What holds for some kinds and not for others.
+//! Special rules of single kinds.
 
 use http::{Method, Request};
 use informer_apiserver::ApiServer;
@@ -33,7 +33,7 @@ async fn a_lease_is_created_by_an_update_and_a_config_map_is_not() {
     let map = "/api/v1/namespaces/default/configmaps/a";
     let body = json!({ "metadata": { "name": "a" } });
     assert_eq!(write(&server, Method::PUT, map, &body).await.0, 404);
-    // Nor does a patch create one.
+    // A patch does not create a lease.
     let other = &format!("{DEFAULT}/b");
     assert_eq!(
         write(&server, Method::PATCH, other, &json!({})).await.0,
@@ -43,20 +43,20 @@ async fn a_lease_is_created_by_an_update_and_a_config_map_is_not() {
 }
 
 #[tokio::test]
-async fn an_update_of_a_lease_says_which_version_it_is_of() {
+async fn an_update_of_a_lease_needs_a_version() {
     let server = server().await;
     let path = &format!("{DEFAULT}/a");
     let (_, created) = write(&server, Method::POST, DEFAULT, &lease("me")).await;
-    let (code, refused) = write(&server, Method::PUT, path, &lease("you")).await;
+    let (code, rejected) = write(&server, Method::PUT, path, &lease("you")).await;
     assert_eq!(code, 422);
     assert_eq!(
-        refused["message"],
+        rejected["message"],
         r#"leases.coordination.k8s.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update"#
     );
     let mut next = lease("you");
     next["metadata"]["resourceVersion"] = created["metadata"]["resourceVersion"].clone();
     assert_eq!(write(&server, Method::PUT, path, &next).await.0, 200);
-    // That of a config map need not.
+    // An update of a config map needs no version.
     let maps = "/api/v1/namespaces/default/configmaps";
     let map = json!({ "metadata": { "name": "a" } });
     assert_eq!(write(&server, Method::POST, maps, &map).await.0, 201);

@@ -1,4 +1,4 @@
-//! Starting and ending.
+//! Start and shutdown of a server.
 
 use informer_apiserver::{ApiServer, Fault, Matcher, StartError};
 use serde_json::json;
@@ -12,19 +12,20 @@ async fn shutdown_ends_watches_cleanly_and_joins_every_task() {
     let server = server().await;
     let control = server.control();
     let address = server.address();
-    // Without a client of kube's, so that every task here is the server's.
+    // A raw connection instead of kube's client: every task of this runtime then belongs to the
+    // server.
     let mut watch = TcpStream::connect(address).await.unwrap();
     let request = "GET /api/v1/pods?watch=1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     watch.write_all(request.as_bytes()).await.unwrap();
     soon(control.await_watches("pods", 1)).await;
-    // A connection that never asks for anything must not hold the server up.
+    // An idle connection must not delay the shutdown.
     let mut idle = TcpStream::connect(address).await.unwrap();
     soon(server.shutdown()).await;
 
     let alive = tokio::runtime::Handle::current()
         .metrics()
         .num_alive_tasks();
-    assert_eq!(alive, 0, "tasks left behind");
+    assert_eq!(alive, 0, "the shutdown leaves tasks");
     assert_eq!(control.watch_count("pods"), 0);
     let mut answer = String::new();
     soon(watch.read_to_string(&mut answer)).await.unwrap();
@@ -64,7 +65,7 @@ async fn dropping_a_server_frees_its_port() {
 }
 
 #[tokio::test]
-async fn a_server_starts_with_what_it_is_given() {
+async fn a_server_starts_with_the_given_objects() {
     let list = json!({
         "apiVersion": "v1", "kind": "List", "items": [
             { "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "x" } },
@@ -82,7 +83,7 @@ async fn a_server_starts_with_what_it_is_given() {
 }
 
 #[tokio::test]
-async fn what_keeps_a_server_from_starting_is_named() {
+async fn the_error_of_a_start_names_its_cause() {
     let server = server().await;
     let taken = ApiServer::builder()
         .bind(server.address())
@@ -91,15 +92,16 @@ async fn what_keeps_a_server_from_starting_is_named() {
         .unwrap_err();
     assert!(matches!(taken, StartError::Bind { address, .. } if address == server.address()));
     let unknown = json!({ "apiVersion": "v1", "kind": "Nonsense", "metadata": {} });
-    let refused = ApiServer::builder()
+    let rejected = ApiServer::builder()
         .object(&unknown)
         .start()
         .await
         .unwrap_err();
-    assert!(matches!(refused, StartError::Create(error) if error.code() == 400));
+    assert!(matches!(rejected, StartError::Create(error) if error.code() == 400));
 }
 
-/// As `kubectl get -o json` writes it, and as the API does; the first refusal ends the start.
+/// The file has the form of `kubectl get -o json`, or of the API. The first rejected object stops
+/// the start.
 #[tokio::test]
 async fn a_server_starts_with_the_objects_of_a_file() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -125,8 +127,8 @@ async fn a_server_starts_with_the_objects_of_a_file() {
 
     let bad = folder.join("bad.json");
     std::fs::write(&bad, r#"{ "kind": "Nothing", "apiVersion": "v1" }"#).unwrap();
-    let refused = ApiServer::builder().load(&bad).start().await.unwrap_err();
-    assert!(matches!(refused, StartError::Create(_)), "{refused}");
+    let rejected = ApiServer::builder().load(&bad).start().await.unwrap_err();
+    assert!(matches!(rejected, StartError::Create(_)), "{rejected}");
     std::fs::write(&bad, r#"{ "kind": "#).unwrap();
     for path in [bad, folder.join("none.json")] {
         let failed = ApiServer::builder().load(&path).start().await.unwrap_err();

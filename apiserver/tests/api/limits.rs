@@ -1,4 +1,4 @@
-//! Requests that ask for too much: they are refused, or get less, and the server goes on.
+//! Requests beyond the limits: they are rejected, or get less, and the server continues.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::support::{Lines, fill, get, put, send, server};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// Patches the config map `a` with these operations of JSON patch.
+/// Patches the config map `a` with these operations of a JSON patch.
 async fn patch(server: &ApiServer, operations: &[Value]) -> (u16, Value) {
     let body = serde_json::to_vec(operations).unwrap();
     let request = Request::patch(format!("{MAPS}/a"))
@@ -38,7 +38,7 @@ async fn a_watch_may_ask_for_any_number_of_seconds() {
 }
 
 #[tokio::test]
-async fn watches_and_bookmarks_may_be_set_to_take_for_ever() {
+async fn watches_and_bookmarks_may_have_any_duration() {
     let server = ApiServer::builder()
         .watch_timeout(Duration::MAX)
         .bookmark_interval(Duration::MAX)
@@ -68,9 +68,9 @@ async fn a_json_patch_may_have_ten_thousand_operations() {
     assert_eq!((code, answer), (413, expected));
 }
 
-/// Forty copies, each of all that is there, would be a terabyte.
+/// Forty copies of the whole object would amount to a terabyte.
 #[tokio::test]
-async fn a_json_patch_that_doubles_the_object_is_refused() {
+async fn a_json_patch_that_doubles_the_object_is_rejected() {
     let server = server().await;
     put(&server, "a");
     let mut operations =
@@ -78,19 +78,19 @@ async fn a_json_patch_that_doubles_the_object_is_refused() {
     operations.extend((0..40).map(
         |number| json!({ "op": "copy", "from": "/data", "path": format!("/data/b{number}") }),
     ));
-    assert_eq!(patch(&server, &operations).await, (422, rejected()));
+    assert_eq!(patch(&server, &operations).await, (422, inapplicable()));
     let (_, map) = get(&server, &format!("{MAPS}/a")).await;
     assert_eq!(map["data"], Value::Null);
 }
 
-/// What may be copied is counted over all operations, and includes the last byte of 3 MiB.
+/// The limit applies to the copied bytes of all operations, and includes the last byte of 3 MiB.
 #[tokio::test]
 async fn a_json_patch_may_copy_three_mebibytes_in_all() {
     let server = server().await;
     put(&server, "a");
     let all = 3 * 1024 * 1024;
     let copies = 4;
-    // As JSON a text has two quotes more.
+    // The JSON of a string has two quotes.
     for (len, code) in [(all / copies - 2, 200), (all / copies - 1, 422)] {
         let mut operations =
             vec![json!({ "op": "add", "path": "/data", "value": { "a": "x".repeat(len) } })];
@@ -102,17 +102,17 @@ async fn a_json_patch_may_copy_three_mebibytes_in_all() {
     }
 }
 
-/// Each way in which one operation puts a value deeper: all would end the process if what they make
-/// were looked at, or dropped.
+/// Covers each operation that can move a value deeper. Reading or dropping any of the results would
+/// overflow the stack.
 #[tokio::test]
-async fn a_json_patch_that_nests_without_end_is_refused() {
+async fn a_json_patch_that_nests_without_end_is_rejected() {
     let server = server().await;
     put(&server, "a");
     let at = |levels: usize| format!("/data{}", "/n".repeat(levels));
     let nested = |levels: usize| (1..levels).fold(json!({}), |inner, _| json!({ "n": inner }));
     let start = |levels| json!({ "op": "add", "path": "/data", "value": nested(levels) });
 
-    // The depth of 1, 2, 4, .. levels below `/data` doubles.
+    // Doubles the depth: 1, 2, 4, .. levels below `/data`.
     let mut copies = vec![start(1)];
     copies.extend(
         (0..17).map(|times| json!({ "op": "copy", "from": "/data", "path": at(1 << times) })),
@@ -151,7 +151,7 @@ async fn a_json_patch_that_nests_without_end_is_refused() {
     );
 }
 
-/// Nine lists of nine times the one before: half a billion texts, in a kilobyte.
+/// Nine lists, each of nine aliases of the previous one: half a billion strings, from one kilobyte.
 #[tokio::test]
 async fn aliases_of_yaml_do_not_multiply() {
     let server = server().await;
@@ -170,9 +170,9 @@ async fn aliases_of_yaml_do_not_multiply() {
     assert!(message.starts_with("error decoding patch: "), "{message}");
 }
 
-/// What is deeper than a document can be read again is none.
+/// A document that is deeper than the parser's limit is rejected.
 #[tokio::test]
-async fn documents_that_nest_without_end_are_refused() {
+async fn documents_that_nest_without_end_are_rejected() {
     let server = server().await;
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     let json =
@@ -196,7 +196,7 @@ async fn documents_that_nest_without_end_are_refused() {
 }
 
 #[tokio::test]
-async fn numbers_that_are_none_are_refused() {
+async fn malformed_numbers_are_rejected() {
     let server = server().await;
     for (number, expected) in [("1e999", 400), ("123456789012345678901234567890", 201)] {
         let body = format!(r#"{{"metadata":{{"generateName":"n"}},"other":{number}}}"#);
@@ -206,7 +206,7 @@ async fn numbers_that_are_none_are_refused() {
     }
 }
 
-/// Those that fit into a line of HTTP, which is 64 KiB long at most.
+/// As many parameters as fit into the request line, which has 64 KiB at most.
 #[tokio::test]
 async fn ten_thousand_parameters_are_read() {
     let server = server().await;
@@ -216,10 +216,10 @@ async fn ten_thousand_parameters_are_read() {
     assert_eq!((code, list["items"].as_array().unwrap().len()), (200, 1));
 }
 
-/// A selector, like everything else in a line of HTTP, has 64 KiB at most: what is longer is refused
-/// before there is a request that a `Status` could answer.
+/// A selector is limited by the request line of 64 KiB. A longer line is rejected before a request
+/// exists that a `Status` could answer.
 #[tokio::test]
-async fn a_selector_of_a_megabyte_is_refused() {
+async fn a_selector_of_a_megabyte_is_rejected() {
     let server = server().await;
     let selector = format!("a in ({}b)", "b,".repeat(20_000));
     let selector: String = form_urlencoded::byte_serialize(selector.as_bytes()).collect();
@@ -232,7 +232,7 @@ async fn a_selector_of_a_megabyte_is_refused() {
         (&*selector.repeat(20), "431"),
     ] {
         let mut stream = TcpStream::connect(server.address()).await.unwrap();
-        // It may be refused while it is sent.
+        // The server may reject the request while it is being sent.
         let _ = stream.write_all(head(selector).as_bytes()).await;
         let mut answer = [0; 12];
         stream.read_exact(&mut answer).await.unwrap();
@@ -248,8 +248,8 @@ async fn apply(server: &ApiServer, document: &str) -> (u16, Value) {
     send(server, request.body(document.as_bytes().to_vec()).unwrap()).await
 }
 
-/// The `Status` of a JSON patch that does not apply.
-fn rejected() -> Value {
+/// Returns the `Status` of a JSON patch that does not apply.
+fn inapplicable() -> Value {
     json!({
         "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
         "message": "the server rejected our request due to an error in our request",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use informer_apiserver::ApiServer;
 
-use crate::support::{config_maps, fill, get, get_as, pod, pods, put, refusal, server};
+use crate::support::{config_maps, error_of, fill, get, get_as, pod, pods, put, server};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -25,7 +25,7 @@ fn version(list: &Value) -> &str {
 }
 
 #[tokio::test]
-async fn pages_show_one_moment_whatever_happens_meanwhile() {
+async fn pages_show_one_revision_despite_later_changes() {
     let server = server().await;
     fill(&server, 5);
     let (_, first) = get(&server, &format!("{MAPS}?limit=2")).await;
@@ -63,10 +63,11 @@ async fn pages_show_one_moment_whatever_happens_meanwhile() {
     );
 }
 
-/// As in the real server: what a selector leaves out may be all that a token leads to. A name, a
-/// namespace and the node of a Pod are looked up instead, and what they leave out is not there.
+/// As in the real server, a continue token may lead to objects that the selector excludes. A name,
+/// a namespace and the node of a Pod are looked up instead; the objects that they exclude do not
+/// count.
 #[tokio::test]
-async fn a_full_page_goes_on_where_there_are_more_objects_even_if_none_is_selected() {
+async fn a_full_page_continues_even_if_no_further_object_matches() {
     let server = server().await;
     let other = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "other" } });
     server.control().create_direct(other).unwrap();
@@ -115,7 +116,7 @@ async fn a_full_page_goes_on_where_there_are_more_objects_even_if_none_is_select
             vec!["a"],
             false,
         ),
-        // Without its namespace, a name is no key.
+        // A name without its namespace is no key.
         (
             format!("{all}?limit=1&fieldSelector=metadata.name%3Da"),
             vec!["a"],
@@ -263,7 +264,7 @@ async fn the_window_ends_after_as_many_events_as_configured() {
     let maps = config_maps(&server);
     assert_eq!(maps.list(&exact(newest - 3)).await.unwrap().items.len(), 1);
     assert_eq!(
-        refusal(maps.list(&exact(newest - 4)).await),
+        error_of(maps.list(&exact(newest - 4)).await),
         (410, "Expired".to_owned())
     );
 }
@@ -332,7 +333,7 @@ async fn lists_are_ordered_by_key_over_namespaces_and_narrowed_by_selectors() {
         1
     );
     assert_eq!(
-        refusal(all.list(&ListParams::default().labels("a b")).await).0,
+        error_of(all.list(&ListParams::default().labels("a b")).await).0,
         400
     );
 }
@@ -377,7 +378,7 @@ async fn metadata_alone_is_served_on_request() {
     assert_eq!(get_as(&server, "/api/v1/pods", "text/html").await.0, 406);
 }
 
-/// A list of many chunks arrives whole.
+/// A list of many chunks arrives complete.
 #[tokio::test]
 async fn long_lists_are_served_in_chunks() {
     let server = server().await;

@@ -1,10 +1,10 @@
-//! The server as clients see it: over HTTP, mostly through `kube`.
+//! Tests of the server as clients see it: over HTTP, mostly through `kube`.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+    reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 
 mod access;

@@ -1,4 +1,4 @@
-//! From client-side apply to server-side apply.
+//! Migration from client-side apply to server-side apply.
 
 use informer_apiserver::ApiServer;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -14,7 +14,7 @@ fn map(data: &Value) -> Value {
     json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "c" }, "data": data })
 }
 
-/// Maps, with one that `kubectl apply` has made.
+/// Returns the config maps, one of which client-side `kubectl apply` has created.
 async fn maps(server: &ApiServer) -> Api<ConfigMap> {
     let maps = config_maps(server);
     let applied = map(&json!({ "a": "1", "b": "1" }));
@@ -35,7 +35,7 @@ async fn apply(maps: &Api<ConfigMap>, manager: &str, data: Value) -> kube::Resul
     maps.patch("c", &by, &Patch::Apply(map(&data))).await
 }
 
-/// The message of a conflict.
+/// Returns the message of a conflict.
 fn conflict(result: kube::Result<ConfigMap>) -> String {
     match result {
         Err(kube::Error::Api(status)) if status.code == 409 => status.message,
@@ -44,7 +44,7 @@ fn conflict(result: kube::Result<ConfigMap>) -> String {
 }
 
 #[tokio::test]
-async fn kubectl_takes_what_it_applied_on_the_client_side_and_nobody_else_does() {
+async fn only_kubectl_takes_over_the_fields_of_its_client_side_apply() {
     let server = server().await;
     let maps = maps(&server).await;
     let next = json!({ "a": "2", "b": "1" });
@@ -54,14 +54,15 @@ async fn kubectl_takes_what_it_applied_on_the_client_side_and_nobody_else_does()
     );
     let applied = apply(&maps, "kubectl", next.clone()).await.unwrap();
     assert_eq!(json!(applied.data), next);
-    // The annotation is what was applied, so that one may go back.
+    // The annotation contains the applied document, so that the user can return to client-side
+    // apply.
     let last: Value = serde_json::from_str(&applied.annotations()[ANNOTATION]).unwrap();
     assert_eq!(last, map(&next));
     server.shutdown().await;
 }
 
 #[tokio::test]
-async fn kubectl_does_not_take_what_somebody_has_changed_since() {
+async fn kubectl_does_not_take_over_fields_that_have_changed_since() {
     let server = server().await;
     let maps = maps(&server).await;
     let change = Patch::Merge(json!({ "data": { "b": "2" } }));
@@ -70,16 +71,16 @@ async fn kubectl_does_not_take_what_somebody_has_changed_since() {
         ..PatchParams::default()
     };
     maps.patch("c", &by, &change).await.unwrap();
-    let refused = apply(&maps, "kubectl", json!({ "a": "2", "b": "3" })).await;
+    let rejected = apply(&maps, "kubectl", json!({ "a": "2", "b": "3" })).await;
     assert_eq!(
-        conflict(refused),
+        conflict(rejected),
         r#"Apply failed with 1 conflict: conflict with "me" using v1: .data.b"#
     );
     server.shutdown().await;
 }
 
 #[tokio::test]
-async fn an_annotation_that_grows_too_long_goes() {
+async fn an_annotation_that_grows_too_long_is_removed() {
     let server = server().await;
     let maps = maps(&server).await;
     let long = apply(&maps, "kubectl", json!({ "a": "x".repeat(200 * 1024) })).await;

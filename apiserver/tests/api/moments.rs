@@ -1,4 +1,4 @@
-//! Time as the tests have it: held, slow, turned back, idle.
+//! Held and slow requests, rewinds, waits for a state, and idleness.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn watches() -> Matcher {
 }
 
 #[tokio::test]
-async fn requests_are_held_and_let_through_one_by_one() {
+async fn requests_are_held_and_released_one_by_one() {
     let server = server().await;
     let control = server.control();
     control.pause_requests();
@@ -28,7 +28,7 @@ async fn requests_are_held_and_let_through_one_by_one() {
         _ = &mut second => panic!("should be held"),
         () = soon(control.await_held_requests(2)) => {}
     }
-    // What happens while they are held is in the answer.
+    // A change while the requests are held appears in the response.
     put(&server, "late");
     control.step_request();
     let (list, other) = tokio::select! {
@@ -44,7 +44,7 @@ async fn requests_are_held_and_let_through_one_by_one() {
 }
 
 #[tokio::test]
-async fn a_server_with_a_watch_that_has_seen_everything_is_idle() {
+async fn a_server_with_an_up_to_date_watch_is_idle() {
     let server = server().await;
     let control = server.control();
     control.assert_idle();
@@ -83,7 +83,7 @@ async fn a_server_with_a_watch_that_has_seen_everything_is_idle() {
 }
 
 #[tokio::test]
-#[should_panic(expected = "1 requests without their whole answer")]
+#[should_panic(expected = "1 requests without a complete response")]
 async fn a_held_request_is_not_idle() {
     let server = server().await;
     let control = server.control();
@@ -113,7 +113,7 @@ async fn a_server_with_held_requests_shuts_down() {
 }
 
 #[tokio::test]
-async fn a_slow_answer_is_late_and_in_drops_but_whole() {
+async fn a_slow_response_is_late_and_in_pieces_but_complete() {
     let server = server().await;
     fill(&server, 20);
     let control = server.control();
@@ -131,7 +131,7 @@ async fn a_slow_answer_is_late_and_in_drops_but_whole() {
 }
 
 #[tokio::test]
-async fn bookmarks_get_lost() {
+async fn bookmarks_can_be_lost() {
     let server = server().await;
     fill(&server, 1);
     let control = server.control();
@@ -151,7 +151,7 @@ async fn bookmarks_get_lost() {
 }
 
 #[tokio::test]
-async fn running_watches_are_told_that_they_expired() {
+async fn running_watches_can_expire() {
     let server = server().await;
     let control = server.control();
     let mut watch = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
@@ -168,7 +168,7 @@ async fn running_watches_are_told_that_they_expired() {
 }
 
 #[tokio::test]
-async fn etcd_restored_from_a_backup_gives_versions_a_second_time() {
+async fn a_rewind_reuses_versions() {
     let server = server().await;
     let control = server.control();
     fill(&server, 3);
@@ -184,7 +184,7 @@ async fn etcd_restored_from_a_backup_gives_versions_a_second_time() {
     assert!(!watch.ends_cleanly().await);
     assert_eq!(control.current_resource_version(), backup);
     assert_eq!(get(&server, MAPS).await, (200, before));
-    // A list of a version from before the restore is one of the future.
+    // After the restore, a version from before it is in the future.
     let ahead = format!("{MAPS}?resourceVersion={newer}&resourceVersionMatch=NotOlderThan");
     assert_eq!(get(&server, &ahead).await.0, 504);
     put(&server, "again");
@@ -199,7 +199,7 @@ async fn etcd_restored_from_a_backup_gives_versions_a_second_time() {
 }
 
 #[tokio::test]
-async fn definitions_cannot_be_turned_back() {
+async fn a_change_of_a_definition_cannot_be_rewound() {
     let server = server().await;
     let control = server.control();
     let version = control.current_resource_version();
@@ -228,7 +228,7 @@ fn path(name: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_object_is_awaited_until_it_is_as_wanted_or_gone() {
+async fn a_wait_for_an_object_ends_with_its_state_or_deletion() {
     let server = server().await;
     let control = server.control();
     let waiting = |wanted: fn(&Value) -> bool| {
@@ -237,7 +237,7 @@ async fn an_object_is_awaited_until_it_is_as_wanted_or_gone() {
     };
     let mut second = waiting(|map| map["data"]["value"] == "2");
     control.create_direct(map("a", "1")).unwrap();
-    // It is there already.
+    // The object exists already.
     let first = control.await_object(&path("a"), |map| !map.is_null()).await;
     assert_eq!(first["data"]["value"], "1");
     control.update_direct(map("a", "2")).unwrap();
@@ -245,23 +245,26 @@ async fn an_object_is_awaited_until_it_is_as_wanted_or_gone() {
         soon(second.join_next()).await.unwrap().unwrap()["data"]["value"],
         "2"
     );
-    let mut gone = waiting(Value::is_null);
+    let mut deletion = waiting(Value::is_null);
     tokio::task::yield_now().await;
     control.delete_direct(&path("a")).unwrap();
-    assert_eq!(soon(gone.join_next()).await.unwrap().unwrap(), Value::Null);
+    assert_eq!(
+        soon(deletion.join_next()).await.unwrap().unwrap(),
+        Value::Null
+    );
 }
 
 #[tokio::test]
-async fn a_list_is_awaited_in_one_namespace_or_all() {
+async fn a_wait_for_a_list_covers_one_namespace_or_all() {
     let server = server().await;
     let control = server.control();
     let waiting = control.clone();
-    let mut seen = spawned(async move {
-        let here = waiting.await_list(MAPS, |maps| maps.len() == 2).await;
+    let mut waits = spawned(async move {
+        let in_namespace = waiting.await_list(MAPS, |maps| maps.len() == 2).await;
         let all = waiting
             .await_list("/api/v1/configmaps", |maps| maps.len() == 3)
             .await;
-        (here, all)
+        (in_namespace, all)
     });
     let mut elsewhere = map("c", "1");
     elsewhere["metadata"]["namespace"] = "other".into();
@@ -271,18 +274,18 @@ async fn a_list_is_awaited_in_one_namespace_or_all() {
         json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "other" } });
     control.create_direct(namespace).unwrap();
     control.create_direct(elsewhere).unwrap();
-    let (here, all) = soon(seen.join_next()).await.unwrap().unwrap();
+    let (in_namespace, all) = soon(waits.join_next()).await.unwrap().unwrap();
     let names = |maps: &[Value]| -> Vec<_> {
         let names = maps.iter().map(|map| map["metadata"]["name"].clone());
         names.collect()
     };
-    assert_eq!(names(&here), ["a", "b"]);
+    assert_eq!(names(&in_namespace), ["a", "b"]);
     assert_eq!(names(&all), ["a", "b", "c"]);
 }
 
-/// etcd restored from a backup is a change like any other.
+/// A restore of etcd from a backup wakes a wait like any other change.
 #[tokio::test]
-async fn an_object_is_awaited_across_a_restored_backup() {
+async fn a_wait_for_an_object_survives_a_rewind() {
     let server = server().await;
     let control = server.control();
     control.create_direct(map("a", "1")).unwrap();
@@ -306,14 +309,14 @@ async fn an_object_is_awaited_across_a_restored_backup() {
     );
 }
 
-/// A task of its own, which ends with the test.
+/// Spawns a task that ends with the test.
 fn spawned<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> JoinSet<T> {
     let mut tasks = JoinSet::new();
     tasks.spawn(future);
     tasks
 }
 
-/// The message with which a wait fails.
+/// Returns the message of a failed wait.
 async fn failure<T: Send + 'static>(waiting: impl Future<Output = T> + Send + 'static) -> String {
     let mut waiting = spawned(waiting);
     let error = soon(waiting.join_next()).await.unwrap().err().unwrap();
@@ -322,7 +325,7 @@ async fn failure<T: Send + 'static>(waiting: impl Future<Output = T> + Send + 's
 }
 
 #[tokio::test]
-async fn a_wait_for_a_state_fails_with_the_last_one_and_without_secrets() {
+async fn a_failed_wait_shows_the_last_state_without_secrets() {
     let server = server().await;
     let control = server.control().with_deadline(Duration::from_millis(20));
     let secret = json!({
@@ -369,7 +372,7 @@ async fn a_wait_for_a_state_fails_with_the_last_one_and_without_secrets() {
 }
 
 #[tokio::test]
-async fn a_wait_for_what_is_not_served_fails_at_once() {
+async fn a_wait_for_an_unknown_path_fails_at_once() {
     let server = server().await;
     let control = server.control().with_deadline(Duration::from_secs(3600));
     for wrong in [MAPS, "/apis/example.com/v1/foos/a", "configmaps/a"] {

@@ -1,4 +1,4 @@
-//! Which encoding is served to whom, held against the real server.
+//! Negotiated encodings, compared with the real server.
 
 use http::Request;
 use informer_apiserver::envtest::Environment;
@@ -12,7 +12,7 @@ use crate::protobuf::{
 };
 use crate::support::{server, soon};
 
-/// What is asked, and whether a body is sent.
+/// A request, and whether it has a body.
 struct Question {
     method: &'static str,
     path: String,
@@ -50,16 +50,16 @@ fn questions() -> Vec<Question> {
     ];
     for path in [MAPS, FOOS] {
         let name = if path == MAPS { "a" } else { "f" };
-        let one = format!("{path}/{name}");
+        let object = format!("{path}/{name}");
         let watch = format!("{path}?watch=true");
         for accept in &accepts {
-            for path in [path, &one, &watch, &format!("{path}/absent")] {
+            for path in [path, &object, &watch, &format!("{path}/absent")] {
                 ask("GET", path, accept, "", b"");
             }
         }
         let metadata = format!("{PROTOBUF};{METADATA}");
         let metadata_list = format!("{PROTOBUF};{METADATA_LIST}");
-        ask("GET", &one, &metadata, "", b"");
+        ask("GET", &object, &metadata, "", b"");
         ask("GET", path, &metadata_list, "", b"");
         ask("GET", &watch, &format!("{WATCH};{METADATA}"), "", b"");
         ask("GET", &format!("{path}/absent"), &metadata, "", b"");
@@ -92,7 +92,7 @@ fn questions() -> Vec<Question> {
     questions
 }
 
-/// Code, content type, and of a `Status` the reason, for each question.
+/// Returns code, content type and, of a `Status`, the reason of the response to each question.
 async fn interview(client: &Client) -> Vec<String> {
     for object in [definition(), map("a")] {
         let path = match object["kind"].as_str() {
@@ -102,7 +102,7 @@ async fn interview(client: &Client) -> Vec<String> {
         let created = post(client, path, JSON, object.to_string().into()).await;
         assert_eq!(created.code, 201);
     }
-    // Until the definition is established.
+    // Waits until the definition is established.
     soon(async { while get(client, FOOS, JSON).await.code != 200 {} }).await;
     let request = Request::post(FOOS).header("content-type", JSON);
     let request = request.body(foo().to_string().into()).unwrap();
@@ -130,7 +130,7 @@ async fn interview(client: &Client) -> Vec<String> {
     answers
 }
 
-/// Statuses, content types and reasons are those of the real server, for everything that is asked.
+/// Codes, content types and reasons are those of the real server for every request.
 #[tokio::test]
 async fn encodings_are_negotiated_as_by_the_real_server() {
     let Some(assets) = assets() else {
@@ -151,16 +151,16 @@ async fn encodings_are_negotiated_as_by_the_real_server() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// Metadata of a list is no form of an object, nor the other way round; in a watch it is no form of
-/// an event, which ends it without a word.
+/// The form of a metadata list does not apply to an object, nor vice versa. In a watch, it does not
+/// apply to an event and ends the watch without one.
 #[tokio::test]
-async fn metadata_is_asked_for_in_the_form_that_the_answer_has() {
+async fn metadata_is_served_only_in_the_matching_form() {
     let server = server().await;
     crate::support::put(&server, "a");
-    let one = format!("{MAPS}/a");
+    let object = format!("{MAPS}/a");
     for (path, form, code, message) in [
         (MAPS, METADATA_LIST, 200, ""),
-        (one.as_str(), METADATA, 200, ""),
+        (object.as_str(), METADATA, 200, ""),
         (
             MAPS,
             METADATA,
@@ -169,7 +169,7 @@ async fn metadata_is_asked_for_in_the_form_that_the_answer_has() {
              (*core.ConfigMapList)",
         ),
         (
-            one.as_str(),
+            object.as_str(),
             METADATA_LIST,
             406,
             "you requested PartialObjectMetadataList, but the requested object is not a list \
@@ -179,8 +179,8 @@ async fn metadata_is_asked_for_in_the_form_that_the_answer_has() {
         let accept = format!("{JSON};{form}");
         let (found, answer) = crate::support::get_as(&server, path, &accept).await;
         assert_eq!(found, code, "{path} as {form}: {answer}");
-        let said = answer["message"].as_str().unwrap_or_default();
-        assert_eq!(said, message, "{path} as {form}");
+        let actual = answer["message"].as_str().unwrap_or_default();
+        assert_eq!(actual, message, "{path} as {form}");
     }
     let watch = format!("{MAPS}?watch=true&resourceVersion=0");
     let accept = format!("{JSON};{METADATA_LIST}");

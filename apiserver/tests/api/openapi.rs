@@ -1,4 +1,4 @@
-//! OpenAPI documents, and the refusal of fields that no schema knows.
+//! OpenAPI documents, and the rejection of unknown fields.
 
 use http::Request;
 use informer_apiserver::ApiServer;
@@ -42,7 +42,7 @@ fn widgets() -> Value {
 }
 
 #[tokio::test]
-async fn the_index_leads_to_a_document_of_each_version() {
+async fn the_index_links_a_document_of_each_version() {
     let server = server().await;
     let (code, index) = get(&server, "/openapi/v3").await;
     assert_eq!(code, 200);
@@ -62,10 +62,10 @@ async fn the_index_leads_to_a_document_of_each_version() {
     }
 }
 
-/// A definition's schema is in the document of its version for as long as it is served, and the
-/// hash says when it is another.
+/// The document of a version contains the schema of a definition while it is served; its hash
+/// changes with the schema.
 #[tokio::test]
-async fn a_definition_brings_its_document() {
+async fn a_definition_has_a_document() {
     let server = server().await;
     let address = "/openapi/v3/apis/example.com/v1";
     assert_eq!(get(&server, address).await.0, 404);
@@ -80,7 +80,7 @@ async fn a_definition_brings_its_document() {
     let item = "/apis/example.com/v1/namespaces/{namespace}/widgets/{name}";
     let patch = &document["paths"][item]["patch"];
     assert_eq!(patch["operationId"], "patchExampleComV1NamespacedWidget");
-    // Lists of custom resources cannot be merged.
+    // Custom resources support no strategic merge patch.
     let content = patch["requestBody"]["content"].as_object().unwrap();
     assert!(!content.contains_key("application/strategic-merge-patch+json"));
 
@@ -104,7 +104,7 @@ async fn a_definition_brings_its_document() {
 }
 
 #[tokio::test]
-async fn strict_validation_refuses_fields_that_a_built_in_kind_does_not_have() {
+async fn strict_validation_rejects_unknown_fields_of_built_in_kinds() {
     let server = server().await;
     let json = "application/json";
     let maps = "/api/v1/namespaces/default/pods";
@@ -114,16 +114,16 @@ async fn strict_validation_refuses_fields_that_a_built_in_kind_does_not_have() {
         "colour": "red",
     });
     let strict = format!("{maps}?fieldValidation=Strict");
-    let (code, refused) = write(&server, "POST", &strict, json, &pod).await;
+    let (code, rejected) = write(&server, "POST", &strict, json, &pod).await;
     assert_eq!(code, 400);
     assert_eq!(
-        refused["message"],
+        rejected["message"],
         r#"Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "colour", unknown field "spec.containers[0].imagine""#
     );
-    // As before, who does not ask is not told.
+    // Without strict validation, the unknown field is accepted.
     assert_eq!(write(&server, "POST", maps, json, &pod).await.0, 201);
 
-    // What is there already is no fault of a patch.
+    // A patch is not rejected for an unknown field that is stored already.
     let path = format!("{maps}/a?fieldValidation=Strict");
     let merge = "application/merge-patch+json";
     let label = json!({ "metadata": { "labels": { "a": "b" } } });
@@ -132,9 +132,9 @@ async fn strict_validation_refuses_fields_that_a_built_in_kind_does_not_have() {
     assert_eq!(write(&server, "POST", &strict, json, &fine).await.0, 201);
     let path = format!("{maps}/b?fieldValidation=Strict");
     let bad = json!({ "spec": { "hostname": "x", "hostnime": "y" } });
-    let (code, refused) = write(&server, "PATCH", &path, merge, &bad).await;
-    assert_eq!((code, &refused["reason"]), (422, &json!("Invalid")));
-    let message = refused["message"].as_str().unwrap();
+    let (code, rejected) = write(&server, "PATCH", &path, merge, &bad).await;
+    assert_eq!((code, &rejected["reason"]), (422, &json!("Invalid")));
+    let message = rejected["message"].as_str().unwrap();
     assert!(message.ends_with(r#"strict decoding error: unknown field "spec.hostnime""#));
 }
 

@@ -14,7 +14,7 @@ async fn start(path: &Path) -> ApiServer {
     start_at((Ipv4Addr::LOCALHOST, 0).into(), path).await
 }
 
-/// At another address the Service `kubernetes` and its endpoints would change.
+/// Starts at a fixed address: another one would change the Service `kubernetes` and its endpoints.
 async fn start_at(address: SocketAddr, path: &Path) -> ApiServer {
     let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "given" } });
     let builder = ApiServer::builder().bind(address).persist(path);
@@ -66,7 +66,7 @@ async fn objects_definitions_and_versions_survive_a_restart() {
         get(&server, "/apis/example.com/v1/foos").await,
     ];
     assert_eq!(after, before);
-    // Who has seen everything goes on; who has not is told.
+    // A client at the last version resumes; a client at an older one receives an error.
     let watch = |version: u64| format!("{MAPS}?watch=1&resourceVersion={version}");
     let mut resumed = Lines::open(&server, &watch(version)).await;
     put(&server, "d");
@@ -85,7 +85,7 @@ async fn objects_definitions_and_versions_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn what_was_rewound_stays_gone() {
+async fn rewound_changes_stay_undone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.redb");
     let server = start(&path).await;
@@ -102,10 +102,10 @@ async fn what_was_rewound_stays_gone() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_something_else_is_refused() {
+async fn a_file_of_another_format_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.redb");
     std::fs::write(&path, vec![b'x'; 10_000]).unwrap();
-    let refused = ApiServer::builder().persist(&path).start().await;
-    assert!(matches!(refused, Err(StartError::Persist { .. })));
+    let rejected = ApiServer::builder().persist(&path).start().await;
+    assert!(matches!(rejected, Err(StartError::Persist { .. })));
 }

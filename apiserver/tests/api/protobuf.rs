@@ -1,4 +1,4 @@
-//! Kubernetes protobuf: the same answers in the other encoding, and who gets which.
+//! Kubernetes protobuf: the same responses in the second encoding, and its negotiation.
 
 use bytes::Bytes;
 use futures::{AsyncReadExt, TryStreamExt};
@@ -19,7 +19,7 @@ pub(crate) const METADATA_LIST: &str = "as=PartialObjectMetadataList;g=meta.k8s.
 pub(crate) const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 pub(crate) const FOOS: &str = "/apis/example.com/v1/namespaces/default/foos";
 
-/// An answer, whatever the status.
+/// A response with any code.
 pub(crate) struct Answer {
     pub(crate) code: u16,
     pub(crate) content_type: String,
@@ -27,7 +27,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The document, by the content type.
+    /// Decodes the document by its content type.
     pub(crate) fn value(&self) -> Value {
         match self.content_type.as_str() {
             PROTOBUF => from_slice(&self.body).unwrap(),
@@ -46,7 +46,7 @@ pub(crate) async fn send(client: &Client, request: Request<Vec<u8>>) -> Answer {
         content_type: content_type.unwrap().to_str().unwrap().to_owned(),
         body: Bytes::new(),
     };
-    // The body of a watch is a story without an end.
+    // The body of a watch does not end.
     if !is_watch || answer.code >= 400 {
         answer.body = soon(response.into_body().collect_bytes()).await.unwrap();
     }
@@ -65,7 +65,7 @@ pub(crate) async fn post(client: &Client, path: &str, content_type: &str, body: 
     send(client, request.body(body).unwrap()).await
 }
 
-/// The messages of a list's items.
+/// Returns the messages of a list's items.
 fn items(list: &Answer) -> Vec<Bytes> {
     let (mut splitter, mut items) = (ListSplitter::new(), Vec::new());
     splitter.push(&list.body, &mut items).unwrap();
@@ -73,7 +73,7 @@ fn items(list: &Answer) -> Vec<Bytes> {
     items.into_iter().map(Result::unwrap).collect()
 }
 
-/// The first `count` events of a watch, in protobuf.
+/// Returns the first `count` events of a watch, in protobuf.
 async fn events(client: &Client, path: &str, accept: &str, count: usize) -> Vec<Event> {
     let request = Request::get(path).header("accept", accept);
     let request = request.body(Vec::new()).unwrap();
@@ -90,7 +90,7 @@ async fn events(client: &Client, path: &str, accept: &str, count: usize) -> Vec<
     events.into_iter().map(Result::unwrap).collect()
 }
 
-/// Events as JSON lines have them.
+/// Converts events to the form of JSON lines.
 fn values(events: &[Event]) -> Vec<Value> {
     let value = |event: &Event| {
         let object: Value = from_slice(&event.object).unwrap();
@@ -99,7 +99,7 @@ fn values(events: &[Event]) -> Vec<Value> {
     events.iter().map(value).map(without_empty).collect()
 }
 
-/// The first `count` events of a watch, in JSON.
+/// Returns the first `count` events of a watch, in JSON.
 async fn lines(client: &Client, path: &str, count: usize) -> Vec<Value> {
     let request = Request::get(path).header("accept", JSON);
     let request = request.body(Vec::new()).unwrap();
@@ -113,7 +113,7 @@ async fn lines(client: &Client, path: &str, count: usize) -> Vec<Value> {
     values
 }
 
-/// Go's protobuf says zero where JSON may say nothing.
+/// Removes empty values: Go's protobuf encodes zero values that JSON may omit.
 fn without_empty(value: Value) -> Value {
     let is_empty = |value: &Value| match value {
         Value::Null => true,
@@ -135,7 +135,7 @@ fn without_empty(value: Value) -> Value {
     }
 }
 
-/// Answers to both encodings are the same document.
+/// Checks that the responses in both encodings are the same document, and returns it.
 async fn check_same(client: &Client, path: &str, protobuf: &str, json: &str) -> Value {
     let protobuf = get(client, path, protobuf).await;
     assert_eq!(protobuf.content_type, PROTOBUF, "{path}");
@@ -147,7 +147,8 @@ async fn check_same(client: &Client, path: &str, protobuf: &str, json: &str) -> 
     found
 }
 
-/// Items of a list say no type in protobuf; in JSON those of `PartialObjectMetadataList` do.
+/// Removes the items' types. Protobuf lists lack them; in JSON, items of
+/// `PartialObjectMetadataList` have them.
 fn strip_item_types(mut list: Value) -> Value {
     for item in list["items"].as_array_mut().into_iter().flatten() {
         let item = item.as_object_mut().unwrap();
@@ -192,7 +193,7 @@ pub(crate) fn map(name: &str) -> Value {
     })
 }
 
-/// One object of kinds that are unlike each other, and where they are served.
+/// Returns one object of several dissimilar kinds, with the collection that it belongs to.
 fn objects() -> Vec<(&'static str, Value)> {
     let pod = json!({
         "apiVersion": "v1", "kind": "Pod",
@@ -241,7 +242,7 @@ fn objects() -> Vec<(&'static str, Value)> {
     rest.into()
 }
 
-/// A server with one custom resource and its definition.
+/// Starts a server with one custom resource and its definition.
 async fn with_foos() -> ApiServer {
     let server = server().await;
     server.control().create_direct(definition()).unwrap();
@@ -277,7 +278,7 @@ async fn built_in_kinds_are_the_same_in_both_encodings() {
 }
 
 #[tokio::test]
-async fn lists_of_many_chunks_arrive_whole() {
+async fn lists_of_many_chunks_arrive_complete() {
     let server = server().await;
     for number in 0..3000 {
         let object = map(&format!("c-{number:05}"));
@@ -311,7 +312,7 @@ async fn metadata_is_the_same_in_both_encodings_for_custom_resources_too() {
 }
 
 #[tokio::test]
-async fn custom_resources_have_no_protobuf_of_their_own() {
+async fn custom_resources_have_no_protobuf_encoding() {
     let server = with_foos().await;
     let client = server.client().unwrap();
     let one = format!("{FOOS}/f");
@@ -321,12 +322,12 @@ async fn custom_resources_have_no_protobuf_of_their_own() {
         &format!("{FOOS}?watch=true"),
         &format!("{one}/scale"),
     ] {
-        let refused = get(&client, path, PROTOBUF).await;
+        let rejected = get(&client, path, PROTOBUF).await;
         assert_eq!(
-            (refused.code, refused.content_type.as_str()),
+            (rejected.code, rejected.content_type.as_str()),
             (406, PROTOBUF)
         );
-        assert_eq!(refused.value()["reason"], "NotAcceptable");
+        assert_eq!(rejected.value()["reason"], "NotAcceptable");
     }
     let answer = get(&client, &one, &format!("{PROTOBUF},{JSON}")).await;
     assert_eq!((answer.code, answer.content_type.as_str()), (200, JSON));
@@ -334,7 +335,7 @@ async fn custom_resources_have_no_protobuf_of_their_own() {
 }
 
 #[tokio::test]
-async fn refusals_are_statuses_in_protobuf() {
+async fn errors_are_statuses_in_protobuf() {
     let server = server().await;
     let client = server.client().unwrap();
     let absent = format!("{MAPS}/absent");
@@ -353,12 +354,12 @@ async fn refusals_are_statuses_in_protobuf() {
         retry_after: Some(7),
     };
     server.control().fail_next(1, Matcher::any(), fault);
-    let refused = get(&client, MAPS, PROTOBUF).await;
+    let rejected = get(&client, MAPS, PROTOBUF).await;
     assert_eq!(
-        (refused.code, refused.content_type.as_str()),
+        (rejected.code, rejected.content_type.as_str()),
         (429, PROTOBUF)
     );
-    assert_eq!(refused.value()["details"]["retryAfterSeconds"], 7);
+    assert_eq!(rejected.value()["details"]["retryAfterSeconds"], 7);
 }
 
 #[tokio::test]
@@ -460,9 +461,9 @@ async fn bodies_of_writes_may_be_protobuf() {
     assert_eq!(deleted.value()["status"], "Success");
 }
 
-/// What cannot be decoded in JSON cannot be in protobuf, and stands between others there.
+/// An object that fails to decode in JSON also fails in protobuf, at the same position of the list.
 #[tokio::test]
-async fn objects_that_no_message_can_say_are_broken_in_their_place() {
+async fn objects_that_protobuf_cannot_represent_fail_to_decode() {
     let server = server().await;
     let client = server.client().unwrap();
     let control = server.control();
@@ -514,7 +515,7 @@ async fn objects_that_no_message_can_say_are_broken_in_their_place() {
     );
 }
 
-/// Lists and events stay readable; what is in them does not decode, and is named all the same.
+/// Lists and events stay well formed; their objects fail to decode but keep their names.
 #[tokio::test]
 async fn undecodable_objects_are_undecodable_in_protobuf_too() {
     let server = server().await;
@@ -558,7 +559,7 @@ async fn undecodable_objects_are_undecodable_in_protobuf_too() {
     control.fail_next(1, all(), Fault::Undecodable(1));
     let one = get(&client, &format!("{MAPS}/a"), PROTOBUF).await;
     assert!(from_slice::<ConfigMap>(&one.body).is_err());
-    // A refusal can be read, and what is stored is good.
+    // An error response is not changed, and neither is the stored object.
     control.fail_next(1, all(), Fault::Undecodable(1));
     let none = get(&client, &format!("{MAPS}/none"), PROTOBUF).await;
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Questions about rights and identities, and acting as somebody else.
+//! Reviews of permissions and identities, and impersonation.
 
 use http::Request;
 use informer_apiserver::ApiServer;
@@ -32,7 +32,7 @@ async fn with_jane() -> ApiServer {
         .unwrap()
 }
 
-/// Sends a review as the user of `token`, with more headers.
+/// Sends a review as the user of `token`, with additional headers.
 async fn ask(
     server: &ApiServer,
     token: &str,
@@ -59,7 +59,7 @@ fn access(verb: &str, resource: &str, namespace: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_access_review_says_what_a_request_would_meet() {
+async fn an_access_review_predicts_the_result_of_a_request() {
     let server = with_jane().await;
     let path = format!("{AUTHORIZATION}/selfsubjectaccessreviews");
     for (verb, resource, namespace, allowed) in [
@@ -87,7 +87,7 @@ async fn an_access_review_says_what_a_request_would_meet() {
         answer["status"]["reason"],
         r#"RBAC: allowed by RoleBinding "jane-reads/default" of Role "reader" to User "jane""#
     );
-    // A review is an answer, and no object.
+    // A review is not stored as an object.
     assert_eq!(crate::support::get(&server, &path).await.0, 405);
     let everything = access("*", "*", "");
     let (_, answer) = ask(&server, "joe", &[], &path, &everything).await;
@@ -97,7 +97,7 @@ async fn an_access_review_says_what_a_request_would_meet() {
 }
 
 #[tokio::test]
-async fn others_are_asked_about_by_those_who_may() {
+async fn a_review_of_another_user_needs_permission() {
     let server = with_jane().await;
     let path = format!("{AUTHORIZATION}/subjectaccessreviews");
     let mut review = access("get", "pods", "default");
@@ -105,7 +105,7 @@ async fn others_are_asked_about_by_those_who_may() {
     assert_eq!(ask(&server, "jane", &[], &path, &review).await.0, 403);
     let (_, answer) = ask(&server, "joe", &[], &path, &review).await;
     assert_eq!(answer["status"]["allowed"], true);
-    // Only in the groups that are named.
+    // Only the groups in the review count.
     let mut discovery = json!({ "spec": {
         "user": "jane", "nonResourceAttributes": { "verb": "get", "path": "/api/v1" },
     }});
@@ -124,7 +124,7 @@ async fn others_are_asked_about_by_those_who_may() {
 }
 
 #[tokio::test]
-async fn a_review_of_rules_lists_those_of_all_roles() {
+async fn a_review_of_rules_lists_the_rules_of_all_roles() {
     let server = with_jane().await;
     let path = format!("{AUTHORIZATION}/selfsubjectrulesreviews");
     let review = json!({ "spec": { "namespace": "default" } });
@@ -149,7 +149,7 @@ async fn a_review_of_rules_lists_those_of_all_roles() {
 }
 
 #[tokio::test]
-async fn identities_are_told_by_token_and_request() {
+async fn reviews_report_the_identity_of_a_token_and_of_a_request() {
     let server = with_jane().await;
     let path = format!("{AUTHENTICATION}/selfsubjectreviews");
     let (_, answer) = ask(&server, "jane", &[], &path, &json!({})).await;
@@ -200,9 +200,9 @@ async fn a_review_asks_one_question() {
     assert_eq!(ask(&server, "jane", &[], &path, &named).await.0, 422);
 }
 
-/// Who may impersonate has the rights of the other, and no longer its own.
+/// An impersonating user has the permissions of the other user, and loses its own.
 #[tokio::test]
-async fn who_may_impersonate_acts_as_the_other() {
+async fn an_impersonating_user_acts_as_the_other_user() {
     let server = with_jane().await;
     let path = format!("{AUTHENTICATION}/selfsubjectreviews");
     let review = json!({});
@@ -255,14 +255,14 @@ async fn who_may_impersonate_acts_as_the_other() {
     assert_eq!(code, 400);
 }
 
-/// Without tokens everybody may do everything, and reviews say so.
+/// Without tokens every request is authorized, and reviews report this.
 #[tokio::test]
-async fn where_nobody_is_known_everything_is_allowed() {
+async fn without_tokens_reviews_allow_everything() {
     let server = crate::support::server().await;
     let path = format!("{AUTHORIZATION}/selfsubjectaccessreviews");
     let (_, answer) = ask(&server, "", &[], &path, &access("delete", "nodes", "")).await;
     assert_eq!(answer["status"], json!({ "allowed": true }));
-    // What a test forbids is forbidden to everybody.
+    // A test's prohibition applies to all users.
     server.control().set_forbidden("nodes", true);
     let (_, answer) = ask(&server, "", &[], &path, &access("delete", "nodes", "")).await;
     assert_eq!(answer["status"], json!({ "allowed": false }));

@@ -1,4 +1,4 @@
-//! What definitions say about their objects: schemas and scales.
+//! Schemas and scales of custom resources.
 
 use http::Request;
 use informer_apiserver::ApiServer;
@@ -65,7 +65,7 @@ async fn write(server: &ApiServer, method: &str, path: &str, mut body: Value) ->
 }
 
 #[tokio::test]
-async fn what_is_written_is_pruned_defaulted_and_validated() {
+async fn writes_are_pruned_defaulted_and_validated() {
     let server = foos().await;
     let foo = json!({ "metadata": { "name": "a" }, "spec": { "mode": "On", "other": 1 }, "x": 1 });
     let (code, created) = write(&server, "POST", FOOS, foo).await;
@@ -97,7 +97,7 @@ async fn what_is_written_is_pruned_defaulted_and_validated() {
     let path = format!("{FOOS}/a");
     let (code, _) = write(&server, "PATCH", &path, json!({ "spec": { "size": -1 } })).await;
     assert_eq!(code, 422);
-    // A pruned patch changes nothing, and so is no change.
+    // The pruned patch is empty, so the version stays.
     let (_, same) = write(&server, "PATCH", &path, json!({ "spec": { "other": 2 } })).await;
     assert_eq!(
         same["metadata"]["resourceVersion"],
@@ -106,9 +106,9 @@ async fn what_is_written_is_pruned_defaulted_and_validated() {
     let status = json!({ "status": { "size": 1, "other": 1 } });
     let (_, patched) = write(&server, "PATCH", &format!("{path}/status"), status).await;
     assert_eq!(patched["status"], json!({ "size": 1 }));
-    let wrong = json!({ "status": { "size": "x" } });
+    let invalid = json!({ "status": { "size": "x" } });
     assert_eq!(
-        write(&server, "PATCH", &format!("{path}/status"), wrong)
+        write(&server, "PATCH", &format!("{path}/status"), invalid)
             .await
             .0,
         422
@@ -145,7 +145,7 @@ async fn a_deployment_is_scaled_through_its_subresource() {
     let (_, deployment) = get(&server, &format!("{deployments}/d")).await;
     assert_eq!(deployment["spec"]["replicas"], 5);
     assert_eq!(deployment["metadata"]["generation"], 2);
-    // The first document is stale by now.
+    // The first document is stale.
     assert_eq!(write(&server, "PUT", &path, scale).await.0, 409);
     let (code, status) = write(
         &server,
@@ -172,7 +172,7 @@ async fn a_deployment_is_scaled_through_its_subresource() {
 }
 
 #[tokio::test]
-async fn a_custom_kind_is_scaled_where_its_definition_says() {
+async fn a_custom_kind_is_scaled_by_the_paths_of_its_definition() {
     let server = foos().await;
     let foo = json!({ "metadata": { "name": "a" }, "spec": { "mode": "On", "size": 3 } });
     write(&server, "POST", FOOS, foo).await;
@@ -258,7 +258,8 @@ async fn dry_runs_are_checked_and_answered_but_not_stored() {
     assert_eq!(kept, created);
 }
 
-/// A definition of the shape of real ones. That the real server answers alike is what `tests/differential` finds.
+/// A definition with the shape of real ones. `tests/differential` checks that the real server
+/// behaves alike.
 fn hosts() -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -304,7 +305,7 @@ fn host(name: &str, spec: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn columns_and_defaults_of_real_definitions_are_those_of_the_real_server() {
+async fn columns_and_defaults_match_the_real_server() {
     let server = ApiServer::builder().crd(&hosts()).start().await.unwrap();
     let spec = json!({ "names": ["x", "y"], "nested": { "list": [{}, { "a": 5 }] } });
     let (code, stored) = write(&server, "POST", HOSTS, host("a", &spec)).await;
@@ -335,8 +336,8 @@ async fn columns_and_defaults_of_real_definitions_are_those_of_the_real_server()
 #[tokio::test]
 async fn patterns_and_formats_are_checked_in_objects_and_in_definitions() {
     let server = ApiServer::builder().crd(&hosts()).start().await.unwrap();
-    let wrong = json!({ "names": ["x", "1"], "address": "1.2.3" });
-    let (code, status) = write(&server, "POST", HOSTS, host("a", &wrong)).await;
+    let invalid = json!({ "names": ["x", "1"], "address": "1.2.3" });
+    let (code, status) = write(&server, "POST", HOSTS, host("a", &invalid)).await;
     assert_eq!((code, &status["reason"]), (422, &json!("Invalid")));
     assert_eq!(
         status["details"]["causes"],

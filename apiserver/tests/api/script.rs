@@ -1,4 +1,4 @@
-//! Faults by script, and the faults that happen to a watch or to the whole server.
+//! Fault scripts, and faults that affect a watch or the whole server.
 
 use informer_apiserver::{ApiServer, Fault, FaultScript, Matcher, Verb};
 use jiff::{SignedDuration, Timestamp};
@@ -9,7 +9,7 @@ use crate::support::{Lines, fill, get, put, send, server, soon};
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const WATCH: &str = "/api/v1/namespaces/default/configmaps?watch=1";
 
-/// The codes of so many lists, one after the other.
+/// Returns the codes of `count` lists in sequence.
 async fn codes(server: &ApiServer, count: usize) -> Vec<u16> {
     let mut codes = Vec::new();
     for _ in 0..count {
@@ -18,7 +18,7 @@ async fn codes(server: &ApiServer, count: usize) -> Vec<u16> {
     codes
 }
 
-/// A watch that the fault hits.
+/// Opens a watch that the fault applies to.
 async fn watch_with(server: &ApiServer, fault: Fault, path: &str) -> Lines {
     let watches = Matcher::any().verb(Verb::Watch);
     server.control().fail_next(1, watches, fault);
@@ -26,7 +26,7 @@ async fn watch_with(server: &ApiServer, fault: Fault, path: &str) -> Lines {
 }
 
 #[tokio::test]
-async fn each_step_hits_the_request_that_it_names() {
+async fn each_step_applies_to_its_request() {
     let server = server().await;
     let control = server.control();
     let script: FaultScript = "
@@ -43,12 +43,12 @@ async fn each_step_hits_the_request_that_it_names() {
     assert_eq!((run.left(), control.faults_left()), (4, 4));
     assert_eq!(codes(&server, 5).await, [200, 500, 200, 503, 200]);
     assert_eq!(run.left(), 2);
-    // What is left goes with the run.
+    // Dropping the run removes its pending steps.
     drop(run);
     assert_eq!(control.faults_left(), 0);
     assert_eq!(get(&server, &format!("{MAPS}/a")).await.0, 404);
 
-    // It starts over with each play, and beside what else is to fail.
+    // Each play counts from the start, in addition to other faults.
     control.fail_next(1, Matcher::any(), Fault::status(429, "", ""));
     let run = control.play(script);
     assert_eq!(codes(&server, 5).await, [429, 500, 200, 503, 200]);
@@ -57,7 +57,7 @@ async fn each_step_hits_the_request_that_it_names() {
 }
 
 #[tokio::test]
-async fn steps_for_one_request_happen_together() {
+async fn steps_for_one_request_apply_together() {
     let server = server().await;
     fill(&server, 3);
     let script = "
@@ -72,13 +72,13 @@ async fn steps_for_one_request_happen_together() {
     let labels = |list: &Value, index: usize| list["items"][index]["metadata"]["labels"].clone();
     assert_eq!(labels(&list, 0), 7);
     assert_eq!(labels(&list, 1), Value::Null);
-    // What is stored is as it was.
+    // The stored object is unchanged.
     let (_, list) = get(&server, MAPS).await;
     assert_eq!(labels(&list, 0), Value::Null);
 }
 
 #[tokio::test]
-async fn the_past_can_change_when_a_request_comes() {
+async fn a_request_can_trigger_a_compaction_or_a_rewind() {
     let server = server().await;
     let control = server.control();
     fill(&server, 5);
@@ -112,7 +112,7 @@ async fn the_past_can_change_when_a_request_comes() {
 }
 
 #[tokio::test]
-async fn events_come_twice_not_at_all_or_broken() {
+async fn events_can_be_duplicated_lost_or_undecodable() {
     let server = server().await;
     fill(&server, 3);
     let mut twice = watch_with(&server, Fault::DuplicateEvents(2), WATCH).await;
@@ -147,7 +147,7 @@ async fn events_come_twice_not_at_all_or_broken() {
     );
     assert_eq!(expired.short().await, "end");
 
-    // Bookmarks are no events.
+    // Bookmarks do not count as events.
     let streamed = format!(
         "{WATCH}&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
     );
@@ -159,7 +159,7 @@ async fn events_come_twice_not_at_all_or_broken() {
 }
 
 #[tokio::test]
-async fn a_request_can_take_the_running_watches_down() {
+async fn a_request_can_end_the_running_watches() {
     let server = server().await;
     let control = server.control();
     for (fault, cleanly) in [
@@ -202,7 +202,7 @@ async fn a_wrong_clock_shows_in_timestamps_and_in_the_date() {
 }
 
 #[tokio::test]
-async fn a_silent_watch_can_be_disconnected() {
+async fn a_stalled_watch_can_be_disconnected() {
     let server = server().await;
     let mut silent = watch_with(&server, Fault::StallAfter(0), WATCH).await;
     put(&server, "a");
@@ -210,9 +210,9 @@ async fn a_silent_watch_can_be_disconnected() {
     assert!(!silent.ends_cleanly().await);
 }
 
-/// Its client was not told, so for the client it goes on.
+/// The client has not been notified of the end, so its connection can still be broken.
 #[tokio::test]
-async fn a_silent_watch_that_was_closed_can_be_disconnected() {
+async fn a_stalled_watch_that_was_closed_can_be_disconnected() {
     let server = server().await;
     let control = server.control();
     let mut silent = watch_with(&server, Fault::StallAfter(0), WATCH).await;
@@ -230,9 +230,9 @@ async fn a_silent_watch_that_was_closed_can_be_disconnected() {
     }
 }
 
-/// The caveat of the past: an answer on its way is not idle.
+/// Covers a limit of a past implementation: a response in flight is not idle.
 #[tokio::test]
-async fn an_answer_that_is_on_its_way_is_not_idle() {
+async fn a_response_in_flight_is_not_idle() {
     let server = server().await;
     let control = server.control();
     fill(&server, 10);
@@ -244,7 +244,7 @@ async fn an_answer_that_is_on_its_way_is_not_idle() {
         _ = half => panic!("should not come to its end"),
         () = async {
             soon(control.await_request(any)).await;
-            // Answered, as far as its headers go.
+            // The headers of the response have arrived.
             for _ in 0..50 {
                 tokio::task::yield_now().await;
             }
@@ -252,7 +252,7 @@ async fn an_answer_that_is_on_its_way_is_not_idle() {
             assert!(futures::poll!(std::pin::pin!(idle)).is_pending());
         } => {}
     }
-    // The client has given up.
+    // The client has dropped the connection.
     soon(control.await_idle()).await;
     control.assert_idle();
 }

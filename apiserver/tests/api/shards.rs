@@ -1,5 +1,5 @@
-//! `shardSelector` and `shardInfo`, behind their switch. What they mean is held against the real
-//! server in `tests/differential`.
+//! `shardSelector` and `shardInfo` with the feature enabled. `tests/differential` compares their
+//! results with the real server.
 
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn names(list: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn halves_are_disjoint_and_together_everything() {
+async fn halves_are_disjoint_and_complete() {
     let server = sharded().await;
     fill(&server, 40);
     let mut all = Vec::new();
@@ -48,7 +48,7 @@ async fn halves_are_disjoint_and_together_everything() {
             "{echo}"
         );
 
-        // Page by page the same, and every page says what it is a part of.
+        // The pages contain the same objects, and every page reports its shard.
         let mut paged = Vec::new();
         let mut token = String::new();
         loop {
@@ -71,7 +71,7 @@ async fn halves_are_disjoint_and_together_everything() {
 }
 
 #[tokio::test]
-async fn each_event_goes_to_one_of_the_halves() {
+async fn each_event_belongs_to_one_half() {
     let server = sharded().await;
     let mut watches = Vec::new();
     for half in halves() {
@@ -93,7 +93,7 @@ async fn each_event_goes_to_one_of_the_halves() {
             }
         }
     }
-    // Behind the deletions, so that one in the wrong half is seen.
+    // Created after the deletions, so that an event in the wrong half is detected.
     for number in 10..40 {
         put(&server, &format!("d-{number}"));
     }
@@ -110,9 +110,9 @@ async fn each_event_goes_to_one_of_the_halves() {
     }
 }
 
-/// In words that the real server uses too; a server without the feature does not look.
+/// The messages are those of the real server. A server without the feature ignores the parameter.
 #[tokio::test]
-async fn a_wrong_selector_is_an_error_where_the_feature_is_on() {
+async fn a_malformed_selector_is_an_error_if_the_feature_is_enabled() {
     let garbage = format!("{MAPS}?shardSelector=garbage");
     let off = server().await;
     put(&off, "a");
@@ -135,9 +135,9 @@ async fn a_wrong_selector_is_an_error_where_the_feature_is_on() {
     assert_eq!(status["message"], expected);
 }
 
-/// As in the real server, whose lists of unknown types have no room for it.
+/// As in the real server, whose lists of unknown types lack the field.
 #[tokio::test]
-async fn lists_of_custom_resources_and_of_metadata_do_not_say_their_shard() {
+async fn lists_of_custom_resources_and_of_metadata_lack_shard_info() {
     let server = sharded().await;
     fill(&server, 3);
     let whole = selector("0x0000000000000000", "0x10000000000000000");

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers that the tests share.
 
 use std::time::Duration;
 
@@ -9,18 +9,18 @@ use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
-/// A test that waits longer than this has failed.
+/// Timeout of every wait in a test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) async fn server() -> ApiServer {
     ApiServer::builder().start().await.unwrap()
 }
 
-/// Fails instead of hanging.
+/// Awaits `future`, and fails instead of hanging.
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, future)
         .await
-        .expect("took too long")
+        .expect("the wait timed out")
 }
 
 pub(crate) fn pods(server: &ApiServer) -> Api<Pod> {
@@ -43,7 +43,7 @@ pub(crate) fn pod(name: &str) -> Pod {
     .unwrap()
 }
 
-/// Creates config maps `name-0`, `name-1`, … without HTTP.
+/// Creates `count` config maps named `c-00000`, `c-00001`, … without HTTP.
 pub(crate) fn fill(server: &ApiServer, count: usize) {
     for i in 0..count {
         put(server, &format!("c-{i:05}"));
@@ -56,16 +56,16 @@ pub(crate) fn put(server: &ApiServer, name: &str) {
     server.control().create_direct(object).unwrap();
 }
 
-/// The code and reason of the `Status` that a call ended with.
-pub(crate) fn refusal<T>(result: Result<T, kube::Error>) -> (u16, String) {
+/// Returns the code and reason of the `Status` of a failed call.
+pub(crate) fn error_of<T>(result: Result<T, kube::Error>) -> (u16, String) {
     match result {
         Err(kube::Error::Api(status)) => (status.code, status.reason),
         Err(other) => panic!("not an answer of the server: {other}"),
-        Ok(_) => panic!("should have been refused"),
+        Ok(_) => panic!("should have been rejected"),
     }
 }
 
-/// Sends a GET and gives back the JSON, whatever the status.
+/// Sends a GET and returns the code and the JSON body.
 pub(crate) async fn get(server: &ApiServer, path: &str) -> (u16, Value) {
     get_as(server, path, "application/json").await
 }
@@ -78,12 +78,12 @@ pub(crate) async fn get_as(server: &ApiServer, path: &str, accept: &str) -> (u16
     send(server, request).await
 }
 
-/// Sends a request and gives back the JSON, whatever the status; text that is no JSON as a string.
+/// Sends a request and returns the code and the JSON body; a body that is not JSON as a string.
 pub(crate) async fn send(server: &ApiServer, request: Request<Vec<u8>>) -> (u16, Value) {
     send_as(server.client().unwrap(), request).await
 }
 
-/// As [`send`], as somebody else than the server's owner.
+/// Sends a request like [`send`], with another client.
 pub(crate) async fn send_as(client: Client, request: Request<Vec<u8>>) -> (u16, Value) {
     let response = soon(client.send(request.map(Into::into))).await.unwrap();
     let code = response.status().as_u16();
@@ -93,7 +93,7 @@ pub(crate) async fn send_as(client: Client, request: Request<Vec<u8>>) -> (u16, 
     (code, value)
 }
 
-/// A raw watch: one line at a time.
+/// A raw watch, read line by line.
 pub(crate) struct Lines(futures::stream::BoxStream<'static, std::io::Result<String>>);
 
 impl Lines {
@@ -112,7 +112,7 @@ impl Lines {
         Self(lines.boxed())
     }
 
-    /// The next event: its type and object; nothing at the clean end.
+    /// Returns the type and the object of the next event; `None` at the clean end.
     pub(crate) async fn next(&mut self) -> Option<(String, Value)> {
         let line = soon(self.0.try_next()).await.unwrap()?;
         let mut event: Value = serde_json::from_str(&line).unwrap();
@@ -120,7 +120,7 @@ impl Lines {
         Some((kind, event["object"].take()))
     }
 
-    /// The next event as `ADDED a`.
+    /// Returns the next event in the form `ADDED a`.
     pub(crate) async fn short(&mut self) -> String {
         match self.next().await {
             Some((kind, object)) => match object["metadata"]["name"].as_str() {
@@ -131,7 +131,7 @@ impl Lines {
         }
     }
 
-    /// The next `n` events, as [`Lines::short`] writes them.
+    /// Returns the next `n` events in the form of [`Lines::short`].
     pub(crate) async fn shorts(&mut self, n: usize) -> Vec<String> {
         let mut events = Vec::new();
         for _ in 0..n {
@@ -140,7 +140,7 @@ impl Lines {
         events
     }
 
-    /// How the body ends, after whatever is still in it.
+    /// Reads the rest of the body, and reports whether it ends cleanly.
     pub(crate) async fn ends_cleanly(&mut self) -> bool {
         loop {
             match soon(self.0.try_next()).await {

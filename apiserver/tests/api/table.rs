@@ -1,4 +1,4 @@
-//! Tables, as `kubectl get` asks for them.
+//! Tables, as `kubectl get` requests them.
 
 use http::Request;
 use informer_apiserver::ApiServer;
@@ -125,7 +125,7 @@ async fn a_watch_names_its_columns_once() {
 }
 
 #[tokio::test]
-async fn custom_kinds_bring_their_columns() {
+async fn custom_kinds_have_the_columns_of_their_definition() {
     let definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": { "name": "foos.example.com" },

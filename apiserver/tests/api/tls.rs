@@ -7,17 +7,17 @@ use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Api, Client, Config};
 use serde_json::json;
 
-use crate::support::{config_map, refusal, soon};
+use crate::support::{config_map, error_of, soon};
 
 #[tokio::test]
-async fn clients_that_know_the_authority_speak_tls() {
+async fn clients_that_trust_the_authority_use_tls() {
     let server = ApiServer::builder().tls().start().await.unwrap();
     assert!(server.url().starts_with("https://127.0.0.1:"));
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client().unwrap());
     let create = PostParams::default();
     soon(maps.create(&create, &config_map("a"))).await.unwrap();
 
-    // So do those of the kubeconfig.
+    // The client of the kubeconfig trusts the authority as well.
     let kubeconfig = Kubeconfig::from_yaml(&server.kubeconfig()).unwrap();
     let options = KubeConfigOptions::default();
     let config = Config::from_custom_kubeconfig(kubeconfig, &options);
@@ -31,7 +31,7 @@ async fn clients_that_know_the_authority_speak_tls() {
         1
     );
 
-    // Who does not know the authority does not get in, nor who speaks plainly.
+    // A client that does not trust the authority fails, and so does a client without TLS.
     let mut config = server.kube_config();
     config.root_cert = None;
     config.default_retry = false;
@@ -44,7 +44,7 @@ async fn clients_that_know_the_authority_speak_tls() {
 }
 
 #[tokio::test]
-async fn a_client_certificate_says_who_asks() {
+async fn a_client_certificate_identifies_the_user() {
     let server = ApiServer::builder()
         .client_certificate("jane", ["readers", "others"])
         .client_certificate("joe", Vec::<String>::new())
@@ -76,7 +76,7 @@ async fn a_client_certificate_says_who_asks() {
 
     let joe = server.kube_config_with_certificate("joe").unwrap();
     let Err(kube::Error::Api(status)) = list(joe).await else {
-        panic!("should be refused")
+        panic!("should be rejected")
     };
     assert_eq!(status.code, 403);
     assert!(
@@ -86,11 +86,11 @@ async fn a_client_certificate_says_who_asks() {
     );
     let mut nobody = server.kube_config();
     nobody.auth_info.token = None;
-    assert_eq!(refusal(list(nobody).await).0, 403);
+    assert_eq!(error_of(list(nobody).await).0, 403);
     assert!(list(server.kube_config()).await.is_ok());
     assert!(server.client_certificate("nobody").is_none());
 
-    // A certificate of another authority is none.
+    // A certificate of another authority is rejected.
     let other = ApiServer::builder().client_certificate("jane", ["readers"]);
     let other = other.start().await.unwrap();
     let mut forged = other.kube_config_with_certificate("jane").unwrap();

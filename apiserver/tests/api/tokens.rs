@@ -9,11 +9,11 @@ use kube::api::{DeleteParams, ListParams, PostParams};
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
-use crate::support::{get, refusal, send, send_as};
+use crate::support::{error_of, get, send, send_as};
 
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 
-/// A server with the account `robot` in `default`, which may list config maps there.
+/// Starts a server with the account `robot` in `default`, which may list config maps there.
 async fn with_robot() -> ApiServer {
     let builder = ApiServer::builder().token("jane", ["developers"]);
     let objects = [
@@ -56,24 +56,24 @@ fn token_of(answer: TokenRequest) -> String {
     answer.status.unwrap().token.unwrap()
 }
 
-/// Who shows `token`.
+/// Returns a client with the bearer token `token`.
 fn bearer(server: &ApiServer, token: &str) -> Client {
     let mut config = server.kube_config();
     config.auth_info.token = Some(token.to_owned().into());
     Client::try_from(config).unwrap()
 }
 
-/// 200 if who shows `token` may list config maps in `namespace`.
+/// Returns the code of a list of config maps in `namespace` with `token`.
 async fn list(server: &ApiServer, token: &str, namespace: &str) -> u16 {
     let maps: Api<ConfigMap> = Api::namespaced(bearer(server, token), namespace);
     match maps.list(&ListParams::default()).await {
         Ok(_) => 200,
-        refused => refusal(refused).0,
+        rejected => error_of(rejected).0,
     }
 }
 
 #[tokio::test]
-async fn who_shows_a_token_of_an_account_is_that_account() {
+async fn a_token_of_an_account_authenticates_the_account() {
     let server = with_robot().await;
     let token = token(&server).await;
     assert_eq!(list(&server, &token, "default").await, 200);
@@ -102,20 +102,20 @@ async fn who_shows_a_token_of_an_account_is_that_account() {
 #[tokio::test]
 async fn a_token_expires_by_the_clock_of_the_server() {
     let server = with_robot().await;
-    let asked = json!({ "audiences": [], "expirationSeconds": 600 });
-    let answer = request(&server, asked).await.unwrap();
+    let spec = json!({ "audiences": [], "expirationSeconds": 600 });
+    let answer = request(&server, spec).await.unwrap();
     let until = answer.status.clone().unwrap().expiration_timestamp;
     let since = answer.metadata.creation_timestamp.clone();
     let seconds = |time: Option<Time>| time.unwrap().0.as_second();
     assert_eq!(seconds(until) - seconds(since), 600);
     let token = token_of(answer);
     assert_eq!(list(&server, &token, "default").await, 200);
-    // Clocks may be a minute apart.
+    // A difference of one minute between clocks is tolerated.
     server.control().set_clock_skew(600);
     assert_eq!(list(&server, &token, "default").await, 200);
     server.control().set_clock_skew(600 + 120);
     assert_eq!(list(&server, &token, "default").await, 401);
-    // Nor does it count before it was given out.
+    // A token is not valid before it was issued.
     server.control().set_clock_skew(-120);
     assert_eq!(list(&server, &token, "default").await, 401);
     server.control().set_clock_skew(0);
@@ -124,7 +124,7 @@ async fn a_token_expires_by_the_clock_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_token_goes_with_its_account_and_does_not_come_back() {
+async fn a_token_stays_invalid_after_its_account_was_deleted() {
     let server = with_robot().await;
     let token = token(&server).await;
     let accounts = accounts(&server);
@@ -150,7 +150,7 @@ async fn a_token_goes_with_its_account_and_does_not_come_back() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_bound_to_a_pod_goes_with_the_pod() {
+async fn a_token_that_is_bound_to_a_pod_becomes_invalid_with_the_pod() {
     let server = with_robot().await;
     let pod = json!({
         "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "p" },
@@ -158,8 +158,8 @@ async fn a_token_that_is_bound_to_a_pod_goes_with_the_pod() {
     });
     server.control().create_direct(pod).unwrap();
     let reference = json!({ "apiVersion": "v1", "kind": "Pod", "name": "p" });
-    let asked = json!({ "audiences": [], "boundObjectRef": reference });
-    let token = token_of(request(&server, asked).await.unwrap());
+    let spec = json!({ "audiences": [], "boundObjectRef": reference });
+    let token = token_of(request(&server, spec).await.unwrap());
     assert_eq!(list(&server, &token, "default").await, 200);
     let pods: Api<Pod> = Api::namespaced(server.client().unwrap(), "default");
     pods.delete("p", &DeleteParams::default()).await.unwrap();
@@ -168,10 +168,10 @@ async fn a_token_that_is_bound_to_a_pod_goes_with_the_pod() {
 }
 
 #[tokio::test]
-async fn a_token_for_others_is_none_here() {
+async fn a_token_for_another_audience_is_rejected() {
     let server = with_robot().await;
-    let asked = json!({ "audiences": ["vault"] });
-    let token = token_of(request(&server, asked).await.unwrap());
+    let spec = json!({ "audiences": ["vault"] });
+    let token = token_of(request(&server, spec).await.unwrap());
     assert_eq!(list(&server, &token, "default").await, 401);
     let review = async |audiences: Value| {
         let review = json!({ "spec": { "token": token, "audiences": audiences } });
@@ -196,22 +196,22 @@ async fn a_token_for_others_is_none_here() {
 }
 
 #[tokio::test]
-async fn a_token_is_refused_for_less_than_ten_minutes_and_for_nobody() {
+async fn a_token_request_needs_ten_minutes_and_a_permission() {
     let server = with_robot().await;
-    let asked = json!({ "audiences": [], "expirationSeconds": 599 });
-    let refused = request(&server, asked).await;
-    assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+    let spec = json!({ "audiences": [], "expirationSeconds": 599 });
+    let rejected = request(&server, spec).await;
+    assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
     let post = PostParams::default();
     let request = TokenRequest::default();
     let none = accounts(&server)
         .create_token_request("none", &post, &request)
         .await;
-    assert_eq!(refusal(none), (404, "NotFound".to_owned()));
-    // It is a right of its own.
+    assert_eq!(error_of(none), (404, "NotFound".to_owned()));
+    // The request needs a permission of its own.
     let jane: Api<ServiceAccount> = Api::namespaced(server.client_as("jane").unwrap(), "default");
     let Err(kube::Error::Api(status)) = jane.create_token_request("robot", &post, &request).await
     else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!(
         status.message,

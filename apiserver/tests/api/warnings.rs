@@ -1,4 +1,4 @@
-//! `Warning` headers: of deprecated versions and of fields that nobody knows.
+//! `Warning` headers: for deprecated versions and for unknown fields.
 
 use http::Request;
 use informer_apiserver::ApiServer;
@@ -8,7 +8,7 @@ use crate::support::{server, soon};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// The code of the answer and its warnings.
+/// Returns the code of the response and its warnings.
 async fn warned(server: &ApiServer, method: &str, path: &str, body: &str) -> (u16, Vec<String>) {
     let media_type = match method {
         "PATCH" => "application/merge-patch+json",
@@ -34,9 +34,9 @@ fn twice(path: &str) -> String {
     format!(r#"299 - "duplicate field \"{path}\"""#)
 }
 
-/// As the real server does it without `fieldValidation`, which means `Warn`.
+/// Covers the default of `fieldValidation`, which is `Warn` as in the real server.
 #[tokio::test]
-async fn a_write_is_warned_of_fields_that_are_unknown_or_given_twice() {
+async fn a_write_with_unknown_or_duplicate_fields_has_warnings() {
     let server = server().await;
     let body = r#"{"metadata":{"name":"a","bogus":1},"data":{"k":"1","k":"2"},"other":{}}"#;
     let expected = vec![twice("data.k"), unknown("metadata.bogus"), unknown("other")];
@@ -51,7 +51,7 @@ async fn a_write_is_warned_of_fields_that_are_unknown_or_given_twice() {
             (201, expected.clone())
         );
     }
-    // Also beside a refusal for another reason.
+    // The warnings also accompany an error.
     assert_eq!(warned(&server, "POST", MAPS, body).await, (409, expected));
 
     let ignored = format!("{dry}&fieldValidation=Ignore");
@@ -76,9 +76,9 @@ async fn a_write_is_warned_of_fields_that_are_unknown_or_given_twice() {
     assert_eq!(warned(&server, "PATCH", &one, patch).await, (200, vec![]));
 }
 
-/// What is refused with `Strict` says all that is wrong with it.
+/// The error of a `Strict` write names all unknown and duplicate fields.
 #[tokio::test]
-async fn a_strict_write_is_refused_for_a_field_that_is_given_twice() {
+async fn a_strict_write_with_a_duplicate_field_is_rejected() {
     let server = server().await;
     let path = format!("{MAPS}?fieldValidation=Strict");
     let request = Request::post(&path)
@@ -93,7 +93,7 @@ async fn a_strict_write_is_refused_for_a_field_that_is_given_twice() {
 }
 
 #[tokio::test]
-async fn every_request_to_a_deprecated_version_is_warned() {
+async fn every_request_to_a_deprecated_version_has_a_warning() {
     let server = server().await;
     let expected =
         "299 - \"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\"";

@@ -1,4 +1,4 @@
-//! Watches: where they start, what they show, how they end.
+//! Watches: starting positions, events, ends.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn label(server: &ApiServer, name: &str, labels: &Value) -> u64 {
 }
 
 #[tokio::test]
-async fn without_a_version_the_state_comes_first() {
+async fn a_watch_without_a_version_starts_with_the_state() {
     let server = server().await;
     put(&server, "a");
     put(&server, "b");
@@ -76,7 +76,7 @@ async fn kube_follows_a_watch() {
     maps.create(&PostParams::default(), &config_map("a"))
         .await
         .unwrap();
-    // kube allows bookmarks, and so one ends the initial events, of which there are none.
+    // kube allows bookmarks, so a bookmark ends the initial events, of which there are none.
     let event = soon(events.try_next()).await.unwrap().unwrap();
     assert!(matches!(event, WatchEvent::Bookmark(_)));
     let event = soon(events.try_next()).await.unwrap().unwrap();
@@ -104,9 +104,10 @@ async fn a_version_beyond_the_window_is_expired_within_the_stream() {
     assert!(events.next().await.is_none());
 }
 
-/// A watcher that does not read is passed by the window, is told so, and costs no memory.
+/// The window passes a watcher that does not read. The watcher receives an error, and the server
+/// buffers nothing for it.
 #[tokio::test]
-async fn a_slow_watcher_falls_out_of_the_window() {
+async fn a_slow_watcher_expires() {
     let server = ApiServer::builder()
         .event_window(100)
         .start()
@@ -115,7 +116,7 @@ async fn a_slow_watcher_falls_out_of_the_window() {
     let mut events = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
     server.control().await_watches("configmaps", 1).await;
     let big = "x".repeat(100_000);
-    // More than the sockets' buffers and the window can hold.
+    // More bytes than the buffers of the sockets and the window can hold.
     for i in 0..400 {
         let object = json!({
             "apiVersion": "v1", "kind": "ConfigMap", "data": { "big": big },
@@ -175,7 +176,7 @@ async fn a_selector_turns_entering_and_leaving_into_added_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_watch_keeps_to_its_namespace_or_object() {
+async fn a_watch_is_limited_to_its_namespace_or_object() {
     let server = ApiServer::builder()
         .create_namespaces(true)
         .start()
@@ -202,7 +203,7 @@ async fn a_watch_keeps_to_its_namespace_or_object() {
 }
 
 #[tokio::test]
-async fn bookmarks_move_with_the_whole_server() {
+async fn bookmarks_advance_with_changes_of_other_resources() {
     let server = ApiServer::builder()
         .bookmark_interval(Duration::from_millis(20))
         .start()
@@ -233,7 +234,7 @@ async fn a_watch_ends_at_its_timeout_after_a_last_bookmark() {
     put(&server, "a");
     let path = format!("{MAPS}?watch=1&allowWatchBookmarks=1&timeoutSeconds=1");
     let mut events = Lines::open(&server, &path).await;
-    // The first ends the initial events.
+    // The first bookmark ends the initial events.
     let expected = ["ADDED a", "BOOKMARK", "BOOKMARK", "end"];
     assert_eq!(events.shorts(4).await, expected);
     let mut plain = Lines::open(&server, &format!("{MAPS}?watch=1&timeoutSeconds=1")).await;
@@ -260,7 +261,7 @@ async fn streaming_lists_end_with_an_annotated_bookmark() {
 }
 
 #[tokio::test]
-async fn streaming_lists_are_refused_where_they_make_no_sense_or_are_off() {
+async fn invalid_or_disabled_streaming_lists_are_rejected() {
     let server = server().await;
     let future = server.control().current_resource_version() + 1;
     let good = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
@@ -286,7 +287,7 @@ async fn streaming_lists_are_refused_where_they_make_no_sense_or_are_off() {
             "{query}"
         );
     }
-    // A version that is still to come is told in the stream.
+    // A future version is an error in the stream.
     let (code, event) = get(&server, &format!("{MAPS}?{good}&resourceVersion={future}")).await;
     assert_eq!((code, &event["type"]), (200, &json!("ERROR")));
     assert_eq!(event["object"]["code"], 504);
@@ -298,7 +299,7 @@ async fn streaming_lists_are_refused_where_they_make_no_sense_or_are_off() {
 }
 
 #[tokio::test]
-async fn metadata_can_be_watched_alone() {
+async fn metadata_can_be_watched() {
     let server = server().await;
     put(&server, "a");
     let maps: Api<ConfigMap> = config_maps(&server);
@@ -321,7 +322,7 @@ async fn metadata_can_be_watched_alone() {
     assert_eq!(object.as_object().unwrap().len(), 3);
 }
 
-/// Many watchers and a burst: each sees each change once, in order.
+/// Many watchers and a burst: each receives each change once, in order.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_watcher_sees_every_event_in_order() {
     let server = server().await;
@@ -374,6 +375,6 @@ async fn a_hundred_watchers_share_the_encoding_of_an_event() {
         let seen = ["ADDED a", "DELETED a", "ADDED a", "DELETED a"];
         assert_eq!(lines.shorts(4).await, seen);
     }
-    // Four events, two of which the choosy ones see as something else.
+    // Four events, two of which look different to the watchers with a selector.
     assert_eq!(control.event_encodings(), 6);
 }

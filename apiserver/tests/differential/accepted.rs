@@ -1,8 +1,9 @@
-//! Every finding that was accepted, to the letter: `accepted/*.txt`.
+//! Exact record of every accepted finding: `accepted/*.txt`.
 //!
-//! A listed difference says in words what differs; what it explains could grow unseen. So each place
-//! with both values, and how often it is found, is kept in a file, and a run that finds anything
-//! else fails. `ACCEPT_DIFFERENCES=1` writes the files anew, for a reviewer to look at.
+//! A listed difference describes in words what differs, so the set of findings that it explains
+//! could grow unnoticed. The files therefore record each place with both values and the number of
+//! findings, and a run with any other finding fails. `ACCEPT_DIFFERENCES=1` rewrites the files, for
+//! review.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,20 +14,20 @@ use serde_json::Value;
 use crate::compare::Finding;
 use crate::differences::Difference;
 
-/// How much of a value is written out.
+/// Maximum length of a printed value.
 const SHOWN: usize = 120;
 
-/// What was found, in groups that are alike in all but the request.
+/// Findings, grouped by everything but the request.
 #[derive(Debug, Default)]
 pub(crate) struct Accepted(BTreeMap<Key, Group>);
 
-/// Which difference, where, and both values.
+/// Index of the difference, place, and both values.
 type Key = (usize, String, String, String);
 
 #[derive(Debug)]
 struct Group {
     times: usize,
-    /// The first of them.
+    /// First request of the group.
     request: String,
     finding: Finding,
 }
@@ -34,13 +35,13 @@ struct Group {
 // === impl Accepted ===
 
 impl Accepted {
-    /// Adds what the difference at `index` explains.
+    /// Adds a finding that the difference at `index` explains.
     pub(crate) fn add(&mut self, index: usize, finding: &Finding) {
         let key = (
             index,
             place(&finding.at),
             shown(&finding.at, &finding.real),
-            shown(&finding.at, &finding.double),
+            shown(&finding.at, &finding.embedded),
         );
         let group = self.0.entry(key).or_insert_with(|| Group {
             times: 0,
@@ -50,7 +51,7 @@ impl Accepted {
         group.times += 1;
     }
 
-    /// Compares with the file of this name; what differs is the error.
+    /// Compares the findings with the file of this name; the error lists the differences.
     pub(crate) fn check(&self, name: &str, differences: &[Difference]) -> Result<(), String> {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
             .join("tests/differential/accepted")
@@ -79,10 +80,10 @@ impl Accepted {
             .iter()
             .filter(|(key, group)| !lines.contains(&line(key, group).as_str()));
         for (_, Group { finding, .. }) in new {
-            let (real, double) = (&finding.real, &finding.double);
+            let (real, embedded) = (&finding.real, &finding.embedded);
             let _ = writeln!(
                 text,
-                "{finding}\nwhole real   {real}\nwhole double {double}"
+                "{finding}\nwhole real   {real}\nwhole embedded {embedded}"
             );
         }
         Err(text)
@@ -101,12 +102,12 @@ impl Accepted {
     }
 }
 
-fn line((_, at, real, double): &Key, group: &Group) -> String {
+fn line((_, at, real, embedded): &Key, group: &Group) -> String {
     let Group { times, request, .. } = group;
-    format!("{times} {at} | {real} | {double} | {request}")
+    format!("{times} {at} | {real} | {embedded} | {request}")
 }
 
-/// Places in lists are alike.
+/// Replaces indices of lists, so that findings in one list form one group.
 fn place(at: &str) -> String {
     let parts = at.split('/').map(|part| match part.parse::<usize>() {
         Ok(_) => "#",
@@ -115,7 +116,7 @@ fn place(at: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// A value on one line, with a hash for what there is no room for.
+/// Formats a value on one line; a hash stands for the omitted remainder.
 fn shown(at: &str, value: &Value) -> String {
     if at.ends_with("/serverAddressByClientCIDRs") {
         return match value.as_array() {
@@ -134,7 +135,7 @@ fn shortened(text: &str) -> String {
     if text.chars().count() <= SHOWN {
         return text.to_owned();
     }
-    // FNV-1a, which is the same with every compiler.
+    // FNV-1a, which does not depend on the version of the compiler.
     let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     });

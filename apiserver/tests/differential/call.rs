@@ -1,13 +1,13 @@
-//! A request, before it is known which server it goes to.
+//! A request, independent of the server that receives it.
 
 use std::fmt;
 
 use http::Method;
 use serde_json::Value;
 
-/// One request. `$name.rv$`, `$name.uid$`, `$name.token$` and `$name.name$` in path and body stand
-/// for what the answer to a call kept as `name` had in its metadata, `$name.jwt$` for the token in
-/// its status.
+/// One request. In path and body, `$name.rv$`, `$name.uid$`, `$name.token$` and `$name.name$` stand
+/// for values in the metadata of the response that was kept as `name`, and `$name.jwt$` for the
+/// token in its status.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) method: Method,
@@ -19,13 +19,14 @@ pub(crate) struct Call {
     pub(crate) sender: Sender,
 }
 
-/// Who sends a request.
+/// Sender of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sender {
     Admin,
-    /// A user without rights.
+    /// A user without permissions.
     Nobody,
-    /// Whose the token is, in which `$name.jwt$` stands for what the answer kept as `name` gave.
+    /// The owner of this token, in which `$name.jwt$` stands for the token of the response kept as
+    /// `name`.
     Bearer(String),
 }
 
@@ -60,7 +61,7 @@ impl Call {
         Self::new(Method::DELETE, path)
     }
 
-    /// A patch of the kind `json`, `merge`, `strategic-merge` or `apply`.
+    /// Creates a patch of the kind `json`, `merge`, `strategic-merge` or `apply`.
     pub(crate) fn patch(path: impl Into<String>, kind: &str, body: &Value) -> Self {
         let content_type = match kind {
             "json" => "application/json-patch+json".to_owned(),
@@ -98,19 +99,19 @@ impl Call {
         self
     }
 
-    /// Keeps what the answer has in its metadata.
+    /// Keeps the metadata of the response as `name`.
     pub(crate) fn keep(mut self, name: &str) -> Self {
         self.keep = Some(name.to_owned());
         self
     }
 
-    /// Sends it as a user without rights.
+    /// Sends the request as a user without permissions.
     pub(crate) fn by_nobody(mut self) -> Self {
         self.sender = Sender::Nobody;
         self
     }
 
-    /// Sends it with the token that the answer kept as `name` gave.
+    /// Sends the request with the token of the response that was kept as `name`.
     pub(crate) fn by_account(mut self, name: &str) -> Self {
         self.sender = Sender::Bearer(format!("${name}.jwt$"));
         self

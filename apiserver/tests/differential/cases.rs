@@ -1,4 +1,4 @@
-//! The requests.
+//! The compared requests.
 
 #![expect(
     clippy::too_many_lines,
@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::session::Session;
 
-/// Where the built-in and the custom objects of the session are.
+/// Collections of the built-in and custom objects of the session.
 const MAPS: &str = "/api/v1/namespaces/diff/configmaps";
 const WIDGETS: &str = "/apis/example.com/v1/namespaces/diff/widgets";
 const GADGETS: &str = "/apis/example.com/v1/gadgets";

@@ -1,4 +1,4 @@
-//! What two normalised answers differ in.
+//! Comparison of two normalised responses.
 
 use std::fmt;
 
@@ -7,15 +7,16 @@ use serde_json::Value;
 use crate::call::Call;
 use crate::session::Answer;
 
-/// One place in which two answers differ.
+/// One difference between two responses.
 #[derive(Debug, Clone)]
 pub(crate) struct Finding {
     pub(crate) call: Call,
-    /// `code`, `content-type`, `retry-after`, `warnings`, or where in the body: `/metadata/name`.
+    /// `code`, `content-type`, `retry-after`, `warnings`, or the path in the body:
+    /// `/metadata/name`.
     pub(crate) at: String,
-    /// `null` where there is nothing.
+    /// `null` for a missing value.
     pub(crate) real: Value,
-    pub(crate) double: Value,
+    pub(crate) embedded: Value,
 }
 
 impl fmt::Display for Finding {
@@ -23,91 +24,95 @@ impl fmt::Display for Finding {
         let short = |value: &Value| value.to_string().chars().take(420).collect::<String>();
         write!(
             f,
-            "{}\n    at {}\n    real   {}\n    double {}",
+            "{}\n    at {}\n    real     {}\n    embedded {}",
             self.call,
             self.at,
             short(&self.real),
-            short(&self.double)
+            short(&self.embedded)
         )
     }
 }
 
-pub(crate) fn differences(call: &Call, real: &Answer, double: &Answer) -> Vec<Finding> {
+pub(crate) fn differences(call: &Call, real: &Answer, embedded: &Answer) -> Vec<Finding> {
     let mut found = Vec::new();
-    let mut note = |at: &str, real: Value, double: Value| {
-        if real != double {
+    let mut note = |at: &str, real: Value, embedded: Value| {
+        if real != embedded {
             found.push(Finding {
                 call: call.clone(),
                 at: at.to_owned(),
                 real,
-                double,
+                embedded,
             });
         }
     };
-    if real.code == double.code {
+    if real.code == embedded.code {
         note(
             "content-type",
             real.content_type.clone().into(),
-            double.content_type.clone().into(),
+            embedded.content_type.clone().into(),
         );
         note(
             "retry-after",
             real.retry_after.into(),
-            double.retry_after.into(),
+            embedded.retry_after.into(),
         );
         note(
             "warnings",
             real.warnings.clone().into(),
-            double.warnings.clone().into(),
+            embedded.warnings.clone().into(),
         );
-        walk("", &real.body, &double.body, &mut note);
+        walk("", &real.body, &embedded.body, &mut note);
     } else {
-        // The rest is another answer.
+        // With different codes, the remaining parts are not comparable.
         let whole = |answer: &Answer| {
             let body = &answer.body;
             let message = body.get("message").unwrap_or(body);
             format!("{} {message}", answer.code).into()
         };
-        note("code", whole(real), whole(double));
+        note("code", whole(real), whole(embedded));
     }
     found
 }
 
-fn walk(at: &str, real: &Value, double: &Value, note: &mut impl FnMut(&str, Value, Value)) {
-    match (real, double) {
-        (Value::Object(real), Value::Object(double)) => {
-            let mut names: Vec<&String> = real.keys().chain(double.keys()).collect();
+fn walk(at: &str, real: &Value, embedded: &Value, note: &mut impl FnMut(&str, Value, Value)) {
+    match (real, embedded) {
+        (Value::Object(real), Value::Object(embedded)) => {
+            let mut names: Vec<&String> = real.keys().chain(embedded.keys()).collect();
             names.sort_unstable();
             names.dedup();
             for name in names {
                 let of = |side: &serde_json::Map<String, Value>| {
                     side.get(name).cloned().unwrap_or(Value::Null)
                 };
-                let missing = real.contains_key(name) != double.contains_key(name);
-                let (real, double) = (of(real), of(double));
+                let missing = real.contains_key(name) != embedded.contains_key(name);
+                let (real, embedded) = (of(real), of(embedded));
                 let at = format!("{at}/{name}");
-                if missing && real == double {
+                if missing && real == embedded {
                     note(&at, real, "absent".into());
                 } else {
-                    walk(&at, &real, &double, note);
+                    walk(&at, &real, &embedded, note);
                 }
             }
         }
-        (Value::Array(real), Value::Array(double)) if real.len() == double.len() => {
-            for (index, (real, double)) in real.iter().zip(double).enumerate() {
-                walk(&format!("{at}/{index}"), real, double, note);
+        (Value::Array(real), Value::Array(embedded)) if real.len() == embedded.len() => {
+            for (index, (real, embedded)) in real.iter().zip(embedded).enumerate() {
+                walk(&format!("{at}/{index}"), real, embedded, note);
             }
         }
-        (Value::Array(real), Value::Array(double)) => {
-            // What both begin with is left out.
-            let same = real.iter().zip(double).take_while(|(a, b)| a == b).count();
-            note(at, brief(&real[same..]), brief(&double[same..]));
+        (Value::Array(real), Value::Array(embedded)) => {
+            // The common prefix is omitted.
+            let same = real
+                .iter()
+                .zip(embedded)
+                .take_while(|(a, b)| a == b)
+                .count();
+            note(at, brief(&real[same..]), brief(&embedded[same..]));
         }
-        (real, double) => note(at, real.clone(), double.clone()),
+        (real, embedded) => note(at, real.clone(), embedded.clone()),
     }
 }
 
-/// Lists of different lengths are read more easily as `ADDED a`, `b`.
+/// Shortens the items of lists with different lengths to the form `ADDED a`, `b`.
 fn brief(list: &[Value]) -> Value {
     let name = |item: &Value| {
         let object = item.get("object").unwrap_or(item);

@@ -1,18 +1,19 @@
-//! The accepted differences. `docs/apiserver-reference.md` has the same list, in the same words.
+//! The accepted differences. `docs/apiserver-reference.md` has the same list with the same text.
 
 use serde_json::Value;
 
 use crate::compare::Finding;
 
-/// A difference, why it is accepted, and how it shows.
+/// A difference, the reason why it is accepted, and its detection.
 pub(crate) struct Difference {
     pub(crate) what: &'static str,
     pub(crate) why: &'static str,
-    /// Whether `finding` is this difference; the first of the list that says so has it.
+    /// Reports whether `finding` is this difference; the first matching difference of the list
+    /// explains it.
     pub(crate) explains: fn(&Finding) -> bool,
 }
 
-/// All of them. The narrow ones come first.
+/// All differences. Narrow ones come first.
 pub(crate) const DIFFERENCES: &[Difference] = &[
     Difference {
         what: "In YAML, the key `yes` is a text.",
@@ -44,8 +45,8 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "What says why a document, an option, a patch or a continue token cannot be decoded is not Go's text; a few documents that Go reads as nothing (`null`) are refused.",
-        why: "It is the text of Go's decoders, with Go's types in it.",
+        what: "The message for a document, an option, a patch or a continue token that cannot be decoded is not Go's text; a few documents that Go reads as empty (`null`) are rejected.",
+        why: "The text comes from Go's decoders and contains Go's types.",
         explains: |f| {
             let decodes = [
                 "cannot be handled as a",
@@ -70,27 +71,27 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "A deleted namespace is empty and gone at once; the finalizers of its contents hold it, its own `spec.finalizers` do not.",
-        why: "There is no namespace controller to wait for.",
+        what: "A deleted namespace is emptied and removed at once; the finalizers of its contents delay this, its own `spec.finalizers` do not.",
+        why: "No namespace controller runs.",
         explains: |f| f.path_has("/namespaces/short") || f.path_has("/api/v1/namespaces?watch"),
     },
     Difference {
-        what: "Owner references, orphaning and foreground deletion are followed when the write ends.",
-        why: "The real server leaves that to a controller, which is not there; here a test sees the same order in each run.",
+        what: "Owner references, orphaning and foreground deletion take effect at the end of the write.",
+        why: "In a cluster this is the work of a controller; here a test sees the same order in each run.",
         explains: |f| f.is_collected() && !f.path_is_of(&["odd28"]),
     },
     Difference {
-        what: "The real server says twice what is wrong with the name of a namespace, and in other words that it has a dot.",
+        what: "The real server reports an invalid name of a namespace twice, and words the error for a dot differently.",
         why: "One cause is enough.",
         explains: |f| f.path_has("/api/v1/namespaces?dryRun") && f.is_cause(),
     },
     Difference {
-        what: "Definitions are checked for what their resources need, not for everything; a definition without a schema is accepted; defaults of definitions are not filled in, and the status is there at once.",
-        why: "Short tests, and no controller to wait for.",
+        what: "Definitions are validated only as far as their resources need it; a definition without a schema is accepted; definitions are not defaulted, and their status is set at once.",
+        why: "Tests stay short, and no controller runs.",
         explains: |f| f.path_has("/customresourcedefinitions"),
     },
     Difference {
-        what: "Rules in CEL and list types of schemas do not count; causes come in the order of names, without those that Go adds to a wrong type, and name a field of the status by its whole path.",
+        what: "Rules in CEL and list types of schemas are ignored; causes are ordered by name, lack those that Go adds for a wrong type, and name a field of the status by its full path.",
         why: "They need engines of their own; the order is the same in each run.",
         explains: |f| {
             let of_schemas = [
@@ -105,25 +106,25 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "The real server says twice what is wrong with the metadata in an update of a custom resource.",
+        what: "The real server reports invalid metadata twice in an update of a custom resource.",
         why: "One cause is enough.",
         explains: |f| {
-            let twice = (f.at == "/details/causes" && f.double == Value::Array(Vec::new()))
+            let twice = (f.at == "/details/causes" && f.embedded == Value::Array(Vec::new()))
                 || (f.at == "/message" && f.real_has(" is invalid: [metadata."));
             f.is_custom() && f.changes() && twice && f.real_has("metadata.")
         },
     },
     Difference {
-        what: "A patch that makes a custom resource another kind is refused as an invalid patch, not as an invalid object.",
-        why: "It is found where the patch is applied.",
+        what: "A patch that changes the kind of a custom resource is rejected as an invalid patch, not as an invalid object.",
+        why: "The error is detected when the patch is applied.",
         explains: |f| {
             let makes = [r#"{"kind":"Bogus"}"#, r#"{"apiVersion":"bogus/v1"}"#];
             f.is_custom() && f.call.method == "PATCH" && f.body_is(&makes) && f.is_cause()
         },
     },
     Difference {
-        what: "Pods are deleted at once, without `gracePeriodSeconds` and without a change before, and a DELETE answers with a status.",
-        why: "There is no kubelet that would confirm.",
+        what: "Pods are deleted at once, without `gracePeriodSeconds` and without an earlier change, and a DELETE answers with a status.",
+        why: "No kubelet confirms the deletion.",
         explains: |f| {
             let is_deleted = f.call.method == "DELETE" && f.path_is_of(&["p"]);
             let is_watched = f.at.is_empty() && f.path_has("/pods?watch=true");
@@ -131,23 +132,23 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "Of subresources there are `status`, `scale`, the `eviction` and `binding` of Pods, the `approval` of signing requests and the `token` of service accounts; the others of Pods are no resources.",
-        why: "Nobody runs Pods here.",
+        what: "The subresources are `status`, `scale`, the `eviction` and `binding` of Pods, the `approval` of signing requests and the `token` of service accounts; other subresources of Pods are not served.",
+        why: "No Pods run here.",
         explains: |f| f.path_is_of(&["log"]) && f.path_has("/pods/") && f.is_cause(),
     },
     Difference {
-        what: "A whole number with a fraction of zero stays as it was written.",
-        why: "JSON has one kind of numbers; Go has two.",
-        explains: |f| f.real == 1 && f.double.as_f64() == Some(1.0),
+        what: "An integer that is written with a fraction of zero stays as it was written.",
+        why: "JSON has one type of numbers; Go has two.",
+        explains: |f| f.real == 1 && f.embedded.as_f64() == Some(1.0),
     },
     Difference {
-        what: "What is empty or zero in Go's types (`status: {}`, `resources: {}`) is not there unless somebody has written it.",
-        why: "It says nothing.",
-        explains: |f| f.is_filled() && f.double.is_null() && is_zero(&f.real),
+        what: "Empty and zero values of Go's types (`status: {}`, `resources: {}`) are absent unless a client has written them.",
+        why: "They carry no information.",
+        explains: |f| f.is_filled() && f.embedded.is_null() && is_zero(&f.real),
     },
     Difference {
-        what: "What strategies and admission plugins add to new objects beyond defaults is not there: the priority, tolerations and QoS class of Pods, the annotation of a DaemonSet's generation, the kind of claim templates, the finalizer of claims, addresses of Services.",
-        why: "Nobody schedules Pods or routes to Services here.",
+        what: "New objects lack the fields that strategies and admission plugins add beyond defaults: the priority, tolerations and QoS class of Pods, the annotation of a DaemonSet's generation, the kind of claim templates, the finalizer of claims, addresses of Services.",
+        why: "Pods are not scheduled here, and Services route no traffic.",
         explains: |f| {
             let added = [
                 "/metadata/annotations",
@@ -159,56 +160,56 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
                 "/spec/volumeClaimTemplates/0/kind",
                 "/status/qosClass",
             ];
-            f.is_filled() && f.double.is_null() && added.contains(&f.at.as_str())
+            f.is_filled() && f.embedded.is_null() && added.contains(&f.at.as_str())
         },
     },
     Difference {
-        what: "Built-in types are not validated, unknown fields stay unless they are to be refused (`fieldValidation=Strict`, feature `openapi`), and no admission plugin is there.",
-        why: "It would take their Go sources.",
+        what: "Built-in types are not validated, unknown fields stay unless they are rejected (`fieldValidation=Strict`, feature `openapi`), and no admission plugin runs.",
+        why: "This would need their Go sources.",
         explains: |f| !f.is_custom() && f.is_content(),
     },
     Difference {
-        what: "Discovery lists the union of what Kubernetes 1.33 to 1.37 serve for listing, and reviews, without storage hashes and without what else can only be created.",
-        why: "The table is of what informers look at.",
+        what: "Discovery lists the union of the listable kinds of Kubernetes 1.33 to 1.37, and reviews, without storage hashes and without other kinds that can only be created.",
+        why: "The table contains the kinds that informers read.",
         explains: |f| f.is_discovery(),
     },
     Difference {
-        what: "Paths and methods that lead nowhere (`/`, `//`, `/watch/`, HEAD, a POST to all namespaces) may get another refusal.",
+        what: "Invalid paths and methods (`/`, `//`, `/watch/`, HEAD, a POST to all namespaces) may get a different error.",
         why: "No client library sends them.",
         explains: |f| f.leads_nowhere(),
     },
     Difference {
-        what: "DELETE of a collection knows neither `limit` nor `resourceVersion`.",
+        what: "DELETE of a collection supports neither `limit` nor `resourceVersion`.",
         why: "No client library sends them.",
         explains: |f| f.call.method == "DELETE" && f.path_has("?labelSelector=set%3Dx"),
     },
     Difference {
         what: "A list of all namespaces that selects one by `metadata.namespace` has further pages.",
-        why: "The real server's token leads past the namespace's objects: the rest of them is lost.",
+        why: "The real server's token points behind the namespace's objects: the remaining ones are lost.",
         explains: |f| {
             let path = "/api/v1/configmaps?limit=2&fieldSelector=metadata.namespace%3D";
             f.path_has(path) && f.path_has("&continue=")
         },
     },
     Difference {
-        what: "A dry run of a create leaves out the resourceVersion that was given.",
-        why: "What is not stored has none.",
+        what: "A dry run of a create omits the given resourceVersion.",
+        why: "An object that is not stored has no resourceVersion.",
         explains: |f| {
-            let is_version = f.at == "/metadata/resourceVersion" && f.double.is_null();
+            let is_version = f.at == "/metadata/resourceVersion" && f.embedded.is_null();
             is_version && f.path_has("dryRun=All") && f.body_has("\"resourceVersion\"")
         },
     },
     Difference {
-        what: "The option to delete what cannot be decoded does nothing.",
-        why: "Everything can be decoded.",
+        what: "The option to delete undecodable objects has no effect.",
+        why: "Every stored object can be decoded.",
         explains: |f| f.body_has("ignoreStoreReadError") || f.path_is_of(&["odd28"]),
     },
 ];
 
-/// Those of shards, which only a server with the feature has.
+/// Differences of shards, on servers with the feature only.
 pub(crate) const SHARDING: &[Difference] = &[Difference {
-    what: "What is no call of `shardRange` in a `shardSelector`, and no syntax of CEL, is refused in other words.",
-    why: "It is the text of the parser of CEL, and the names that it gives to operators.",
+    what: "An expression in a `shardSelector` that is not a call of `shardRange`, or not valid CEL, is rejected with a different message.",
+    why: "The text comes from the parser of CEL, with its names of operators.",
     explains: |f| {
         let text = |side: &Value| {
             let text = side.as_str().unwrap_or_default();
@@ -224,7 +225,7 @@ pub(crate) const SHARDING: &[Difference] = &[Difference {
         f.path_has("shardSelector=")
             && f.at == "/message"
             && text(&f.real).is_some_and(|text| of_real.iter().any(|of| text.starts_with(of)))
-            && text(&f.double).is_some_and(|text| text.starts_with("CEL parse error: "))
+            && text(&f.embedded).is_some_and(|text| text.starts_with("CEL parse error: "))
     },
 }];
 
@@ -270,7 +271,7 @@ impl Finding {
         names.iter().any(|name| path.ends_with(&format!("/{name}")))
     }
 
-    /// About an object that a controller would have to go on with.
+    /// The object would need a controller.
     fn is_collected(&self) -> bool {
         let name = self.call.path.split("/odd").nth(1).unwrap_or_default();
         name.starts_with(|c: char| c.is_ascii_digit())
@@ -288,7 +289,7 @@ impl Finding {
         self.call.method != "GET"
     }
 
-    /// In a message, or in another code with another message.
+    /// The finding is in a message, or in a code together with its message.
     fn is_text(&self) -> bool {
         self.is_cause() || self.at == "code" || self.at == "/reason" || self.at.is_empty()
     }
@@ -297,31 +298,31 @@ impl Finding {
         self.at == "/message" || self.at.starts_with("/details")
     }
 
-    /// A patch that gives a document of wrong types is refused in Go's words.
+    /// A patch with a document of wrong types is rejected with Go's message.
     fn is_patch_of_type(&self) -> bool {
         self.call.method == "PATCH" && self.is_cause() && self.has_document()
     }
 
-    /// Quotes the whole document.
+    /// The message quotes the whole document.
     fn has_document(&self) -> bool {
-        let text = self.double.as_str().unwrap_or_default();
+        let text = self.embedded.as_str().unwrap_or_default();
         text.contains("Invalid value: \"{")
     }
 
-    /// In what an object is about, not in its metadata or in the answer as such.
+    /// The finding is in the content of an object, not in its metadata or in the response itself.
     fn is_content(&self) -> bool {
         let parts = [
             "/spec", "/status", "/data", "/type", "/rules", "/bogus", "/other",
         ];
         let of_object = self.at.split("/object").last().unwrap_or_default();
-        // What is written as `stringData` counts.
+        // Data that was written as `stringData` is compared.
         if self.path_has("/diff/secrets") && of_object.starts_with("/data") {
             return false;
         }
         if self.is_filled() {
             return false;
         }
-        let refused = |from: &str| {
+        let rejected = |from: &str| {
             self.real
                 .as_str()
                 .is_some_and(|text| text.starts_with(from))
@@ -329,21 +330,21 @@ impl Finding {
         let done =
             |text: &serde_json::Value| text.as_str().is_some_and(|text| text.starts_with('2'));
         parts.iter().any(|part| of_object.starts_with(part))
-            || (self.at == "code" && refused("4") && done(&self.double) && self.writes())
-            || (self.at == "code" && refused("422") && self.body_has("\"containers\":[]"))
+            || (self.at == "code" && rejected("4") && done(&self.embedded) && self.writes())
+            || (self.at == "code" && rejected("422") && self.body_has("\"containers\":[]"))
             || (self.at == "/metadata/resourceVersion" && self.changes_nothing_known())
-            // Zeros of Go, which prints some and leaves out others.
+            // Zero values of Go, of which Go encodes some and omits others.
             || (self.path_has("/diff/events") && self.real.is_null())
-            // One that was not created there.
+            // An object that exists on one server only.
             || (self.path_has("/secrets") && matches!(self.at.as_str(), "" | "/items" | "/rows"))
     }
 
-    /// Of an object whose defaults are compared.
+    /// The object's defaults are compared.
     fn is_filled(&self) -> bool {
         self.path_has("/filled") || self.body_has("\"filled")
     }
 
-    /// What the real server drops makes another version here.
+    /// Fields that the real server drops cause a new version on the embedded API server.
     fn changes_nothing_known(&self) -> bool {
         ["\"bogus\"", "\"status\"", "\"new\"", "\"spec\""]
             .iter()
@@ -359,9 +360,9 @@ impl Finding {
             || (path.starts_with("/apis") && parts <= 3)
     }
 
-    /// A page of text here, a status there.
+    /// The real server answers with a page of text, the embedded one with a status.
     fn is_page(&self) -> bool {
-        let sides = self.real.to_string() + &self.double.to_string();
+        let sides = self.real.to_string() + &self.embedded.to_string();
         let page = |text: &str| sides.contains(text);
         match self.at.as_str() {
             "content-type" => page("text/plain"),
@@ -370,12 +371,12 @@ impl Finding {
         }
     }
 
-    fn both_refuse(&self) -> bool {
-        let refuses = |side: &serde_json::Value| {
+    fn both_reject(&self) -> bool {
+        let rejects = |side: &serde_json::Value| {
             let text = side.as_str().unwrap_or_default();
             text.starts_with("40") || text.starts_with("415")
         };
-        refuses(&self.real) && refuses(&self.double)
+        rejects(&self.real) && rejects(&self.embedded)
     }
 
     fn leads_nowhere(&self) -> bool {
@@ -394,12 +395,12 @@ impl Finding {
             ]
             .iter()
             .any(|part| self.path_has(part))
-            || (self.at == "code" && self.writes() && self.both_refuse())
+            || (self.at == "code" && self.writes() && self.both_reject())
             || self.is_page()
     }
 }
 
-/// Whether a value is what Go has where nothing was written.
+/// Reports whether a value is Go's encoding of a missing value.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,

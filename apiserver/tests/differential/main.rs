@@ -1,14 +1,14 @@
-//! The double against the real server: the same requests to both, and no unlisted difference.
+//! Compares the embedded API server with the real server: both receive the same requests, and every
+//! difference has to be listed.
 //!
 //! Needs `kube-apiserver` and `etcd` in the folder that `KUBEBUILDER_ASSETS` names
-//! (`tests/kube-assets/build.sh` builds them). What differs is listed with its reason in
-//! `differences.rs` and, in the same words, in `docs/apiserver-reference.md`; a listed difference that does
-//! not occur fails as one that is not listed. What each of them explains is
-//! in `accepted/`, to the letter.
+//! (`tests/kube-assets/build.sh` builds them). `differences.rs` and `docs/apiserver-reference.md`
+//! list the accepted differences with their reasons, with the same text. A listed difference that
+//! does not occur fails the test, too. `accepted/` records the exact findings of each difference.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+    reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 
 mod accepted;
@@ -33,13 +33,17 @@ use crate::assets::assets;
 use crate::differences::{DIFFERENCES, Difference, SHARDING};
 use crate::session::Session;
 
-/// A comparison takes two minutes. One that takes this long waits for something that never comes.
+/// A comparison takes two minutes. A longer one is stuck.
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// Fails instead of hanging.
 async fn in_time(comparison: impl Future<Output = ()>) {
     let ended = timeout(LIMIT, comparison).await;
-    assert!(ended.is_ok(), "no end after {} s", LIMIT.as_secs());
+    assert!(
+        ended.is_ok(),
+        "the comparison has not ended after {} s",
+        LIMIT.as_secs()
+    );
 }
 
 #[tokio::test]
@@ -48,20 +52,20 @@ async fn both_servers_answer_alike() {
         return;
     };
     let real = Environment::start(&assets).await.unwrap();
-    let double = ApiServer::builder()
+    let embedded = ApiServer::builder()
         .token("nobody", ["nobodies"])
         .managed_fields(true)
         .start()
         .await
         .unwrap();
-    let mut session = Session::new(&real, &double);
+    let mut session = Session::new(&real, &embedded);
     in_time(Box::pin(cases::run(&mut session))).await;
-    double.shutdown().await;
+    embedded.shutdown().await;
     real.stop().await;
     judge(&session, DIFFERENCES, "session.txt");
 }
 
-/// Shards, with the alpha feature of the real server switched on.
+/// Compares shards, with the alpha feature of the real server enabled.
 #[tokio::test]
 async fn both_servers_shard_alike() {
     let Some(assets) = assets() else {
@@ -69,30 +73,33 @@ async fn both_servers_shard_alike() {
     };
     let gate = "--feature-gates=ShardedListAndWatch=true";
     let real = Environment::start_with(&assets, &[gate]).await.unwrap();
-    let double = ApiServer::builder()
+    let embedded = ApiServer::builder()
         .token("nobody", ["nobodies"])
         .sharded_list_and_watch(true)
         .start()
         .await
         .unwrap();
-    let mut session = Session::new(&real, &double);
-    in_time(Box::pin(sharding::run(&mut session, &double.control()))).await;
-    double.shutdown().await;
+    let mut session = Session::new(&real, &embedded);
+    in_time(Box::pin(sharding::run(&mut session, &embedded.control()))).await;
+    embedded.shutdown().await;
     real.stop().await;
     judge(&session, SHARDING, "shards.txt");
 }
 
-/// Every finding is a listed difference, every listed difference was found, and they were found in
-/// the places and with the values of the file `name`.
+/// Checks that every finding is a listed difference, that every listed difference was found, and
+/// that the findings equal those in the file `name`.
 fn judge(session: &Session, differences: &[Difference], name: &str) {
     let mut accepted = Accepted::default();
     let mut seen = vec![0_usize; differences.len()];
     let mut unlisted = Vec::new();
     for finding in &session.findings {
-        match differences.iter().position(|one| (one.explains)(finding)) {
-            Some(at) => {
-                seen[at] += 1;
-                accepted.add(at, finding);
+        match differences
+            .iter()
+            .position(|difference| (difference.explains)(finding))
+        {
+            Some(index) => {
+                seen[index] += 1;
+                accepted.add(index, finding);
             }
             None => unlisted.push(finding.to_string()),
         }
@@ -101,14 +108,14 @@ fn judge(session: &Session, differences: &[Difference], name: &str) {
         "{} calls, {} of them answered alike",
         session.calls, session.alike
     );
-    for (one, times) in differences.iter().zip(&seen) {
-        println!("{times:5} {}", one.what);
+    for (difference, times) in differences.iter().zip(&seen) {
+        println!("{times:5} {}", difference.what);
     }
     let gone: Vec<&str> = differences
         .iter()
         .zip(&seen)
         .filter(|(_, times)| **times == 0)
-        .map(|(one, _)| one.what)
+        .map(|(difference, _)| difference.what)
         .collect();
     assert!(
         unlisted.is_empty(),
@@ -117,9 +124,9 @@ fn judge(session: &Session, differences: &[Difference], name: &str) {
         unlisted.join("\n")
     );
     assert!(gone.is_empty(), "listed, but not found: {gone:#?}");
-    let other = accepted.check(name, differences).err();
-    let other = other.unwrap_or_default();
-    assert!(other.is_empty(), "{other}");
+    let mismatch = accepted.check(name, differences).err();
+    let mismatch = mismatch.unwrap_or_default();
+    assert!(mismatch.is_empty(), "{mismatch}");
 }
 
 /// The documentation lists the same differences in the same order.
@@ -140,7 +147,7 @@ fn the_documentation_lists_the_accepted_differences() {
     let expected: Vec<String> = DIFFERENCES
         .iter()
         .chain(SHARDING)
-        .map(|one| format!("| {} | {} |", one.what, one.why))
+        .map(|difference| format!("| {} | {} |", difference.what, difference.why))
         .collect();
     assert_eq!(rows, expected);
 }

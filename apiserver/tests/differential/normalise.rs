@@ -1,29 +1,29 @@
-//! What differs between two runs of one server is taken out of its answers.
+//! Removes the parts of a response that differ between two runs of one server.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-/// Where managed fields are compared.
+/// Path of the objects whose managed fields are compared.
 const OWNED: &str = "/namespaces/apply/";
 
-/// Remembers, for one server, which version of each object was seen last.
+/// Remembers the last seen version of each object, for one server.
 #[derive(Debug, Default)]
 pub(crate) struct Normaliser {
     versions: HashMap<String, u64>,
-    /// Managed fields are compared, too.
+    /// `true` if managed fields are compared, too.
     owners: bool,
 }
 
 impl Normaliser {
-    /// The body of the answer to `asked`, without what is another one in each run.
+    /// Returns the body of the response to `path` without the parts that change in each run.
     ///
-    /// A resourceVersion becomes how it relates to the last one that was seen of its object, that
-    /// of a list how it relates to its items and to what was asked for.
-    pub(crate) fn body(&mut self, asked: &str, mut body: Value) -> Value {
-        self.owners = asked.contains(OWNED);
+    /// A resourceVersion is replaced by its relation to the last seen version of its object; that
+    /// of a list, by its relation to its items and to the requested version.
+    pub(crate) fn body(&mut self, path: &str, mut body: Value) -> Value {
+        self.owners = path.contains(OWNED);
         if let Value::Array(events) = &mut body {
-            // Bookmarks come by the clock, but for the one that ends the initial events.
+            // Bookmarks depend on the clock, except for the one that ends the initial events.
             events.retain(|event| !is_odd(&event["object"]));
             events.retain(|event| {
                 event["type"] != "BOOKMARK" || !event["object"]["metadata"]["annotations"].is_null()
@@ -34,7 +34,7 @@ impl Normaliser {
             return body;
         }
         if body["kind"] == "ComponentStatusList" {
-            // They are asked side by side, and come as they answer.
+            // The objects were created concurrently, so their order differs.
             if let Some(items) = body["items"].as_array_mut() {
                 items.sort_by_key(|item| item["metadata"]["name"].to_string());
             }
@@ -49,7 +49,7 @@ impl Normaliser {
             _ => body.get("rows").map(|_| None),
         };
         if let Some(newest) = items {
-            list_metadata(asked, newest, &mut body);
+            list_metadata(path, newest, &mut body);
         }
         self.value(&mut body);
         body
@@ -67,7 +67,7 @@ impl Normaliser {
     fn object(&mut self, members: &mut Map<String, Value>) {
         match members.get_mut("managedFields") {
             Some(Value::Array(entries)) if self.owners => {
-                // They are in the order of seconds.
+                // Entries are sorted by seconds.
                 let key = |entry: &Value| {
                     let fields = ["operation", "manager", "apiVersion", "subresource"];
                     fields.map(|field| entry[field].to_string())
@@ -78,7 +78,7 @@ impl Normaliser {
                 members.remove("managedFields");
             }
         }
-        // Go walks through a schema's properties in another order each time.
+        // Go iterates over a schema's properties in random order.
         if let Some(Value::Array(causes)) = members.get_mut("causes") {
             causes.sort_by_key(ToString::to_string);
         }
@@ -106,7 +106,7 @@ impl Normaliser {
                 "continue" if member.as_str().is_some_and(|token| !token.is_empty()) => {
                     *member = "a token".into();
                 }
-                // A JWT there, a random text here.
+                // A JWT in one server, a random string in the other.
                 "token" if member.as_str().is_some_and(|token| token.len() > 60) => {
                     *member = "a token".into();
                 }
@@ -129,7 +129,8 @@ impl Normaliser {
     }
 }
 
-/// Whether only a controller would make the object what it is in the double.
+/// Reports whether only a controller would put the object into the state that it has in the
+/// embedded API server.
 fn is_odd(object: &Value) -> bool {
     let of = |object: &Value| {
         let name = object["metadata"]["name"].as_str();
@@ -138,7 +139,7 @@ fn is_odd(object: &Value) -> bool {
     of(object) || of(&object["object"])
 }
 
-/// The causes in a message of an invalid object, `.. is invalid: [b, a]`, in the order of letters.
+/// Sorts the causes in the message of an invalid object: `.. is invalid: [b, a]`.
 fn with_sorted_causes(message: &str) -> String {
     const START: &str = " is invalid: [";
     let parts = message
@@ -152,7 +153,7 @@ fn with_sorted_causes(message: &str) -> String {
     format!("{head}{START}{}]", causes.join(", "))
 }
 
-/// Discovery has no order that means something.
+/// Sorts discovery documents, whose order has no meaning.
 fn sort_by_name(list: &mut Value) {
     let name = |entry: &Value| {
         let name = entry["name"].as_str().or(entry["resource"].as_str());
@@ -167,14 +168,15 @@ fn version_of(object: &Value) -> Option<u64> {
     object["metadata"]["resourceVersion"].as_str()?.parse().ok()
 }
 
-fn list_metadata(asked: &str, newest: Option<u64>, list: &mut Value) {
+fn list_metadata(path: &str, newest: Option<u64>, list: &mut Value) {
     let Some(version) = version_of(list) else {
         return;
     };
-    let has = |pair: &str| asked.split(['?', '&']).any(|given| given == pair);
-    let is_asked = has("resourceVersionMatch=Exact") && has(&format!("resourceVersion={version}"));
-    let relation = if is_asked {
-        "as asked"
+    let has = |pair: &str| path.split(['?', '&']).any(|given| given == pair);
+    let is_requested =
+        has("resourceVersionMatch=Exact") && has(&format!("resourceVersion={version}"));
+    let relation = if is_requested {
+        "as requested"
     } else if newest.is_none_or(|newest| newest <= version) {
         "not before its items"
     } else {
@@ -183,8 +185,8 @@ fn list_metadata(asked: &str, newest: Option<u64>, list: &mut Value) {
     list["metadata"]["resourceVersion"] = relation.into();
 }
 
-/// A document that is quoted in a message, without its managed fields: two entries of one second
-/// are one.
+/// Removes the managed fields of a document that a message quotes: two entries of one second are
+/// merged.
 fn without_managed_fields(text: &str) -> String {
     let start = text.find(r#"\"managedFields\":["#);
     let parts = start.and_then(|start| {
@@ -194,7 +196,7 @@ fn without_managed_fields(text: &str) -> String {
     parts.map_or_else(|| text.to_owned(), |(head, tail)| format!("{head}{tail}"))
 }
 
-/// `text` without uids, times, hashes, generated suffixes and longer numbers.
+/// Returns `text` without uids, times, hashes, generated suffixes and long numbers.
 fn masked(text: &str) -> String {
     if is_time(text) {
         return "<time>".to_owned();
@@ -203,7 +205,7 @@ fn masked(text: &str) -> String {
     if is_age(text) {
         return "<age>".to_owned();
     }
-    // What a document of a schema hashes to depends on every word of it.
+    // The hash depends on every word of the document.
     if let Some((document, _)) = text.split_once("?hash=") {
         return format!("{document}?hash=<hash>");
     }

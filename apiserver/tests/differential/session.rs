@@ -1,4 +1,4 @@
-//! One session with two servers: every call goes to both, and the answers are compared.
+//! A session with two servers: every call goes to both, and the responses are compared.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,17 +18,17 @@ use crate::compare::{Finding, differences};
 use crate::normalise::Normaliser;
 use informer_protobuf::{Message, encode_members, wrap};
 
-/// A call that takes longer has hung: on a busy machine answers take seconds.
+/// Timeout of a call; on a busy machine a response takes seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long connections are used again. Both the real server and the client close one that has been
-/// idle for 90 seconds, and a request in that moment is lost.
+/// Time after which connections are replaced. Both the real server and the client close a
+/// connection after 90 idle seconds, and a request at that moment is lost.
 const CONNECTED: Duration = Duration::from_secs(45);
 
-/// How many calls run at once where the order does not matter.
+/// Number of concurrent calls whose order does not matter.
 const AT_ONCE: usize = 200;
 
-/// An answer, as far as it is compared.
+/// The compared parts of a response.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) code: u16,
@@ -40,31 +40,31 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
 }
 
-/// One of the two.
+/// One of the two servers.
 pub(crate) struct Side {
-    /// Of the administrator, of a user without rights, and without a user.
+    /// Configurations of the administrator, of a user without permissions, and without a user.
     configs: [kube::Config; 3],
     admin: Client,
     nobody: Client,
-    /// For requests that bring tokens of their own.
+    /// For requests with tokens of their own.
     bare: Client,
-    /// When the clients were made.
+    /// Creation time of the clients.
     since: Instant,
-    /// What earlier answers gave, by `name.field`.
+    /// Values of earlier responses, by `name.field`.
     kept: BTreeMap<String, String>,
     normaliser: Normaliser,
 }
 
 pub(crate) struct Session {
     real: Side,
-    double: Side,
+    embedded: Side,
     pub(crate) findings: Vec<Finding>,
     pub(crate) calls: usize,
-    /// Calls without a finding.
+    /// Number of calls without a finding.
     pub(crate) alike: usize,
 }
 
-/// The events of one watch over the whole session.
+/// Events of one watch over the whole session.
 #[derive(Debug)]
 pub(crate) struct Watched {
     path: String,
@@ -72,7 +72,7 @@ pub(crate) struct Watched {
     events: Vec<Value>,
 }
 
-/// The object that ends the watches of the session when it appears in them.
+/// Object whose appearance ends the watches of the session.
 const LAST: &str = "zz-last";
 
 // === impl Side ===
@@ -94,7 +94,7 @@ impl Side {
         }
     }
 
-    /// Lets go of connections that may soon be closed.
+    /// Replaces connections that may soon be closed.
     fn renew(&mut self) {
         if self.since.elapsed() > CONNECTED {
             [self.admin, self.nobody, self.bare] = clients(&self.configs);
@@ -102,7 +102,7 @@ impl Side {
         }
     }
 
-    /// `$name.field$` stands for what an answer that was kept as `name` has there.
+    /// Replaces `$name.field$` by the value in the response that was kept as `name`.
     fn fill(&self, text: &str) -> String {
         if !text.contains('$') {
             return text.to_owned();
@@ -131,7 +131,7 @@ impl Side {
         }
     }
 
-    /// Sends it; without an answer in time the code is 0.
+    /// Sends the call; the code is 0 after a timeout.
     async fn send(&self, call: &Call) -> Answer {
         let answer = tokio::time::timeout(PATIENCE, self.exchange(call)).await;
         answer.unwrap_or_else(|_| Answer {
@@ -198,9 +198,9 @@ impl Side {
     }
 
     fn normalised(&mut self, call: &Call, answer: &Answer) -> Answer {
-        let asked = self.fill(&call.path);
+        let path = self.fill(&call.path);
         Answer {
-            body: self.normaliser.body(&asked, answer.body.clone()),
+            body: self.normaliser.body(&path, answer.body.clone()),
             ..answer.clone()
         }
     }
@@ -212,7 +212,7 @@ fn clients(configs: &[kube::Config; 3]) -> [Client; 3] {
         .map(|config| Client::try_from(config).unwrap())
 }
 
-/// A document as a message in its envelope. Options have one message for all groups.
+/// Encodes a document as protobuf in its envelope. Options have one message for all groups.
 fn in_protobuf(document: &str) -> Vec<u8> {
     let document: Value = serde_json::from_str(document).unwrap();
     let (api_version, kind) = (&document["apiVersion"], &document["kind"]);
@@ -226,7 +226,7 @@ fn in_protobuf(document: &str) -> Vec<u8> {
 
 fn body_of(bytes: &[u8]) -> Value {
     if let Ok(value) = serde_json::from_slice(bytes) {
-        // A watch with one event is an array too.
+        // A watch with one event is an array, too.
         let value: Value = value;
         let is_event = value.get("type").is_some() && value.get("object").is_some();
         return if is_event {
@@ -245,10 +245,10 @@ fn body_of(bytes: &[u8]) -> Value {
 // === impl Session ===
 
 impl Session {
-    pub(crate) fn new(real: &Environment, double: &ApiServer) -> Self {
+    pub(crate) fn new(real: &Environment, embedded: &ApiServer) -> Self {
         Self {
             real: Side::new(real.kube_config(), real.kube_config_of_nobody()),
-            double: Side::new(double.kube_config(), double.kube_config_as("nobody")),
+            embedded: Side::new(embedded.kube_config(), embedded.kube_config_as("nobody")),
             findings: Vec::new(),
             calls: 0,
             alike: 0,
@@ -257,84 +257,85 @@ impl Session {
 
     fn renew(&mut self) {
         self.real.renew();
-        self.double.renew();
+        self.embedded.renew();
     }
 
-    /// Sends `call` to both and compares.
+    /// Sends `call` to both servers and compares the responses.
     pub(crate) async fn check(&mut self, call: Call) {
         self.renew();
-        let answers = join(self.real.send(&call), self.double.send(&call)).await;
+        let answers = join(self.real.send(&call), self.embedded.send(&call)).await;
         self.note(&call, answers);
     }
 
-    /// Sends `call` to both and only remembers which versions there were.
+    /// Sends `call` to both servers and only records the versions.
     pub(crate) async fn look(&mut self, call: Call) {
-        let (real, double) = join(self.real.send(&call), self.double.send(&call)).await;
+        let (real, embedded) = join(self.real.send(&call), self.embedded.send(&call)).await;
         self.real.normalised(&call, &real);
-        self.double.normalised(&call, &double);
+        self.embedded.normalised(&call, &embedded);
     }
 
-    /// The items of a list as the real server has them, each with its type.
+    /// Returns the items of a list of the real server, each with its type.
     pub(crate) async fn real_items(&self, path: &str) -> Vec<Value> {
         let answer = self.real.send(&Call::get(path)).await;
         let items = answer.body["items"].as_array().cloned();
         items.unwrap_or_default()
     }
 
-    /// The same for calls whose order does not matter.
+    /// Compares the responses of calls whose order does not matter.
     pub(crate) async fn check_all(&mut self, calls: impl IntoIterator<Item = Call>) {
         self.renew();
         let calls: Vec<Call> = calls.into_iter().collect();
-        let (real, double) = (&self.real, &self.double);
+        let (real, embedded) = (&self.real, &self.embedded);
         let answers = stream::iter(calls.iter().enumerate()).map(|(at, call)| async move {
-            let answers = join(real.send(call), double.send(call)).await;
+            let answers = join(real.send(call), embedded.send(call)).await;
             (at, answers)
         });
-        // Some wait for seconds, as they are to; those do not hold the others up.
+        // Some calls wait for seconds on purpose; they do not delay the others.
         let answers: BTreeMap<usize, _> = answers.buffer_unordered(AT_ONCE).collect().await;
         for (call, answers) in calls.iter().zip(answers.into_values()) {
             self.note(call, answers);
         }
     }
 
-    /// Sends `call` until the real server answers with something else than 429 and 404: a new
-    /// definition is served in a moment.
+    /// Sends `call` until the servers answer with a code other than 429 and 404: a new definition
+    /// is served after a moment.
     pub(crate) async fn await_served(&mut self, path: &str) {
-        for side in [&self.real, &self.double] {
+        for side in [&self.real, &self.embedded] {
             side.await_served(&Call::get(path)).await;
         }
     }
 
-    /// Waits until who sends `call` may do so: the real server learns of roles in a moment.
+    /// Waits until the sender of `call` is authorized: the real server observes roles after a
+    /// moment.
     pub(crate) async fn await_allowed(&self, call: &Call) {
-        for side in [&self.real, &self.double] {
+        for side in [&self.real, &self.embedded] {
             side.await_served(call).await;
         }
     }
 
-    /// Waits for what the real server makes for itself, in its own time.
+    /// Waits for an object that the real server creates by itself.
     pub(crate) async fn await_real(&self, path: &str) {
         self.real.await_served(&Call::get(path)).await;
     }
 
-    fn note(&mut self, call: &Call, (real, double): (Answer, Answer)) {
+    fn note(&mut self, call: &Call, (real, embedded): (Answer, Answer)) {
         self.calls += 1;
         if let Some(name) = &call.keep {
             self.real.keep(name, &real);
-            self.double.keep(name, &double);
+            self.embedded.keep(name, &embedded);
         }
         let real = self.real.normalised(call, &real);
-        let double = self.double.normalised(call, &double);
-        let found = differences(call, &real, &double);
+        let embedded = self.embedded.normalised(call, &embedded);
+        let found = differences(call, &real, &embedded);
         self.alike += usize::from(found.is_empty());
         self.findings.extend(found);
     }
 
-    /// Follows `paths` on both servers until the object `zz-last` is in them.
+    /// Watches `paths` on both servers until the object `zz-last` appears.
     pub(crate) fn watch(&self, paths: &[&str]) -> JoinSet<Watched> {
         let mut tasks = JoinSet::new();
         for path in paths {
-            for (side, real) in [(&self.real, true), (&self.double, false)] {
+            for (side, real) in [(&self.real, true), (&self.embedded, false)] {
                 let (client, path) = (side.admin.clone(), (*path).to_owned());
                 tasks.spawn(async move {
                     let events = follow(&client, &path).await;
@@ -345,7 +346,7 @@ impl Session {
         tasks
     }
 
-    /// Waits for what [`watch`](Self::watch) has started and compares the streams.
+    /// Waits for the tasks of [`watch`](Self::watch) and compares the streams.
     pub(crate) async fn compare_watched(&mut self, mut tasks: JoinSet<Watched>) {
         let mut streams: BTreeMap<String, [Vec<Value>; 2]> = BTreeMap::new();
         while let Some(watched) = tasks.join_next().await {
@@ -353,7 +354,7 @@ impl Session {
             let pair = streams.entry(watched.path).or_default();
             pair[usize::from(!watched.real)] = watched.events;
         }
-        for (path, [real, double]) in streams {
+        for (path, [real, embedded]) in streams {
             let of = |events: Vec<Value>| Answer {
                 code: 200,
                 content_type: String::new(),
@@ -363,7 +364,7 @@ impl Session {
             };
             let call = Call::get(path.clone());
             self.calls += 1;
-            let found = differences(&call, &of(real), &of(double));
+            let found = differences(&call, &of(real), &of(embedded));
             self.alike += usize::from(found.is_empty());
             self.findings.extend(found);
         }

@@ -7,7 +7,7 @@ use crate::cases::{definition, gadget, map, namespace};
 use crate::session::Session;
 
 const MAPS: &str = "/api/v1/configmaps";
-/// The config map that the real server makes for itself.
+/// Config map that the real server creates by itself.
 const OWN_MAP: &str = "/api/v1/namespaces/kube-system/configmaps/\
                        kube-apiserver-legacy-service-account-token-tracking";
 const GADGETS: &str = "/apis/example.com/v1/gadgets";
@@ -38,7 +38,7 @@ fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// The same objects with the same uids on both servers.
+/// Creates the same objects with the same uids on both servers.
 async fn prepare(session: &mut Session, control: &Control) {
     let body = definition("example.com", "Gadget", "Cluster");
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -54,7 +54,7 @@ async fn prepare(session: &mut Session, control: &Control) {
         }
         session.check(Call::post(GADGETS, &gadget(&name))).await;
     }
-    // It comes late on a busy machine.
+    // The real server creates it late on a busy machine.
     session.await_real(OWN_MAP).await;
     for path in [MAPS, GADGETS] {
         for object in session.real_items(path).await {
@@ -84,7 +84,7 @@ fn selectors() -> Vec<Call> {
         format!("x.{lower}"),
         lower.replace('\'', "\""),
         lower.replace('.', " . "),
-        // What is refused.
+        // Invalid selectors.
         format!("{lower} || {teams}"),
         format!("{lower} && {lower}"),
         format!("!{lower}"),
@@ -146,7 +146,7 @@ fn selectors() -> Vec<Call> {
     calls
 }
 
-/// Ranges beside other parameters and in other forms.
+/// Ranges with other parameters and in other forms.
 fn forms() -> Vec<Call> {
     let mut calls = Vec::new();
     for step in 0..8_u64 {
@@ -174,7 +174,7 @@ fn forms() -> Vec<Call> {
             }
         }
     }
-    // Without rows there are no ages.
+    // Without rows, the table has no ages, which differ.
     let nothing = shard(UID, START, "0x0000000000000001");
     let table = Call::get(format!("{GADGETS}?shardSelector={nothing}"));
     calls.push(table.accept("application/json;as=Table;v=v1;g=meta.k8s.io"));
@@ -186,7 +186,7 @@ async fn pages(session: &mut Session) {
     for field in [UID, NAMESPACE] {
         let text = shard(field, START, MIDDLE);
         let mut call = Call::get(format!("{MAPS}?limit=2&shardSelector={text}")).keep("page");
-        // To the end, wherever the uids of this run put it.
+        // Reads to the end, which depends on the uids of this run.
         for _ in 0..14 {
             session.check(call).await;
             let next = format!("{MAPS}?limit=2&shardSelector={text}&continue=$page.token$");

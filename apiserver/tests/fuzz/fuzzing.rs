@@ -1,9 +1,9 @@
-//! Whatever is asked: there is an answer, a refusal is a `Status`, and the store still lists.
+//! Property: every request is answered, an error is a `Status`, and the store can still be listed.
 //!
-//! An input is read as a sentence of a small grammar: a method, a path, a query, a content type and a
-//! body, one in a line. Each part is a word of its table, named by its place (`#3`), or stands there as
-//! it is; so changed bytes choose other words as often as they make other texts. The property is the
-//! one of the target `server` in `fuzz/`, too.
+//! An input is read as a sentence of a small grammar: a method, a path, a query, a content type and
+//! a body, one a line. Each part is a word of its table, selected by its index (`#3`), or literal
+//! text; so mutated bytes select other words as often as they produce other texts. The target
+//! `server` in `fuzz/` has the same property.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-/// What stands in the place of a number behind `#`.
+/// Words that an index after `#` selects.
 const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 const PATHS: &[&str] = &[
@@ -53,10 +53,10 @@ const TYPES: &[&str] = &[
 const OBJECT: &str =
     r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"}}"#;
 
-/// The longest answer to an input of 32 KiB: the largest document of `OpenAPI` is shorter.
+/// Maximum response to an input of 32 KiB; the largest `OpenAPI` document is shorter.
 const MAX_ANSWER: usize = 8 << 20;
 
-/// How long an answer may take; a watch is not read to its end.
+/// Timeout of a response; a watch is not read to its end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 struct World {
@@ -68,7 +68,7 @@ thread_local! {
     static WORLD: RefCell<Option<World>> = const { RefCell::new(None) };
 }
 
-/// The property.
+/// Checks the property.
 pub(crate) fn server(input: &[u8]) {
     WORLD.with_borrow_mut(|world| {
         let world = world.get_or_insert_with(start);
@@ -78,8 +78,8 @@ pub(crate) fn server(input: &[u8]) {
 
 fn start() -> World {
     let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.expect("there is a runtime");
-    // Few events, so that what was written before does not add up.
+    let runtime = runtime.expect("the runtime starts");
+    // A small window, so that earlier writes do not accumulate.
     let server = ApiServer::builder().event_window(100).start();
     let server = runtime.block_on(server).expect("the server starts");
     World { runtime, server }
@@ -104,7 +104,8 @@ async fn ask(server: &ApiServer, input: &[u8]) {
     let (code, answer) = send(server, &method, &target, &content_type, body).await;
     assert!((200..600).contains(&code), "{code}");
     assert!(answer.len() <= MAX_ANSWER, "{} bytes", answer.len());
-    // What is no request of HTTP is refused below; a path that nothing is at, by a page.
+    // A request that violates HTTP is rejected below this server; an unknown path is answered with
+    // a page.
     let is_status = String::from_utf8_lossy(&answer).contains("\"Status\"");
     let is_page = answer.is_empty() || answer.starts_with(b"404 page not found");
     assert!(
@@ -117,7 +118,7 @@ async fn ask(server: &ApiServer, input: &[u8]) {
     assert!(list.starts_with(b"{\"kind\":\"ConfigMapList\""));
 }
 
-/// A word of the table, or the text itself.
+/// Returns the selected word of the table, or the text itself.
 fn word<'a>(text: &'a [u8], table: &'a [&'a str]) -> &'a [u8] {
     let number = text
         .strip_prefix(b"#")
@@ -129,7 +130,7 @@ fn word<'a>(text: &'a [u8], table: &'a [&'a str]) -> &'a [u8] {
     }
 }
 
-/// What may stand in the head of a request, so that it is one.
+/// Removes the bytes that must not occur in the head of a request.
 fn line(text: &[u8]) -> String {
     let is_fit = |byte: &&u8| byte.is_ascii_graphic() && **byte != b'#';
     text.iter()
@@ -138,7 +139,7 @@ fn line(text: &[u8]) -> String {
         .collect()
 }
 
-/// Sends a request and reads the answer: its code, and its body unless it is a watch.
+/// Sends a request and reads the response: its code, and its body unless it is a watch.
 async fn send(
     server: &ApiServer,
     method: &str,
@@ -148,7 +149,7 @@ async fn send(
 ) -> (u16, Vec<u8>) {
     let mut stream = TcpStream::connect(server.address())
         .await
-        .expect("it listens");
+        .expect("the server accepts connections");
     let method = if method.is_empty() { "GET" } else { method };
     let slash = if target.starts_with('/') { "" } else { "/" };
     let head = format!(
@@ -156,7 +157,7 @@ async fn send(
          content-type: {content_type}\r\ncontent-length: {}\r\n\r\n",
         body.len()
     );
-    // A request that is refused early may be closed while it is written.
+    // The server may close the connection of a rejected request while it is being sent.
     let _ = stream.write_all(&[head.as_bytes(), body].concat()).await;
     let mut answer = Vec::new();
     let is_watch = target.contains("watch");
@@ -170,7 +171,10 @@ async fn send(
             }
         }
     };
-    assert!(timeout(PATIENCE, read).await.is_ok(), "no answer in time");
+    assert!(
+        timeout(PATIENCE, read).await.is_ok(),
+        "the response timed out"
+    );
     let text = String::from_utf8_lossy(&answer);
     let code = text.split(' ').nth(1).and_then(|code| code.parse().ok());
     let code = code.unwrap_or_else(|| panic!("no answer to {method} {target}: {text:?}"));
@@ -185,7 +189,7 @@ async fn send(
     (code, body)
 }
 
-/// The chunks of a body, put together.
+/// Joins the chunks of a body.
 fn unchunked(mut rest: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     while let Some(end) = rest.windows(2).position(|window| window == b"\r\n") {

@@ -1,9 +1,9 @@
-//! The corpus of the fuzz target `server`, and random requests that are made of it.
+//! Replays the corpus of the fuzz target `server`, with random mutations.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "what fails here fails a test"
+    reason = "a failure fails the test"
 )]
 
 mod fuzzing;
@@ -12,7 +12,7 @@ use informer_fuzz_replay::check;
 
 use crate::fuzzing::server;
 
-/// An answer to everything; a panic would cut the connection.
+/// Every request is answered; a panic would break the connection.
 #[test]
 fn every_request_is_answered_and_the_store_still_lists() {
     check("server", server);

@@ -1,13 +1,14 @@
-//! The sessions with kubectl in `docs/apiserver-reference.md`, replayed: every command, every output.
+//! Replays the kubectl sessions in `docs/apiserver-reference.md`: every command and every output.
 //!
-//! Those marked `console` run on this server and on the real one, those marked `console in-process`
-//! on this server alone. kubectl is looked for where `KUBEBUILDER_ASSETS` says
-//! (`tests/kube-assets/build.sh` builds it) and then on the `PATH`; as its words change, it must be
-//! of the version that the sessions were recorded with. On Linux only: the sessions use GNU's sed.
+//! Sessions marked `console` run on this server and on the real one, those marked
+//! `console in-process` on this server only. kubectl is looked up in `KUBEBUILDER_ASSETS`
+//! (`tests/kube-assets/build.sh` builds it) and then on the `PATH`. Its output depends on its
+//! version, so it must have the version with which the sessions were recorded. Linux only: the
+//! sessions use GNU sed.
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::unwrap_used,
-    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+    reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 
 #[path = "../support/assets.rs"]
@@ -24,38 +25,38 @@ use crate::assets::assets;
 use crate::shell::{Kubectl, replay};
 use crate::transcript::{Session, sessions};
 
-/// The server is told of a user, so that roles decide as they do in a cluster. It speaks TLS, as
-/// kubectl sends tokens in no other way.
+/// Starts a server with a user, so that RBAC decides as in a cluster, and with TLS, because kubectl
+/// sends tokens over TLS only.
 async fn in_process() -> ApiServer {
     let builder = ApiServer::builder().tls().token("nobody", ["nobodies"]);
     builder.start().await.unwrap()
 }
 
-/// What `kubectl` shows is what the page says.
+/// Checks that `kubectl` prints the output on the page.
 async fn check(kubectl: &Kubectl, session: &Session, kubeconfig: &str, name: &str) {
     let outputs = replay(kubectl, session, kubeconfig, name).await;
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     for (step, output) in session.steps.iter().zip(&outputs) {
         let (expected, found) = (normalise::text(&step.output), normalise::text(output));
         if expected != found {
             let command = &step.command;
-            wrong.push(format!(
+            mismatches.push(format!(
                 "$ {command}--- the page:\n{expected}\n--- {name}:\n{found}\n"
             ));
         }
     }
     assert!(
-        wrong.is_empty(),
+        mismatches.is_empty(),
         "{} of {} outputs differ\n{}",
-        wrong.len(),
+        mismatches.len(),
         session.steps.len(),
-        wrong.join("\n")
+        mismatches.join("\n")
     );
-    assert_eq!(outputs.len(), session.steps.len(), "the shell has ended");
+    assert_eq!(outputs.len(), session.steps.len(), "the shell ended early");
 }
 
 #[tokio::test]
-async fn kubectl_shows_on_this_server_what_the_guide_says() {
+async fn kubectl_prints_the_documented_output_on_this_server() {
     let Some(kubectl) = Kubectl::find() else {
         return;
     };
@@ -68,7 +69,7 @@ async fn kubectl_shows_on_this_server_what_the_guide_says() {
 }
 
 #[tokio::test]
-async fn kubectl_shows_on_the_real_server_what_the_guide_says() {
+async fn kubectl_prints_the_documented_output_on_the_real_server() {
     let Some(kubectl) = Kubectl::find() else {
         return;
     };
@@ -83,7 +84,7 @@ async fn kubectl_shows_on_the_real_server_what_the_guide_says() {
     }
 }
 
-/// The page has a command for each of the verbs that users expect.
+/// The page has a command for each verb that users expect.
 #[test]
 fn the_sessions_cover_what_kubectl_is_used_for() {
     let commands: Vec<String> = sessions()
@@ -122,7 +123,7 @@ fn the_sessions_cover_what_kubectl_is_used_for() {
         "kubectl describe ",
         "kubectl events ",
     ] {
-        let is_there = commands.iter().any(|command| command.contains(expected));
-        assert!(is_there, "no session has {expected:?}");
+        let is_covered = commands.iter().any(|command| command.contains(expected));
+        assert!(is_covered, "no session has {expected:?}");
     }
 }

@@ -1,13 +1,13 @@
-//! What may differ between the page and a run, and nothing else:
+//! Replaces the values that may differ between the page and a run:
 //!
-//! - points in time (`2026-01-31T12:00:00Z`, and what `describe` says of `CreationTimestamp`),
+//! - points in time (`2026-01-31T12:00:00Z`, and the `CreationTimestamp` of `describe`),
 //! - ages (`5s`, `2m3s`),
 //! - uids,
-//! - the numbers behind `resourceVersion:` and `Resource Version:`,
-//! - the room between columns, which are as wide as what stands in them; and room at the ends of
-//!   lines, and empty lines at the end.
+//! - the numbers after `resourceVersion:` and `Resource Version:`,
+//! - the space between columns, whose width depends on their content, trailing space, and trailing
+//!   empty lines.
 
-/// `text` with these replaced.
+/// Returns `text` with these values replaced.
 pub(crate) fn text(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(line).collect();
     lines.join("\n").trim_end().to_owned()
@@ -27,7 +27,7 @@ fn line(line: &str) -> String {
     if let Some(last) = words.last_mut().filter(|_| is_version) {
         *last = "VERSION";
     }
-    // What is indented deep is a row whose first column is empty.
+    // A deeply indented line is a row whose first column is empty.
     let indent = if indent.len() > 12 { "  " } else { indent };
     format!("{indent}{}", words.join(" ")).trim_end().to_owned()
 }
@@ -45,7 +45,7 @@ fn word(word: &str) -> &str {
     }
 }
 
-/// `2026-01-31T12:00:00Z`
+/// Recognizes `2026-01-31T12:00:00Z`.
 fn is_time(word: &str) -> bool {
     let shape: String = word
         .chars()
@@ -60,7 +60,7 @@ fn is_uid(word: &str) -> bool {
     is_hex && groups == [8, 4, 4, 4, 12]
 }
 
-/// `5s`, `2m3s`, `1d`
+/// Recognizes `5s`, `2m3s`, `1d`.
 fn is_age(word: &str) -> bool {
     let mut digits = 0;
     let mut units = 0;
@@ -78,7 +78,7 @@ fn is_age(word: &str) -> bool {
 }
 
 #[test]
-fn nothing_but_moments_and_identities_is_replaced() {
+fn only_times_ages_and_identifiers_are_replaced() {
     let found = text(
         "  uid: f142cd0a-0d65-4aed-9e65-53732ab9ee25\n  resourceVersion: \"624\"\nweb    0/3     1s   web:2 \n\n",
     );

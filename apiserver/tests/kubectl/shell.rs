@@ -1,4 +1,4 @@
-//! One shell for one session, as at a terminal.
+//! One shell for one session, as in a terminal.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,16 +9,16 @@ use tokio::io::AsyncWriteExt;
 use crate::assets::require::need;
 use crate::transcript::Session;
 
-/// The version that the sessions were recorded with.
+/// Minor version with which the sessions were recorded.
 const MINOR: &str = "37";
 
-/// What is printed behind the output of each command.
+/// Separator after the output of each command.
 const MARK: char = '\u{1e}';
 
-/// How long a session may take; it takes some seconds.
+/// Timeout of a session, which takes some seconds.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// A kubectl that can be compared with.
+/// A kubectl of the right version.
 #[derive(Debug)]
 pub(crate) struct Kubectl {
     folder: PathBuf,
@@ -27,8 +27,8 @@ pub(crate) struct Kubectl {
 // === impl Kubectl ===
 
 impl Kubectl {
-    /// The one in `KUBEBUILDER_ASSETS`, or else on the `PATH`. Without it a test is skipped, or
-    /// fails, as [`require`](crate::assets::require) says.
+    /// Returns the kubectl in `KUBEBUILDER_ASSETS`, or else on the `PATH`. Without one, the test is
+    /// skipped or fails, as [`require`](crate::assets::require) decides.
     pub(crate) fn find() -> Option<Self> {
         let assets = std::env::var_os("KUBEBUILDER_ASSETS").map(PathBuf::from);
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -55,7 +55,7 @@ fn minor(kubectl: &Path) -> Option<String> {
     Some(minor.to_owned())
 }
 
-/// What each command of `session` prints, in a folder of its own.
+/// Returns the output of each command of `session`, run in a folder of its own.
 pub(crate) async fn replay(
     kubectl: &Kubectl,
     session: &Session,
@@ -78,7 +78,7 @@ pub(crate) async fn replay(
     let mut shell = tokio::process::Command::new("sh")
         .current_dir(&home)
         .env("PATH", std::env::join_paths(folders).unwrap())
-        // Its cache, too, is of this session alone.
+        // Its cache belongs to this session only, too.
         .env("HOME", &home)
         .env("KUBECONFIG", home.join("kubeconfig"))
         .env("LC_ALL", "C")
@@ -93,9 +93,9 @@ pub(crate) async fn replay(
     drop(stdin);
     let ended = tokio::time::timeout(PATIENCE, shell.wait()).await;
     let text = std::fs::read_to_string(&printed).unwrap();
-    assert!(ended.is_ok(), "the session hangs behind\n{text}");
+    assert!(ended.is_ok(), "the session hangs after\n{text}");
     let mut outputs: Vec<String> = text.split(MARK).map(str::to_owned).collect();
-    // Behind the last mark there is nothing.
+    // There is no output after the last separator.
     assert_eq!(outputs.pop().as_deref(), Some(""));
     outputs
 }

@@ -1,4 +1,4 @@
-//! The same objects on both servers give the same tables, with all their columns.
+//! The same objects give the same tables on both servers, with all columns.
 
 use informer_apiserver::envtest::Environment;
 
@@ -9,7 +9,7 @@ use crate::{in_process, normalise};
 
 const OBJECTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kubectl/objects.yaml");
 
-/// By kind and name, as the real server has objects of its own.
+/// By kind and name, because the real server has objects of its own.
 const SHOWN: [&str; 37] = [
     "horizontalpodautoscaler/hpa",
     "horizontalpodautoscaler/more",
@@ -50,7 +50,7 @@ const SHOWN: [&str; 37] = [
     "crd/gadgets.example.com",
 ];
 
-/// What a kubelet, a scheduler and controllers would have written.
+/// Statuses that a kubelet, a scheduler and controllers would have written.
 const STATUSES: [(&str, &str); 9] = [
     (
         "horizontalpodautoscaler/hpa",
@@ -107,7 +107,7 @@ fn session() -> Session {
 }
 
 #[tokio::test]
-async fn tables_are_those_of_the_real_server() {
+async fn tables_match_the_real_server() {
     let Some(kubectl) = Kubectl::find() else {
         return;
     };
@@ -123,11 +123,11 @@ async fn tables_are_those_of_the_real_server() {
     let theirs = replay(&kubectl, &session, &kubeconfig, "real-tables").await;
     real.stop().await;
 
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     for (step, (ours, theirs)) in session.steps.iter().zip(ours.iter().zip(&theirs)) {
         let (ours, theirs) = (normalise::text(ours), normalise::text(theirs));
         if ours != theirs {
-            wrong.push(format!(
+            mismatches.push(format!(
                 "$ {}--- ours:\n{ours}\n--- real:\n{theirs}\n",
                 step.command
             ));
@@ -136,9 +136,9 @@ async fn tables_are_those_of_the_real_server() {
         assert!(!is_refused, "$ {}{theirs}", step.command);
     }
     assert!(
-        wrong.is_empty(),
+        mismatches.is_empty(),
         "{} differ\n{}",
-        wrong.len(),
-        wrong.join("\n")
+        mismatches.len(),
+        mismatches.join("\n")
     );
 }

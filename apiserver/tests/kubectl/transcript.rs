@@ -1,24 +1,24 @@
-//! Sessions, as a page has them: `$ command`, `> more of it`, and what it printed.
+//! Sessions on a page: `$ command`, `> continuation`, and the output.
 
 const PAGE: &str = include_str!("../../../docs/apiserver-reference.md");
 
 /// The commands of one block, which one shell runs.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// Whether the real server gives the same outputs.
+    /// `true` if the real server gives the same outputs.
     pub(crate) everywhere: bool,
     pub(crate) steps: Vec<Step>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Step {
-    /// With the end of its line.
+    /// The command with its newline.
     pub(crate) command: String,
     pub(crate) output: String,
 }
 
 impl Session {
-    /// Commands whose outputs nobody has foretold.
+    /// Creates a session whose outputs are unknown.
     pub(crate) fn of(commands: impl IntoIterator<Item = String>) -> Self {
         let steps = commands.into_iter().map(|command| Step {
             command: format!("{command}\n"),
@@ -31,7 +31,7 @@ impl Session {
     }
 }
 
-/// All sessions of the page.
+/// Returns all sessions of the page.
 pub(crate) fn sessions() -> Vec<Session> {
     let mut found = Vec::new();
     let mut lines = PAGE.lines();
@@ -60,7 +60,7 @@ fn steps<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Step> {
             continue;
         }
         let step = steps.last_mut().unwrap();
-        // What a shell asks for more with; no output of ours starts so.
+        // The shell's continuation prompt; no output starts like this.
         let (text, line) = match line.strip_prefix("> ") {
             Some(more) => (&mut step.command, more),
             None => (&mut step.output, line),

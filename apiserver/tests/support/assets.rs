@@ -1,4 +1,4 @@
-//! Where the real servers are. Part of each test crate that runs them.
+//! Folder of the real servers, for the test crates that run them.
 
 #[path = "../../../tests/support/require.rs"]
 pub(crate) mod require;
@@ -7,11 +7,11 @@ use std::path::PathBuf;
 
 use informer_apiserver::envtest::Environment;
 
-/// The folder of the real servers' programs. Without it a test is skipped, or fails, as
-/// [`require`] says.
+/// Returns the folder of the real servers' programs. Without it, the test is skipped or fails, as
+/// [`require`] decides.
 pub(crate) fn assets() -> Option<PathBuf> {
     let assets = Environment::assets().ok_or_else(|| {
-        "KUBEBUILDER_ASSETS names no kube-apiserver (tests/kube-assets/build.sh makes one)".into()
+        "KUBEBUILDER_ASSETS names no kube-apiserver (tests/kube-assets/build.sh builds it)".into()
     });
     require::need("real-servers", assets)
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Block, ratio};
+use super::block::Block;
+use super::text::ratio;
 use crate::figures::{EVENTS, Figure, RELIST, RESIDENT, SYNC};
 use crate::peers::{BASE, Peer, Program};
 
@@ -51,14 +52,11 @@ pub(super) fn draw(block: &Block) -> String {
 
 /// Adds a panel that begins at `top`, and returns its end.
 fn panel(block: &Block, title: &str, figure: &Figure, top: f64, body: &mut String) -> f64 {
-    let bars: Vec<(&Peer, f64)> = block
-        .results
-        .iter()
-        .filter_map(|(peer, samples)| {
-            let spread = figure.spread(samples, &block.world)?;
-            Some((peer, spread.median))
-        })
-        .collect();
+    let bars = block.results.iter().filter_map(|results| {
+        let spread = results.spread(figure)?;
+        Some((&results.peer, spread.median))
+    });
+    let bars: Vec<(&Peer, f64)> = bars.collect();
     let most = bars.iter().map(|bar| bar.1).fold(0.0, f64::max);
     let base = block.spread(BASE, figure).map(|spread| spread.median);
     let mut y = top + TITLE;
@@ -106,14 +104,12 @@ mod tests {
             sample
         };
         let [base, .., other] = Peer::ALL;
-        let block = Block {
-            world: World {
-                objects: 1,
-                events: 1,
-            },
-            runs: 1,
-            results: vec![(base, vec![sample(2.0)]), (other, vec![sample(1.0)])],
+        let world = World {
+            objects: 1,
+            events: 1,
         };
+        let samples = vec![(base, vec![sample(2.0)]), (other, vec![sample(1.0)])];
+        let block = Block::new(world, 1, samples);
         let svg = draw(&block);
         assert!(svg.contains("width=\"540.0\""), "{svg}");
         assert!(svg.contains("width=\"270.0\""), "{svg}");

@@ -1,7 +1,7 @@
 //! Cost of an expansion.
 //!
 //! The test cannot rely on a clock, so it counts tokens, which rustc has to read. `cargo test
-//! --release -p informer-derive cost -- --nocapture` prints the time, which docs/derive.md quotes.
+//! --release -p informer-derive cost -- --nocapture` prints the time.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{DeriveInput, parse_quote};

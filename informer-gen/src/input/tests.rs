@@ -155,7 +155,7 @@ fn utf_16_is_read() {
     );
     assert_eq!(
         kinds(&[0xff, 0xfe, 0]).unwrap_err(),
-        "cannot read `crd.yaml`: has a byte order mark of UTF-16, but is no UTF-16; save it as UTF-8"
+        "cannot read `crd.yaml`: has a byte order mark of UTF-16, but is not valid UTF-16; save it as UTF-8"
     );
 }
 

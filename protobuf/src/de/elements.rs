@@ -1,18 +1,18 @@
-//! Walks through a list.
+//! Iteration over a list.
 
 use super::Context;
 use super::value::{Data, Run, Value};
 use crate::error::Error;
 use crate::wire::{Malformed, Reader};
 
-/// The values of a list.
+/// Elements of a list.
 pub(super) struct Elements<'de> {
     source: Source<'de>,
-    /// The one that was read last.
+    /// The last element that was read.
     value: Value<'de>,
-    /// How many were read.
+    /// Number of elements that were read.
     pub(super) index: usize,
-    /// How many follow.
+    /// Number of remaining elements.
     pub(super) left: usize,
 }
 
@@ -24,7 +24,7 @@ enum Source<'de> {
 // === impl Elements ===
 
 impl<'de> Elements<'de> {
-    /// Those of a run of records, each of which is like `value`.
+    /// Creates the elements of a run of records, each of which has the shape of `value`.
     #[inline]
     pub(super) fn of(run: Run<'de>, value: &Value<'de>) -> Result<Self, Error> {
         let mut value = *value;

@@ -1,4 +1,4 @@
-//! Walks through a message, in the order of the tables.
+//! Iteration over a message, in the order of the tables.
 
 use super::Context;
 use super::members::Name;
@@ -7,30 +7,30 @@ use crate::error::{Error, ErrorKind};
 use crate::tables::{Entries, Field, Message};
 use crate::wire::{Payload, Reader, Tag};
 
-/// The members of the JSON object that a message is.
+/// Members of the JSON object that a message represents.
 ///
-/// The message's records and its table are both sorted by number: one pass over the two finds what
-/// is there, and what is not but has to be in JSON.
+/// The message's records and its table are both sorted by number. One pass over both finds the
+/// present fields, and the absent fields that JSON has nevertheless.
 #[derive(Debug, Default)]
 pub(super) struct Fields<'de> {
     current: Frame<'de>,
-    /// The messages that `current` is inlined in, the innermost first.
+    /// Messages that `current` is inlined in, the innermost first.
     outer: [Option<Frame<'de>>; 2],
 }
 
-/// A message of which a part was read.
+/// A message that is partly read.
 #[derive(Debug, Default)]
 struct Frame<'de> {
     reader: Reader<'de>,
-    /// What of the table is still to come.
+    /// Remaining fields of the table.
     table: Entries,
-    /// The least number that the next record may have.
+    /// Smallest number that the next record may have.
     least: u32,
 }
 
-/// What one step of a frame finds.
+/// Result of one step of a frame.
 enum Step<'de> {
-    /// A member, which is in its place.
+    /// A member, which the step has stored.
     Member,
     Inlined(Message, &'de [u8]),
     End,
@@ -46,9 +46,10 @@ impl<'de> Fields<'de> {
         }
     }
 
-    /// Puts the next member into `name` and `value`; at the end, only the name says so.
+    /// Stores the next member in `name` and `value`; at the end, sets only the name, to its end
+    /// marker.
     ///
-    /// Into their places at once: moved through results, they would cost more than all else here.
+    /// Stored directly: returning them would copy more bytes than most values have.
     #[inline]
     pub(super) fn next(
         &mut self,
@@ -84,7 +85,7 @@ impl<'de> Frame<'de> {
     fn new(message: Message, bytes: &'de [u8], context: Context) -> Self {
         let mut table = message.entries();
         if message == Message::OBJECT_META && context.skip_managed_fields {
-            // The table's last field: without it, it is unknown, and skipped as such.
+            // The table's last field: without it, the decoder skips it as unknown.
             table.drop_last();
         }
         Self {
@@ -97,7 +98,7 @@ impl<'de> Frame<'de> {
     #[inline]
     fn step(&mut self, name: &mut Name<'de>, value: &mut Value<'de>) -> Result<Step<'de>, Error> {
         loop {
-            // A copy: a tag that has to wait for fields before it is read once more.
+            // A copy, because the tag is read again after absent fields.
             let mut reader = self.reader;
             let Some(tag) = reader.tag()? else {
                 return Ok(self.step_absent(name, value));
@@ -121,7 +122,7 @@ impl<'de> Frame<'de> {
                 }
             };
             let Some(field) = field else {
-                // The table does not know it.
+                // The field is not in the table.
                 reader.payload(tag.wire_type)?;
                 self.reader = reader;
                 self.least = tag.number;
@@ -150,7 +151,7 @@ impl<'de> Frame<'de> {
         }
     }
 
-    /// What JSON has for the fields behind the last record.
+    /// Returns the next absent field that JSON has, after the last record.
     fn step_absent(&mut self, name: &mut Name<'de>, value: &mut Value<'de>) -> Step<'de> {
         while let Some(field) = self.table.peek() {
             self.table.step();
@@ -161,7 +162,7 @@ impl<'de> Frame<'de> {
         Step::End
     }
 
-    /// Finds the end of a list or map; `reader` is behind its first tag.
+    /// Finds the end of a list or map; `reader` is after its first tag.
     fn many(
         &mut self,
         field: Field,
@@ -194,7 +195,7 @@ impl<'de> Frame<'de> {
     }
 }
 
-/// What JSON has for a field of which there is nothing.
+/// Stores JSON's value of an absent field.
 fn absent<'de>(field: Field, name: &mut Name<'de>, value: &mut Value<'de>) -> Step<'de> {
     if field.is_inline() {
         return Step::Inlined(field.target(), &[]);

@@ -1,7 +1,7 @@
 //! JSON texts inside objects: `RawExtension`, `FieldsV1`, and the defaults of schemas.
 //!
-//! Read one level at a time, so that a typed value inside of them costs no second copy of its
-//! visitor's code. Whoever takes any value gets it from `serde_json` in one pass.
+//! Read one level at a time, so that a typed value inside does not instantiate its visitor a second
+//! time. A visitor that accepts any value gets it from `serde_json` in one pass.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use super::members::Members;
 use super::value::{Form, Number};
 use crate::error::{Error, ErrorKind};
 
-/// What a JSON text is, down to the next level.
+/// Returns the form of a JSON text, down to the next level.
 pub(super) fn form(text: &[u8], context: Context) -> Result<Form<'_>, Error> {
     let text = text.trim_ascii();
     Ok(match text.first() {
@@ -65,15 +65,18 @@ fn parse<'de, T: Deserialize<'de>>(text: &'de [u8]) -> Result<T, Error> {
     serde_json::from_slice(text).map_err(error)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the signature is that of a function for map_err"
+)]
 fn error(error: serde_json::Error) -> Error {
     Error::new(ErrorKind::Json(error.to_string()))
 }
 
-/// The members of an object, in their order.
+/// Members of an object, in their order.
 struct Object<'de>(Vec<(Cow<'de, str>, &'de [u8])>);
 
-/// A text that is borrowed where it has no escapes.
+/// A string, borrowed if it has no escapes.
 struct Text<'de>(Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Object<'de> {

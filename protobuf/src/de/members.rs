@@ -1,4 +1,4 @@
-//! Walks through what is an object in JSON: a message, a map, or an object in a JSON text.
+//! Iteration over a JSON object: a message, a map, or an object in a JSON text.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,18 @@ use crate::frame::Envelope;
 use crate::tables::{Message, Shape};
 use crate::wire::{Malformed, Payload, Reader};
 
-/// The members of an object. One type for all three sorts, so that a type's visitor is compiled
-/// once.
+/// Members of an object. One type for all three kinds, so that a type's visitor is compiled once.
 pub(super) struct Members<'de> {
     source: Source<'de>,
-    /// The member that was read last. Values are read in their place: each move would be of more
-    /// bytes than most of them have.
+    /// The last member that was read. Stored in place, because moving a value copies more bytes
+    /// than most values have.
     name: Name<'de>,
     value: Value<'de>,
 }
 
 enum Source<'de> {
     Message(Fields<'de>),
-    /// A message, and before it `apiVersion` and `kind`.
+    /// A message, preceded by `apiVersion` and `kind`.
     Object {
         message: Message,
         bytes: &'de [u8],
@@ -39,22 +38,22 @@ enum Source<'de> {
     },
 }
 
-/// The name of a member, as cheap to replace as can be.
+/// Name of a member, in a form that is cheap to replace.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Name<'de> {
     Field(&'static str),
-    /// Of a map, with which nothing was done yet.
+    /// Key of a map, not yet validated.
     Key(&'de [u8]),
-    /// That which the source keeps.
+    /// The name that the source holds.
     Json,
-    /// There is no member any more.
+    /// The end of the members.
     End,
 }
 
 // === impl Members ===
 
 impl<'de> Members<'de> {
-    /// Those of nothing, to be [opened](Self::open). Out of line: every type has a call of it.
+    /// Creates empty members, to be [opened](Self::open). Not inlined, because every type calls it.
     #[inline(never)]
     pub(super) fn new(context: Context) -> Self {
         Self {
@@ -64,7 +63,7 @@ impl<'de> Members<'de> {
         }
     }
 
-    /// Those of an object whose type is known.
+    /// Creates the members of an object whose type is known.
     pub(super) fn of_object(
         message: Message,
         bytes: &'de [u8],
@@ -86,7 +85,7 @@ impl<'de> Members<'de> {
         Ok(members)
     }
 
-    /// Becomes those of a value; `false` if that is no object in JSON.
+    /// Replaces the members by those of a value; `false` if the value is not an object in JSON.
     pub(super) fn open(&mut self, value: &Value<'de>) -> Result<bool, Error> {
         match (value.data, value.shape) {
             (Data::Bytes(bytes), Shape::Message) => {
@@ -106,7 +105,7 @@ impl<'de> Members<'de> {
         Ok(true)
     }
 
-    /// Those of a value that is an envelope.
+    /// Creates the members of a value that is an envelope.
     pub(super) fn of_envelope(bytes: &'de [u8], context: Context) -> Result<Self, Error> {
         let envelope = Envelope::parse(bytes)?;
         let (message, type_meta) = TypeMeta::of(&envelope)?;
@@ -137,13 +136,13 @@ impl<'de> Members<'de> {
         };
     }
 
-    /// The value of the member that was read last.
+    /// Returns the value of the last member.
     #[inline]
     pub(super) fn value(&self) -> &Value<'de> {
         &self.value
     }
 
-    /// The name of that member; `None` at the end.
+    /// Returns the name of the last member; `None` at the end.
     #[inline]
     pub(super) fn name(&self) -> Option<Cow<'de, str>> {
         match self.name {
@@ -161,14 +160,14 @@ impl<'de> Members<'de> {
         }
     }
 
-    /// Says of an error that it is in the member at hand.
+    /// Adds the current member to the path of an error.
     #[cold]
     #[inline(never)]
     pub(super) fn locate(&self, error: &mut Error) {
         error.enter(self.segment());
     }
 
-    /// The step to that member, for errors.
+    /// Returns the path segment of the current member, for errors.
     #[cold]
     fn segment(&self) -> Segment {
         match self.name {
@@ -228,7 +227,7 @@ impl<'de> Members<'de> {
     }
 }
 
-/// The key and the value of a map's entry; what is not there is empty.
+/// Returns the key and the value of a map's entry; a missing one is empty.
 fn entry_of(entry: &[u8], shape: Shape) -> Result<(&[u8], Data<'_>), Malformed> {
     let mut key = &[][..];
     let mut value = if shape.is_number() {

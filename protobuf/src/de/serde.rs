@@ -1,7 +1,7 @@
-//! Hands values to serde's visitors.
+//! Adapter from values to serde's visitors.
 //!
-//! Each typed entry point accepts what it is for, so that a visitor is compiled once for what it
-//! wants and not for every form that a value could have; `deserialize_any` is the exception.
+//! Each typed entry point accepts only its own forms, so that a visitor is compiled for these and
+//! not for every form that a value could have; `deserialize_any` is the exception.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ use crate::error::{Error, Segment};
 
 // === impl Value ===
 
-/// Says that a value has another form than a type wants.
+/// Returns the error of a value with an unexpected form.
 #[cold]
 #[inline(never)]
 fn mismatch(value: &Value<'_>, expected: &dyn Expected) -> Error {
@@ -46,12 +46,12 @@ fn mismatch(value: &Value<'_>, expected: &dyn Expected) -> Error {
     )
 }
 
-/// A whole number as Go prints it: without a fraction.
+/// Visits an integer without a fraction, as Go prints it.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::float_cmp,
-    reason = "the bounds are checked, and what has no fraction is compared"
+    reason = "the bounds are checked, and only numbers without a fraction are converted"
 )]
 fn visit_float<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, Error> {
     const BOUND: f64 = 18_446_744_073_709_551_616.0;
@@ -81,7 +81,7 @@ macro_rules! typed {
     };
 }
 
-// The first arms are shortcuts: most values of an object are texts and messages, and a `Form` is
+// The first arms are fast paths: most values of an object are strings and messages, and a `Form` is
 // large.
 impl<'de> Value<'de> {
     fn number_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
@@ -241,7 +241,7 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        // Its end is known without reading it.
+        // The end of the value is known without reading it.
         visitor.visit_unit()
     }
 }
@@ -287,7 +287,7 @@ impl<'de> MapAccess<'de> for Members<'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        // Changed in its place: mapped, the values of large types would be copied once more.
+        // Changed in place: `map_err` would copy the values of large types once more.
         let mut result = seed.deserialize(self.value());
         if let Err(error) = &mut result {
             self.locate(error);
@@ -298,7 +298,7 @@ impl<'de> MapAccess<'de> for Members<'de> {
 
 // === impl Deserializer ===
 
-// What it is, is no question: an object.
+// The value is always an object.
 impl<'de> SerdeDeserializer<'de> for Deserializer<'de> {
     type Error = Error;
 

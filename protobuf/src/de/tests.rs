@@ -8,7 +8,7 @@ fn message(api_version: &str, kind: &str) -> Message {
     Message::of(api_version, kind).expect("a message")
 }
 
-/// A message that is put together by hand.
+/// Returns a message that is encoded by hand.
 fn bytes(write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::new();
     write(&mut out);
@@ -30,13 +30,14 @@ fn varint(out: &mut Vec<u8>, number: u32, value: u64) {
 
 fn kind_of(bytes: &[u8]) -> ErrorKind {
     let pod = message("v1", "Pod");
-    let error = from_message::<Value>(pod, bytes).expect_err("these bytes are refused");
+    let error = from_message::<Value>(pod, bytes).expect_err("these bytes are rejected");
     error.kind().clone()
 }
 
-/// Zero is absent where Go writes all scalars and JSON none, and present where it has a pointer.
+/// Zero is absent where Go writes all scalars and JSON omits them, and present where Go has a
+/// pointer.
 #[test]
-fn zero_is_what_it_is_in_go() {
+fn zero_is_absent_or_present_as_in_go() {
     let service = bytes(|out| {
         nested(out, 2, |spec| {
             nested(spec, 1, |port| {
@@ -58,9 +59,9 @@ fn zero_is_what_it_is_in_go() {
     );
 }
 
-/// What is not in the bytes is in JSON all the same, if Go prints it.
+/// JSON has fields that are absent in the bytes if Go does not omit them.
 #[test]
-fn what_is_not_omitted_is_there() {
+fn fields_without_omitempty_are_present() {
     let value: Value = from_message(message("v1", "Pod"), b"").expect("a pod");
     assert_eq!(
         value,
@@ -87,9 +88,9 @@ fn unknown_fields_are_skipped() {
     assert_eq!(value["metadata"], json!({"name": "a"}));
 }
 
-/// Answered by asking for JSON.
+/// The error tells the caller to request JSON.
 #[test]
-fn unusual_order_is_told_apart_from_nonsense() {
+fn unusual_order_is_distinguished_from_malformed_bytes() {
     let swapped = bytes(|out| {
         nested(out, 2, |_| {});
         nested(out, 1, |_| {});
@@ -113,14 +114,14 @@ fn unusual_order_is_told_apart_from_nonsense() {
     }
     let packed = bytes(|out| {
         nested(out, 2, |spec| {
-            // supplementalGroups
+            // The number of `supplementalGroups`.
             nested(spec, 14, |context| put_bytes(context, 4, &[1, 2]));
         });
     });
     assert!(matches!(kind_of(&packed), ErrorKind::Unusual(_)));
     assert!(
         matches!(kind_of(b"\x0a\x05a"), ErrorKind::Malformed(_)),
-        "cut off"
+        "truncated"
     );
     assert!(
         matches!(kind_of(b"\x0b"), ErrorKind::Malformed(_)),
@@ -135,12 +136,12 @@ fn unusual_order_is_told_apart_from_nonsense() {
     assert!(matches!(error.kind(), ErrorKind::UnknownKind { .. }));
 }
 
-/// A schema inside of a schema inside of ...: bytes are short, the stack is too.
+/// Covers deeply nested schemas, which are short in bytes and deep in the stack.
 #[test]
 fn depth_is_bounded() {
     let mut schema = Vec::new();
     for _ in 0..2000 {
-        // `not`.
+        // The field `not`.
         schema = bytes(|out| put_bytes(out, 28, &schema));
     }
     let crd = bytes(|out| {
@@ -161,17 +162,17 @@ fn depth_is_bounded() {
     );
 }
 
-/// A text that is no UTF-8 is in JSON what Go makes of it.
+/// A string that is not UTF-8 is replaced byte by byte, as Go does in JSON.
 #[test]
-fn texts_are_replaced_byte_by_byte() {
+fn invalid_utf_8_is_replaced_byte_by_byte() {
     let pod = bytes(|out| nested(out, 1, |metadata| put_bytes(metadata, 1, b"a\xe2\x82b\xff")));
     let value: Value = from_message(message("v1", "Pod"), &pod).expect("a pod");
     assert_eq!(value["metadata"]["name"], "a\u{fffd}\u{fffd}b\u{fffd}");
 }
 
 #[test]
-fn a_length_alone_asks_for_nothing() {
-    // Four items are announced to be of 2^60 bytes each; a list of 2^30 items is announced nowhere.
+fn a_length_alone_allocates_nothing() {
+    // The first record claims a length of 2^60 bytes. No record announces the length of a list.
     let huge = [0x12, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10];
     assert!(matches!(kind_of(&huge), ErrorKind::Malformed(_)));
 }

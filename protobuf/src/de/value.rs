@@ -1,4 +1,4 @@
-//! What is at one place of an object.
+//! Value at one position of an object.
 
 use std::borrow::Cow;
 
@@ -14,23 +14,23 @@ use crate::tables::{Field, Message, Shape};
 use crate::time::{self, Timestamp};
 use crate::wire::{Malformed, Payload, Reader};
 
-/// A value whose form is known, and that nothing was read of.
+/// A value of a known shape, not yet read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value<'de> {
     pub(super) shape: Shape,
-    /// The message, where `shape` is one.
+    /// The message, if `shape` is one.
     pub(super) target: Message,
     pub(super) data: Data<'de>,
     pub(super) context: Context,
 }
 
-/// The bytes of a value.
+/// Bytes of a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Data<'de> {
     Null,
-    /// Numbers, with the bits of floating ones.
+    /// A number, or the bits of a floating-point number.
     Number(u64),
-    /// The content of a record.
+    /// Content of a record.
     Bytes(&'de [u8]),
     /// An object in an envelope.
     Envelope(&'de [u8]),
@@ -40,7 +40,7 @@ pub(super) enum Data<'de> {
     Json(&'de [u8]),
 }
 
-/// The records of one field, with their tags.
+/// Records of one field, with their tags.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run<'de> {
     pub(super) bytes: &'de [u8],
@@ -48,7 +48,7 @@ pub(super) struct Run<'de> {
     pub(super) count: u32,
 }
 
-/// A value as JSON has it, down to the next level.
+/// A value in its JSON form, down to the next level.
 pub(super) enum Form<'de> {
     Null,
     Bool(bool),
@@ -60,7 +60,7 @@ pub(super) enum Form<'de> {
     Seq(Elements<'de>),
 }
 
-/// A number as JSON has it.
+/// A number in its JSON form.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Number {
     Int(i64),
@@ -80,7 +80,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// Becomes another value at the same level.
+    /// Replaces the value by another one at the same level.
     #[inline]
     pub(super) fn set(&mut self, shape: Shape, target: Message, data: Data<'de>) {
         self.shape = shape;
@@ -88,7 +88,7 @@ impl<'de> Value<'de> {
         self.data = data;
     }
 
-    /// Becomes the value of a field of which there is nothing.
+    /// Replaces the value by that of an absent field.
     pub(super) fn set_empty(&mut self, field: Field) {
         let is_null = field.is_pointer() || field.is_repeated() || field.is_map();
         let data = match field.shape() {
@@ -99,7 +99,7 @@ impl<'de> Value<'de> {
         self.set(field.shape(), field.target(), data);
     }
 
-    /// A JSON text inside the object.
+    /// Creates a value for a JSON text inside the object.
     pub(super) fn json(bytes: &'de [u8], context: Context) -> Self {
         Self {
             data: Data::Json(bytes),
@@ -107,7 +107,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// The same place with another form.
+    /// Returns a value at the same position with another shape.
     fn with(&self, shape: Shape, data: Data<'de>) -> Self {
         Self {
             shape,
@@ -116,7 +116,8 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// Whether JSON has no member for this: Go's `omitempty` and `omitzero` of what is no pointer.
+    /// Reports whether JSON omits the value, by Go's `omitempty` or `omitzero` for a type that is
+    /// not a pointer.
     #[inline]
     pub(super) fn is_empty(&self, is_pointer: bool) -> bool {
         match self.data {
@@ -129,7 +130,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// The text that this is, if it is one without a detour.
+    /// Returns the string, if the value is one that needs no conversion.
     #[inline]
     pub(super) fn as_text(&self) -> Option<&'de str> {
         match (self.data, self.shape) {
@@ -138,7 +139,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// Whether this is null, without reading more of it than that needs.
+    /// Reports whether the value is null, and reads no more of it than necessary.
     #[inline]
     pub(super) fn is_null(&self) -> Result<bool, Error> {
         match (self.data, self.shape) {
@@ -167,7 +168,7 @@ impl<'de> Value<'de> {
         })
     }
 
-    /// The JSON text that this is, if it is one.
+    /// Returns the JSON text, if the value is one.
     pub(super) fn as_json(&self) -> Result<Option<&'de [u8]>, Error> {
         match (self.data, self.shape) {
             (Data::Json(text), _) => Ok(Some(text)),
@@ -182,7 +183,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// Looks into a wrapper: what is inside is the value.
+    /// Unwraps a wrapper message, whose content is the value.
     fn special(&self) -> Result<Option<Self>, Error> {
         let Data::Bytes(bytes) = self.data else {
             return Ok(None);
@@ -206,7 +207,7 @@ impl<'de> Value<'de> {
         Ok(Some(found))
     }
 
-    /// `JSONSchemaProps` or something else: each is a field of one message.
+    /// Unwraps `JSONSchemaProps` or its alternative: each is a field of one message.
     fn schema_or(&self, bytes: &'de [u8]) -> Result<Self, Error> {
         let mut schema = None;
         let mut allows = 0;
@@ -240,9 +241,9 @@ impl<'de> Value<'de> {
         })
     }
 
-    // What types ask for is answered out of their code, of which there is much.
+    // Typed requests, which are not inlined into the large code of the types.
 
-    /// The truth value that this is.
+    /// Returns the value as a bool, if it is one.
     pub(super) fn as_bool(&self) -> Result<Option<bool>, Error> {
         match self.form()? {
             Form::Bool(value) => Ok(Some(value)),
@@ -250,7 +251,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// The number that this is.
+    /// Returns the value as a number, if it is one.
     pub(super) fn as_number(&self) -> Result<Option<Number>, Error> {
         match self.form()? {
             Form::Number(number) => Ok(Some(number)),
@@ -258,7 +259,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// The elements of the list that this is.
+    /// Returns the elements, if the value is a list.
     pub(super) fn as_list(&self) -> Result<Option<Elements<'de>>, Error> {
         if let Data::List(run) = self.data {
             return Elements::of(run, self).map(Some);
@@ -269,7 +270,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// What the value is in JSON.
+    /// Returns the JSON form of the value.
     pub(super) fn form(&self) -> Result<Form<'de>, Error> {
         match self.data {
             Data::Null => Ok(Form::Null),
@@ -293,7 +294,7 @@ impl<'de> Value<'de> {
             Shape::Bool => Form::Bool(number != 0),
             #[expect(
                 clippy::cast_possible_truncation,
-                reason = "Go keeps the lower half of what does not fit"
+                reason = "Go truncates a number that does not fit"
             )]
             Shape::Int32 => Form::Number(Number::Int(i64::from(number as i32))),
             Shape::Double => {
@@ -345,7 +346,7 @@ impl<'de> Value<'de> {
 // === impl Data ===
 
 impl<'de> Data<'de> {
-    /// What a record of a value of this shape holds.
+    /// Returns the data of a record for a value of this shape.
     #[inline]
     pub(super) fn of(shape: Shape, payload: Payload<'de>) -> Result<Self, Malformed> {
         match payload {
@@ -363,7 +364,8 @@ impl<'de> Data<'de> {
 // === impl Run ===
 
 impl<'de> Run<'de> {
-    /// The records of `number` that all of `bytes` are.
+    /// Creates the run of records that consists of all of `bytes`, which must have the number
+    /// `number`.
     fn count(bytes: &'de [u8], number: u32) -> Result<Self, Malformed> {
         let mut reader = Reader::new(bytes);
         let mut count: u32 = 0;
@@ -381,7 +383,7 @@ impl<'de> Run<'de> {
     }
 }
 
-/// A text as Go writes it in JSON: bytes that are no UTF-8 become U+FFFD, one by one.
+/// Converts a string as Go does for JSON: each byte that is not UTF-8 becomes U+FFFD.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -401,7 +403,7 @@ fn text_form(bytes: &[u8]) -> Form<'_> {
     }
 }
 
-/// The bytes that a message has in field 1; empty is none.
+/// Returns the bytes in field 1 of a message; `None` if they are empty.
 fn raw(bytes: &[u8]) -> Result<Option<&[u8]>, Malformed> {
     match Reader::new(bytes).record()? {
         None => Ok(None),
@@ -418,7 +420,7 @@ fn int_or_string(bytes: &[u8]) -> Result<Form<'_>, Malformed> {
             (1, Payload::Varint(variant @ 0..=1)) => is_text = variant == 1,
             #[expect(
                 clippy::cast_possible_truncation,
-                reason = "Go keeps the lower half of what does not fit"
+                reason = "Go truncates a number that does not fit"
             )]
             (2, Payload::Varint(number)) => int = i64::from(number as i32),
             (3, Payload::Bytes(bytes)) => text = bytes,

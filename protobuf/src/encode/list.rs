@@ -1,17 +1,17 @@
-//! Lists, put together from the messages of their items.
+//! Lists, assembled from the messages of their items.
 
 use bytes::Bytes;
 
 use super::{CLOSE, open};
 use crate::wire::{put_bytes, put_head};
 
-/// About how large a chunk is.
+/// Approximate size of a chunk, in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// A list in its envelope, as chunks of about 64 KiB that are made as they are asked for.
+/// Wraps a list in its envelope, as chunks of about 64 KiB that are produced on demand.
 ///
 /// `metadata` is the message of a `ListMeta`, each item the message of an object. The bytes are
-/// those of [`wrap`](super::wrap) around the same list's message, which is never in one piece here.
+/// those of [`wrap`](super::wrap) for the list's message, which is never contiguous in memory here.
 ///
 /// # Examples
 ///

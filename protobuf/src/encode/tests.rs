@@ -4,11 +4,11 @@ use super::*;
 use crate::ErrorKind;
 
 fn fault(object: &Value) -> Error {
-    encode(object).expect_err("it is not of that form")
+    encode(object).expect_err("the object does not have this form")
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_a_path() {
     let mut pod =
         json!({"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{}, {"name": 7}]}});
     assert_eq!(
@@ -26,7 +26,7 @@ fn errors_say_where() {
 }
 
 #[test]
-fn kinds_without_protobuf_are_refused() {
+fn kinds_without_protobuf_are_rejected() {
     let foo = fault(&json!({"apiVersion": "example.com/v1", "kind": "Foo"}));
     assert!(foo.is_unusual());
     assert!(matches!(
@@ -61,7 +61,7 @@ fn depth_is_bounded() {
 const MAX: usize = 300;
 
 #[test]
-fn a_list_in_chunks_is_the_list_in_one() {
+fn a_chunked_list_has_the_bytes_of_the_whole_list() {
     let pod = Message::of("v1", "Pod").expect("there are Pods");
     let encode = |object| encode_message(pod, &object).expect("it is a Pod");
     let small = encode(json!({"metadata": {"name": "a"}}));

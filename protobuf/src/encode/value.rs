@@ -1,4 +1,4 @@
-//! Writes JSON values as the records of a message.
+//! Encoding of JSON values as the records of a message.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -14,7 +14,7 @@ pub(super) const MAX_DEPTH: u8 = 128;
 
 type Out = Vec<u8>;
 
-/// Writes the fields of a message. Members that it does not know are left out, as Go does.
+/// Writes the fields of a message. Like Go, omits unknown members.
 pub(super) fn put_message(
     out: &mut Out,
     message: Message,
@@ -108,7 +108,7 @@ fn put_value(
     Ok(())
 }
 
-/// Writes what is inside of a value that is a message.
+/// Writes the content of a value that is a message.
 fn put_content(out: &mut Out, field: Field, value: &Value, depth: u8) -> Result<(), Error> {
     match field.shape() {
         Shape::Time | Shape::MicroTime => {
@@ -154,7 +154,7 @@ fn put_content(out: &mut Out, field: Field, value: &Value, depth: u8) -> Result<
             put_schema_or(out, field.shape(), value, depth)
         }
         Shape::Message => put_object(out, field.target(), value, depth),
-        // Written by `put_value`.
+        // `put_value` writes these shapes.
         Shape::String
         | Shape::Bool
         | Shape::Int32
@@ -212,13 +212,13 @@ fn put_number(out: &mut Out, number: u32, value: u64) {
     put_varint(out, value);
 }
 
-/// A whole number that fits.
+/// Returns an integer that fits.
 fn whole(value: &Value, is_small: bool) -> Option<i64> {
     let number = value.as_i64()?;
     (!is_small || i32::try_from(number).is_ok()).then_some(number)
 }
 
-/// What `read` makes of a value; `None` of null.
+/// Returns the result of `read`; `None` for null.
 fn nullable<'v, T>(
     value: &'v Value,
     read: impl FnOnce(&'v Value) -> Option<T>,

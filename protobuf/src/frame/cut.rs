@@ -1,4 +1,4 @@
-//! [`Cut`]: takes fields out of an object's bytes.
+//! [`Cut`]: removes fields from an object's bytes.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use crate::error::Error;
 use crate::tables::{Field, Message};
 use crate::wire::{Malformed, Payload, Reader, WireType, put_tag, put_varint, varint_width};
 
-/// Fields that are taken out of objects as bytes, without decoding them.
+/// Fields that are removed from objects as byte ranges, without decoding.
 ///
-/// An object without a field is an object whose enclosing messages are shorter: each length on the
-/// way to it is written anew, all else is copied once.
+/// Removing a field shortens its enclosing messages: their lengths are rewritten, and the remaining
+/// bytes are copied once.
 ///
 /// # Examples
 ///
@@ -35,56 +35,56 @@ pub struct Cut {
     root: Node,
 }
 
-/// What is to be cut in one message.
+/// Fields to remove from one message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Node {
-    /// Whether all of it is cut.
+    /// `true` if the whole value is removed.
     is_leaf: bool,
-    /// By field number.
+    /// Children by field number.
     children: BTreeMap<u32, Node>,
-    /// Of a map: by key.
+    /// Entries of a map, by key.
     keys: BTreeMap<Box<str>, Node>,
 }
 
-/// What is to be done with one value.
+/// Operation on one value.
 enum Step<'a> {
     Keep,
     Drop,
     Into(&'a Node),
 }
 
-/// A part of an object's bytes that goes, and what comes in its place.
+/// A byte range of an object that is removed, and its replacement.
 #[derive(Debug, Default)]
 struct Edit {
     start: usize,
     end: usize,
-    /// Number and length of a message that goes on behind it, shorter than it was.
+    /// Number and new length of a shortened message that continues after the range.
     head: Option<(u32, usize)>,
 }
 
 // === impl Cut ===
 
 impl Cut {
-    /// Cuts `metadata.managedFields`, of objects of any kind.
+    /// Creates a cut of `metadata.managedFields`, for objects of any kind.
     #[must_use]
     pub fn managed_fields() -> Self {
         let mut root = Node::default();
         root.child(1).child(17).is_leaf = true;
         Self {
-            // Only paths are of a kind.
+            // The path does not depend on the kind.
             message: Message::OBJECT_META,
             root,
         }
     }
 
-    /// Cuts fields of objects whose message this is, named by their paths in JSON.
+    /// Creates a cut of the fields with these JSON paths, for objects with this message.
     ///
-    /// A path through a list goes through each of its elements: `spec.containers.env`. What a type
-    /// requires cannot be missed by it: cut what it does not ask for.
+    /// A path through a list applies to each element: `spec.containers.env`. Do not remove fields
+    /// that a type requires.
     ///
     /// # Errors
     ///
-    /// There is no such field, or it is inside of a JSON text.
+    /// A field does not exist, or is inside a JSON text.
     pub fn new(message: Message, paths: &[&str]) -> Result<Self, Error> {
         let mut cut = Self::none(message);
         for path in paths {
@@ -94,7 +94,7 @@ impl Cut {
         Ok(cut)
     }
 
-    /// Cuts nothing yet.
+    /// Creates a cut without fields.
     #[must_use]
     pub fn none(message: Message) -> Self {
         Self {
@@ -103,38 +103,41 @@ impl Cut {
         }
     }
 
-    /// Cuts one field more, named by the steps of its path in JSON. A step can be a key of a map,
-    /// whatever is in it: `["metadata", "annotations", "example.com/note"]`.
+    /// Adds a field, named by the steps of its JSON path. A step can be any key of a map:
+    /// `["metadata", "annotations", "example.com/note"]`.
     ///
     /// # Errors
     ///
-    /// There is no such field, or it is inside of a JSON text.
+    /// The field does not exist, or is inside a JSON text.
     pub fn add<S: AsRef<str>>(&mut self, path: &[S]) -> Result<(), Error> {
         let names: Vec<&str> = path.iter().map(AsRef::as_ref).collect();
-        self.root
-            .add(self.message, &names)
-            .ok_or_else(|| Error::data(format!("no field `{}` can be cut out", names.join("."))))
+        self.root.add(self.message, &names).ok_or_else(|| {
+            Error::data(format!(
+                "cannot cut the field `{}`: it does not exist, or is inside a JSON text",
+                names.join(".")
+            ))
+        })
     }
 
-    /// Whether there is nothing to cut.
+    /// Reports whether the cut has no fields.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.root == Node::default()
     }
 
-    /// The message whose fields are cut.
+    /// Returns the message whose fields are removed.
     #[must_use]
     pub fn message(&self) -> Message {
         self.message
     }
 
-    /// Takes the fields out of an object's message.
+    /// Removes the fields from an object's message.
     ///
-    /// An object that has none of them is given back as it is: no byte is copied.
+    /// An object without any of the fields is returned unchanged; no byte is copied.
     ///
     /// # Errors
     ///
-    /// The bytes are no message.
+    /// The bytes are not a message.
     pub fn apply(&self, object: &Bytes) -> Result<Bytes, Error> {
         let mut edits = Vec::new();
         let length = self.root.edits(object, 0, &mut edits)?;
@@ -185,7 +188,7 @@ impl Node {
         })
     }
 
-    /// Adds what `path` leads to from the field on.
+    /// Adds the rest of a path below the field.
     fn add_inside(&mut self, field: Field, path: &[&str]) -> Option<()> {
         match path.split_first() {
             None => self.is_leaf = true,
@@ -202,7 +205,7 @@ impl Node {
         Some(())
     }
 
-    /// What is to be done with one value of a field: an entry, if that is a map.
+    /// Returns the operation on one value of a field, or on one entry of a map.
     fn inside(&self, value: &[u8]) -> Result<Step<'_>, Malformed> {
         if self.keys.is_empty() {
             return Ok(Step::Into(self));
@@ -222,8 +225,8 @@ impl Node {
         })
     }
 
-    /// Adds what is to be done with a message that starts at `base` of the object; gives how long
-    /// it is then.
+    /// Adds the edits of a message that starts at offset `base` of the object; returns its new
+    /// length.
     fn edits(
         &self,
         message: &[u8],
@@ -255,7 +258,7 @@ impl Node {
                 length -= end - start;
                 continue;
             };
-            // Its place is before what is done inside.
+            // The edit of the header comes before those of the content.
             let place = edits.len();
             let inside = end - bytes.len();
             edits.push(Edit::default());
@@ -280,7 +283,7 @@ impl Node {
 impl Edit {
     fn drop(start: usize, end: usize, edits: &mut Vec<Self>) {
         match edits.last_mut() {
-            // The records of a list stand together.
+            // The records of a list are contiguous.
             Some(last) if last.head.is_none() && last.end == start => last.end = end,
             _ => edits.push(Self {
                 start,

@@ -1,16 +1,16 @@
-//! `k8s\0` and `runtime.Unknown`: what an object is wrapped in.
+//! The envelope of an object: `k8s\0` and `runtime.Unknown`.
 
 use bytes::Bytes;
 
 use crate::wire::{Malformed, Payload, Reader};
 
-/// The first bytes of every answer and every watched object.
+/// First bytes of every response and every watched object.
 pub const PREFIX: [u8; 4] = *b"k8s\0";
 
-/// The media type of objects and lists.
+/// Media type of objects and lists.
 pub const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 
-/// The content type of watches.
+/// Content type of watches.
 pub const WATCH_MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf;stream=watch";
 
 /// An object in its envelope, `runtime.Unknown`.
@@ -35,20 +35,20 @@ pub struct Envelope<'a> {
     pub kind: &'a str,
     /// The object's message.
     pub raw: &'a [u8],
-    /// How `raw` is encoded once more; API servers leave it empty.
+    /// Additional encoding of `raw`; API servers leave it empty.
     pub content_encoding: &'a str,
-    /// What `raw` is, if it is no protobuf; API servers leave it empty.
+    /// Content type of `raw`, if it is not protobuf; API servers leave it empty.
     pub content_type: &'a str,
 }
 
 // === impl Envelope ===
 
 impl<'a> Envelope<'a> {
-    /// Reads an envelope, prefix included.
+    /// Parses an envelope, including the prefix.
     ///
     /// # Errors
     ///
-    /// The bytes are none.
+    /// The bytes are not an envelope.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
         let bytes = bytes
             .strip_prefix(&PREFIX)
@@ -74,30 +74,31 @@ impl<'a> Envelope<'a> {
                 _ => {}
             }
         }
-        // Go writes it even where it is empty; without it, the bytes broke off.
+        // Go writes the field even if it is empty; if it is missing, the bytes are truncated.
         envelope.raw = raw.ok_or(Malformed("an object in its envelope"))?;
         Ok(envelope)
     }
 
-    /// Whether `raw` is something else than the object's message: then it cannot be read.
+    /// `true` if `raw` is not the object's message, and so cannot be decoded.
     #[must_use]
     pub fn is_encoded(&self) -> bool {
         !self.content_encoding.is_empty() || !matches!(self.content_type, "" | super::MEDIA_TYPE)
     }
 
-    /// The object's message as a part of `bytes`, which it was read from; no byte is copied.
+    /// Returns the object's message as a slice of `bytes`, from which the envelope was parsed; no
+    /// byte is copied.
     #[must_use]
     pub fn raw_of(&self, bytes: &Bytes) -> Bytes {
         let start = (self.raw.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
         match start.checked_add(self.raw.len()) {
             Some(end) if end <= bytes.len() => bytes.slice(start..end),
-            // Of other bytes.
+            // The envelope was parsed from other bytes.
             _ => Bytes::copy_from_slice(self.raw),
         }
     }
 }
 
-/// `runtime.TypeMeta`.
+/// Parses a `runtime.TypeMeta`.
 pub(super) fn type_meta(bytes: &[u8]) -> Result<(&str, &str), Malformed> {
     let (mut api_version, mut kind) = ("", "");
     let mut reader = Reader::new(bytes);

@@ -4,9 +4,9 @@ use super::envelope::text;
 use crate::error::{Error, ErrorKind};
 use crate::wire::{Malformed, Payload, Reader};
 
-/// What is known of an object without decoding it: parts of its `ObjectMeta`.
+/// Parts of an object's `ObjectMeta` that are read without decoding the object.
 ///
-/// What is not there is empty, as in Go.
+/// As in Go, missing values are empty.
 ///
 /// # Examples
 ///
@@ -39,22 +39,22 @@ pub struct Header<'a> {
     pub annotations: Entries<'a>,
     /// `metadata.ownerReferences`.
     pub owner_references: OwnerReferences<'a>,
-    /// Whether there are `metadata.managedFields`.
+    /// `true` if the object has `metadata.managedFields`.
     pub has_managed_fields: bool,
 }
 
-/// A map of texts, read when it is asked.
+/// A map of strings, parsed at each access.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Entries<'a>(Records<'a>);
 
-/// `metadata.ownerReferences`, read when they are asked.
+/// `metadata.ownerReferences`, parsed at each access.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OwnerReferences<'a>(Records<'a>);
 
-/// The records of one field, which stand together.
+/// Contiguous records of one field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Records<'a> {
-    /// From the first one on; what follows the last one may be there too.
+    /// Bytes from the first record on, possibly including bytes after the last one.
     bytes: &'a [u8],
     number: u32,
 }
@@ -80,19 +80,19 @@ pub struct OwnerReference<'a> {
 // === impl Header ===
 
 impl<'a> Header<'a> {
-    /// Reads the header of an object whose message this is; [`Envelope::raw`] is one, and so are
-    /// the items of a list. All kinds of objects have theirs at the same place.
+    /// Reads the header of an object from its message, such as [`Envelope::raw`] or an item of a
+    /// list. Objects of all kinds have the metadata at the same position.
     ///
     /// [`Envelope::raw`]: super::Envelope::raw
     ///
     /// # Errors
     ///
-    /// The bytes are no object. Where [`is_unusual`](Error::is_unusual), JSON can be asked for.
+    /// The bytes are not an object. If [`is_unusual`](Error::is_unusual), request JSON.
     pub fn read(object: &'a [u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(object);
         match reader.record()? {
             Some((1, Payload::Bytes(metadata))) => Self::of_metadata(metadata),
-            // Objects without metadata are none that are kept.
+            // An object without metadata cannot be cached.
             _ => Err(Malformed("an object's metadata").into()),
         }
     }
@@ -127,7 +127,7 @@ impl<'a> Header<'a> {
                 12 => header.annotations.0.start(number, here),
                 13 => header.owner_references.0.start(number, here),
                 17 => {
-                    // The last field, and half of the object: nothing of it is needed.
+                    // The last field, and often half of the object; its content is not needed.
                     header.has_managed_fields = true;
                     return Ok(header);
                 }
@@ -140,20 +140,20 @@ impl<'a> Header<'a> {
 // === impl Entries ===
 
 impl<'a> Entries<'a> {
-    /// The value of a key.
+    /// Returns the value of a key.
     #[must_use]
     pub fn get(self, key: &str) -> Option<&'a str> {
         let mut found = self.iter().filter(|(name, _)| *name == key);
         found.next().map(|(_, value)| value)
     }
 
-    /// Keys and values, in the order of the bytes: Kubernetes sorts by key. Ends at an entry that
-    /// is none.
+    /// Returns keys and values, in the order of the bytes: Kubernetes sorts by key. Ends at a
+    /// malformed entry.
     pub fn iter(self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.0.iter().map_while(|entry| entry_of(entry).ok())
     }
 
-    /// Whether there is none.
+    /// Reports whether the map is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0.bytes.is_empty()
@@ -163,8 +163,8 @@ impl<'a> Entries<'a> {
 // === impl OwnerReferences ===
 
 impl<'a> OwnerReferences<'a> {
-    /// The first one that says that it controls the object; `None` if there is none before one that
-    /// cannot be read.
+    /// Returns the first controller reference; `None` if there is none before a malformed
+    /// reference.
     #[must_use]
     pub fn controller(self) -> Option<OwnerReference<'a>> {
         let owners = self.0.iter();
@@ -176,7 +176,7 @@ impl<'a> OwnerReferences<'a> {
 // === impl Records ===
 
 impl<'a> Records<'a> {
-    /// Takes the first record of `number`, which starts at `here`.
+    /// Sets the first record of `number`, which starts at `here`.
     fn start(&mut self, number: u32, here: &'a [u8]) {
         if self.bytes.is_empty() {
             *self = Self {
@@ -211,8 +211,8 @@ fn entry_of(entry: &[u8]) -> Result<(&str, &str), Malformed> {
     Ok((key, value))
 }
 
-/// An entry of two short texts, which is what nearly all are: then its tags and lengths are ASCII,
-/// and one look at all of it says that both are UTF-8.
+/// Parses an entry of two short strings, the most frequent case: its tags and lengths are then
+/// ASCII, and one UTF-8 check covers the whole entry.
 fn short_entry_of(entry: &[u8]) -> Option<(&str, &str)> {
     let (length, rest) = match *entry {
         [0x0a, length @ ..0x80, ref rest @ ..] => (usize::from(length), rest),

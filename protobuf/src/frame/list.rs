@@ -1,4 +1,4 @@
-//! Splits the body of a LIST as it arrives.
+//! Splits the body of a LIST incrementally.
 
 use bytes::Bytes;
 
@@ -6,10 +6,10 @@ use super::envelope::{PREFIX, text, type_meta};
 use super::{BadFrame, MAX_RESERVE};
 use crate::wire::{Malformed, Payload, Reader, Tag, Varint, WireType};
 
-/// Splits the body of a LIST into the messages of its items as it arrives.
+/// Splits the body of a LIST into the messages of its items as the body arrives.
 ///
-/// Holds no more than the item that the last frame broke off in, and the list's metadata. Items
-/// inside one frame are slices of it; the others are copied once, or little more.
+/// Buffers at most one incomplete item, and the list's metadata. Items inside one frame are slices
+/// of it; items that span frames are copied once, or little more.
 ///
 /// # Examples
 ///
@@ -34,9 +34,9 @@ use crate::wire::{Malformed, Payload, Reader, Tag, Varint, WireType};
 #[derive(Debug)]
 pub struct ListSplitter {
     state: State,
-    /// Bytes of the list's message that follow, while it is being read.
+    /// Remaining bytes of the list's message, while it is being read.
     list_left: Option<u64>,
-    /// Whether the list's message has ended.
+    /// `true` after the end of the list's message.
     is_complete: bool,
     type_meta: Option<(String, String)>,
     meta: ListMeta,
@@ -45,32 +45,32 @@ pub struct ListSplitter {
     copies: u64,
 }
 
-/// What a list says of itself: `meta/v1.ListMeta`.
+/// Metadata of a list: `meta/v1.ListMeta`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListMeta {
-    /// The version that the list is of.
+    /// resourceVersion of the list.
     pub resource_version: String,
-    /// Where the next page starts; empty on the last one.
+    /// Token of the next page; empty on the last one.
     pub continue_token: String,
-    /// How many objects follow on later pages, if the server says so.
+    /// Number of objects on later pages, if the server reports it.
     pub remaining_item_count: Option<i64>,
 }
 
-/// Why a body cannot be split.
+/// Error of a body that cannot be split.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SplitError {
-    /// The body is no list, or no watch, in protobuf. Quotes nothing of it.
+    /// The body is not a list, or not a watch, in protobuf. The message quotes nothing of it.
     #[error("malformed protobuf: expected {expected} before byte {offset}")]
     Malformed {
-        /// Where in the body.
+        /// Offset in the body.
         offset: u64,
-        /// What should have been there.
+        /// Expected element.
         expected: &'static str,
     },
-    /// The body is an answer of another kind.
-    #[error("the answer is a {kind} of {api_version}, not a list")]
+    /// The body is a response of another kind.
+    #[error("the response is a {kind} of {api_version}, not a list")]
     NotAList {
         /// Its apiVersion.
         api_version: String,
@@ -80,25 +80,25 @@ pub enum SplitError {
     /// The body ended too early.
     #[error("the body ends inside an object, after {bytes} bytes")]
     Truncated {
-        /// How much of the body had arrived.
+        /// Number of bytes that had arrived.
         bytes: u64,
     },
 }
 
-/// What the next byte belongs to.
+/// Element that the next byte belongs to.
 #[derive(Debug)]
 enum State {
     Prefix(usize),
     Tag(Varint, bool),
     Length(Part, Varint),
-    /// A number that is of no interest.
+    /// A number that is ignored.
     Number(Varint),
     Body(Part, Body),
-    /// Bytes that are of no interest.
+    /// Bytes that are ignored.
     Skip(u64),
 }
 
-/// What a length is of.
+/// Element that a length belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     TypeMeta,
@@ -109,17 +109,18 @@ enum Part {
     Other,
 }
 
-/// A part that is wanted as a whole.
+/// A part that is needed as a whole.
 #[derive(Debug)]
 pub(super) struct Body {
     pub(super) left: u64,
-    /// What arrived in earlier frames.
+    /// Bytes from earlier frames.
     pub(super) buffer: Vec<u8>,
 }
 
-/// Largest item by default. etcd holds 1.5 MiB; aggregated servers may answer with more.
+/// Default maximum size of an item. etcd stores at most 1.5 MiB; aggregated servers may send more.
 pub(super) const MAX_ITEM_BYTES: u64 = 64 << 20;
-/// Largest part that is no item. The token of the next page is the longest one, some hundred bytes.
+/// Maximum size of a part that is not an item. The longest one is the continue token, of some
+/// hundred bytes.
 const MAX_SMALL: u64 = 1 << 20;
 
 // === impl ListSplitter ===
@@ -140,25 +141,26 @@ impl Default for ListSplitter {
 }
 
 impl ListSplitter {
-    /// A splitter for one body.
+    /// Creates a splitter for one body.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the largest item, in bytes; larger ones are refused one by one. Default: 64 MiB.
+    /// Sets the maximum size of an item, in bytes; larger items are rejected individually. Default:
+    /// 64 MiB.
     #[must_use]
     pub fn max_item_bytes(mut self, bytes: u64) -> Self {
         self.max_item_bytes = bytes;
         self
     }
 
-    /// Takes the next frame of the body, and adds the messages of the items that it completes to
-    /// `out`; in the place of an item that is too large, its size.
+    /// Processes the next frame of the body, and appends the messages of the items that it
+    /// completes to `out`. For an item that is too large, appends an error with its size.
     ///
     /// # Errors
     ///
-    /// The body is no list. What was found before is in `out`; the list has failed as a whole.
+    /// The body is not a list. Earlier items are in `out`; the list has failed as a whole.
     pub fn push(
         &mut self,
         frame: &Bytes,
@@ -175,7 +177,7 @@ impl ListSplitter {
         Ok(())
     }
 
-    /// Ends the body.
+    /// Finishes the body.
     ///
     /// # Errors
     ///
@@ -188,32 +190,34 @@ impl ListSplitter {
         Err(SplitError::Truncated { bytes: self.bytes })
     }
 
-    /// The list's apiVersion and kind, as soon as they were read: before the first item.
+    /// Returns the list's apiVersion and kind as soon as they have been read, which is before the
+    /// first item.
     #[must_use]
     pub fn type_meta(&self) -> Option<(&str, &str)> {
         let type_meta = self.type_meta.as_ref();
         type_meta.map(|(api_version, kind)| (api_version.as_str(), kind.as_str()))
     }
 
-    /// What the list says of itself, as far as it was read: Kubernetes writes it before the items.
+    /// Returns the list's metadata as far as they have been read: Kubernetes writes them before the
+    /// items.
     #[must_use]
     pub fn list_meta(&self) -> &ListMeta {
         &self.meta
     }
 
-    /// How many bytes of the body have arrived.
+    /// Returns the number of bytes that have arrived.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// How many items were copied, because they span frames.
+    /// Returns the number of items that were copied because they span frames.
     #[must_use]
     pub fn copies(&self) -> u64 {
         self.copies
     }
 
-    /// Whether a part of no bytes waits for being finished, which takes no byte.
+    /// `true` if an empty part can be finished without a further byte.
     fn is_at_end_of_part(&self) -> bool {
         match &self.state {
             State::Body(_, body) => body.left == 0,
@@ -252,7 +256,7 @@ impl ListSplitter {
             if *left == 0 {
                 self.state = State::Tag(Varint::default(), false);
             }
-            // Fits: it is no more than what is there.
+            // Cannot overflow: `read` is at most the length of the frame.
             *at += usize::try_from(read).unwrap_or_default();
             return Ok(self.consume(read)?);
         }
@@ -353,7 +357,7 @@ impl ListSplitter {
                 self.list_left = Some(length);
                 State::Tag(Varint::default(), false)
             }
-            // The items were read as what the type before them says.
+            // The items were read as the preceding type describes them.
             Part::TypeMeta if self.is_complete => {
                 return Err(Malformed("one type only, before its object").into());
             }
@@ -367,7 +371,7 @@ impl ListSplitter {
         Ok(())
     }
 
-    /// Refuses what API servers answer in the place of a list.
+    /// Rejects a response that is not a list.
     fn check_type(&self) -> Result<(), Fault> {
         match &self.type_meta {
             None => Err(Malformed("a type before its object").into()),
@@ -411,7 +415,7 @@ impl ListSplitter {
     }
 }
 
-/// What is wrong, before it is known where.
+/// An error without its offset.
 enum Fault {
     Malformed(Malformed),
     NotAList { api_version: String, kind: String },
@@ -433,7 +437,7 @@ impl Body {
         }
     }
 
-    /// Takes what a frame has of it from `at` on; gives the whole with the last part.
+    /// Takes the bytes of a frame from `at` on; returns the part when it is complete.
     pub(super) fn take(&mut self, frame: &Bytes, at: &mut usize) -> Option<Bytes> {
         let here = frame.len() - *at;
         let left = usize::try_from(self.left).unwrap_or(usize::MAX);
@@ -445,7 +449,7 @@ impl Body {
             return Some(frame.slice(part));
         }
         if self.buffer.is_empty() {
-            // All of it where that is little, so that it is copied once.
+            // Reserves the whole length if it is small, so that the part is copied once.
             self.buffer.reserve(left.min(part.len().max(MAX_RESERVE)));
         }
         self.buffer
@@ -457,7 +461,7 @@ impl Body {
 // === impl ListMeta ===
 
 impl ListMeta {
-    /// Reads a `ListMeta`.
+    /// Parses a `ListMeta`.
     fn read(bytes: &[u8]) -> Result<Self, Malformed> {
         let mut meta = Self::default();
         let mut reader = Reader::new(bytes);

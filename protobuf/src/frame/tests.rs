@@ -71,7 +71,7 @@ fn headers_need_metadata() {
     assert!(Header::read(b"\x0a\x03\x0a\x01\xff").is_err(), "no UTF-8");
 }
 
-/// Lengths on the way are written anew, all else stays.
+/// A cut rewrites the lengths of the enclosing messages, and keeps all other bytes.
 #[test]
 fn fields_are_cut_out_of_the_bytes() {
     let pod_message = Message::of("v1", "Pod").expect("a message");
@@ -97,7 +97,7 @@ fn fields_are_cut_out_of_the_bytes() {
         place.expect("an object").remove(name).expect("a member");
     }
     let bytes = encode_message(pod_message, &expected).expect("a pod");
-    assert_eq!(shorter, bytes, "the same as if they had never been there");
+    assert_eq!(shorter, bytes, "the same bytes as without the fields");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn entries_of_maps_are_cut_by_their_keys() {
 }
 
 #[test]
-fn what_cannot_be_cut_is_said() {
+fn invalid_paths_are_errors() {
     let pod_message = Message::of("v1", "Pod").expect("a message");
     for path in ["", "spec.none", "metadata.labels.app.x", "spec.nodeName.x"] {
         assert!(Cut::new(pod_message, &[path]).is_err(), "{path}");
@@ -188,7 +188,7 @@ fn items_inside_of_one_frame_are_slices_of_it() {
 }
 
 #[test]
-fn large_items_are_refused_one_by_one() {
+fn large_items_are_rejected_individually() {
     let body = Bytes::from(list(&[
         Bytes::from_static(b"\x0a\x00"),
         pod_bytes(),
@@ -208,7 +208,7 @@ fn large_items_are_refused_one_by_one() {
 }
 
 #[test]
-fn bodies_that_are_no_list_are_refused() {
+fn bodies_that_are_not_a_list_are_rejected() {
     let split = |body: &[u8]| {
         let mut splitter = ListSplitter::new();
         splitter
@@ -243,7 +243,7 @@ fn bodies_that_are_no_list_are_refused() {
 }
 
 #[test]
-fn events_are_split_wherever_frames_end() {
+fn events_are_split_in_any_framing() {
     let object = wrap("v1", "Pod", &pod_bytes());
     let mut body = watch_frame("ADDED", &object);
     body.extend(watch_frame("BOOKMARK", &object));
@@ -268,7 +268,7 @@ fn events_are_split_wherever_frames_end() {
 }
 
 #[test]
-fn bad_events_do_not_spoil_the_next_ones() {
+fn malformed_events_do_not_affect_later_ones() {
     let mut body = vec![0, 0, 0, 2, 0x0f, 0xff, 0, 0, 0, 0];
     body.extend(watch_frame("ADDED", &[0; 100]));
     body.extend(watch_frame("DELETED", b"x"));
@@ -293,9 +293,10 @@ fn bad_events_do_not_spoil_the_next_ones() {
     ));
 }
 
-/// The first letters of a text would be the length of half a gigabyte and more, to be waited for.
+/// The first characters of a text would be a length of half a gigabyte and more, which the splitter
+/// must not wait for.
 #[test]
-fn a_text_is_no_watch_in_protobuf() {
+fn a_text_is_not_a_watch_in_protobuf() {
     let event = watch_frame("ADDED", b"x");
     for text in [&b"{\"type\":\"ADDED\"}"[..], b"<html>", b"    "] {
         let body = [&event[..], text].concat();
@@ -320,9 +321,9 @@ fn body_end() -> usize {
     5
 }
 
-/// A length of 64 MiB, and then nothing: nothing is reserved for it but what one frame holds.
+/// Covers a length of 64 MiB without content: the reserved capacity is bounded.
 #[test]
-fn a_length_alone_asks_for_no_memory() {
+fn a_length_alone_reserves_no_memory() {
     let frame = Bytes::from(vec![0; 100]);
     let mut body = list::Body::new(64 << 20);
     assert!(body.take(&frame, &mut 0).is_none());
@@ -334,7 +335,7 @@ fn a_length_alone_asks_for_no_memory() {
 }
 
 #[test]
-fn encoded_envelopes_are_not_read() {
+fn encoded_envelopes_are_not_decoded() {
     let mut bytes = wrap("v1", "Pod", b"");
     bytes.truncate(bytes.len() - 4);
     bytes.extend([0x1a, 4, b'g', b'z', b'i', b'p']);

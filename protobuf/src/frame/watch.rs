@@ -1,4 +1,4 @@
-//! Splits the body of a WATCH as it arrives.
+//! Splits the body of a WATCH incrementally.
 
 use std::borrow::Cow;
 
@@ -9,9 +9,9 @@ use super::envelope::text;
 use super::list::{Body, MAX_ITEM_BYTES};
 use crate::wire::{Malformed, Payload, Reader};
 
-/// Splits the body of a WATCH into events as it arrives.
+/// Splits the body of a WATCH into events as the body arrives.
 ///
-/// Holds no more than the event that the last frame of the body broke off in.
+/// Buffers at most one incomplete event.
 ///
 /// # Examples
 ///
@@ -42,36 +42,37 @@ pub struct EventSplitter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
-    /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or what a newer server says.
+    /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or a type of a newer server.
     pub event_type: Cow<'static, str>,
-    /// The object in its [`Envelope`](super::Envelope); of an `ERROR`, a `v1 Status`.
+    /// The object in its [`Envelope`](super::Envelope); for an `ERROR`, a `v1 Status`.
     pub object: Bytes,
 }
 
-/// An item or event that was refused without being decoded; the others are not affected.
+/// An item or event that was rejected without being decoded; the others are not affected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadFrame {
-    /// It is larger than what is allowed.
-    #[error("it is {bytes} bytes long, more than allowed")]
+    /// The item or event is too large.
+    #[error("the object has {bytes} bytes, which exceeds the limit")]
     TooLarge {
-        /// Its size.
+        /// Its size in bytes.
         bytes: u64,
     },
-    /// It is not what it should be.
+    /// The item or event is malformed.
     #[error(transparent)]
     Malformed(#[from] Malformed),
 }
 
 #[derive(Debug)]
 enum State {
-    /// The bytes of a length that have arrived, and how many these are.
+    /// Bytes of a length that have arrived, and their number.
     Length(u32, u8),
     Body(Body),
     Skip(u64),
 }
 
-/// From here on a length is none: no server can hold such an object, and each text begins like one.
+/// Smallest invalid length: no server stores such an object, and the first bytes of any text form
+/// at least this number.
 const NO_LENGTH: u64 = 0x2000_0000;
 
 // === impl EventSplitter ===
@@ -88,24 +89,26 @@ impl Default for EventSplitter {
 }
 
 impl EventSplitter {
-    /// A splitter for one body.
+    /// Creates a splitter for one body.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the largest event, in bytes; larger ones are refused one by one. Default: 64 MiB.
+    /// Sets the maximum size of an event, in bytes; larger events are rejected individually.
+    /// Default: 64 MiB.
     #[must_use]
     pub fn max_frame_bytes(mut self, bytes: u64) -> Self {
         self.max_frame_bytes = bytes;
         self
     }
 
-    /// Takes the next frame of the body, and adds the events that it completes to `out`.
+    /// Processes the next frame of the body, and appends the events that it completes to `out`.
     ///
     /// # Errors
     ///
-    /// What follows are no events in protobuf, but a text, for example. Those before are in `out`.
+    /// The body does not continue with events in protobuf, but with text, for example. Earlier
+    /// events are in `out`.
     pub fn push(
         &mut self,
         frame: &Bytes,
@@ -153,11 +156,11 @@ impl EventSplitter {
         Ok(())
     }
 
-    /// Ends the body.
+    /// Finishes the body.
     ///
     /// # Errors
     ///
-    /// It ends inside an event.
+    /// The body ends inside an event.
     pub fn finish(self) -> Result<(), SplitError> {
         match self.state {
             State::Length(_, 0) => Ok(()),
@@ -165,13 +168,13 @@ impl EventSplitter {
         }
     }
 
-    /// How many bytes of the body have arrived.
+    /// Returns the number of bytes that have arrived.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// How many events were copied, because they span frames.
+    /// Returns the number of events that were copied because they span frames.
     #[must_use]
     pub fn copies(&self) -> u64 {
         self.copies
@@ -193,11 +196,11 @@ impl EventSplitter {
 // === impl Event ===
 
 impl Event {
-    /// Reads a `WatchEvent`, which has no envelope of its own.
+    /// Parses a `WatchEvent`, which has no envelope of its own.
     ///
     /// # Errors
     ///
-    /// The bytes are none.
+    /// The bytes are not a `WatchEvent`.
     pub fn read(bytes: &Bytes) -> Result<Self, Malformed> {
         let mut event_type = None;
         let mut object = None;
@@ -207,9 +210,9 @@ impl Event {
                 (1, Payload::Bytes(bytes)) => event_type = Some(event_type_of(bytes)?),
                 (2, Payload::Bytes(extension)) => {
                     let raw = raw_extension(extension)?;
-                    // It is the extension's first record, and more may follow.
-                    let behind = reader.rest().len() + raw.behind;
-                    let end = bytes.len() - behind;
+                    // The object is the extension's first record; further records may follow.
+                    let trailing = reader.rest().len() + raw.trailing;
+                    let end = bytes.len() - trailing;
                     object = Some(end - raw.length..end);
                 }
                 (1 | 2, _) => return Err(Malformed("an event")),
@@ -224,7 +227,7 @@ impl Event {
     }
 }
 
-/// The usual ones take no memory.
+/// Returns the type; known types need no allocation.
 fn event_type_of(bytes: &[u8]) -> Result<Cow<'static, str>, Malformed> {
     Ok(Cow::Borrowed(match bytes {
         b"ADDED" => "ADDED",
@@ -236,10 +239,10 @@ fn event_type_of(bytes: &[u8]) -> Result<Cow<'static, str>, Malformed> {
     }))
 }
 
-/// Where the content of a `RawExtension` is.
+/// Position of the content of a `RawExtension`.
 struct Raw {
     length: usize,
-    behind: usize,
+    trailing: usize,
 }
 
 fn raw_extension(bytes: &[u8]) -> Result<Raw, Malformed> {
@@ -247,7 +250,7 @@ fn raw_extension(bytes: &[u8]) -> Result<Raw, Malformed> {
     match reader.record()? {
         Some((1, Payload::Bytes(raw))) => Ok(Raw {
             length: raw.len(),
-            behind: reader.rest().len(),
+            trailing: reader.rest().len(),
         }),
         _ => Err(Malformed("an event's object")),
     }

@@ -1,4 +1,5 @@
-//! Whole objects: what decodes encodes again, and typed objects are what their JSON is.
+//! Properties of whole objects: a decoded object can be encoded, and a typed object equals its
+//! JSON.
 
 use std::fmt::Debug;
 
@@ -11,7 +12,7 @@ use serde_json::Value;
 use super::{MEMORY, peak_memory};
 use crate::{Cut, Envelope, Header, Message, encode, from_slice, wrap};
 
-/// The kinds as which a message without an envelope is read.
+/// Kinds as which a message without an envelope is read.
 const KINDS: [(&str, &str); 5] = [
     ("v1", "Pod"),
     ("v1", "Node"),
@@ -20,7 +21,7 @@ const KINDS: [(&str, &str); 5] = [
     ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
 ];
 
-/// Any bytes, in an envelope or without: an object or an error.
+/// Decodes any bytes, with or without an envelope, to an object or an error.
 pub fn protobuf_decode(bytes: &[u8]) {
     object(bytes);
     for (api_version, kind) in KINDS {
@@ -28,7 +29,7 @@ pub fn protobuf_decode(bytes: &[u8]) {
     }
 }
 
-/// Any JSON: what encodes decodes, to an object that encodes to itself.
+/// Encodes any JSON: the encoded object can be decoded, and the result encodes to the same bytes.
 pub fn protobuf_encode(text: &[u8]) {
     let Ok(value) = serde_json::from_slice::<Value>(text) else {
         return;
@@ -41,7 +42,7 @@ pub fn protobuf_encode(text: &[u8]) {
     object(&bytes);
 }
 
-/// Reads one object in every way that there is.
+/// Reads one object in every supported way.
 fn object(bytes: &[u8]) {
     let raw = Envelope::parse(bytes).map_or(bytes, |envelope| envelope.raw);
     let memory = peak_memory(|| header(raw));
@@ -74,7 +75,7 @@ fn object(bytes: &[u8]) {
     }
 }
 
-/// A member that is null is one that is not there, to Go too.
+/// Removes null members, which are absent for Go as well.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Array(elements) => elements.into_iter().map(without_nulls).collect(),
@@ -100,7 +101,7 @@ fn message_of(value: &Value) -> Option<Message> {
     Message::of(value["apiVersion"].as_str()?, value["kind"].as_str()?)
 }
 
-/// To a type an object looks like its JSON.
+/// Checks that a type decodes an object as it decodes the object's JSON.
 fn typed<T: DeserializeOwned + PartialEq + Debug>(bytes: &[u8], value: &Value) {
     let found = from_slice::<T>(bytes).ok();
     let expected = serde_json::from_value::<T>(value.clone()).ok();

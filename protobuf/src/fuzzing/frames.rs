@@ -1,4 +1,4 @@
-//! Bodies of lists and watches: one outcome in every framing.
+//! Property of the bodies of lists and watches: the result does not depend on the framing.
 
 use bytes::Bytes;
 
@@ -8,7 +8,7 @@ use crate::{
     BadFrame, Envelope, Event, EventSplitter, ListMeta, ListSplitter, SplitError, watch_frame, wrap,
 };
 
-/// The body of a list or watch, as it is and as the content of one.
+/// Splits the body of a list or watch, and a list or watch with the input as its content.
 pub fn protobuf_frames(bytes: &[u8]) {
     list(bytes);
     list(&wrap("v1", "PodList", bytes));
@@ -16,9 +16,9 @@ pub fn protobuf_frames(bytes: &[u8]) {
     watch(&watch_frame("ADDED", bytes));
 }
 
-/// The sizes of frames; whole bodies come first.
+/// Sizes of frames; whole bodies come first.
 const SIZES: [usize; 6] = [usize::MAX, 1, 2, 3, 7, 64];
-/// The largest item, and the largest event, in bytes.
+/// Maximum size of an item and of an event, in bytes.
 const MAX_ITEM: u64 = 1 << 10;
 
 type Items = Vec<Result<Bytes, BadFrame>>;
@@ -47,8 +47,8 @@ fn list(body: &[u8]) {
         memory <= MEMORY + 128 * body.len(),
         "{memory} bytes are held"
     );
-    let given: usize = items.iter().flatten().map(Bytes::len).sum();
-    assert!(given <= body.len());
+    let total: usize = items.iter().flatten().map(Bytes::len).sum();
+    assert!(total <= body.len());
     if end.is_ok() {
         let envelope = Envelope::parse(body).expect("the list is complete");
         let mut reader = Reader::new(envelope.raw);
@@ -94,15 +94,15 @@ fn watch(body: &[u8]) {
         memory <= MEMORY + 128 * body.len(),
         "{memory} bytes are held"
     );
-    let given: usize = events
+    let total: usize = events
         .iter()
         .flatten()
         .map(|event| event.object.len())
         .sum();
-    assert!(given <= body.len());
+    assert!(total <= body.len());
 }
 
-/// Frames may show an error earlier in the body.
+/// Removes the offset of an error, because smaller frames can detect the error earlier in the body.
 fn without_offset(error: SplitError) -> SplitError {
     match error {
         SplitError::Malformed { expected, .. } => SplitError::Malformed {

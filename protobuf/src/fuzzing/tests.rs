@@ -1,4 +1,5 @@
-//! The properties hold for the committed corpora, and for random inputs that resemble their entries.
+//! Checks the properties for the committed corpora, and for random inputs that resemble their
+//! entries.
 
 use informer_fuzz_replay::{check, corpus};
 
@@ -9,7 +10,7 @@ fn any_bytes_are_an_object_or_an_error() {
     check("protobuf_decode", protobuf_decode);
 }
 
-/// Bodies break off anywhere.
+/// A body may be truncated at any byte.
 #[test]
 fn every_prefix_is_an_object_or_an_error() {
     let entries = corpus("protobuf_decode").into_iter();
@@ -25,12 +26,12 @@ fn every_prefix_is_an_object_or_an_error() {
 }
 
 #[test]
-fn what_encodes_decodes_to_the_same() {
+fn encoded_objects_decode_to_the_same() {
     check("protobuf_encode", protobuf_encode);
 }
 
 #[test]
-fn frames_do_not_matter() {
+fn the_framing_does_not_affect_the_result() {
     check("protobuf_frames", protobuf_frames);
 }
 

@@ -1,8 +1,8 @@
 use super::*;
 
-/// The text that `tables/` makes for readers is the same tables.
+/// The readable text that `tables/` generates has the same content as the tables.
 #[test]
-fn the_tables_are_those_of_the_text() {
+fn the_tables_match_the_text() {
     let text = include_str!("../../tables/tables.txt");
     let kinds = text.lines().filter(|line| line.starts_with("kind "));
     let messages = text.lines().filter(|line| line.starts_with("message "));
@@ -69,14 +69,14 @@ fn print(field: Field, names: &[&str]) -> String {
     out
 }
 
-/// `managedFields` can be left out by leaving out the last one.
+/// The decoder skips `managedFields` by dropping the last field.
 #[test]
 fn managed_fields_are_the_last_field_of_object_meta() {
     let last = Message::OBJECT_META.fields().last().expect("a field");
     assert_eq!((last.number(), last.name()), (17, "managedFields"));
 }
 
-/// The decoder holds three messages of one JSON object at once.
+/// The decoder holds at most three messages of one JSON object.
 #[test]
 fn messages_are_inlined_two_levels_deep_at_most() {
     fn depth(message: Message) -> usize {
@@ -91,7 +91,7 @@ fn messages_are_inlined_two_levels_deep_at_most() {
     assert_eq!(deepest.max(), Some(2));
 }
 
-/// Size is part of the bargain: the data that every program carries.
+/// Every program contains this data, so its size is limited.
 #[test]
 fn the_tables_are_small() {
     let bytes = size_of_val(&MESSAGES)

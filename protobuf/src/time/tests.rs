@@ -5,7 +5,7 @@ fn seconds(text: &str) -> Option<i64> {
 }
 
 #[test]
-fn texts_are_read() {
+fn texts_are_parsed() {
     assert_eq!(seconds("1970-01-01T00:00:00Z"), Some(0));
     assert_eq!(seconds("2000-02-29T23:59:59Z"), Some(951_868_799));
     assert_eq!(seconds("2000-03-01T01:00:00+01:00"), Some(951_868_800));

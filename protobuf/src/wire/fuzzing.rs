@@ -1,14 +1,12 @@
-//! Records and times: read as one would read them first, and written as they were read.
+//! Properties of records and times: the fast reader agrees with a naive one, and written values can
+//! be read back.
 
-#![expect(
-    clippy::missing_panics_doc,
-    reason = "a property that is violated panics"
-)]
+#![expect(clippy::missing_panics_doc, reason = "a violated property panics")]
 
 use super::{Payload, Reader, Varint, WireType, put_bytes, put_tag, put_varint, varint_width};
 use crate::time::Timestamp;
 
-/// The records of any bytes, and the time that they or their text are.
+/// Reads the records of any bytes, and the times in them or in their text.
 pub fn protobuf_records(bytes: &[u8]) {
     records(bytes);
     if let Ok(text) = str::from_utf8(bytes) {
@@ -101,7 +99,7 @@ fn naive_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, rest))
 }
 
-/// A text that is a time prints as the same time.
+/// Checks that a parsed time prints as the same time.
 fn time_of(text: &str) {
     if let Some(time) = Timestamp::parse(text, false) {
         let printed = time.to_seconds();

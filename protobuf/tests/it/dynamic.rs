@@ -1,4 +1,4 @@
-//! Types that are known only when the object comes, and types of one's own.
+//! Dynamic types, and user-defined types.
 
 use k8s_openapi::api::core::v1::Pod;
 use kube::core::{DynamicObject, PartialObjectMeta};
@@ -21,7 +21,7 @@ fn pod() -> Vec<u8> {
     .expect("a pod")
 }
 
-/// A projection: three fields of a Pod's hundreds.
+/// A projection: three of the hundreds of fields of a Pod.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Placement<'a> {
@@ -91,7 +91,7 @@ fn dynamic_objects_know_their_type() {
 }
 
 #[test]
-fn metadata_alone_is_read_of_whole_objects_and_of_partial_ones() {
+fn metadata_is_decoded_from_whole_and_partial_objects() {
     let partial: PartialObjectMeta<Pod> = from_slice(&pod()).expect("metadata");
     assert_eq!(partial.metadata.name.as_deref(), Some("b"));
     let bytes = to_vec(&json!({
@@ -103,7 +103,7 @@ fn metadata_alone_is_read_of_whole_objects_and_of_partial_ones() {
 }
 
 #[test]
-fn managed_fields_are_skipped_when_asked() {
+fn managed_fields_are_skipped_on_request() {
     let bytes = pod();
     let deserializer = Deserializer::from_slice(&bytes).expect("a pod");
     let whole = Pod::deserialize(deserializer).expect("a pod");
@@ -117,7 +117,7 @@ fn managed_fields_are_skipped_when_asked() {
     assert_eq!(without, expected);
 }
 
-/// Memory that is reserved is memory that is kept: lists are as large as what is in them.
+/// Reserved memory stays allocated, so lists must not have excess capacity.
 #[test]
 fn lists_have_the_capacity_of_their_length() {
     let pod: Pod = from_slice(&pod()).expect("a pod");
@@ -132,7 +132,7 @@ fn lists_have_the_capacity_of_their_length() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_a_path() {
     #[derive(Debug, Deserialize)]
     struct Strict {
         #[serde(rename = "spec")]
@@ -159,7 +159,7 @@ fn errors_say_where() {
     assert_eq!(error.path(), ".");
 }
 
-/// What a type makes of JSON inside of objects: typed, dynamic, and null.
+/// JSON texts inside objects decode to typed values, dynamic values and null.
 #[test]
 fn raw_extensions_are_decoded_like_the_rest() {
     #[derive(Debug, PartialEq, Deserialize)]
@@ -189,7 +189,7 @@ fn raw_extensions_are_decoded_like_the_rest() {
     assert_eq!(value["data"], data);
 }
 
-/// A watched object is in an envelope of its own inside of the event.
+/// A watched object has an envelope of its own inside the event.
 #[test]
 fn watch_events_hold_objects() {
     let bytes = informer_protobuf::watch_frame("ADDED", &pod());
@@ -201,7 +201,7 @@ fn watch_events_hold_objects() {
 }
 
 #[test]
-fn lists_are_decoded_as_a_whole_too() {
+fn whole_lists_can_be_decoded() {
     let pod = pod();
     let raw = Envelope::parse(&pod).expect("an envelope").raw;
     let mut message = vec![0x0a, 3, 0x12, 1, b'7'];

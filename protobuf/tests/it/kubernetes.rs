@@ -1,7 +1,8 @@
-//! Held against Kubernetes itself: its own fixtures, and objects that Go generates and encodes.
+//! Comparison with Kubernetes: its own fixtures, and objects that Go generates and encodes.
 //!
-//! Both need Go, and its module cache or proxy. Where there is no Go they are skipped, or fail, as
-//! [`require`](crate::require) says. What is in `tests/data` proves a part of the same without it.
+//! Both need Go, and its module cache or proxy. Without Go the tests are skipped or fail, as
+//! [`require`](crate::require) decides. The objects in `tests/data` prove a part of the same
+//! without Go.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use serde_json::Value;
 
 use crate::support::{Object, go, module_dir, run_go};
 
-/// The only one whose envelope says no kind: watches send it without one.
+/// The only fixture whose envelope has no kind: watches send events without one.
 const WATCH_EVENT: &str = "core.v1.WatchEvent";
 
 #[test]
@@ -61,7 +62,8 @@ fn objects_that_go_generates_are_equal_in_both_encodings() {
         let objects: Vec<Object> = lines.lines().map(Object::from_line).collect();
         assert!(objects.len() > 1000, "{}", objects.len());
         assert_equal(&objects);
-        // JSON does not tell empty bytes from none, nor how JSON inside of it was spaced.
+        // JSON does not distinguish empty bytes from absent ones, and does not keep the spacing of
+        // JSON inside it.
         let same = objects
             .iter()
             .filter(|object| object.is_encoded_to_the_same_bytes());
@@ -69,7 +71,7 @@ fn objects_that_go_generates_are_equal_in_both_encodings() {
     }
 }
 
-/// A Go program that does not compile is no reason to skip what it would have proved.
+/// A Go program that fails to compile must not skip its tests.
 #[cfg(unix)]
 #[test]
 #[should_panic(expected = "false [\"run\", \".\"]: ")]
@@ -78,23 +80,23 @@ fn go_that_fails_fails_the_test() {
 }
 
 fn assert_equal(objects: &[Object]) {
-    let faults = objects.iter().filter_map(|object| {
-        let fault = object.fault()?;
-        Some(format!("{}: {fault}", object.name))
+    let mismatches = objects.iter().filter_map(|object| {
+        let mismatch = object.mismatch()?;
+        Some(format!("{}: {mismatch}", object.name))
     });
-    let faults: Vec<String> = faults.collect();
+    let mismatches: Vec<String> = mismatches.collect();
     assert!(
-        faults.is_empty(),
+        mismatches.is_empty(),
         "{} of {}:\n{}",
-        faults.len(),
+        mismatches.len(),
         objects.len(),
-        faults.join("\n")
+        mismatches.join("\n")
     );
 }
 
-/// The objects of one folder of `k8s.io/api/testdata`; of kinds that are still served.
+/// Returns the objects of one folder of `k8s.io/api/testdata` whose kinds are still served.
 ///
-/// What is written otherwise since that version is there a second time, as Go writes it today.
+/// An object whose encoding has changed since that version is also returned as Go encodes it today.
 fn fixtures(folder: &Path) -> Vec<Object> {
     let mut objects = Vec::new();
     for entry in fs::read_dir(folder).expect("the fixtures are there") {

@@ -1,9 +1,9 @@
-//! The crate from outside, held against Kubernetes and against `k8s-openapi`.
+//! Tests of the public API, compared with Kubernetes and with `k8s-openapi`.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "what a test cannot go on without fails it, in helpers too"
+    reason = "a missing prerequisite fails the test, in helpers too"
 )]
 
 mod dynamic;

@@ -1,4 +1,4 @@
-//! Objects in both encodings, and where they come from.
+//! Objects in both encodings, and their sources.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// A line as `tables/` prints it.
+    /// Parses a line of the output of `tables/`.
     pub(crate) fn from_line(line: &str) -> Self {
         let line: Value = serde_json::from_str(line).expect("a line of JSON");
         let protobuf = line["protobuf"].as_str().expect("base64");
@@ -33,17 +33,17 @@ impl Object {
         }
     }
 
-    /// The object as JSON has it, decoded from protobuf.
+    /// Decodes the object from protobuf to JSON.
     pub(crate) fn decode(&self) -> Result<Value, informer_protobuf::Error> {
         informer_protobuf::from_slice(&self.protobuf)
     }
 
-    /// Where the encodings differ, in either direction.
-    pub(crate) fn fault(&self) -> Option<String> {
+    /// Describes the difference of the encodings, in either direction.
+    pub(crate) fn mismatch(&self) -> Option<String> {
         match self.decode() {
             Ok(found) => {
-                if let Some(fault) = difference(&found, &self.json, "") {
-                    return Some(format!("decoded, {fault}"));
+                if let Some(mismatch) = difference(&found, &self.json, "") {
+                    return Some(format!("decoded, {mismatch}"));
                 }
             }
             Err(error) => return Some(format!("decode: {error}")),
@@ -56,20 +56,19 @@ impl Object {
             return None;
         }
         match informer_protobuf::from_slice::<Value>(&encoded) {
-            Ok(again) => {
-                difference(&again, &self.json, "").map(|fault| format!("after encoding, {fault}"))
-            }
+            Ok(again) => difference(&again, &self.json, "")
+                .map(|mismatch| format!("after encoding, {mismatch}")),
             Err(error) => Some(format!("decode after encoding: {error}")),
         }
     }
 
-    /// Whether encoding gives the very bytes that Go gives.
+    /// Reports whether the encoder produces the same bytes as Go.
     pub(crate) fn is_encoded_to_the_same_bytes(&self) -> bool {
         informer_protobuf::encode(&self.json).is_ok_and(|bytes| bytes == self.protobuf)
     }
 }
 
-/// The first place where two values differ.
+/// Describes the first difference of two values.
 pub(crate) fn difference(found: &Value, expected: &Value, path: &str) -> Option<String> {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
@@ -91,7 +90,8 @@ pub(crate) fn difference(found: &Value, expected: &Value, path: &str) -> Option<
                 difference(found, expected, &format!("{path}[{at}]"))
             })
         }
-        // serde_json reads the last digit of floating numbers with less care than is taken here.
+        // serde_json parses the last digit of floating-point numbers less precisely than this
+        // crate.
         (Value::Number(found), Value::Number(expected)) if expected.is_f64() => {
             let (found, expected) = (found.as_f64()?, expected.as_f64()?);
             let is_near = (found - expected).abs() <= expected.abs() * 1e-15;
@@ -101,15 +101,15 @@ pub(crate) fn difference(found: &Value, expected: &Value, path: &str) -> Option<
     }
 }
 
-/// Runs Go in `tables/`. Where there is no Go a test is skipped, or fails, as [`require`] says; one
-/// that is there and fails is a failure.
+/// Runs Go in `tables/`. Without Go the test is skipped or fails, as [`require`] decides; a Go
+/// command that fails is a failure.
 ///
 /// [`require`]: crate::require
 pub(crate) fn go(arguments: &[&str]) -> Option<String> {
     run_go("go", arguments)
 }
 
-/// As [`go`], with the program to run.
+/// Runs `program` like [`go`].
 pub(crate) fn run_go(program: &str, arguments: &[&str]) -> Option<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
     let output = Command::new(program)
@@ -131,14 +131,14 @@ pub(crate) fn run_go(program: &str, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).expect("go prints UTF-8"))
 }
 
-/// Where Go keeps a module.
+/// Returns the folder in which Go stores a module.
 pub(crate) fn module_dir(module: &str) -> Option<PathBuf> {
     go(&["mod", "download", module])?;
     let folder = go(&["list", "-m", "-f", "{{.Dir}}", module])?;
     Some(PathBuf::from(folder.trim()))
 }
 
-/// The objects of `tests/data`, which Go generated.
+/// Returns the objects of `tests/data`, which Go generated.
 pub(crate) fn checked_in() -> Vec<Object> {
     let lines = include_str!("../data/objects.jsonl");
     lines.lines().map(Object::from_line).collect()

@@ -1,4 +1,5 @@
-//! Held against `k8s-openapi`: what its types ask for is in the tables, and they decode equally.
+//! Comparison with `k8s-openapi`: the tables have the fields of its types, and they decode equally
+//! from both encodings.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -130,7 +131,7 @@ macro_rules! for_each_kind {
     };
 }
 
-/// Whether two decodings of one object are the same, for a type with a kind.
+/// Reports whether two decodings of one object are equal, for a type with a kind.
 type Check = fn(&Object) -> Result<bool, String>;
 
 fn check<T: Resource + DeserializeOwned + PartialEq + Debug>() -> (String, Check) {
@@ -139,14 +140,14 @@ fn check<T: Resource + DeserializeOwned + PartialEq + Debug>() -> (String, Check
         let from_protobuf = informer_protobuf::from_slice::<T>(&object.protobuf);
         match (from_json, from_protobuf) {
             (Ok(json), Ok(protobuf)) if json == protobuf => Ok(true),
-            // The type refuses what Go writes, such as null for a list, in either encoding.
+            // The type rejects Go's form, such as null for a list, in either encoding.
             (Err(_), Err(_)) => Ok(false),
             (json, protobuf) => Err(format!("{json:?}\ninstead of\n{protobuf:?}")),
         }
     })
 }
 
-/// Decodes each object as its type, and says how many the type takes.
+/// Decodes each object as its type, and returns the number of objects that the types accept.
 fn decode_typed(objects: &[Object]) -> usize {
     let kinds: BTreeMap<String, Check> = for_each_kind!(check).into_iter().collect();
     assert!(kinds.len() > 100, "{}", kinds.len());
@@ -157,7 +158,7 @@ fn decode_typed(objects: &[Object]) -> usize {
         };
         match check(object) {
             Ok(is_decoded) => decoded += usize::from(is_decoded),
-            Err(fault) => panic!("{}: {fault}", object.name),
+            Err(mismatch) => panic!("{}: {mismatch}", object.name),
         }
     }
     decoded
@@ -179,15 +180,15 @@ fn typed_objects_that_go_generates_are_equal_in_both_encodings() {
     assert!(decoded > 400, "{decoded}");
 }
 
-/// A new field that the tables lack would be skipped, and vanish without a word.
+/// The decoder would silently skip a new field that the tables lack.
 ///
-/// `deserialize_struct` is given the names of a type's fields; here they are read of the sources, so
-/// that all versions of Kubernetes are held against the tables at once.
+/// `deserialize_struct` receives the names of a type's fields. The test reads them from the
+/// sources, to compare all versions of Kubernetes with the tables at once.
 #[test]
 fn tables_have_the_fields_of_every_type_of_every_version() {
     let sources = k8s_openapi_sources();
     let tables = tables();
-    let mut faults = Vec::new();
+    let mut mismatches = Vec::new();
     for version in ["v1_33", "v1_34", "v1_35", "v1_36", "v1_37"] {
         let mut count = 0;
         for_each_source(&sources.join(version), &mut |text| {
@@ -196,36 +197,36 @@ fn tables_have_the_fields_of_every_type_of_every_version() {
             };
             count += 1;
             let Some(known) = tables.get(&definition) else {
-                // Its kinds are not in the tables either: they are asked for in JSON.
+                // The tables lack its kinds, too: they are requested as JSON.
                 let is_removed = version != "v1_37" && definition.contains(".v1alpha");
                 if !is_removed && !NOT_IN_PROTOBUF.contains(&definition.as_str()) {
-                    faults.push(format!("{version}: {definition} is missing"));
+                    mismatches.push(format!("{version}: {definition} is missing"));
                 }
                 return;
             };
             for field in fields.iter().filter(|field| !known.contains(field)) {
                 if !REMOVED.contains(&(definition.as_str(), field)) {
-                    faults.push(format!("{version}: {definition} lacks {field}"));
+                    mismatches.push(format!("{version}: {definition} lacks {field}"));
                 }
             }
         });
         assert!(count > 500, "{version}: {count}");
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
 }
 
-/// Types that no server sends in protobuf, such as `/version`, and lists of anything.
+/// Types that no server sends in protobuf, such as `/version`, and lists of any type.
 const NOT_IN_PROTOBUF: [&str; 6] = [
     "io.k8s.apimachinery.pkg.version.Info",
     "io.k8s.List",
-    // Of the removed fields below.
+    // Types of the removed fields below.
     "io.k8s.api.core.v1.WorkloadReference",
     "io.k8s.api.resource.v1.NodeAllocatableResourceMapping",
     "io.k8s.api.resource.v1beta1.NodeAllocatableResourceMapping",
     "io.k8s.api.resource.v1beta2.NodeAllocatableResourceMapping",
 ];
 
-/// Alpha fields that were removed since; Go's types do not have them any more either.
+/// Alpha fields that were removed; Go's types lack them, too.
 const REMOVED: [(&str, &str); 7] = [
     ("io.k8s.api.core.v1.PodSpec", "workloadRef"),
     (
@@ -254,7 +255,7 @@ const REMOVED: [(&str, &str); 7] = [
     ),
 ];
 
-/// The fields of each message, inlined ones included, by the name of its definition.
+/// Returns the fields of each message, including inlined ones, by the name of its definition.
 fn tables() -> BTreeMap<String, Vec<String>> {
     let text = include_str!("../../tables/tables.txt");
     let mut messages: BTreeMap<&str, Vec<Vec<&str>>> = BTreeMap::new();
@@ -286,7 +287,7 @@ fn add_fields(messages: &BTreeMap<&str, Vec<Vec<&str>>>, name: &str, out: &mut V
     }
 }
 
-/// `core/v1.Pod` is `io.k8s.api.core.v1.Pod`.
+/// Converts `core/v1.Pod` to `io.k8s.api.core.v1.Pod`.
 fn definition_of(name: &str) -> String {
     let package = name.split('/').next().unwrap_or_default();
     let prefix = match package {
@@ -298,7 +299,7 @@ fn definition_of(name: &str) -> String {
     format!("{prefix}.{}", name.replace('/', "."))
 }
 
-/// The definition that a source is generated from, and the fields that its type asks for.
+/// Returns the definition that a source is generated from, and the fields of its type.
 fn definition(text: &str) -> Option<(String, Vec<String>)> {
     let definition = text
         .strip_prefix("// Generated from definition ")?
@@ -321,7 +322,7 @@ fn for_each_source(folder: &Path, check: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Where the sources of `k8s-openapi` are.
+/// Returns the folder of the sources of `k8s-openapi`.
 fn k8s_openapi_sources() -> PathBuf {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1"])

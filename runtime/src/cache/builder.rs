@@ -1,4 +1,4 @@
-//! What can be set on a cache.
+//! Builder and settings of a cache.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -15,10 +15,10 @@ use super::state::{TypeCell, TypeKey, Types};
 use crate::factory::SharedInformerFactory;
 use crate::object::{Object, ResourceInfo, Scope};
 
-/// How long a read waits for its informer, unless set.
+/// Default time limit of a read that waits for its informer.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Builds a [`Cache`]. Settings are checked once, by [`build`](Self::build).
+/// Builder of a [`Cache`]. [`build`](Self::build) checks the settings.
 pub struct CacheBuilder {
     factory: SharedInformerFactory,
     settings: Settings,
@@ -52,22 +52,23 @@ impl CacheBuilder {
         }
     }
 
-    /// What a read does if there is no informer of its type. Default: it starts one.
+    /// Sets the behaviour of a read whose type has no informer. Default:
+    /// [`MissingInformer::Start`].
     #[must_use]
     pub fn missing_informer(mut self, what: MissingInformer) -> Self {
         self.settings.missing_informer = what;
         self
     }
 
-    /// How long a read waits at most until its informer has synced. Default 2 minutes.
+    /// Sets the time limit of a read that waits for its informer to sync. Default: 2 minutes.
     #[must_use]
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
         self.settings.sync_timeout = timeout;
         self
     }
 
-    /// Caches these namespaces only, of each namespaced type whose settings do not say otherwise.
-    /// Default: all, or the one of the factory.
+    /// Restricts each namespaced type to these namespaces, unless the type's settings override
+    /// them. Default: all namespaces, or the namespace of the factory.
     #[must_use]
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         let namespaces = namespaces.into_iter().map(Into::into);
@@ -78,13 +79,13 @@ impl CacheBuilder {
         self
     }
 
-    /// What of `K` is cached, and how.
+    /// Sets which objects of `K` are cached, and how.
     #[must_use]
     pub fn with_type<K: Object<DynamicType = ()>>(self, options: TypeOptions<K>) -> Self {
         self.with(&ResourceInfo::of_type::<K>(), options)
     }
 
-    /// What of a resource is cached as dynamic objects, and how.
+    /// Sets which objects of a resource are cached as dynamic objects, and how.
     #[must_use]
     pub fn with_dynamic(
         self,
@@ -94,7 +95,7 @@ impl CacheBuilder {
         self.with(resource, options)
     }
 
-    /// What of a resource is cached as metadata, and how.
+    /// Sets which objects of a resource are cached as metadata, and how.
     #[must_use]
     pub fn with_metadata(
         self,
@@ -104,11 +105,11 @@ impl CacheBuilder {
         self.with(resource, options)
     }
 
-    /// Builds the cache; nothing is asked of the server before it is started and read.
+    /// Builds the cache. The API server receives no request before the cache is started and read.
     ///
     /// # Errors
     ///
-    /// A type has settings twice, or namespaces that it cannot have.
+    /// Fails if a type has settings twice, or has namespaces that are not allowed for it.
     pub fn build(self) -> Result<Cache, CacheBuildError> {
         match self.fault {
             Some(fault) => Err(fault),
@@ -133,7 +134,7 @@ impl CacheBuilder {
         self
     }
 
-    /// The first fault is the one that is told.
+    /// Records a fault. Only the first one is reported.
     fn fail(&mut self, fault: CacheBuildError) {
         self.fault.get_or_insert(fault);
     }

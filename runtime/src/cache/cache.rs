@@ -1,4 +1,4 @@
-//! [`Cache`]: the types of a program behind one reader.
+//! [`Cache`]: one reader over many types.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use super::state::{TypeCell, TypeKey, Types};
 use crate::factory::{CacheSyncError, SharedInformerFactory, StartError, SyncResult};
 use crate::object::{Object, ObjectKey, ResourceInfo};
 
-/// Reads objects of any type from the caches of informers, which it starts when they are needed.
+/// Reader of objects of any type from the caches of informers, which it starts on demand.
 ///
-/// Clones are the same cache. Its informers are its factory's: shared with whoever else asks that
-/// factory for them, and ended with it.
+/// All clones are handles to the same cache. Its informers belong to its factory: they are shared
+/// with the factory's other users, and stop with the factory.
 #[derive(Clone)]
 pub struct Cache {
     shared: Arc<Shared>,
@@ -36,47 +36,49 @@ impl Cache {
         }
     }
 
-    /// The factory that the informers are of.
+    /// Returns the factory that owns the informers.
     #[must_use]
     pub fn factory(&self) -> &SharedInformerFactory {
         &self.shared.factory
     }
 
-    /// Starts the factory: its informers, and those that reads ask for from now on.
+    /// Starts the factory: its existing informers, and from now on each informer that a read
+    /// requests.
     ///
     /// # Errors
     ///
-    /// The factory was shut down.
+    /// Fails if the factory was shut down.
     pub fn start(&self) -> Result<(), StartError> {
         self.shared.factory.start()
     }
 
-    /// Waits for the informers that there are; see [`SharedInformerFactory::wait_for_cache_sync`].
+    /// Waits for the existing informers; see [`SharedInformerFactory::wait_for_cache_sync`].
     ///
     /// # Errors
     ///
-    /// At least one informer did not sync; the error holds the outcome of all.
+    /// Fails if at least one informer did not sync. The error contains the outcome of all
+    /// informers.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_for_cache_sync(&self) -> Result<SyncResult, CacheSyncError> {
         self.shared.factory.wait_for_cache_sync().await
     }
 
-    /// Ends the factory's informers and waits until none of their tasks is left. Reads fail from
-    /// then on.
+    /// Stops the factory's informers and waits until all of their tasks have ended. Later reads
+    /// fail.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future leaves the informers ending.
+    /// Dropping the future does not cancel the stop of the informers.
     pub async fn shutdown(&self) {
         self.shared.factory.shutdown().await;
     }
 
     // --- types ---
 
-    /// The reader of `K`.
+    /// Returns the reader of `K`.
     #[must_use]
     pub fn of<K: Object<DynamicType = ()>>(&self) -> CacheReader<K> {
         self.reader(ResourceInfo::of_type::<K>(), None, |factory, _, options| {
@@ -84,8 +86,8 @@ impl Cache {
         })
     }
 
-    /// The reader of a resource as objects without a Rust type;
-    /// [`SharedInformerFactory::discover`] finds the resource by its name.
+    /// Returns the reader of a resource without a Rust type. [`SharedInformerFactory::discover`]
+    /// finds the resource by its name.
     #[must_use]
     pub fn dynamic(&self, resource: ResourceInfo) -> CacheReader<DynamicObject> {
         self.reader(
@@ -95,7 +97,7 @@ impl Cache {
         )
     }
 
-    /// The reader of a resource's metadata; the server sends nothing else.
+    /// Returns the reader of a resource's metadata. The API server sends no other fields.
     #[must_use]
     pub fn metadata(
         &self,
@@ -130,15 +132,16 @@ impl Cache {
 
     // --- reads ---
 
-    /// The object of a key; see [`CacheReader::get`].
+    /// Returns the object with this key; see [`CacheReader::get`].
     ///
     /// # Errors
     ///
-    /// It cannot be known whether there is such an object, and why.
+    /// Fails if the cache cannot tell whether the object exists; the error gives the reason.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future leaves an informer that it has started running.
+    /// If this call has started an informer, the informer keeps running after the future is
+    /// dropped.
     pub async fn get<K: Object<DynamicType = ()>>(
         &self,
         key: &ObjectKey,
@@ -146,15 +149,16 @@ impl Cache {
         self.of::<K>().get(key).await
     }
 
-    /// Objects of `K`, ordered by key; see [`CacheReader::list`].
+    /// Returns objects of `K`, ordered by key; see [`CacheReader::list`].
     ///
     /// # Errors
     ///
-    /// It cannot be known which objects there are, and why.
+    /// Fails if the cache cannot tell which objects exist; the error gives the reason.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future leaves an informer that it has started running.
+    /// If this call has started an informer, the informer keeps running after the future is
+    /// dropped.
     pub async fn list<K: Object<DynamicType = ()>>(
         &self,
         options: &CacheListOptions,
@@ -162,15 +166,16 @@ impl Cache {
         self.of::<K>().list(options).await
     }
 
-    /// Objects of `K` that have a value in an index; see [`CacheReader::list_by_index`].
+    /// Returns the objects of `K` with this value in an index; see [`CacheReader::list_by_index`].
     ///
     /// # Errors
     ///
-    /// It cannot be known which objects there are, and why; or there is no index of this name.
+    /// Fails if no index has this name, or if the cache cannot tell which objects exist.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future leaves an informer that it has started running.
+    /// If this call has started an informer, the informer keeps running after the future is
+    /// dropped.
     pub async fn list_by_index<K: Object<DynamicType = ()>>(
         &self,
         name: &str,
@@ -180,11 +185,11 @@ impl Cache {
         self.of::<K>().list_by_index(name, value, options).await
     }
 
-    /// Stops and forgets the informers of `K`; see [`CacheReader::remove`].
+    /// Stops and removes the informers of `K`; see [`CacheReader::remove`].
     ///
     /// # Cancel safety
     ///
-    /// The first poll stops the informers; a future dropped later only gives up waiting for them.
+    /// The first poll stops the informers. Dropping the future later only ends the wait for them.
     pub async fn remove<K: Object<DynamicType = ()>>(&self) -> bool {
         self.of::<K>().remove().await
     }

@@ -1,4 +1,4 @@
-//! What can go wrong with a cache of many types.
+//! Errors of a cache of many types.
 
 use std::sync::Arc;
 
@@ -6,81 +6,82 @@ use crate::indexer::{AddIndexError, IndexLookupError};
 use crate::lister::GetError;
 use crate::shared_informer::SyncError;
 
-/// Settings of a cache that do not go together.
+/// Error of a cache's settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheBuildError {
-    /// A type was given settings twice; which ones shall hold?
+    /// A type was given settings twice.
     #[error("settings for `{0}` were given twice: merge them into one `TypeOptions`")]
     TypeTwice(String),
-    /// Namespaces were named for a resource that has none.
-    #[error("namespaces were given for `{0}`, which is cluster-scoped")]
+    /// Namespaces were set for a cluster-scoped resource.
+    #[error("namespaces are set for `{0}`, which is cluster-scoped: remove them")]
     NamespacesOfClusterScoped(String),
-    /// The empty namespace would mean all, beside others.
-    #[error("an empty namespace was given for `{0}`: name one, or leave namespaces out for all")]
+    /// The empty namespace was set next to others. It would mean all namespaces.
+    #[error("an empty namespace is set for `{0}`: name a namespace, or set none to cache all")]
     EmptyNamespace(String),
 }
 
-/// Why a cache does not answer.
+/// Error of a read from a cache.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheError {
-    /// Nothing is cached before the start.
-    #[error("`{resource}` cannot be read: the cache is not started; call `start` before")]
+    /// The cache is not started, so nothing is cached yet.
+    #[error("`{resource}` cannot be read: the cache is not started; call `start` first")]
     NotStarted {
-        /// What was to be read.
+        /// Resource of the read.
         resource: String,
     },
-    /// There is no informer, and reads are not to start one.
+    /// The type has no informer, and reads must not start one.
     #[error(
-        "there is no informer of `{resource}`, and this cache starts none for a read: ask for \
-         `informers` of it first, or build the cache with `MissingInformer::Start`"
+        "`{resource}` has no informer, and this cache does not start one for a read: call \
+         `informers` first, or build the cache with `MissingInformer::Start`"
     )]
     MissingInformer {
-        /// What was to be read.
+        /// Resource of the read.
         resource: String,
     },
-    /// The informer has not synced, and why. It goes on trying.
+    /// The informer has not synced. It keeps retrying.
     #[error("`{informer}` has not synced")]
     NotSynced {
-        /// The informer's name: resource, form, namespace and selectors.
+        /// Name of the informer: resource, form, namespace and selectors.
         informer: String,
-        /// Why.
+        /// Reason of the failure.
         #[source]
         cause: SyncError,
     },
-    /// The cache does not hold that namespace.
+    /// The namespace of the read is not cached.
     #[error(
-        "`{resource}` in namespace `{namespace}` is out of scope: cached is only {}",
+        "`{resource}` in namespace `{namespace}` is out of scope: the cache holds only {}",
         cached.join(", ")
     )]
     OutOfScope {
-        /// What was to be read.
+        /// Resource of the read.
         resource: String,
-        /// The namespace that was asked for.
+        /// Namespace of the read.
         namespace: String,
-        /// The namespaces that are cached, sorted.
+        /// Namespaces that are cached, sorted.
         cached: Vec<Arc<str>>,
     },
-    /// It cannot be known what the object is like: its latest version does not decode, for one.
+    /// The current state of the object is unknown, for example because its latest version did not
+    /// decode.
     #[error(transparent)]
     Get(#[from] GetError),
-    /// An index cannot answer.
+    /// The index does not exist, or cannot be searched.
     #[error("`{resource}` cannot be read by index")]
     Index {
-        /// What was to be read.
+        /// Resource of the read.
         resource: String,
-        /// Why.
+        /// Reason of the failure.
         #[source]
         cause: IndexLookupError,
     },
-    /// An index that was declared for the type could not be added to its informer: somebody has
-    /// given the informer another one of this name.
-    #[error("an index that the cache declares for `{resource}` is in conflict with its informer")]
+    /// An index that was declared for the type could not be added, because the informer has another
+    /// index of this name.
+    #[error("an index that the cache declares for `{resource}` conflicts with one of its informer")]
     AddIndex {
-        /// What was to be read.
+        /// Resource of the read.
         resource: String,
-        /// Why.
+        /// Reason of the failure.
         #[source]
         cause: AddIndexError,
     },

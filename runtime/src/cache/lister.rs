@@ -1,4 +1,4 @@
-//! [`MultiNamespaceLister`]: several caches of one type, read as one.
+//! [`MultiNamespaceLister`]: one lister over several caches of one type.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,29 +9,30 @@ use crate::lister::Lister;
 use crate::object::{Object, ObjectKey, Scope};
 use crate::storage::{Entry, Storage, Typed};
 
-/// Reads the informers of one type, of which each caches another namespace, as if they were one.
+/// Lister over several informers of one type, each of which caches another namespace.
 ///
-/// Never waits, and copies no object. Lists are ordered by key, and of one moment per namespace.
-/// controller-runtime's counterpart is `multiNamespaceCache`, whose lists have no order.
+/// Never waits, and copies no object. Lists are ordered by key, and consistent within each
+/// namespace. controller-runtime's counterpart is `multiNamespaceCache`, whose lists are unordered.
 pub struct MultiNamespaceLister<K: Object> {
-    /// Ordered by namespace; the one of all namespaces is alone.
+    /// Ordered by namespace. A lister of all namespaces is the only element.
     listers: Arc<[OfNamespace<K>]>,
 }
 
-/// The namespace that is cached, `None` for all, and its lister.
+/// Cached namespace, or `None` for all, and its lister.
 type OfNamespace<K> = (Option<Arc<str>>, Lister<K>);
 
 // === impl MultiNamespaceLister ===
 
 impl<K: Object> MultiNamespaceLister<K> {
-    /// `listers` cache different namespaces, in order, or one caches all.
+    /// Creates a lister over `listers`, which cache different namespaces in order. A lister of all
+    /// namespaces must be the only one.
     pub(super) fn new(listers: impl Iterator<Item = OfNamespace<K>>) -> Self {
         Self {
             listers: listers.collect(),
         }
     }
 
-    /// The cached objects, ordered by key. O(objects in the namespaces that are asked for).
+    /// Returns the cached objects, ordered by key. O(objects in the selected namespaces).
     #[must_use]
     pub fn list(&self, options: &CacheListOptions) -> Vec<Arc<K>> {
         let CacheListOptions {
@@ -58,7 +59,7 @@ impl<K: Object> MultiNamespaceLister<K> {
         found
     }
 
-    /// The object of a key. A namespace is ignored for cluster-scoped resources.
+    /// Returns the object with this key. The namespace is ignored for cluster-scoped resources.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<Arc<K>> {
         let mut listers = self.of_namespace(key.namespace());
@@ -68,12 +69,12 @@ impl<K: Object> MultiNamespaceLister<K> {
         })
     }
 
-    /// The objects of `options` that have a value in an index, ordered by key.
+    /// Returns the objects that match `options` and have this value in an index, ordered by key.
     /// O(log n + found · log n) per namespace.
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if no index has this name.
     pub fn by_index(
         &self,
         name: &str,
@@ -99,19 +100,20 @@ impl<K: Object> MultiNamespaceLister<K> {
         Ok(found)
     }
 
-    /// How many objects are cached.
+    /// Returns the number of cached objects.
     #[must_use]
     pub fn len(&self) -> usize {
         self.listers.iter().map(|(_, lister)| lister.len()).sum()
     }
 
-    /// Whether no object is cached.
+    /// Reports whether no object is cached.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Those that can have objects of a namespace; all if none is named.
+    /// Returns the listers that can hold objects of the wanted namespace, or all listers for
+    /// `None`.
     fn of_namespace(&self, wanted: Option<&str>) -> impl Iterator<Item = &Lister<K>> {
         self.listers.iter().filter_map(move |(cached, lister)| {
             let can = match (wanted, cached) {

@@ -8,32 +8,34 @@ use crate::object::{Object, Scope};
 use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::shared_informer::{SharedInformer, SyncError};
 
-/// The informers of one type in a cache: one of all namespaces, or one for each that is cached.
+/// Informers of one type in a cache: either one for all namespaces, or one per cached namespace.
 ///
-/// Made by [`CacheReader::informers`](super::CacheReader::informers). Clones are the same informers.
+/// Returned by [`CacheReader::informers`](super::CacheReader::informers). All clones are handles to
+/// the same informers.
 pub struct MultiNamespaceInformer<K: Object> {
-    /// Never empty; ordered by namespace.
+    /// Never empty, ordered by namespace.
     informers: Arc<[SharedInformer<K>]>,
 }
 
 // === impl MultiNamespaceInformer ===
 
 impl<K: Object> MultiNamespaceInformer<K> {
-    /// `informers` cache different namespaces, in order, or one caches all.
+    /// Creates a group of informers, which cache different namespaces in order. An informer of all
+    /// namespaces must be the only one.
     pub(super) fn new(informers: Vec<SharedInformer<K>>) -> Self {
         Self {
             informers: informers.into(),
         }
     }
 
-    /// Each informer, ordered by namespace.
+    /// Returns the informers, ordered by namespace.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &SharedInformer<K>> {
         self.informers.iter()
     }
 
-    /// The informer that caches this namespace, if one does. For cluster-scoped resources the one
-    /// there is, whatever the namespace.
+    /// Returns the informer that caches this namespace, if one does. A cluster-scoped resource has
+    /// one informer, which is returned for every namespace.
     #[must_use]
     pub fn of_namespace(&self, namespace: Option<&str>) -> Option<&SharedInformer<K>> {
         self.iter().find(|informer| {
@@ -42,14 +44,14 @@ impl<K: Object> MultiNamespaceInformer<K> {
         })
     }
 
-    /// The namespaces that are cached, sorted; empty for all.
+    /// Returns the cached namespaces, sorted; empty if all are cached.
     #[must_use]
     pub fn namespaces(&self) -> Vec<Arc<str>> {
         let namespaces = self.iter().filter_map(SharedInformer::namespace);
         namespaces.map(Arc::from).collect()
     }
 
-    /// A lister over all of the caches.
+    /// Returns a lister over all of the caches.
     #[must_use]
     pub fn lister(&self) -> MultiNamespaceLister<K> {
         MultiNamespaceLister::new(self.iter().map(|informer| {
@@ -58,12 +60,12 @@ impl<K: Object> MultiNamespaceInformer<K> {
         }))
     }
 
-    /// Adds a handler to each informer, in the order of namespaces; each gets a clone. Between
-    /// namespaces notifications have no order.
+    /// Adds a clone of a handler to each informer, in the order of namespaces. Notifications of
+    /// different namespaces are not ordered relative to each other.
     ///
     /// # Errors
     ///
-    /// An informer was stopped; the ones before it have the handler.
+    /// Fails if an informer was stopped. The informers before it then have the handler.
     pub fn add_event_handler(
         &self,
         handler: impl EventHandler<Arc<K>> + Clone,
@@ -76,28 +78,28 @@ impl<K: Object> MultiNamespaceInformer<K> {
             .collect()
     }
 
-    /// Whether each has processed its first list.
+    /// Reports whether every informer has processed its first list.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.iter().all(SharedInformer::has_synced)
     }
 
-    /// Waits until each has processed its first list, or waiting does not help one of them; see
-    /// [`SharedInformer::wait_for_sync`].
+    /// Waits until every informer has processed its first list, or until one has a failure that
+    /// retries are unlikely to cure; see [`SharedInformer::wait_for_sync`].
     ///
     /// # Errors
     ///
-    /// The first failure.
+    /// Returns the first failure.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
         let waits = self.iter().map(SharedInformer::wait_for_sync);
         futures::future::try_join_all(waits).await.map(drop)
     }
 
-    /// Whether one of them was stopped.
+    /// Reports whether at least one of the informers was stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.iter().any(SharedInformer::is_stopped)

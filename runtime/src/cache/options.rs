@@ -1,4 +1,4 @@
-//! What can be set on a cache, a type of it, and a list.
+//! Settings of a cache, of a type in it, and of a list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,26 +6,27 @@ use std::fmt;
 use crate::object::{Object, Scope, Selector};
 use crate::shared_informer::InformerOptions;
 
-/// What a read does if there is no informer of its type.
+/// Behaviour of a read whose type has no informer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MissingInformer {
-    /// It starts one, and waits for it.
+    /// Starts an informer, and waits for it.
     #[default]
     Start,
-    /// It fails with [`CacheError::MissingInformer`](super::CacheError::MissingInformer), so that
-    /// what is watched is what was asked for explicitly, through the cache or its factory.
-    /// controller-runtime's `ReaderFailOnMissingInformer`.
+    /// Fails with [`CacheError::MissingInformer`](super::CacheError::MissingInformer), so that only
+    /// the types that were requested explicitly, through the cache or its factory, are watched.
+    /// controller-runtime's counterpart is `ReaderFailOnMissingInformer`.
     Refuse,
 }
 
-/// What of a type is cached, and how. controller-runtime's counterpart is `cache.ByObject`.
+/// Settings that select the cached objects of a type. controller-runtime's counterpart is
+/// `cache.ByObject`.
 pub struct TypeOptions<K: Object> {
     informer: InformerOptions<K>,
-    /// `None`: as the cache's default says. Empty: all namespaces.
+    /// `None` for the cache's default, empty for all namespaces.
     pub(super) namespaces: Option<BTreeMap<String, InformerOptions<K>>>,
 }
 
-/// What to list. The default is everything.
+/// Options of a list. The default selects every object.
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct CacheListOptions {
@@ -36,7 +37,7 @@ pub struct CacheListOptions {
 // === impl TypeOptions ===
 
 impl<K: Object> TypeOptions<K> {
-    /// Nothing set: all is the cache's and the factory's.
+    /// Creates options without any setting: the cache's and the factory's settings apply.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -45,14 +46,14 @@ impl<K: Object> TypeOptions<K> {
         }
     }
 
-    /// Selectors, transform and so on, for each informer of the type.
+    /// Sets the options of each informer of the type, such as selectors and a transform.
     #[must_use]
     pub fn informer(mut self, options: InformerOptions<K>) -> Self {
         self.informer = options;
         self
     }
 
-    /// Caches these namespaces only, each by an informer of its own.
+    /// Caches only these namespaces, each by its own informer.
     #[must_use]
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         for namespace in namespaces {
@@ -61,8 +62,8 @@ impl<K: Object> TypeOptions<K> {
         self
     }
 
-    /// Caches this namespace, besides others that are given, with settings of its own; what they
-    /// leave open, [`informer`](Self::informer) says.
+    /// Adds a namespace to cache, with its own settings. Unset settings are taken from
+    /// [`informer`](Self::informer).
     #[must_use]
     pub fn namespace_with(
         mut self,
@@ -74,14 +75,14 @@ impl<K: Object> TypeOptions<K> {
         self
     }
 
-    /// Caches all namespaces, whatever the cache's default is.
+    /// Caches all namespaces, regardless of the cache's default.
     #[must_use]
     pub fn all_namespaces(mut self) -> Self {
         self.namespaces = Some(BTreeMap::new());
         self
     }
 
-    /// The settings of each informer that the type needs, ordered by namespace.
+    /// Returns the options of each informer that the type needs, ordered by namespace.
     pub(super) fn informers(
         &self,
         scope: Scope,
@@ -138,18 +139,18 @@ impl<K: Object> fmt::Debug for TypeOptions<K> {
 // === impl CacheListOptions ===
 
 impl CacheListOptions {
-    /// Everything.
+    /// Creates options that select every object.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only what is in this namespace. Ignored for cluster-scoped resources.
+    /// Selects only objects in this namespace. Ignored for cluster-scoped resources.
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = Some(namespace.into()).filter(|namespace| !namespace.is_empty());
         self
     }
 
-    /// Only what has these labels.
+    /// Selects only objects with matching labels.
     pub fn selector(mut self, selector: Selector) -> Self {
         self.selector = selector;
         self

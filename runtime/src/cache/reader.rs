@@ -19,14 +19,14 @@ use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
 use crate::shared_informer::{InformerOptions, SharedInformer, SyncError};
 use crate::status::InformerState;
 
-/// How a factory is asked for an informer of this form.
+/// Function that requests an informer of this form from a factory.
 pub(super) type Request<K> =
     fn(&SharedInformerFactory, ResourceInfo, InformerOptions<K>) -> SharedInformer<K>;
 
-/// Reads one type of a [`Cache`](super::Cache) in one form: typed, dynamic or metadata.
+/// Reader of one type of a [`Cache`](super::Cache) in one form: typed, dynamic or metadata.
 ///
-/// Cheap to clone. Made by [`Cache::of`](super::Cache::of), [`Cache::dynamic`](super::Cache::dynamic) and
-/// [`Cache::metadata`](super::Cache::metadata).
+/// Cheap to clone. Returned by [`Cache::of`](super::Cache::of),
+/// [`Cache::dynamic`](super::Cache::dynamic) and [`Cache::metadata`](super::Cache::metadata).
 pub struct CacheReader<K: Object> {
     shared: Arc<Shared>,
     resource: Arc<ResourceInfo>,
@@ -54,26 +54,29 @@ impl<K: Object> CacheReader<K> {
         }
     }
 
-    /// What is read.
+    /// Returns the resource that is read.
     #[must_use]
     pub fn resource(&self) -> &ResourceInfo {
         &self.resource
     }
 
-    /// The object of a key, or that there is none. A namespace is ignored for cluster-scoped
-    /// resources.
+    /// Returns the object with this key, or `None` if it does not exist. The namespace is ignored
+    /// for cluster-scoped resources.
     ///
-    /// The first read of a type starts its informer and waits until it has synced, at most as long
-    /// as the cache's sync timeout says; a namespace that is cached alone waits for no other one.
+    /// The first read of a type starts its informer and waits until it has synced, up to the
+    /// cache's sync timeout. If each namespace has its own informer, a read waits only for the
+    /// informer of its namespace.
     ///
     /// # Errors
     ///
-    /// The cache was not started; there is no informer and reads start none; it does not sync, and
-    /// why; the namespace is not cached; or the object's latest version does not decode.
+    /// Fails if the cache was not started, if the type has no informer and reads must not start
+    /// one, if the informer does not sync, if the namespace is not cached, or if the object's
+    /// latest version did not decode.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future leaves an informer that it has started running.
+    /// If this call has started an informer, the informer keeps running after the future is
+    /// dropped.
     pub async fn get(&self, key: &ObjectKey) -> Result<Option<Arc<K>>, CacheError> {
         let informers = self.informers_to_read()?;
         let informer = self.of_namespace(&informers, key.namespace().unwrap_or_default())?;
@@ -92,33 +95,33 @@ impl<K: Object> CacheReader<K> {
         }
     }
 
-    /// The objects that `options` ask for, ordered by key. O(objects in their namespaces).
+    /// Returns the objects that `options` select, ordered by key. O(objects in their namespaces).
     ///
-    /// Starts the informers and waits as [`get`](Self::get) does.
+    /// Starts informers and waits, as [`get`](Self::get) does.
     ///
     /// # Errors
     ///
-    /// As for [`get`](Self::get).
+    /// Same as [`get`](Self::get).
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future leaves informers that it has started running.
+    /// If this call has started informers, they keep running after the future is dropped.
     pub async fn list(&self, options: &CacheListOptions) -> Result<Vec<Arc<K>>, CacheError> {
         Ok(self.synced_lister(options).await?.list(options))
     }
 
-    /// The objects that `options` ask for and that have a value in an index, by name and text;
-    /// client-go's `ByIndex`, ordered by key.
+    /// Returns the objects that `options` select and that have this value in an index, ordered by
+    /// key. client-go's counterpart is `ByIndex`.
     ///
-    /// Starts the informers and waits as [`get`](Self::get) does.
+    /// Starts informers and waits, as [`get`](Self::get) does.
     ///
     /// # Errors
     ///
-    /// As for [`get`](Self::get), and if there is no index of this name.
+    /// Same as [`get`](Self::get). Also fails if no index has this name.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future leaves informers that it has started running.
+    /// If this call has started informers, they keep running after the future is dropped.
     pub async fn list_by_index(
         &self,
         name: &str,
@@ -134,14 +137,16 @@ impl<K: Object> CacheReader<K> {
             })
     }
 
-    /// Declares an index: objects by the values that `values` gives for them, none or many.
+    /// Declares an index that groups objects by the values that `values` returns, none or many per
+    /// object.
     ///
-    /// It starts no informer. What is cached is indexed before this returns, and an informer that
-    /// comes later, also after a [`remove`](Self::remove), has the index from its beginning.
+    /// Starts no informer. Objects that are cached already are indexed before this function
+    /// returns. Informers that start later, also after a [`remove`](Self::remove), have the index
+    /// from the beginning.
     ///
     /// # Errors
     ///
-    /// There is an index of this name.
+    /// Fails if an index of this name exists.
     pub fn add_index<V, I>(
         &self,
         name: impl Into<IndexName>,
@@ -159,7 +164,7 @@ impl<K: Object> CacheReader<K> {
                 let values = Arc::clone(&values);
                 let added = informer.add_index::<V, I>(name.clone(), move |object| values(object));
                 match added {
-                    // Two first reads at a time: the other one was faster.
+                    // A concurrent first read has added the index already.
                     Err(_) if informer.index::<V>(name.as_str()).is_some() => Ok(()),
                     added => added.map(drop),
                 }
@@ -171,31 +176,36 @@ impl<K: Object> CacheReader<K> {
         })
     }
 
-    /// The type's informers, made if there are none, whatever the cache does about
-    /// [missing](MissingInformer) ones. For handlers, status and typed indices. Does not wait.
+    /// Returns the type's informers, for handlers, status and typed indices. Creates them if they
+    /// do not exist, regardless of the cache's [`MissingInformer`] setting. Does not wait for a
+    /// sync.
     ///
     /// # Errors
     ///
-    /// An index of the type is in conflict with one that somebody else has added.
+    /// Fails if an index of the type conflicts with an index that another user has added to the
+    /// informer.
     pub fn informers(&self) -> Result<MultiNamespaceInformer<K>, CacheError> {
         self.obtain(MissingInformer::Start)
     }
 
-    /// Stops the type's informers, and forgets them; when this completes, no task of them is left.
-    /// Says whether there were any.
+    /// Stops and removes the type's informers, and waits until all of their tasks have ended.
+    /// Returns `true` if there were any.
     ///
-    /// They are stopped for everybody who has them from the factory. Their handlers get no more
-    /// calls, and their streams end; listers keep the last state. The next read is a first one; the
-    /// indices stay declared. Must not be awaited by a handler of the same informer, whose call it
-    /// would wait for.
+    /// The informers stop for all users of the factory. Their handlers receive no more calls, their
+    /// streams end, and their listers keep the last state. The next read starts new informers;
+    /// declared indices are kept. A handler of these informers must not await this function,
+    /// because the function waits for the handler.
     ///
     /// # Cancel safety
     ///
-    /// The first poll stops the informers; a future dropped later only gives up waiting for them.
+    /// The first poll stops the informers. Dropping the future later only ends the wait for them.
     pub async fn remove(&self) -> bool {
         let informers: Vec<_> = match self.cell.take() {
             Some(informers) => informers.iter().cloned().collect(),
-            None => self.options().filter_map(|one| self.find(one)).collect(),
+            None => self
+                .options()
+                .filter_map(|options| self.find(options))
+                .collect(),
         };
         for informer in &informers {
             self.factory().forget(informer);
@@ -210,7 +220,7 @@ impl<K: Object> CacheReader<K> {
         self.obtain(self.shared.settings.missing_informer)
     }
 
-    /// The informers, made if need be and allowed.
+    /// Returns the informers, and creates missing ones if `missing` allows it.
     fn obtain(&self, missing: MissingInformer) -> Result<MultiNamespaceInformer<K>, CacheError> {
         if let Some(informers) = self.cell.informers() {
             return Ok(informers);
@@ -237,7 +247,7 @@ impl<K: Object> CacheReader<K> {
             })
     }
 
-    /// The factory's informer; one that was stopped is forgotten, since it never comes back.
+    /// Finds the factory's informer. A stopped informer is removed, because it cannot restart.
     fn find(&self, options: InformerOptions<K>) -> Option<SharedInformer<K>> {
         let found = self.factory().find(&self.resource, options)?;
         if found.is_stopped() {
@@ -283,7 +293,7 @@ impl<K: Object> CacheReader<K> {
         })
     }
 
-    /// Waits for the first list, with a bound.
+    /// Waits for the first list, up to the sync timeout.
     async fn wait_for_sync(&self, informer: &SharedInformer<K>) -> Result<(), CacheError> {
         let limit = self.shared.settings.sync_timeout;
         if !informer.has_started() && informer.wait_for_sync().now_or_never().is_none() {
@@ -316,7 +326,7 @@ impl<K: Object> CacheReader<K> {
         &self.shared.factory
     }
 
-    /// What an error calls the type.
+    /// Returns the type's name for errors.
     fn name(&self) -> String {
         match self.form {
             Some(form) => format!("{} ({form})", self.resource),

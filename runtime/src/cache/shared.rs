@@ -1,4 +1,4 @@
-//! [`Shared`]: what a cache and its readers have in common.
+//! [`Shared`]: the state that a cache and its readers share.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,11 +15,11 @@ pub(super) struct Shared {
     pub(super) types: Mutex<Types>,
 }
 
-/// What holds for every type of a cache.
+/// Settings that apply to every type of a cache.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) missing_informer: MissingInformer,
     pub(super) sync_timeout: Duration,
-    /// Empty for all.
+    /// Empty for all namespaces.
     pub(super) namespaces: BTreeSet<String>,
 }

@@ -1,7 +1,8 @@
-//! What a cache knows of each type: its settings, indices and informers.
+//! State of each type in a cache: its settings, indices and informers.
 //!
-//! Two locks, taken one at a time: the map of types, and one type's [`State`]. No user code runs and
-//! no informer is made, stopped or dropped under either.
+//! Two locks exist, and a thread holds at most one of them: the lock of the type map, and the lock
+//! of a type's [`State`]. No user code runs, and no informer is created, stopped or dropped, under
+//! either lock.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -15,17 +16,17 @@ use crate::indexer::{AddIndexError, IndexName};
 use crate::object::{GroupVersionResource, Object};
 use crate::shared_informer::SharedInformer;
 
-/// A type in a form: the same resource can be cached in full, dynamic and as metadata.
+/// Key of a type in one form: the same resource can be cached in full, dynamic and as metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct TypeKey {
     pub(super) form: TypeId,
     pub(super) resource: GroupVersionResource,
 }
 
-/// `Arc<TypeCell<K>>` by the form `K`.
+/// Map from a type in one form `K` to its `Arc<TypeCell<K>>`.
 pub(super) type Types = HashMap<TypeKey, Arc<dyn Any + Send + Sync>>;
 
-/// One type in one form.
+/// State of one type in one form.
 pub(super) struct TypeCell<K: Object> {
     pub(super) options: TypeOptions<K>,
     pub(super) state: Mutex<State<K>>,
@@ -36,7 +37,7 @@ pub(super) struct State<K: Object> {
     informers: Option<MultiNamespaceInformer<K>>,
 }
 
-/// An index that every informer of the type has, also the one that comes after a removal.
+/// Index of every informer of the type, including informers that are created after a removal.
 pub(super) struct Declared<K: Object> {
     pub(super) name: IndexName,
     pub(super) install: Box<InstallFn<K>>,
@@ -68,25 +69,27 @@ impl<K: Object> TypeCell<K> {
         }
     }
 
-    /// The informers, if they are there and none has been stopped.
+    /// Returns the informers, if they exist and none of them has stopped.
     pub(super) fn informers(&self) -> Option<MultiNamespaceInformer<K>> {
         let informers = self.state.lock().informers.clone();
         informers.filter(|informers| !informers.is_stopped())
     }
 
-    /// Forgets the informers.
+    /// Removes the informers from the cell, and returns them.
     pub(super) fn take(&self) -> Option<MultiNamespaceInformer<K>> {
         self.state.lock().informers.take()
     }
 
-    /// Makes these the type's informers once they have its indices; whoever came first wins.
+    /// Publishes the type's informers after adding the declared indices to them. If another thread
+    /// has published informers first, returns those instead.
     pub(super) fn publish(
         &self,
         informers: MultiNamespaceInformer<K>,
     ) -> Result<MultiNamespaceInformer<K>, AddIndexError> {
         let mut installed = 0;
         loop {
-            // Indices can be declared while others are computed, which is not done under the lock.
+            // Index functions do not run under the lock, so further indices may be declared
+            // meanwhile.
             let declared = self.state.lock().indices.clone();
             for index in declared.iter().skip(installed) {
                 install(index, &informers)?;
@@ -108,7 +111,7 @@ impl<K: Object> TypeCell<K> {
         }
     }
 
-    /// Adds an index to the informers that there are and to those to come.
+    /// Adds an index to the existing informers and to all later ones.
     pub(super) fn declare(&self, index: Declared<K>) -> Result<(), AddIndexError> {
         let index = Arc::new(index);
         let informers = {
@@ -137,5 +140,7 @@ fn install<K: Object>(
     index: &Declared<K>,
     informers: &MultiNamespaceInformer<K>,
 ) -> Result<(), AddIndexError> {
-    informers.iter().try_for_each(|one| (index.install)(one))
+    informers
+        .iter()
+        .try_for_each(|informer| (index.install)(informer))
 }

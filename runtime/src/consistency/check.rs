@@ -1,4 +1,4 @@
-//! [`ConsistencyCheck`]: does the cache hold what the server does?
+//! [`ConsistencyCheck`]: compares a cache with the API server's state.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,11 +16,12 @@ const DEFAULT_ATTEMPTS: u32 = 10;
 const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(1);
 const PAGE_SIZE: u32 = 500;
 
-/// Compares a snapshot with what the server says its contents are at exactly the same version.
+/// Comparison of a snapshot with a list from the API server at exactly the same resourceVersion.
 ///
-/// An additional list, so for tests, and for a look at an informer that one distrusts. Objects are
-/// compared by uid and version, not decoded. client-go's counterpart is its consistency detector
-/// (`KUBE_WATCHLIST_INCONSISTENCY_DETECTOR`), which panics at a difference and retries for ever.
+/// The check costs an additional list, so it is intended for tests and for debugging. Objects are
+/// compared by uid and resourceVersion, without decoding. client-go's counterpart is its
+/// consistency detector (`KUBE_WATCHLIST_INCONSISTENCY_DETECTOR`), which panics on a difference and
+/// retries without limit.
 ///
 /// # Examples
 ///
@@ -48,63 +49,63 @@ pub struct ConsistencyCheck {
     retry_after: Duration,
 }
 
-/// What a [`ConsistencyCheck`] found.
+/// Result of a [`ConsistencyCheck`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Checked {
-    /// Cache and server hold the same.
+    /// The cache and the API server hold the same objects.
     Consistent {
-        /// How many objects.
+        /// Number of objects.
         objects: usize,
     },
-    /// They do not.
+    /// The cache and the API server differ.
     Different {
-        /// The version at which they were compared.
+        /// resourceVersion of the comparison.
         resource_version: ResourceVersion,
-        /// In what, ordered by key.
+        /// Differing objects, ordered by key.
         differences: Vec<Difference>,
     },
-    /// There is no list to compare with.
+    /// No list is possible to compare with.
     Skipped(Skipped),
 }
 
-/// Why there is no list to compare with.
+/// Reason why no list is possible to compare with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skipped {
-    /// The version is `""` or `"0"`, which names no state.
+    /// The snapshot's version is `""` or `"0"`, which identifies no state.
     ResourceVersion,
-    /// The list options continue another list, and so ask for a part only.
+    /// The list options continue another list, so they select only a part of the objects.
     Continue,
 }
 
-/// One object in which cache and server differ.
+/// Object that differs between the cache and the API server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Namespace and name.
     pub key: ObjectKey,
-    /// What the cache holds.
+    /// Object in the cache.
     pub cached: Option<Identity>,
-    /// What the server holds.
+    /// Object on the API server.
     pub listed: Option<Identity>,
 }
 
-/// Which object, in which version.
+/// uid and resourceVersion of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// `metadata.uid`; not known of a cached object that never decoded.
+    /// `metadata.uid`; `None` for a cached object that never decoded.
     pub uid: Option<Uid>,
     /// `metadata.resourceVersion`.
     pub resource_version: ResourceVersion,
 }
 
-/// The server did not list at the version.
+/// Error of a list at the snapshot's resourceVersion.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("cannot list at exactly resourceVersion \"{resource_version}\", after {attempts} attempts")]
 pub struct CheckError {
-    /// The version that was asked for.
+    /// resourceVersion of the list.
     pub resource_version: ResourceVersion,
-    /// How often.
+    /// Number of attempts.
     pub attempts: u32,
-    /// The last answer.
+    /// Error of the last attempt.
     #[source]
     pub source: SourceError,
 }
@@ -112,7 +113,7 @@ pub struct CheckError {
 // === impl ConsistencyCheck ===
 
 impl ConsistencyCheck {
-    /// A check that lists in pages of 500, and tries 10 times, 1 s apart.
+    /// Creates a check that lists in pages of 500 objects, in up to 10 attempts, 1 s apart.
     pub fn new() -> Self {
         Self {
             list_options: ListOptions {
@@ -124,21 +125,21 @@ impl ConsistencyCheck {
         }
     }
 
-    /// Lists with these options, but for the version. Those of a list that continues another one
-    /// have the check skipped.
+    /// Sets the options of the list, except for its version. If the options continue another list,
+    /// the check is skipped.
     pub fn list_options(mut self, options: ListOptions) -> Self {
         self.list_options = options;
         self
     }
 
-    /// How often to list before giving up, at least once; 10 by default.
+    /// Sets the maximum number of attempts, at least 1. Default: 10.
     pub fn attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts.max(1);
         self
     }
 
-    /// How long to wait after a list that failed; 1 s by default. Never shorter than the server
-    /// says.
+    /// Sets the pause after a failed attempt. Default: 1 s. A longer `Retry-After` of the API
+    /// server takes precedence.
     pub fn retry_after(mut self, retry_after: Duration) -> Self {
         self.retry_after = retry_after;
         self
@@ -146,16 +147,17 @@ impl ConsistencyCheck {
 
     /// Lists at the version of `snapshot`, and compares.
     ///
-    /// The snapshot must be of an informer over the same source: namespace and selectors count.
+    /// The snapshot must belong to an informer over the same source, with the same namespace and
+    /// selectors.
     ///
     /// # Errors
     ///
-    /// The list failed each time; or the version is too old to be listed at, which is not tried
-    /// again.
+    /// Fails if every attempt failed. Fails without further attempts if the API server has expired
+    /// the version.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future drops the request.
+    /// Dropping the future cancels the request.
     pub async fn run<H: Clone + Send + Sync + 'static>(
         &self,
         source: &dyn ListerWatcher,
@@ -196,8 +198,8 @@ impl ConsistencyCheck {
                     source: error,
                 });
             }
-            let asked = error.retry_after().unwrap_or_default();
-            sleep(self.retry_after.max(asked)).await;
+            let requested = error.retry_after().unwrap_or_default();
+            sleep(self.retry_after.max(requested)).await;
         }
     }
 }
@@ -208,7 +210,7 @@ impl Default for ConsistencyCheck {
     }
 }
 
-/// All pages. What the server lists and the source refuses is no object to the informer either.
+/// Lists all pages. Leaves out rejected items, because the informer does not cache them either.
 async fn list_all(
     source: &dyn ListerWatcher,
     mut options: ListOptions,
@@ -245,7 +247,7 @@ async fn list_all(
     }
 }
 
-/// The latest version of each object that the cache knows of.
+/// Returns the latest known version of each cached object, including undecodable ones.
 fn cached<H: Clone + Send + Sync + 'static>(
     snapshot: &Snapshot<H>,
 ) -> BTreeMap<ObjectKey, Identity> {

@@ -1,4 +1,4 @@
-//! [`ExpiringStore`]: values that are known for a while.
+//! [`ExpiringStore`]: a store whose values expire.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,14 +9,14 @@ use tokio::time::Instant;
 
 use crate::object::ObjectKey;
 
-/// A store whose values expire when they are older than a time to live, measured on tokio's clock.
+/// Store whose values expire after a time to live, measured with tokio's clock.
 ///
-/// A value expires once its age is greater than the time to live, which a time of zero never lets
-/// happen. Adding again starts its age afresh. Nothing runs in the background: each call first drops
-/// what has expired, so that no call ever sees it and memory holds at most what was added within
-/// the time to live.
+/// A value expires when its age exceeds the time to live; with a time to live of zero, values never
+/// expire. Adding a value again resets its age. Each call first drops expired values, so no
+/// background task is needed, and no call returns an expired value. Memory is bounded by the values
+/// that were added within the time to live.
 ///
-/// client-go's counterparts are `ExpirationCache` and `NewTTLStore`; its `ListKeys` still has
+/// client-go's counterparts are `ExpirationCache` and `NewTTLStore`, whose `ListKeys` still returns
 /// expired keys.
 ///
 /// # Examples
@@ -39,9 +39,12 @@ pub struct ExpiringStore<V, Q = ObjectKey> {
     state: Mutex<State<V, Q>>,
 }
 
-/// When a value was added; the number keeps those of one time apart.
+/// Time at which a value was added. The number distinguishes values that were added at the same
+/// time.
 type Slot = (Instant, u64);
 
+/// State of an [`ExpiringStore`].
+///
 /// # Invariants
 ///
 /// `values` and `by_age` hold the same keys.
@@ -54,7 +57,7 @@ struct State<V, Q> {
 // === impl ExpiringStore ===
 
 impl<V: Clone, Q: Ord + Clone> ExpiringStore<V, Q> {
-    /// An empty store whose values live for `ttl`; zero means for ever.
+    /// Creates an empty store whose values expire after `ttl`. With zero, values never expire.
     #[must_use]
     pub fn new(ttl: Duration) -> Self {
         Self {
@@ -67,29 +70,29 @@ impl<V: Clone, Q: Ord + Clone> ExpiringStore<V, Q> {
         }
     }
 
-    /// How long values live; zero means for ever.
+    /// Returns the time to live of values; zero if values never expire.
     #[must_use]
     pub fn ttl(&self) -> Duration {
         self.ttl
     }
 
-    /// Stores a value with an age of zero, and gives back the one that `key` had.
+    /// Stores a value with age zero, and returns the previous value of `key`.
     pub fn add(&self, key: Q, value: V) -> Option<V> {
         self.with(|state, now| state.add(key, value, now))
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     #[must_use]
     pub fn get(&self, key: &Q) -> Option<V> {
         self.with(|state, _| state.values.get(key).map(|(_, value)| value.clone()))
     }
 
-    /// Removes the value of `key`, and gives it back.
+    /// Removes and returns the value of `key`.
     pub fn delete(&self, key: &Q) -> Option<V> {
         self.with(|state, _| state.remove(key))
     }
 
-    /// All values, ordered by key.
+    /// Returns all values, ordered by key.
     #[must_use]
     pub fn list(&self) -> Vec<V> {
         self.with(|state, _| {
@@ -101,42 +104,42 @@ impl<V: Clone, Q: Ord + Clone> ExpiringStore<V, Q> {
         })
     }
 
-    /// All keys, in order.
+    /// Returns all keys, in order.
     #[must_use]
     pub fn keys(&self) -> Vec<Q> {
         self.with(|state, _| state.values.keys().cloned().collect())
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         self.with(|state, _| state.values.len())
     }
 
-    /// Whether there is none.
+    /// Reports whether the store is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Makes `values` the whole contents, each with an age of zero.
+    /// Replaces the entire content by `values`, each with age zero.
     pub fn replace(&self, values: impl IntoIterator<Item = (Q, V)>) {
         let values: Vec<_> = values.into_iter().collect();
         let _replaced = self.with(|state, now| {
             state.by_age.clear();
             let replaced = std::mem::take(&mut state.values);
-            let doubles: Vec<V> = values
+            let duplicates: Vec<V> = values
                 .into_iter()
                 .filter_map(|(key, value)| state.add(key, value, now))
                 .collect();
-            (replaced, doubles)
+            (replaced, duplicates)
         });
     }
 
-    /// Runs `f` on what has not expired.
+    /// Calls `f` after dropping expired values.
     fn with<R>(&self, f: impl FnOnce(&mut State<V, Q>, Instant) -> R) -> R {
         let now = Instant::now();
-        // Declared before the lock is taken: values are dropped after it is released.
+        // Declared before the lock is taken, so that values are dropped after its release.
         let _expired;
         let mut state = self.state.lock();
         _expired = state.expire(self.ttl, now);
@@ -159,8 +162,8 @@ impl<V, Q: Ord + Clone> State<V, Q> {
         let slot = (now, self.next_number);
         self.next_number += 1;
         self.by_age.insert(slot, key.clone());
-        let (before, value) = self.values.insert(key, (slot, value))?;
-        self.by_age.remove(&before);
+        let (previous, value) = self.values.insert(key, (slot, value))?;
+        self.by_age.remove(&previous);
         Some(value)
     }
 
@@ -170,7 +173,7 @@ impl<V, Q: Ord + Clone> State<V, Q> {
         Some(value)
     }
 
-    /// Takes out what is older than `ttl`.
+    /// Removes and returns the values that are older than `ttl`.
     fn expire(&mut self, ttl: Duration, now: Instant) -> Vec<V> {
         let mut expired = Vec::new();
         if ttl.is_zero() {

@@ -1,11 +1,11 @@
-//! A few values, those that were used last, for a while.
+//! Bounded cache of the most recently used values, with a time to live.
 //!
 //! Pure: no clock, no lock.
 //!
 //! # Invariants
 //!
 //! 1. `slots` and `by_use` hold the same keys.
-//! 2. There are at most `size` of them, besides the one that [`Lru::insert`] just gave back.
+//! 2. Both hold at most `size` keys.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
@@ -44,8 +44,8 @@ impl<V> Lru<V> {
         }
     }
 
-    /// Stores a value, and gives back what had to go: the key's value before, or the one that was
-    /// not used for longest.
+    /// Stores a value. Returns the value that it displaces: the key's previous value, or the least
+    /// recently used one.
     pub(super) fn insert(&mut self, key: ObjectKey, value: V, now: Instant) -> Option<V> {
         let mut displaced = self.remove(&key);
         if self.slots.len() >= self.size.get() {
@@ -66,7 +66,8 @@ impl<V> Lru<V> {
         displaced
     }
 
-    /// The value of `key`, which counts as a use, unless it is older than the time to live.
+    /// Returns the value of `key` and counts a use, unless the value is older than the time to
+    /// live.
     pub(super) fn get(&mut self, key: &ObjectKey, now: Instant) -> Option<&V> {
         let slot = self.slots.get_mut(key)?;
         if is_over(slot.added, self.ttl, now) {
@@ -86,7 +87,7 @@ impl<V> Lru<V> {
         Some(slot.value)
     }
 
-    /// All keys whose values are not too old.
+    /// Returns all keys whose values are not older than the time to live.
     pub(super) fn keys(&self, now: Instant) -> impl Iterator<Item = &ObjectKey> {
         let live = move |slot: &Slot<V>| !is_over(slot.added, self.ttl, now);
         let slots = self.slots.iter();

@@ -1,4 +1,4 @@
-//! [`MutationCache`]: reads that see one's own writes without waiting for them.
+//! [`MutationCache`]: immediate reads of the program's own writes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,17 +20,17 @@ use crate::storage::Entry;
 const DEFAULT_SIZE: NonZeroUsize = NonZeroUsize::new(100).unwrap();
 const DEFAULT_TTL: Duration = Duration::from_secs(5 * 60);
 
-/// An informer's cache with one's own writes laid over it: what a write returned is read at once,
-/// and given up when the informer has the same version or a later one.
+/// Informer's cache with the program's own writes laid over it. A write is readable at once, and is
+/// dropped when the informer has the same version or a later one.
 ///
-/// Give it what the API server answered to each create, update and patch
-/// ([`mutation`](Self::mutation)), and read through it. Of an own write and what is stored the newer
-/// one is read. Once the informer has seen an object deleted, no late write of that uid brings it
-/// back. Clones share the writes.
+/// Pass the API server's response of each create, update and patch to [`mutation`](Self::mutation),
+/// and read through this cache. Reads return the newer version of the own write and the stored
+/// object. After the informer has seen the deletion of an object, a late write of the same uid does
+/// not restore it. All clones share the writes.
 ///
-/// It remembers a bounded number of writes, and as many deletions, for a bounded time: what was not
-/// used for longest goes first. So it bridges the moment until the informer catches up, and is no
-/// second store. client-go's counterpart is `MutationCache`.
+/// The cache holds a bounded number of writes, and the same number of deletions, for a bounded
+/// time; the least recently used ones are evicted first. It bridges the time until the informer
+/// catches up, and does not replace a store. client-go's counterpart is `MutationCache`.
 ///
 /// # Examples
 ///
@@ -42,7 +42,7 @@ const DEFAULT_TTL: Duration = Duration::from_secs(5 * 60);
 /// # fn doc(configs: SharedInformer<ConfigMap>, written: ConfigMap)
 /// # -> Result<(), Box<dyn std::error::Error>> {
 /// let cache = MutationCache::for_informer(&configs, MutationCacheOptions::default())?;
-/// // An error says that the cache has this version already, which is as good.
+/// // An error means that the cache has this version or a later one already.
 /// let _ = cache.mutation(Arc::new(written));
 /// let seen = cache.get(&ObjectKey::namespaced("default", "settings"));
 /// # drop(seen);
@@ -55,33 +55,35 @@ pub struct MutationCache<K> {
 
 struct Shared<K> {
     store: Indexer<Arc<K>>,
-    /// Taken after a snapshot of `store`, never around one.
+    /// Taken after a snapshot of `store`, never while one is taken.
     overlay: Mutex<Overlay<Arc<K>>>,
 }
 
 type ByKey<K> = BTreeMap<ObjectKey, Arc<K>>;
 
-/// How much a [`MutationCache`] remembers.
+/// Bounds and behaviour of a [`MutationCache`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MutationCacheOptions {
-    /// How many writes, and how many deletions; 100 by default.
+    /// Maximum number of writes, and of deletions. Default: 100.
     pub size: NonZeroUsize,
-    /// For how long; 5 min by default.
+    /// Time to live of writes and deletions. Default: 5 min.
     pub ttl: Duration,
-    /// Whether a write of an object that the informer does not have is read too; not by default.
+    /// `true` to also read writes of objects that the informer does not have. Default: `false`.
     ///
-    /// Such an object may be one that was just created, or one whose deletion is forgotten.
+    /// Such an object was either just created, or was deleted so long ago that the deletion is no
+    /// longer remembered.
     pub include_adds: bool,
 }
 
 // === impl MutationCache ===
 
 impl<K: Object> MutationCache<K> {
-    /// A cache over that of `informer`, which feeds it with its events until it is stopped.
+    /// Creates a cache over `informer`. The informer's events update this cache until the informer
+    /// stops.
     ///
     /// # Errors
     ///
-    /// The informer was stopped.
+    /// Fails if the informer was stopped.
     pub fn for_informer(
         informer: &SharedInformer<K>,
         options: MutationCacheOptions,
@@ -91,7 +93,8 @@ impl<K: Object> MutationCache<K> {
         Ok(cache)
     }
 
-    /// A cache over `store`. Clones of it are event handlers: add one to whatever fills the store.
+    /// Creates a cache over `store`. Its clones are event handlers: add one to the source of the
+    /// store's events.
     #[must_use]
     pub fn new(store: Indexer<Arc<K>>, options: MutationCacheOptions) -> Self {
         let overlay = Overlay::new(options.size, options.ttl, options.include_adds);
@@ -103,12 +106,12 @@ impl<K: Object> MutationCache<K> {
         }
     }
 
-    /// Lays an object over the store: what the API server answered to a write.
+    /// Lays an object over the store: the API server's response to a write.
     ///
     /// # Errors
     ///
-    /// Why that was not done; reads see the same version or a later one then, or the object was
-    /// deleted.
+    /// Fails if the object was not laid over the store. Reads then return the same version or a
+    /// later one, or the object was deleted.
     pub fn mutation(&self, object: Arc<K>) -> Result<(), NotOverlaid> {
         let now = Instant::now();
         let entry = Entry::from(object);
@@ -118,7 +121,7 @@ impl<K: Object> MutationCache<K> {
         self.with(|overlay| overlay.mutation(entry, stored, now))
     }
 
-    /// The newest known version of the object with this key.
+    /// Returns the newest known version of the object with this key.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<Arc<K>> {
         let now = Instant::now();
@@ -127,7 +130,7 @@ impl<K: Object> MutationCache<K> {
         self.with(|overlay| overlay.newest(key, stored, now))
     }
 
-    /// The newest known version of each object, ordered by key.
+    /// Returns the newest known version of each object, ordered by key.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<K>> {
         let snapshot = self.shared.store.snapshot();
@@ -138,19 +141,20 @@ impl<K: Object> MutationCache<K> {
         });
         let adds = adds.iter().map(|(key, object)| (key, Arc::clone(object)));
         let mut objects: Vec<_> = stored.chain(adds).collect();
-        // Nearly sorted, which costs nearly nothing.
+        // The objects are nearly sorted, so the sort is cheap.
         objects.sort_by_key(|(key, _)| *key);
         objects.into_iter().map(|(_, object)| object).collect()
     }
 
-    /// The newest known versions of the objects that the store has in an index under a value.
+    /// Returns the newest known versions of the objects that the store's index has under this
+    /// value.
     ///
-    /// Looked up by what is stored: a write that gave its object another value, or that created it,
-    /// moves it when the informer has it.
+    /// The lookup uses the stored versions. A write that creates an object, or changes its index
+    /// value, takes effect in the index when the informer has that version.
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if no index has this name.
     pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<Arc<K>>, IndexLookupError> {
         let snapshot = self.shared.store.snapshot();
         let keys = snapshot.index_keys(name, value)?;
@@ -164,8 +168,8 @@ impl<K: Object> MutationCache<K> {
             .collect())
     }
 
-    /// What is to be read in place of stored objects, and besides them. At most as many as there
-    /// are writes, so that the lock is held for no longer.
+    /// Returns the objects to read in place of stored ones, and the objects to read in addition.
+    /// The time under the lock is bounded by the number of writes.
     fn overlaid(&self, snapshot: &Snapshot<Arc<K>>) -> (ByKey<K>, ByKey<K>) {
         let now = Instant::now();
         let newest: ByKey<K> = self.with(|overlay| {

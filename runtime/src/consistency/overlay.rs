@@ -1,11 +1,11 @@
-//! Own writes over a store, as far as they are newer.
+//! Own writes over a store, as long as they are newer than the stored versions.
 //!
 //! Pure: no clock, no lock.
 //!
 //! # Invariants
 //!
-//! No write of a uid is taken in, or given out, that a deletion was seen of: as long as that is
-//! remembered.
+//! After a deletion of a uid was seen, and as long as it is remembered, no write of that uid is
+//! accepted or returned.
 
 use std::cmp::Ordering;
 use std::num::NonZeroUsize;
@@ -17,27 +17,27 @@ use super::lru::Lru;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::storage::Entry;
 
-/// Why an object was not laid over the store.
+/// Reason why an object was not laid over the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotOverlaid {
-    /// The store, or an own write, has this version or a later one.
-    #[error("the same version or a later one is known")]
+    /// The store or an own write has this version or a later one.
+    #[error("the cache has the same version or a later one")]
     Older,
     /// The object with this uid was deleted.
     #[error("the object was deleted")]
     Deleted,
-    /// The object has no version, or one that cannot be compared with the one that is known.
-    #[error("its resourceVersion cannot be compared")]
+    /// The object has no resourceVersion, or one that cannot be compared with the known version.
+    #[error("the object's resourceVersion cannot be compared")]
     Incomparable,
 }
 
 #[derive(Debug)]
 pub(super) struct Overlay<H> {
     writes: Lru<Entry<H>>,
-    /// Apart from the writes, so that deletions by others do not push those out.
+    /// Separate from the writes, so that foreign deletions do not evict own writes.
     tombstones: Lru<Tombstone>,
     includes_adds: bool,
-    /// What was displaced: to be dropped outside of locks.
+    /// Displaced entries, to be dropped after the lock is released.
     garbage: Vec<Entry<H>>,
 }
 
@@ -59,7 +59,7 @@ impl<H: Clone> Overlay<H> {
         }
     }
 
-    /// Lays a write over what is stored.
+    /// Lays a write over the stored version.
     pub(super) fn mutation(
         &mut self,
         entry: Entry<H>,
@@ -87,13 +87,14 @@ impl<H: Clone> Overlay<H> {
         Ok(())
     }
 
-    /// The informer has seen this version of an object: it is there, whatever was known of it.
+    /// Records that the informer has seen this version of an object, which ends the memory of an
+    /// earlier deletion.
     pub(super) fn observe(&mut self, key: &ObjectKey, version: &ResourceVersion, now: Instant) {
         self.tombstones.remove(key);
         self.supersede(key, version, now);
     }
 
-    /// The informer has seen a deletion.
+    /// Records that the informer has seen a deletion.
     pub(super) fn delete(
         &mut self,
         key: ObjectKey,
@@ -113,7 +114,7 @@ impl<H: Clone> Overlay<H> {
         self.tombstones.insert(key, tombstone, now);
     }
 
-    /// What is to be read: the write if it is newer than what is stored, or else that.
+    /// Returns the write if it is newer than the stored version, and the stored version otherwise.
     pub(super) fn newest(
         &mut self,
         key: &ObjectKey,
@@ -131,7 +132,7 @@ impl<H: Clone> Overlay<H> {
         }
     }
 
-    /// The keys that have a write.
+    /// Returns the keys that have a write.
     pub(super) fn keys(&self, now: Instant) -> Vec<ObjectKey> {
         self.writes.keys(now).cloned().collect()
     }
@@ -141,7 +142,7 @@ impl<H: Clone> Overlay<H> {
         std::mem::take(&mut self.garbage)
     }
 
-    /// Drops the write of `key` unless it is newer than `version`.
+    /// Drops the write of `key`, unless it is newer than `version`.
     fn supersede(&mut self, key: &ObjectKey, version: &ResourceVersion, now: Instant) {
         let write = self.writes.get(key, now);
         if write.is_some_and(|write| must_be_newer(&write.resource_version, version).is_err()) {

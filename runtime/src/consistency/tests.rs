@@ -1,4 +1,4 @@
-//! What can be done about a cache that is behind: sections N and Z of docs/CONFORMANCE.md.
+//! Tests of reads from a cache that lags behind: sections N and Z of docs/CONFORMANCE.md.
 
 mod check;
 mod expiring;
@@ -24,12 +24,12 @@ fn key(name: &str) -> ObjectKey {
     ObjectKey::namespaced("ns", name)
 }
 
-/// An object of the namespace `ns`, as JSON.
+/// Returns an object in the namespace `ns`, as JSON.
 fn object(name: &str, uid: &str) -> Value {
     json!({"metadata": {"namespace": "ns", "name": name, "uid": uid}})
 }
 
-/// Reads `name@resourceVersion/uid`; without the uid that is the name.
+/// Parses `name@resourceVersion/uid`. Without a uid, the name is the uid.
 fn config(text: &str) -> Handle {
     let (name, rest) = text.split_once('@').unwrap();
     let (version, uid) = rest.split_once('/').unwrap_or((rest, name));
@@ -51,7 +51,7 @@ fn entry(text: &str) -> Entry<Handle> {
     }
 }
 
-/// `name@resourceVersion`.
+/// Formats an object as `name@resourceVersion`.
 fn text(object: &Handle) -> String {
     let metadata = &object.metadata;
     let version = metadata.resource_version.as_deref().unwrap_or("");

@@ -1,34 +1,35 @@
-//! When the deltas of a queue came. Pure: time is an argument.
+//! Arrival times of the deltas of a queue. Pure: time is an argument.
 //!
-//! A time for each delta would cost a look at the clock for each event. Marks that are further
-//! apart do, with which a delta never seems younger than it is.
+//! Recording a time for each delta would read the clock for each event. Marks at intervals suffice:
+//! a delta never seems to have arrived later than it did.
 //!
 //! # Invariants
 //!
-//! 1. Numbers and times of `marks` grow; the first mark is of the delta that leaves next.
+//! 1. Numbers and times of `marks` increase. The first mark applies to the delta that leaves next.
 
 use std::collections::VecDeque;
 
 use tokio::time::Instant;
 
-/// So many deltas have a mark of their own, at most.
+/// Maximum number of deltas that share a mark.
 const SPACING: u64 = 64;
 
-/// When deltas came, to within [`SPACING`] deltas or one batch, whichever is less.
+/// Arrival times of deltas, with the precision of [`SPACING`] deltas or one batch, whichever is
+/// less.
 #[derive(Debug, Default)]
 pub(super) struct Arrivals {
-    /// How many deltas have ever come.
-    came: u64,
-    /// How many have ever left.
-    left: u64,
+    /// Number of deltas that were ever pushed.
+    pushed: u64,
+    /// Number of deltas that were ever popped.
+    popped: u64,
     marks: VecDeque<Mark>,
-    /// A batch has left since the last mark.
+    /// `true` if a batch was popped since the last mark.
     is_due: bool,
 }
 
 #[derive(Debug)]
 struct Mark {
-    /// The number of the first delta that it is of.
+    /// Number of the first delta that the mark applies to.
     number: u64,
     at: Instant,
 }
@@ -36,8 +37,8 @@ struct Mark {
 // === impl Arrivals ===
 
 impl Arrivals {
-    /// This many deltas came. Asks for the time if they need a mark.
-    pub(super) fn came(&mut self, count: usize, now: impl FnOnce() -> Instant) {
+    /// Records pushed deltas. Calls `now` only if they need a mark.
+    pub(super) fn pushed(&mut self, count: usize, now: impl FnOnce() -> Instant) {
         if count == 0 {
             return;
         }
@@ -45,33 +46,33 @@ impl Arrivals {
             || self
                 .marks
                 .back()
-                .is_none_or(|mark| self.came - mark.number >= SPACING);
+                .is_none_or(|mark| self.pushed - mark.number >= SPACING);
         if needs_mark {
             self.is_due = false;
             self.marks.push_back(Mark {
-                number: self.came,
+                number: self.pushed,
                 at: now(),
             });
         }
-        self.came += count as u64;
+        self.pushed += count as u64;
     }
 
-    /// This many deltas left. Says when the first of them came, or earlier.
+    /// Records popped deltas. Returns the arrival time of the first of them, or an earlier time.
     ///
-    /// With [`Order::PerKey`](super::Order::PerKey), where a delta can leave before its turn, it
-    /// can be later, too.
-    pub(super) fn left(&mut self, count: usize) -> Option<Instant> {
+    /// With [`Order::PerKey`](super::Order::PerKey) the time can also be later, because deltas can
+    /// overtake others.
+    pub(super) fn popped(&mut self, count: usize) -> Option<Instant> {
         let arrived = self.marks.front().map(|mark| mark.at);
-        self.left += count as u64;
+        self.popped += count as u64;
         self.is_due = true;
         while self
             .marks
             .get(1)
-            .is_some_and(|next| next.number <= self.left)
+            .is_some_and(|next| next.number <= self.popped)
         {
             self.marks.pop_front();
         }
-        if self.left >= self.came {
+        if self.popped >= self.pushed {
             self.marks.clear();
         }
         arrived
@@ -84,27 +85,31 @@ mod tests {
 
     use super::*;
 
-    /// O-01: the age of a batch is that of its oldest delta, and a mark serves many deltas.
+    /// O-01: a batch is as old as its oldest delta, and many deltas share one reading of the clock.
     #[tokio::test(start_paused = true)]
     async fn o01_a_batch_is_as_old_as_its_oldest_delta() {
         let start = Instant::now();
         let at = |second: u64| start + Duration::from_secs(second);
         let mut arrivals = Arrivals::default();
-        let mut looks = 0;
+        let mut readings = 0;
         for second in 0..100 {
-            arrivals.came(1, || {
-                looks += 1;
+            arrivals.pushed(1, || {
+                readings += 1;
                 at(second)
             });
         }
-        assert_eq!(looks, 2, "one look at the clock for 64 deltas");
-        assert_eq!(arrivals.left(40), Some(at(0)));
-        arrivals.came(1, || at(200));
-        assert_eq!(arrivals.left(40), Some(at(0)), "40 has no mark of its own");
-        assert_eq!(arrivals.left(20), Some(at(64)));
-        assert_eq!(arrivals.left(1), Some(at(200)));
-        assert_eq!(arrivals.left(0), None);
-        arrivals.came(1, || at(300));
-        assert_eq!(arrivals.left(1), Some(at(300)));
+        assert_eq!(readings, 2, "one reading of the clock for 64 deltas");
+        assert_eq!(arrivals.popped(40), Some(at(0)));
+        arrivals.pushed(1, || at(200));
+        assert_eq!(
+            arrivals.popped(40),
+            Some(at(0)),
+            "40 has no mark of its own"
+        );
+        assert_eq!(arrivals.popped(20), Some(at(64)));
+        assert_eq!(arrivals.popped(1), Some(at(200)));
+        assert_eq!(arrivals.popped(0), None);
+        arrivals.pushed(1, || at(300));
+        assert_eq!(arrivals.popped(1), Some(at(300)));
     }
 }

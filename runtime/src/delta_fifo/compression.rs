@@ -1,40 +1,41 @@
-//! [`Compression`]: what is made of the deltas that wait for one key. Pure.
+//! [`Compression`]: merges the deltas that wait for one key. Pure.
 //!
 //! # Invariants
 //!
-//! Whatever a compression returns, what leaves the queue takes the store to where the deltas would
-//! have taken it that came in: [`compressed`] refuses everything else.
+//! Whatever a compression returns, the deltas that leave the queue bring the store to the same
+//! state as the deltas that entered it: [`compressed`] rejects every other result.
 
 use super::delta::{Delta, Listed};
 use crate::base::panic::{Panicked, catch};
 use crate::object::{ResourceVersion, Uid};
 
-/// Makes fewer deltas of those that wait for one key, in [`Order::PerKey`](super::Order::PerKey).
+/// Merges the deltas that wait for one key, in [`Order::PerKey`](super::Order::PerKey).
 ///
-/// A queue that is compressed well takes any number of changes to fewer keys than it has room for, so
-/// that a consumer that is held up does not hold up the watch. [`DedupDeltas`], the default, is
-/// client-go's rule and merges deletions only. Closures are compressions too.
+/// A well compressed queue accepts any number of changes as long as they concern fewer keys than
+/// its capacity. A slow consumer then does not stall the watch. [`DedupDeltas`], the default, is
+/// client-go's rule, and merges deletions only. Closures implement this trait.
 ///
-/// # What must hold
+/// # Contract
 ///
-/// 1. A delta that is returned is one of those that wait, or says the same of the same version (uid
-///    and resourceVersion): nothing is invented, neither an object nor a key. Its handle is not
-///    looked at, and the deltas' kinds do not matter beyond "there", "gone" and "undecodable": the
+/// 1. Each returned delta is one of the pending deltas, or has the same effect for the same version
+///    (uid and resourceVersion). A compression must not invent objects or keys. Handles are not
+///    compared. The kinds of deltas matter only as "present", "deleted" and "undecodable": the
 ///    store decides whether an object is new.
-/// 2. The last state stays: the last version that is good or the deletion after it, and what did not
-///    decode since then.
-/// 3. Nothing at all may be returned where an object came and went while it waited, and the store
-///    does not know of it. Then nobody is told of it, and the store's resourceVersion moves on with
-///    the next delta only.
+/// 2. The last state is kept: the last decodable version, or the deletion after it, and any
+///    undecodable version since then.
+/// 3. An empty result is allowed if the object was added and deleted while it waited, and the store
+///    does not know it. Handlers then never see the object, and the store's resourceVersion
+///    advances only with the next delta.
 ///
-/// What breaks this, or panics, is refused: the deltas wait as [`DedupDeltas`] has them, and it is
-/// counted ([`DeltaFifo::refused_compressions`](super::DeltaFifo::refused_compressions)) and logged,
-/// at the first time and then ever more rarely. So no compression can make the cache differ from the
-/// server; the worst it can do is to cost time.
+/// A result that violates the contract is rejected, and so is a panic: the deltas are merged by
+/// [`DedupDeltas`] instead. Rejections are counted
+/// ([`DeltaFifo::refused_compressions`](super::DeltaFifo::refused_compressions)) and logged at
+/// exponentially growing intervals. So a compression cannot make the cache differ from the server.
+/// It can only cost time.
 ///
 /// # Examples
 ///
-/// Only the last state of each object, as fast as the consumer gets to it:
+/// Keeps only the last state of each object:
 ///
 /// ```
 /// # extern crate informer_runtime as informer;
@@ -48,7 +49,7 @@ use crate::object::{ResourceVersion, Uid};
 /// let pods = SharedInformer::<Pod>::builder(source)
 ///     .order(Order::PerKey)
 ///     .compression(|pending: &[Delta<Arc<Pod>>]| match pending {
-///         // What did not decode says nothing of the state: what came before it stays.
+///         // An undecodable version does not replace the last state.
 ///         [.., Delta::Undecodable(_) | Delta::Replaced(Listed::Undecodable(_))] => None,
 ///         [.., last] => Some(vec![last.clone()]),
 ///         [] => None,
@@ -58,38 +59,40 @@ use crate::object::{ResourceVersion, Uid};
 /// # }
 /// ```
 pub trait Compression<H>: Send + Sync {
-    /// What shall wait instead of `pending`; `None` if that is good as it is.
+    /// Returns the deltas that replace `pending`, or `None` to keep `pending` as it is.
     ///
-    /// Called for each delta that comes to a key which has others already: it is the last of
-    /// `pending`, which are all of that key, the oldest first, and two at least. Cloning a delta
-    /// copies no object.
+    /// Called for each new delta of a key that already has pending deltas. `pending` has all deltas
+    /// of that key, at least two, oldest first; the new delta is the last. Cloning a delta does not
+    /// copy the object.
     ///
-    /// Runs under the queue's lock, for which the informer's reflector and controller wait, and
-    /// nobody else: it must neither block nor use the informer.
+    /// Runs under the queue's lock, for which only the informer's reflector and controller wait. It
+    /// must neither block nor use the informer.
     fn compress(&self, pending: &[Delta<H>]) -> Option<Vec<Delta<H>>>;
 }
 
-/// Of two deletions in a row the one that knows the final state stays, the older if both do.
+/// Merges two consecutive deletions. Keeps the deletion with the known final state, and the older
+/// one if both states are known.
 ///
-/// The default. client-go's counterpart is `dedupDeltas`.
+/// The default compression. client-go's counterpart is `dedupDeltas`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DedupDeltas;
 
-/// Why what a compression returned was not taken.
+/// Reason for which the result of a compression was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
-    #[error("it returned a delta that is none of those that wait")]
+    #[error("it returned a delta that is not pending")]
     Invented,
-    #[error("it lost the last state")]
+    #[error("it dropped the last state")]
     LostState,
-    /// Says nothing more: a panic's message may quote the object.
+    /// The panic message is omitted, because it may quote the object.
     #[error("it panicked")]
     Panicked,
 }
 
-/// What waits from now on, if it changes, and why it is not what `rule` wanted.
+/// Applies `rule`. Returns the new pending deltas if they change, and the reason if the result of
+/// `rule` was rejected.
 ///
-/// `is_held` says whether the store knows of the object, or may be about to.
+/// `is_held` returns `true` if the store knows the object, or may be about to store it.
 pub(super) fn compressed<H: Clone>(
     rule: &dyn Compression<H>,
     pending: &[Delta<H>],
@@ -123,73 +126,74 @@ impl<H: Clone> Compression<H> for DedupDeltas {
             return None;
         };
         let newer_knows_more = older.final_state_unknown && !newer.final_state_unknown;
-        let stays = if newer_knows_more { newer } else { older };
+        let kept = if newer_knows_more { newer } else { older };
         let mut fewer = before.to_vec();
-        fewer.push(Delta::Deleted(stays.clone()));
+        fewer.push(Delta::Deleted(kept.clone()));
         Some(fewer)
     }
 }
 
-// === The laws ===
+// === Checks of the contract ===
 
-/// What a delta says of its key.
+/// Effect of a delta on its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Word<'a> {
-    There(Option<&'a Uid>, &'a ResourceVersion),
-    /// The same versions may name another content than before.
+enum Effect<'a> {
+    Present(Option<&'a Uid>, &'a ResourceVersion),
+    /// A version whose content may differ from the same version seen earlier.
     Restored(Option<&'a Uid>, &'a ResourceVersion),
-    Gone(Option<&'a Uid>, &'a ResourceVersion),
+    Deleted(Option<&'a Uid>, &'a ResourceVersion),
     Undecodable(&'a ResourceVersion),
-    /// It is about the whole store.
+    /// A delta that concerns the whole store.
     Whole,
 }
 
-fn word<H>(delta: &Delta<H>) -> Word<'_> {
+fn effect<H>(delta: &Delta<H>) -> Effect<'_> {
     match delta {
         Delta::Added(entry)
         | Delta::Updated(entry)
         | Delta::Replaced(Listed::Changed(entry) | Listed::Unchanged(entry)) => {
-            Word::There(entry.uid.as_ref(), &entry.resource_version)
+            Effect::Present(entry.uid.as_ref(), &entry.resource_version)
         }
         Delta::Replaced(Listed::Restored(entry)) => {
-            Word::Restored(entry.uid.as_ref(), &entry.resource_version)
+            Effect::Restored(entry.uid.as_ref(), &entry.resource_version)
         }
-        Delta::Deleted(removed) => Word::Gone(removed.uid.as_ref(), &removed.resource_version),
+        Delta::Deleted(removed) => Effect::Deleted(removed.uid.as_ref(), &removed.resource_version),
         Delta::Undecodable(object) | Delta::Replaced(Listed::Undecodable(object)) => {
-            Word::Undecodable(&object.resource_version)
+            Effect::Undecodable(&object.resource_version)
         }
-        Delta::ReplacedAll(_) | Delta::Sync(_) | Delta::Bookmark(_) => Word::Whole,
+        Delta::ReplacedAll(_) | Delta::Sync(_) | Delta::Bookmark(_) => Effect::Whole,
     }
 }
 
-/// Where a list of deltas ends: its last good version or deletions, and what did not decode since.
+/// Final state of a list of deltas: its last decodable version or its deletions, and an undecodable
+/// version after them.
 #[derive(Debug, Default)]
-struct End<'a> {
-    there: Option<Word<'a>>,
-    gone: Vec<Word<'a>>,
-    undecodable: Option<Word<'a>>,
+struct FinalState<'a> {
+    present: Option<Effect<'a>>,
+    deletions: Vec<Effect<'a>>,
+    undecodable: Option<Effect<'a>>,
 }
 
-fn end<'a>(words: &[Word<'a>]) -> End<'a> {
-    let mut end = End::default();
-    for &word in words {
-        match word {
-            Word::There(..) | Word::Restored(..) => {
-                end = End {
-                    there: Some(word),
-                    ..End::default()
+fn final_state<'a>(effects: &[Effect<'a>]) -> FinalState<'a> {
+    let mut state = FinalState::default();
+    for &effect in effects {
+        match effect {
+            Effect::Present(..) | Effect::Restored(..) => {
+                state = FinalState {
+                    present: Some(effect),
+                    ..FinalState::default()
                 };
             }
-            Word::Gone(..) => {
-                end.there = None;
-                end.gone.push(word);
-                end.undecodable = None;
+            Effect::Deleted(..) => {
+                state.present = None;
+                state.deletions.push(effect);
+                state.undecodable = None;
             }
-            Word::Undecodable(_) => end.undecodable = Some(word),
-            Word::Whole => {}
+            Effect::Undecodable(_) => state.undecodable = Some(effect),
+            Effect::Whole => {}
         }
     }
-    end
+    state
 }
 
 fn check<H>(
@@ -198,20 +202,20 @@ fn check<H>(
     is_held: impl FnOnce() -> bool,
 ) -> Result<(), Refusal> {
     let key = pending.first().and_then(Delta::key);
-    let waiting: Vec<Word<'_>> = pending.iter().map(word).collect();
-    let wanted: Vec<Word<'_>> = fewer.iter().map(word).collect();
-    let is_one_of_them = wanted.iter().all(|word| waiting.contains(word));
-    if !is_one_of_them || fewer.iter().any(|delta| delta.key() != key) {
+    let waiting: Vec<Effect<'_>> = pending.iter().map(effect).collect();
+    let result: Vec<Effect<'_>> = fewer.iter().map(effect).collect();
+    let are_pending = result.iter().all(|effect| waiting.contains(effect));
+    if !are_pending || fewer.iter().any(|delta| delta.key() != key) {
         return Err(Refusal::Invented);
     }
-    let (was, is) = (end(&waiting), end(&wanted));
-    let same_deletion = match is.gone.last() {
-        Some(last) => was.gone.contains(last),
-        None if was.gone.is_empty() => true,
-        // It came and went, if there was nothing before.
-        None => wanted.is_empty() && !is_held(),
+    let (was, is) = (final_state(&waiting), final_state(&result));
+    let same_deletion = match is.deletions.last() {
+        Some(last) => was.deletions.contains(last),
+        None if was.deletions.is_empty() => true,
+        // The object was added and deleted, if the store does not hold it.
+        None => result.is_empty() && !is_held(),
     };
-    if was.there == is.there && was.undecodable == is.undecodable && same_deletion {
+    if was.present == is.present && was.undecodable == is.undecodable && same_deletion {
         Ok(())
     } else {
         Err(Refusal::LostState)

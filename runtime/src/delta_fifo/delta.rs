@@ -1,110 +1,114 @@
-//! [`Delta`]: what happened, in the order in which it happened.
+//! [`Delta`]: a change of the store, in the order of arrival.
 
 use crate::event::HandlerId;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::storage::{Entry, Undecodable};
 
-/// One thing that happened to a store.
+/// Change of the store.
 #[derive(Debug, Clone)]
 pub enum Delta<H> {
-    /// The watch said ADDED.
+    /// The watch sent ADDED.
     Added(Entry<H>),
-    /// The watch said MODIFIED.
+    /// The watch sent MODIFIED.
     Updated(Entry<H>),
-    /// The watch said DELETED, or a per-key relist did not find the object.
+    /// The watch sent DELETED, or a per-key relist did not contain the object.
     Deleted(Removed<H>),
-    /// A version that could not be taken in; the object keeps its last good one.
+    /// A version that did not decode or was rejected. The store keeps the object's last decodable
+    /// version.
     Undecodable(Undecodable),
-    /// One object of a list, in [`Order::PerKey`].
+    /// Object of a list, in [`Order::PerKey`].
     Replaced(Listed<H>),
-    /// A whole list, in [`Order::Global`]: the store shall hold this and nothing else.
+    /// Complete list, in [`Order::Global`]. The store replaces its content by the list.
     ReplacedAll(Replacement<H>),
-    /// These handlers' resync periods are over.
+    /// The resync periods of these handlers have elapsed.
     Sync(Vec<HandlerId>),
-    /// Every change up to this version was seen.
+    /// Every change up to this version has been received.
     Bookmark(ResourceVersion),
 }
 
-/// An object that is gone.
+/// Deletion of an object.
 #[derive(Debug, Clone)]
 pub struct Removed<H> {
     /// Namespace and name.
     pub key: ObjectKey,
-    /// The uid of the object that is gone, if known; else whatever has the key is gone.
+    /// `metadata.uid` of the deleted object. `None` if unknown: the deletion then applies to any
+    /// object with the key.
     pub uid: Option<Uid>,
-    /// The version of the deletion; unset where it was not seen happen.
+    /// Version of the deletion; unset if the deletion was not observed.
     pub resource_version: ResourceVersion,
-    /// The final state; `None` if the store's is the last one known.
+    /// Final state; `None` if the store has the last known state.
     pub object: Option<H>,
-    /// Nobody saw the deletion: a list did not hold the object.
+    /// `true` if the deletion was not observed: a list did not contain the object.
     pub final_state_unknown: bool,
 }
 
-/// The result of a list.
+/// Result of a list.
 #[derive(Debug, Clone)]
 pub struct Replacement<H> {
-    /// The objects, in the order in which the server sent them.
+    /// Objects, in the order in which the server sent them.
     pub items: Vec<Listed<H>>,
-    /// The version that the list is of.
+    /// Version of the list.
     pub resource_version: ResourceVersion,
 }
 
-/// One object of a list.
+/// Object of a list.
 #[derive(Debug, Clone)]
 pub enum Listed<H> {
-    /// A version that the store did not hold when it arrived.
+    /// A version that the store did not hold on arrival.
     Changed(Entry<H>),
-    /// The version that the store held when it arrived; nothing was decoded.
+    /// The version that the store held on arrival. Nothing was decoded.
     Unchanged(Entry<H>),
-    /// A version of a server that went back, as after a restore from a backup. Its resourceVersion
-    /// may have been given before, to another content, so it counts as changed.
+    /// A version of a server that went back, for example after a restore from a backup. The same
+    /// resourceVersion may have named other content before, so the object counts as changed.
     Restored(Entry<H>),
-    /// A version that could not be taken in: listed, so not deleted.
+    /// A version that did not decode or was rejected. The object is in the list, so it is not
+    /// deleted.
     Undecodable(Undecodable),
 }
 
-/// In which order deltas leave the queue.
+/// Order in which deltas leave the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// In the order in which the server sent them; nothing is merged or dropped. client-go's
-    /// `RealFIFO`.
+    /// Order of the server. No delta is merged or dropped. client-go's counterpart is `RealFIFO`.
     #[default]
     Global,
-    /// All that waits for a key leaves together, at the place of the first. client-go's
-    /// `DeltaFIFO`.
+    /// All deltas of a key leave together, at the place of the first one. client-go's counterpart
+    /// is `DeltaFIFO`.
     PerKey,
 }
 
-/// Leading deltas of the queue, to be written to the store in one transaction.
+/// Leading deltas of the queue, which are written to the store in one transaction.
 #[derive(Debug)]
 pub struct Batch<H> {
     /// The deltas, at least one. [`Delta::ReplacedAll`], [`Delta::Sync`] and [`Delta::Bookmark`]
-    /// stand alone; others have distinct keys, unless they left [`Order::PerKey`] together.
+    /// are alone in their batch. Other deltas have distinct keys. In [`Order::PerKey`], however,
+    /// all deltas of a key leave together, and the bookmark that ends the first list can follow
+    /// them.
     pub deltas: Vec<Delta<H>>,
-    /// They belong to the first list.
+    /// `true` if the deltas belong to the first list.
     pub is_initial: bool,
-    /// With them, the whole first list was handed out.
+    /// `true` if the batch completes the first list.
     pub completes_initial: bool,
-    /// What the store reflects with them if it is not the version of the last: deltas that left
-    /// [`Order::PerKey`] may have overtaken others.
+    /// Version that the store reflects after the batch, if it is not that of the last delta: in
+    /// [`Order::PerKey`] deltas may have overtaken others.
     pub resource_version: Option<ResourceVersion>,
 }
 
-/// What is in the store, for [`Order::PerKey`], which decides on it when deltas come in.
+/// Keys that the store knows. [`Order::PerKey`] needs them when deltas are pushed.
 ///
-/// An object none of whose versions decoded is known, too. client-go's counterpart is
+/// An object of which no version ever decoded is known, too. client-go's counterpart is
 /// `KeyListerGetter`.
 pub trait KnownObjects: Send + Sync {
-    /// Whether the store knows of this object.
+    /// Returns `true` if the store knows this object.
     fn is_known(&self, key: &ObjectKey) -> bool;
-    /// The keys of all objects that the store knows of, each once or more.
+    /// Returns the keys of all objects that the store knows. A key may occur more than once.
     fn known_keys(&self) -> Vec<ObjectKey>;
 }
 
 // === impl Delta ===
 
 impl<H> Delta<H> {
-    /// The key that it is about; `None` for what is about the whole store.
+    /// Returns the key of the delta; `None` if the delta concerns the whole store.
     #[must_use]
     pub fn key(&self) -> Option<&ObjectKey> {
         match self {
@@ -116,7 +120,7 @@ impl<H> Delta<H> {
         }
     }
 
-    /// Whether a list brought it, as opposed to a watch.
+    /// Returns `true` if the delta comes from a list, and `false` if it comes from a watch.
     #[must_use]
     pub fn is_of_a_list(&self) -> bool {
         match self {
@@ -134,7 +138,7 @@ impl<H> Delta<H> {
 // === impl Listed ===
 
 impl<H> Listed<H> {
-    /// The object's key.
+    /// Returns the key of the object.
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
         match self {

@@ -1,10 +1,10 @@
-//! [`DeltaFifo`]: the queue that reflector and controller share.
+//! [`DeltaFifo`]: the queue between reflector and controller.
 //!
 //! # Invariants
 //!
-//! 1. One consumer. Producers wait while `len >= capacity`. A list is let in whatever its size, once
-//!    there is room; a resync always is, because the consumer itself pushes it.
-//! 2. The lock guards pure state; nothing waits, and no object is dropped, under it. The one user
+//! 1. There is one consumer. Producers wait while `len >= capacity`. A list of any size is accepted
+//!    once there is room. A resync is always accepted, because the consumer itself pushes it.
+//! 2. The lock guards pure state. No code waits and no object is dropped under it. The only user
 //!    code that runs under it is a [`Compression`].
 
 use std::collections::{HashSet, VecDeque};
@@ -20,15 +20,15 @@ use super::delta::{Batch, Delta, KnownObjects, Order};
 use super::per_key::{Discarded, PerKeyQueue};
 use crate::base::sync::{Mutex, Notify};
 
-/// How many deltas with distinct keys one batch holds at most.
+/// Maximum number of deltas with distinct keys in a batch.
 const BATCH: usize = 1000;
 
-/// A bounded queue of deltas with one consumer. Clones share it.
+/// Bounded queue of deltas with one consumer. Clones share the queue.
 pub struct DeltaFifo<H> {
     shared: Arc<Shared<H>>,
 }
 
-/// Says that the queue was closed; the delta is dropped.
+/// Error of a push into a closed queue. The delta is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the queue is closed")]
 pub struct Closed;
@@ -37,9 +37,9 @@ struct Shared<H> {
     state: Mutex<State<H>>,
     order: Order,
     capacity: usize,
-    /// Woken when something can be taken.
+    /// Wakes the consumer when a batch can be popped.
     filled: Notify,
-    /// Woken when there is room again, and when everything is processed.
+    /// Wakes producers when there is room, and waiters of [`DeltaFifo::processed`].
     drained: Notify,
 }
 
@@ -47,9 +47,9 @@ struct State<H> {
     queue: Queue<H>,
     arrivals: Arrivals,
     closed: bool,
-    /// The consumer has a batch that it may not have processed yet.
+    /// `true` while the consumer has a batch that it may not have processed yet.
     is_processing: bool,
-    /// How often a compression broke its rules.
+    /// Number of rejected results of the compression.
     refused: u64,
 }
 
@@ -58,20 +58,20 @@ enum Queue<H> {
     PerKey(PerKeyQueue<H>, Arc<dyn KnownObjects>),
 }
 
-/// Deltas in the order in which they came: [`Order::Global`]. Pure.
+/// Deltas in the order of arrival: [`Order::Global`]. Pure.
 #[derive(Debug)]
 pub(super) struct GlobalQueue<H> {
     deltas: VecDeque<Delta<H>>,
-    /// The first list has left the queue.
+    /// `true` once the first list has left the queue.
     populated: bool,
 }
 
 // === impl DeltaFifo ===
 
 impl<H: Clone> DeltaFifo<H> {
-    /// An empty queue in front of the store `known`, which only [`Order::PerKey`] looks at.
+    /// Creates an empty queue in front of the store `known`, which only [`Order::PerKey`] uses.
     ///
-    /// `capacity` counts deltas; a full queue makes producers wait.
+    /// `capacity` is a number of deltas. A full queue makes producers wait.
     #[must_use]
     pub fn new(order: Order, capacity: usize, known: Arc<dyn KnownObjects>) -> Self {
         match order {
@@ -80,7 +80,7 @@ impl<H: Clone> DeltaFifo<H> {
         }
     }
 
-    /// An empty queue of [`Order::PerKey`] with a compression of one's own.
+    /// Creates an empty queue of [`Order::PerKey`] with a custom compression.
     #[must_use]
     pub fn per_key(
         capacity: usize,
@@ -115,33 +115,34 @@ impl<H: Clone> DeltaFifo<H> {
         }
     }
 
-    /// Appends a delta, waiting for room. [`Delta::Sync`] never waits.
+    /// Appends a delta, and waits for room. [`Delta::Sync`] never waits.
     ///
     /// # Errors
     ///
-    /// The queue is closed.
+    /// Fails if the queue is closed.
     ///
     /// # Cancel safety
     ///
-    /// A future that is dropped before it ends has appended nothing.
+    /// A future that is dropped before it completes has appended nothing.
     pub async fn push(&self, delta: Delta<H>) -> Result<(), Closed> {
         self.append(delta).await?;
         self.announce();
         Ok(())
     }
 
-    /// As [`push`](Self::push), but the consumer is not woken for it: [`announce`](Self::announce)
-    /// wakes it for many deltas at once. A consumer that is awake takes it before that.
+    /// Appends a delta like [`push`](Self::push), without waking the consumer:
+    /// [`announce`](Self::announce) wakes it once for many deltas. An awake consumer may take the
+    /// delta before that.
     ///
     /// # Errors and cancel safety
     ///
-    /// As of [`push`](Self::push).
+    /// Same as for [`push`](Self::push).
     pub(crate) async fn append(&self, mut delta: Delta<H>) -> Result<(), Closed> {
-        // Mostly there is room, and nothing to wait for.
+        // Fast path: usually there is room.
         match self.shared.try_push(delta) {
             Ok(()) => return Ok(()),
             Err(Refused::Closed) => return Err(Closed),
-            Err(Refused::Full(back)) => delta = back,
+            Err(Refused::Full(returned)) => delta = returned,
         }
         loop {
             let drained = self.shared.drained.notified();
@@ -150,29 +151,30 @@ impl<H: Clone> DeltaFifo<H> {
             match self.shared.try_push(delta) {
                 Ok(()) => return Ok(()),
                 Err(Refused::Closed) => return Err(Closed),
-                Err(Refused::Full(back)) => delta = back,
+                Err(Refused::Full(returned)) => delta = returned,
             }
-            // Nobody else makes room.
+            // Only the consumer makes room, so it has to be awake.
             self.announce();
             drained.await;
         }
     }
 
-    /// Wakes the consumer, if it waits.
+    /// Wakes the consumer if it waits.
     pub(crate) fn announce(&self) {
         self.shared.filled.notify_waiters();
     }
 
-    /// Takes the leading deltas, waiting for one. `None` once the queue is closed and empty.
+    /// Removes and returns the leading deltas, and waits for the first one. Returns `None` once the
+    /// queue is closed and empty.
     ///
     /// # Cancel safety
     ///
-    /// A future that is dropped before it ends has taken nothing.
+    /// A future that is dropped before it completes has removed nothing.
     pub async fn pop(&self) -> Option<Batch<H>> {
         self.pop_with_arrival().await.map(|(batch, _)| batch)
     }
 
-    /// As [`pop`](Self::pop), with the time at which the oldest of the deltas came.
+    /// Like [`pop`](Self::pop), with the arrival time of the oldest delta.
     pub(crate) async fn pop_with_arrival(&self) -> Option<(Batch<H>, Option<Instant>)> {
         loop {
             let filled = self.shared.filled.notified();
@@ -182,8 +184,8 @@ impl<H: Clone> DeltaFifo<H> {
                 let mut state = self.shared.state.lock();
                 let waiting = state.queue.len();
                 if let Some(batch) = state.queue.pop(BATCH) {
-                    let left = waiting.saturating_sub(state.queue.len());
-                    let arrived = state.arrivals.left(left);
+                    let popped = waiting.saturating_sub(state.queue.len());
+                    let arrived = state.arrivals.popped(popped);
                     state.is_processing = true;
                     drop(state);
                     self.shared.drained.notify_waiters();
@@ -202,12 +204,12 @@ impl<H: Clone> DeltaFifo<H> {
         }
     }
 
-    /// Waits until the consumer has processed every delta that was pushed: it has come back for
-    /// more and found nothing.
+    /// Waits until the consumer has processed every pushed delta, that is, until it asks for the
+    /// next batch and the queue is empty.
     ///
     /// # Errors
     ///
-    /// The queue is closed.
+    /// Fails if the queue is closed.
     ///
     /// # Cancel safety
     ///
@@ -230,8 +232,8 @@ impl<H: Clone> DeltaFifo<H> {
         }
     }
 
-    /// Lets nothing more in: producers that wait are told so, the consumer still gets what is in
-    /// the queue, and then `None`.
+    /// Closes the queue. Waiting producers fail. The consumer still receives the queued deltas, and
+    /// then `None`.
     ///
     /// client-go's counterpart is `Queue.Close`.
     pub fn close(&self) {
@@ -240,11 +242,11 @@ impl<H: Clone> DeltaFifo<H> {
         self.shared.drained.notify_waiters();
     }
 
-    /// Closes the queue and drops what is in it, as an informer does when it stops: the consumer
-    /// gets `None` at once.
+    /// Closes the queue and drops its content, as an informer does when it stops. The consumer
+    /// receives `None` at once.
     ///
-    /// In client-go what is in the queue of a stopped informer is not processed either, and stays in
-    /// memory for as long as anybody has the informer.
+    /// client-go does not process the queue of a stopped informer either, but keeps its content in
+    /// memory as long as the informer is referenced.
     pub fn discard(&self) {
         let dropped = {
             let mut state = self.shared.state.lock();
@@ -256,31 +258,32 @@ impl<H: Clone> DeltaFifo<H> {
         self.shared.drained.notify_waiters();
     }
 
-    /// How many deltas it holds before producers wait.
+    /// Returns the number of deltas above which producers wait.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.shared.capacity
     }
 
-    /// In which order deltas leave it.
+    /// Returns the order in which deltas leave the queue.
     #[must_use]
     pub fn order(&self) -> Order {
         self.shared.order
     }
 
-    /// How many deltas wait.
+    /// Returns the number of queued deltas.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shared.state.lock().queue.len()
     }
 
-    /// How often what a [`Compression`] returned was not taken, because it broke the rules.
+    /// Returns the number of [`Compression`] results that were rejected because they violated the
+    /// contract.
     #[must_use]
     pub fn refused_compressions(&self) -> u64 {
         self.shared.state.lock().refused
     }
 
-    /// Whether no delta waits.
+    /// Returns `true` if no delta is queued.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -305,7 +308,7 @@ impl<H: Clone> fmt::Debug for DeltaFifo<H> {
 
 // === impl Shared ===
 
-/// Why a delta was not appended.
+/// Reason for which a delta was not appended.
 enum Refused<H> {
     Closed,
     Full(Delta<H>),
@@ -331,15 +334,15 @@ impl<H: Clone> Shared<H> {
         let refused_before = state.refused;
         let refused = discarded.iter().flat_map(|discarded| &discarded.refused);
         state.refused += refused.fold(0, |count, _| count + 1);
-        let came = state.queue.len().saturating_sub(waiting);
-        state.arrivals.came(came, Instant::now);
+        let pushed = state.queue.len().saturating_sub(waiting);
+        state.arrivals.pushed(pushed, Instant::now);
         drop(state);
         report(discarded, refused_before);
         Ok(())
     }
 }
 
-/// Logs what a compression did wrong: the first time, the second, the fourth and so on.
+/// Logs rejected compressions: the first, the second, the fourth and so on.
 fn report<H>(discarded: Option<Discarded<H>>, mut count: u64) {
     for (key, refusal) in discarded
         .into_iter()
@@ -347,7 +350,7 @@ fn report<H>(discarded: Option<Discarded<H>>, mut count: u64) {
     {
         count += 1;
         if count.is_power_of_two() {
-            warn!(%key, %refusal, count, "compression refused, keeping the deltas");
+            warn!(%key, %refusal, count, "compression result rejected, using DedupDeltas instead");
         }
     }
 }
@@ -388,7 +391,8 @@ impl<H> GlobalQueue<H> {
         self.deltas.len()
     }
 
-    /// Takes up to `max` leading deltas with distinct keys, or one that is about the whole store.
+    /// Removes and returns up to `max` leading deltas with distinct keys, or one delta that
+    /// concerns the whole store.
     pub(super) fn pop(&mut self, max: usize) -> Option<Batch<H>> {
         let first = self.deltas.front()?;
         let completes_initial = !self.populated && matches!(first, Delta::ReplacedAll(_));
@@ -403,14 +407,14 @@ impl<H> GlobalQueue<H> {
         })
     }
 
-    /// How many deltas lead the queue, at most `max` but one at least, whose keys are distinct; what
-    /// has no key goes alone.
+    /// Returns the number of leading deltas with distinct keys, at least one and at most `max`. A
+    /// delta without a key counts alone.
     fn leading(&self, max: usize) -> usize {
         let mut keys = self.deltas.iter().map_while(Delta::key).take(max);
         let Some(first) = keys.next() else {
             return 1;
         };
-        // A change that comes alone, or is followed by one of the same key, needs no set.
+        // Fast path without a set: a single delta, or two deltas with the same key.
         let Some(second) = keys.next().filter(|second| *second != first) else {
             return 1;
         };

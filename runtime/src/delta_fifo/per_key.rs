@@ -1,11 +1,12 @@
-//! [`Order::PerKey`](super::Order::PerKey): what waits for a key leaves together. Pure.
+//! [`Order::PerKey`](super::Order::PerKey): all deltas of a key leave together. Pure.
 //!
 //! # Invariants
 //!
 //! 1. `line` holds each key of `pending` exactly once, at its place.
-//! 2. No list of `pending` is empty; with the default compression none has two deletions in a row.
-//! 3. `leaving` holds the keys of the last batch until the next is asked for: they count as known,
-//!    because the controller may not have stored them yet.
+//! 2. No list of `pending` is empty. With the default compression no list has two consecutive
+//!    deletions.
+//! 3. `leaving` holds the keys of the last batch until the next batch is requested. These keys
+//!    count as known, because the controller may not have stored them yet.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,10 +17,10 @@ use super::delta::{Batch, Delta, KnownObjects, Removed, Replacement};
 use super::reached::Reached;
 use crate::object::{ObjectKey, ResourceVersion};
 
-/// Deltas grouped by key, in the order of each key's first.
+/// Deltas grouped by key, in the order of each key's first delta.
 pub(super) struct PerKeyQueue<H> {
     pending: HashMap<ObjectKey, Pending<H>>,
-    /// By number, which only grows.
+    /// Places by number. Numbers only increase.
     line: BTreeMap<u64, Place<H>>,
     next_place: u64,
     leaving: HashSet<ObjectKey>,
@@ -29,29 +30,30 @@ pub(super) struct PerKeyQueue<H> {
     reached: Reached,
 }
 
-/// What waits for one key.
+/// Deltas that wait for one key.
 struct Pending<H> {
     place: u64,
     deltas: Vec<Delta<H>>,
 }
 
-/// What compression left over, to be dropped and reported once the lock is released.
+/// Deltas that a compression removed, and rejected compressions. The caller drops and reports them
+/// after releasing the lock.
 pub(super) struct Discarded<H> {
     deltas: Vec<Delta<H>>,
-    /// What it wanted and did not get.
+    /// Keys with a rejected compression.
     pub(super) refused: Vec<(ObjectKey, Refusal)>,
 }
 
 #[derive(Debug)]
 enum Place<H> {
     Key(ObjectKey),
-    /// What is about the whole store.
+    /// Delta that concerns the whole store.
     Whole(Delta<H>),
-    /// The end of a list: the store has reached this version.
+    /// End of a list: the store has reached this version.
     EndOfList(ResourceVersion),
 }
 
-/// How far the first list got.
+/// Progress of the first list.
 #[derive(Debug, PartialEq, Eq)]
 enum Population {
     Awaited,
@@ -103,7 +105,7 @@ impl<H: Clone> PerKeyQueue<H> {
         discarded
     }
 
-    /// Takes what waits for up to `max` keys. Ends where the first list ends.
+    /// Removes and returns the deltas of up to `max` keys. A batch ends where the first list ends.
     pub(super) fn pop(&mut self, max: usize) -> Option<Batch<H>> {
         self.leaving.clear();
         let is_initial = self.population == Population::Leaving;
@@ -148,12 +150,12 @@ impl<H: Clone> PerKeyQueue<H> {
             }
         }
         let has_version = |place: &Place<H>| !matches!(place, Place::Whole(Delta::Sync(_)));
-        let is_all = !self.line.values().any(has_version);
-        batch.resource_version = self.reached.pop(&batch.deltas, is_all);
+        let is_drained = !self.line.values().any(has_version);
+        batch.resource_version = self.reached.pop(&batch.deltas, is_drained);
         (!batch.deltas.is_empty()).then_some(batch)
     }
 
-    /// Queued, leaving, or stored.
+    /// Returns `true` if the key is queued, leaving or stored.
     fn exists(&self, key: &ObjectKey, known: &dyn KnownObjects) -> bool {
         self.pending.contains_key(key) || self.leaving.contains(key) || known.is_known(key)
     }
@@ -199,7 +201,8 @@ impl<H: Clone> PerKeyQueue<H> {
             .extend(refusal.map(|refusal| (key, refusal)));
     }
 
-    /// Items first, then deletions of what is queued, leaving or stored but not listed.
+    /// Queues the items, and then deletions of the keys that are queued, leaving or stored but not
+    /// listed.
     fn replace(
         &mut self,
         replacement: Replacement<H>,
@@ -234,10 +237,10 @@ impl<H: Clone> PerKeyQueue<H> {
     }
 }
 
-/// The deletion of an object that a list misses.
+/// Returns the deletion of an object that is missing in a list.
 ///
-/// Says nothing of its state or uid: when it is processed, the store holds the newest of what was
-/// queued before it, which the store does not hold yet.
+/// State and uid are unknown here: by the time the deletion is processed, the store holds the last
+/// version that was queued before it.
 fn tombstone<H>(key: ObjectKey) -> Removed<H> {
     Removed {
         key,

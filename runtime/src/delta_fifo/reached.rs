@@ -1,19 +1,19 @@
-//! Which version the store has reached when deltas have overtaken each other. Pure.
+//! The version that the store has reached when deltas overtake each other. Pure.
 //!
-//! With [`Order::PerKey`](super::Order::PerKey) a delta leaves at the place of the first of its key,
-//! so the version of what has left says nothing of what still waits. A version is reached when
-//! all that was said up to it has left.
+//! With [`Order::PerKey`](super::Order::PerKey) all deltas of a key leave at the place of the first
+//! one, so the version of a popped delta says nothing about the deltas that still wait. A version
+//! is reached when all deltas up to it were popped.
 
 use super::delta::{Delta, Listed};
 use crate::object::ResourceVersion;
 
-/// The versions of one queue.
+/// Versions of one queue.
 #[derive(Debug)]
 pub(super) struct Reached {
-    /// The last one that came in.
-    said: ResourceVersion,
-    /// The last one up to which everything has left.
-    left: ResourceVersion,
+    /// Version that was pushed last.
+    pushed: ResourceVersion,
+    /// Last version up to which everything was popped.
+    popped: ResourceVersion,
 }
 
 // === impl Reached ===
@@ -21,8 +21,8 @@ pub(super) struct Reached {
 impl Reached {
     pub(super) fn new() -> Self {
         Self {
-            said: ResourceVersion::UNSET,
-            left: ResourceVersion::UNSET,
+            pushed: ResourceVersion::UNSET,
+            popped: ResourceVersion::UNSET,
         }
     }
 
@@ -33,7 +33,7 @@ impl Reached {
             Delta::Undecodable(object) => &object.resource_version,
             Delta::ReplacedAll(list) => &list.resource_version,
             Delta::Bookmark(version) => version,
-            // Part of a list, which says its version at the end; or about handlers only.
+            // Either part of a list, which pushes its version at the end, or for handlers only.
             Delta::Replaced(
                 Listed::Changed(_)
                 | Listed::Unchanged(_)
@@ -43,18 +43,23 @@ impl Reached {
             | Delta::Sync(_) => return,
         };
         if !version.is_unset() {
-            self.said = version.clone();
+            self.pushed = version.clone();
         }
     }
 
-    /// The version that the store has reached with `batch`; `is_all` if nothing that has one waits.
-    pub(super) fn pop<H>(&mut self, batch: &[Delta<H>], is_all: bool) -> Option<ResourceVersion> {
-        if is_all {
-            self.left = self.said.clone();
+    /// Returns the version that the store reaches with `batch`. `is_drained` is `true` if no delta
+    /// with a version waits.
+    pub(super) fn pop<H>(
+        &mut self,
+        batch: &[Delta<H>],
+        is_drained: bool,
+    ) -> Option<ResourceVersion> {
+        if is_drained {
+            self.popped = self.pushed.clone();
         } else if let Some(Delta::Bookmark(version)) = batch.last() {
-            // It kept its place, behind all that came before it.
-            self.left = version.clone();
+            // A bookmark keeps its place, after all deltas that were pushed before it.
+            self.popped = version.clone();
         }
-        (!self.left.is_unset()).then(|| self.left.clone())
+        (!self.popped.is_unset()).then(|| self.popped.clone())
     }
 }

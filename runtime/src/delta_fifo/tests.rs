@@ -1,4 +1,4 @@
-//! The queue's behaviours. [`support`] has the texts in which they are written.
+//! Behaviour of the queue. [`support`] defines the text form of deltas.
 
 mod bounds;
 mod compression;

@@ -1,4 +1,4 @@
-//! What can be set on a factory.
+//! Builder and settings of a factory.
 
 use std::any::{Any, TypeId, type_name};
 use std::collections::HashMap;
@@ -16,34 +16,35 @@ use crate::shared_informer::{
 };
 use crate::storage::{Storage, Typed};
 
-/// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits, unless set.
+/// Default time limit of [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync).
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Builds a [`SharedInformerFactory`]. Settings are checked once, by [`build`](Self::build).
+/// Builder of a [`SharedInformerFactory`]. [`build`](Self::build) checks the settings.
 ///
-/// What is set here holds for every informer of the factory whose type or request does not say
-/// otherwise.
+/// These settings apply to every informer of the factory, unless its type or its request overrides
+/// them.
 pub struct SharedInformerFactoryBuilder {
     client: Client,
     settings: Settings,
     type_twice: Option<&'static str>,
 }
 
-/// What holds for every informer of a factory that does not say otherwise.
+/// Settings that apply to every informer of a factory, unless its type or its request overrides
+/// them.
 pub(super) struct Settings {
     config: InformerConfig,
     pub(super) strict_namespace: bool,
     pub(super) tweak: Option<Arc<TweakFn>>,
     pub(super) sync_timeout: Duration,
-    /// `InformerOptions<K, S>` by its type.
+    /// `InformerOptions<K, S>` by their type.
     types: HashMap<TypeId, Box<dyn TypeSettings>>,
 }
 
 type TweakFn = dyn Fn(&ResourceInfo, &mut Selectors) + Send + Sync;
 
-/// [`InformerOptions`] of any type.
+/// Type-erased [`InformerOptions`].
 trait TypeSettings: Any + Send + Sync {
-    /// Checks them, as they are with the factory's.
+    /// Checks the settings, merged with the factory's settings.
     fn validate(&self, of_factory: &InformerConfig) -> Result<(), ConfigError>;
 }
 
@@ -71,18 +72,19 @@ impl SharedInformerFactoryBuilder {
         &mut self.settings.config
     }
 
-    /// Refuses cluster-scoped resources if a namespace is set: their informers do not start, and
-    /// say why.
+    /// Rejects cluster-scoped resources if a namespace is set: their informers do not run, and
+    /// report the reason.
     #[must_use]
     pub fn strict_namespace(mut self) -> Self {
         self.settings.strict_namespace = true;
         self
     }
 
-    /// Changes the selectors of an informer, for lists, watches and streaming lists alike.
+    /// Sets a function that changes the selectors of each informer, for lists, watches and
+    /// streaming lists alike.
     ///
-    /// It is asked at each request for an informer, before it is known whether there is one: the
-    /// outcome is part of the informer's identity.
+    /// The factory calls `tweak` for each request for an informer, even if the informer exists
+    /// already, because the resulting selectors are part of the informer's identity.
     #[must_use]
     pub fn tweak_list_options(
         mut self,
@@ -92,35 +94,36 @@ impl SharedInformerFactoryBuilder {
         self
     }
 
-    /// Sets how long a wait for sync waits at most. Default: 2 minutes.
+    /// Sets the time limit of a wait for sync. Default: 2 minutes.
     #[must_use]
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
         self.settings.sync_timeout = timeout;
         self
     }
 
-    /// Sets what holds for all informers of one type; it wins over the factory's settings.
+    /// Sets options for all informers of one type. They override the factory's settings.
     ///
-    /// What is set for a type that is [`Typed`], as it is without a second parameter, holds for its
-    /// informers with another storage too, where those have no settings of their own, but for a
-    /// compression and a store, which are made for the handles of one storage.
+    /// Options for [`Typed`] storage, which is the default of the second parameter, also apply to
+    /// the type's informers with another storage, unless options for that storage override them. A
+    /// compression and a store do not carry over, because they depend on the storage's handles.
     #[must_use]
     pub fn with_type<K: Object, S: Storage<K>>(mut self, options: InformerOptions<K, S>) -> Self {
         let types = &mut self.settings.types;
-        let before = types.insert(TypeId::of::<InformerOptions<K, S>>(), Box::new(options));
-        if before.is_some() {
+        let previous = types.insert(TypeId::of::<InformerOptions<K, S>>(), Box::new(options));
+        if previous.is_some() {
             self.type_twice = Some(type_name::<K>());
         }
         self
     }
 
-    /// Builds the factory; nothing is asked of the server before [`SharedInformerFactory::start`].
+    /// Builds the factory. The API server receives no request before
+    /// [`SharedInformerFactory::start`].
     ///
     /// # Errors
     ///
-    /// There is no tokio runtime here to run informers on, a type has settings twice, the namespace
-    /// to be strict about is missing, a queue has no room at all, or a type has a compression and
-    /// no queue of keys.
+    /// Fails if no tokio runtime is present to run informers on, a type has settings twice,
+    /// `strict_namespace` is set without a namespace, a queue has capacity 0, or a type has a
+    /// compression without a queue per key.
     pub fn build(self) -> Result<SharedInformerFactory, ConfigError> {
         if let Some(type_name) = self.type_twice {
             return Err(ConfigError::TypeTwice(type_name));
@@ -154,7 +157,8 @@ impl fmt::Debug for SharedInformerFactoryBuilder {
 // === impl Settings ===
 
 impl Settings {
-    /// Returns what is asked for, where nothing is what is set for the type, and else the factory's.
+    /// Returns the options of a request, with unset settings taken from the type, then from the
+    /// factory.
     pub(super) fn for_type<K: Object, S: Storage<K>>(
         &self,
         mut options: InformerOptions<K, S>,

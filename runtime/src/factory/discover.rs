@@ -1,4 +1,4 @@
-//! Kind and scope of a resource, from the server; never guessed.
+//! Discovery of a resource's kind and scope from the API server. Neither is ever guessed.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use kube::Client;
@@ -9,7 +9,7 @@ use crate::object::{GroupVersionResource, ResourceInfo, Scope};
 use crate::source::document;
 use crate::wire::printable;
 
-/// How many verbs of a resource are told, and how much of each, in bytes.
+/// Bounds of the verbs in an error: their number, and the length of each in bytes.
 const MAX_VERBS: usize = 16;
 const MAX_VERB: usize = 64;
 
@@ -32,7 +32,7 @@ pub(crate) async fn discover(
     find(list, wanted)
 }
 
-/// The resource in what the server serves of its group and version.
+/// Finds the resource in the API server's list of its group and version.
 fn find(
     list: APIResourceList,
     wanted: &GroupVersionResource,

@@ -1,4 +1,4 @@
-//! What can go wrong with a factory.
+//! Errors of a factory.
 
 use std::fmt;
 
@@ -6,35 +6,35 @@ use super::sync::SyncResult;
 use crate::object::GroupVersionResource;
 use crate::status::SourceError;
 
-/// Why a factory does not start.
+/// Error of a factory that does not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// It was shut down; informers run once. Make a new one.
+    /// The factory was shut down. Informers run only once, so a new factory is needed.
     #[error("the factory was shut down: build a new one")]
     ShutDown,
 }
 
-/// Some caches did not sync. Says which, and why.
+/// Error of a wait in which at least one cache did not sync. Contains the outcome of all informers.
 #[derive(Debug, Clone)]
 pub struct CacheSyncError(pub(super) SyncResult);
 
-/// Why a resource could not be looked up.
+/// Error of a resource lookup.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiscoverError {
-    /// The API server does not serve it.
+    /// The API server does not serve the resource.
     #[error("the server does not serve `{0}`: is its CustomResourceDefinition installed?")]
     NotServed(GroupVersionResource),
-    /// It cannot be listed or watched.
+    /// The resource cannot be listed or watched.
     #[error("`{resource}` cannot be watched: the server allows only {}", verbs.join(", "))]
     NotWatchable {
-        /// The resource.
+        /// Resource that was looked up.
         resource: GroupVersionResource,
-        /// What the server allows.
+        /// Verbs that the API server allows.
         verbs: Vec<String>,
     },
-    /// The server could not be asked, or did not answer with resources.
+    /// The request failed, or its answer is not a list of resources.
     #[error("discovery failed")]
     Request(#[source] SourceError),
 }
@@ -42,7 +42,7 @@ pub enum DiscoverError {
 // === impl CacheSyncError ===
 
 impl CacheSyncError {
-    /// The outcome per informer.
+    /// Returns the outcome of each informer.
     #[must_use]
     pub fn result(&self) -> &SyncResult {
         &self.0

@@ -1,4 +1,4 @@
-//! An informer whose type is known to nobody who holds it.
+//! [`GenericInformer`]: an informer without its type.
 
 use std::any::Any;
 use std::fmt;
@@ -13,12 +13,13 @@ use crate::shared_informer::{SharedInformer, SyncError};
 use crate::status::{InformerMetrics, InformerStatus, StatusChanges};
 use crate::storage::Storage;
 
-/// Any informer, for code that handles resources by name: a health page, a collector of garbage.
+/// Type-erased informer, for code that handles resources by name, such as a health page or a
+/// garbage collector.
 ///
-/// Knows all that does not depend on the type of the objects. client-go's counterpart is
-/// `informers.GenericInformer`; what generated code calls `for_resource` gives one.
+/// Provides everything that does not depend on the type of the objects. Generated `for_resource`
+/// functions return it. client-go's counterpart is `informers.GenericInformer`.
 ///
-/// Clones are the same informer.
+/// All clones are handles to the same informer.
 ///
 /// # Examples
 ///
@@ -42,7 +43,7 @@ pub struct GenericInformer {
     informer: Arc<dyn Erased>,
 }
 
-/// What [`GenericInformer`] needs of an informer.
+/// Operations that [`GenericInformer`] needs from an informer.
 trait Erased: Any + Send + Sync {
     fn name(&self) -> &str;
     fn resource(&self) -> &ResourceInfo;
@@ -62,85 +63,88 @@ type KeyHandler = Box<dyn Fn(&ObjectKey) + Send + Sync>;
 // === impl GenericInformer ===
 
 impl GenericInformer {
-    /// The name in logs and errors.
+    /// Returns the informer's name in logs and errors.
     #[must_use]
     pub fn name(&self) -> &str {
         self.informer.name()
     }
 
-    /// What is cached: group, version, kind, plural name and scope.
+    /// Returns the cached resource: group, version, kind, plural name and scope.
     #[must_use]
     pub fn resource(&self) -> &ResourceInfo {
         self.informer.resource()
     }
 
-    /// The one namespace that is cached; `None` for all, and for cluster-scoped resources.
+    /// Returns the only cached namespace, or `None` if the informer caches all namespaces or a
+    /// cluster-scoped resource.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         self.informer.namespace()
     }
 
-    /// How the informer is doing.
+    /// Returns the informer's current status.
     #[must_use]
     pub fn status(&self) -> InformerStatus {
         self.informer.status()
     }
 
-    /// The status now and each time that it changes, to be awaited.
+    /// Returns an asynchronous sequence of statuses: the current one, then one per change.
     #[must_use]
     pub fn status_changes(&self) -> StatusChanges {
         self.informer.status_changes()
     }
 
-    /// Whether the first list was processed.
+    /// Reports whether the first list was processed.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.status().has_synced
     }
 
-    /// What it has done so far, counted.
+    /// Returns the informer's counters and gauges.
     #[must_use]
     pub fn metrics(&self) -> InformerMetrics {
         self.informer.metrics()
     }
 
-    /// Waits until the first list was processed, or until it is clear that waiting does not help.
+    /// Waits until the first list was processed, or until a failure occurs that retries are
+    /// unlikely to cure.
     ///
     /// # Errors
     ///
-    /// As [`SharedInformer::wait_for_sync`].
+    /// Same as [`SharedInformer::wait_for_sync`].
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
         self.informer.wait_for_sync().await
     }
 
-    /// How many objects are cached.
+    /// Returns the number of cached objects.
     #[must_use]
     pub fn len(&self) -> usize {
         self.informer.len()
     }
 
-    /// Whether none is.
+    /// Reports whether no object is cached.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The keys of the cached objects, in order. O(n).
+    /// Returns the keys of the cached objects, in order. O(n).
     #[must_use]
     pub fn keys(&self) -> Vec<ObjectKey> {
         self.informer.keys()
     }
 
-    /// Calls `handler` with the key of each object that is added, changed or deleted; those that
-    /// are cached come first. Made for putting keys into a [`WorkQueue`](crate::WorkQueue).
+    /// Calls `handler` with the key of each object that is added, changed or deleted, starting with
+    /// the objects that are cached already. Intended for adding keys to a
+    /// [`WorkQueue`](crate::WorkQueue).
     ///
     /// # Errors
     ///
-    /// The informer was stopped.
+    /// Fails if the informer was stopped.
     pub fn on_change(
         &self,
         handler: impl Fn(&ObjectKey) + Send + Sync + 'static,
@@ -148,7 +152,7 @@ impl GenericInformer {
         self.informer.on_change(Box::new(handler))
     }
 
-    /// The informer with its type, if it is this one.
+    /// Returns the typed informer, if it has these types.
     #[must_use]
     pub fn downcast_ref<K: Object, S: Storage<K>>(&self) -> Option<&SharedInformer<K, S>> {
         self.informer.as_any().downcast_ref()

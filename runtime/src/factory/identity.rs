@@ -1,4 +1,5 @@
-//! [`Identity`]: what makes two requests for informers the same informer, and its name in logs.
+//! [`Identity`]: the settings that decide whether two requests share an informer, and the
+//! informer's name in logs.
 
 use std::any::{Any, TypeId, type_name};
 use std::fmt;
@@ -10,26 +11,28 @@ use crate::shared_informer::{InformerOptions, Selectors};
 use crate::storage::Storage;
 use crate::wire::DropFields;
 
-/// The most bytes of a storage's `Debug` form that a name has; with more it has the type alone.
+/// Maximum length in bytes of a storage's `Debug` form in a name. A longer form is replaced by the
+/// storage's type.
 const MAX_STORAGE_NAME: usize = 80;
 
-/// What makes two requests the same informer. All of it is data.
+/// Settings that decide whether two requests share an informer. Contains no functions, only data.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Identity {
     pub(super) resource: GroupVersionResource,
-    /// The Rust type: the same resource can be cached in full, dynamic, as metadata, projected.
+    /// Rust type of the objects: one resource can be cached in full, dynamic, as metadata, or
+    /// projected.
     form: TypeId,
     storage: TypeId,
     storage_settings: StorageSettings,
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     transform: Option<Arc<str>>,
-    /// Fields that are cut out; `None` if none is.
+    /// Fields to cut out of objects; `None` if there are none.
     drop_fields: Option<DropFields>,
     pub(super) keep_managed_fields: bool,
 }
 
-/// [`Storage::Settings`] of any storage.
+/// Type-erased [`Storage::Settings`].
 #[derive(Debug, Clone)]
 struct StorageSettings(Arc<dyn Settings>);
 
@@ -41,8 +44,8 @@ trait Settings: Any + fmt::Debug + Send + Sync {
 // === impl Identity ===
 
 impl Identity {
-    /// Returns the identity that a request with these settings asks for; `options` are merged, and
-    /// their namespace is the resource's to have.
+    /// Returns the identity of a request. `options` must be merged with all defaults, and have a
+    /// namespace only if the resource is namespaced.
     pub(super) fn new<K: Object, S: Storage<K>>(
         resource: &ResourceInfo,
         storage: &S,
@@ -64,8 +67,8 @@ impl Identity {
         }
     }
 
-    /// The settings by which two informers that watch the same objects in the same form are two; empty
-    /// if they do not.
+    /// Returns the settings in which two informers of the same objects in the same form differ;
+    /// empty if they watch different objects or forms.
     pub(super) fn differences(&self, other: &Self) -> Vec<&'static str> {
         let same_objects = self.resource == other.resource
             && self.form == other.form
@@ -91,7 +94,7 @@ impl Identity {
             .collect()
     }
 
-    /// Returns what tells the informer from others in logs and errors.
+    /// Returns a name that distinguishes the informer from others in logs and errors.
     pub(super) fn name<K: Object, S: Storage<K>>(
         &self,
         resource: &ResourceInfo,
@@ -132,7 +135,7 @@ impl Identity {
     }
 }
 
-/// Returns a storage's type, with its settings if they are few.
+/// Returns the storage's type, with its settings if these are short.
 fn storage_name<S: fmt::Debug>(storage: &S) -> String {
     let path = type_name::<S>();
     let path = path.split('<').next().unwrap_or(path);

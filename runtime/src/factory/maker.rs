@@ -1,4 +1,4 @@
-//! [`MakeInformers`]: what generated accessors are methods of.
+//! [`MakeInformers`]: the trait whose implementations have the generated accessors.
 
 use kube::core::DynamicObject;
 
@@ -8,12 +8,12 @@ use crate::object::{Object, ResourceInfo};
 use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{Storage, Typed};
 
-/// Makes informers, and shares those that it made: a [`SharedInformerFactory`], or its informers in
-/// another [storage](Self::Storage).
+/// Creates informers, and shares those that exist already. Implemented by
+/// [`SharedInformerFactory`], and by its view with another [storage](Self::Storage).
 ///
-/// Accessors such as `factory.foos()` and `factory.apps().v1().deployments()` are written for
-/// whatever implements this. So are yours, once you implement it: for a factory of many clusters, or
-/// for a stand-in that a test fills.
+/// Generated accessors such as `factory.foos()` and `factory.apps().v1().deployments()` are methods
+/// of every implementation of this trait. Users can implement it too, for example for a factory
+/// over many clusters, or for a fake that a test fills.
 ///
 /// # Examples
 ///
@@ -27,10 +27,11 @@ use crate::storage::{Storage, Typed};
 /// }
 /// ```
 pub trait MakeInformers {
-    /// How the informers hold their objects.
+    /// Storage that holds the objects of the informers.
     type Storage;
 
-    /// Returns the informer of `K` with these settings: the same settings are the same informer.
+    /// Returns the informer of `K` with these settings. Requests with the same settings share one
+    /// informer.
     fn make<K>(
         &self,
         options: InformerOptions<K, Self::Storage>,

@@ -1,4 +1,5 @@
-//! Which informers there are, and who runs them. The lock guards a map; nothing waits under it.
+//! Registry of a factory's informers and their runs. Its lock guards a map, and is never held
+//! across an `.await`.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -18,7 +19,7 @@ use crate::shared_informer::{RunError, SharedInformer, SyncError};
 use crate::status::{InformerMetrics, InformerState, ReflectorError};
 use crate::storage::Storage;
 
-/// An informer of any type.
+/// Type-erased informer.
 pub(super) trait AnyInformer: Any + Send + Sync {
     fn name(&self) -> &str;
     fn has_started(&self) -> bool;
@@ -36,9 +37,9 @@ pub(super) struct Registry {
     informers: HashMap<Identity, Registered>,
     phase: Phase,
     runtime: Handle,
-    /// Every informer's run.
+    /// Runs of all informers.
     tasks: TaskTracker,
-    /// Why runs failed: one error an informer at most.
+    /// Errors of failed runs, at most one per informer.
     failed: Arc<Mutex<Vec<RunError>>>,
 }
 
@@ -62,7 +63,8 @@ impl Registry {
         }
     }
 
-    /// The informer of this identity, made if there is none; started if the factory is.
+    /// Returns the informer of this identity. Creates it if it does not exist, and starts it if the
+    /// factory is started.
     pub(super) fn get_or_insert<K: Object, S: Storage<K>>(
         &mut self,
         identity: Identity,
@@ -81,7 +83,7 @@ impl Registry {
         match self.phase {
             Phase::Created => {}
             Phase::Started => self.spawn(&registered),
-            // Nobody will run it: whoever waits for it is to learn that at once.
+            // The informer will never run, so its waiters are notified at once.
             Phase::ShutDown => informer.refuse("the factory was shut down"),
         }
         self.report_twin(&identity, informer.name());
@@ -89,8 +91,8 @@ impl Registry {
         informer
     }
 
-    /// Logs the informer that watches the same objects as a new one with the fewest other settings: most
-    /// often they were meant to be one.
+    /// Logs the existing informer that watches the same objects as a new informer and differs in
+    /// the fewest settings: in most cases the two were meant to be one.
     fn report_twin(&self, identity: &Identity, name: &str) {
         let twins = self.informers.iter().map(|(known, other)| {
             let differences = identity.differences(known);
@@ -107,7 +109,7 @@ impl Registry {
         }
     }
 
-    /// The informer of this identity, if there is one.
+    /// Returns the informer of this identity, if it exists.
     pub(super) fn get<K: Object, S: Storage<K>>(
         &self,
         identity: &Identity,
@@ -116,19 +118,19 @@ impl Registry {
         informer.as_any().downcast_ref().cloned()
     }
 
-    /// Forgets an informer; whoever asks for its identity from now on gets a new one. It goes on
-    /// running. Gives it back if it was known.
+    /// Removes an informer from the registry, and returns it if it was registered. The informer
+    /// keeps running, but later requests for its identity get a new one.
     #[must_use]
     pub(super) fn remove<K: Object, S: Storage<K>>(
         &mut self,
         informer: &SharedInformer<K, S>,
     ) -> Option<Registered> {
-        let is_it = |other: &Registered| {
+        let matches = |other: &Registered| {
             let other = other.as_any().downcast_ref::<SharedInformer<K, S>>();
             other.is_some_and(|other| other.is_same(informer))
         };
         let mut found = self.informers.iter();
-        let identity = found.find(|(_, other)| is_it(other))?.0.clone();
+        let identity = found.find(|(_, other)| matches(other))?.0.clone();
         self.informers.remove(&identity)
     }
 
@@ -145,15 +147,15 @@ impl Registry {
         Ok(())
     }
 
-    /// Lets no informer start any more. Those there are, which the caller stops without the lock,
-    /// and their tasks, which it awaits.
+    /// Prevents further starts. Returns the informers, which the caller stops without the lock, and
+    /// their tasks, which the caller awaits.
     pub(super) fn shut_down(&mut self) -> (Vec<Registered>, TaskTracker) {
         self.phase = Phase::ShutDown;
         self.tasks.close();
         (self.all(), self.tasks.clone())
     }
 
-    /// A name like `wanted` that no informer has: outcomes are told apart by it.
+    /// Returns a unique name based on `wanted`, because outcomes are reported by name.
     fn free_name(&self, wanted: String) -> String {
         let is_taken = |name: &str| self.informers.values().any(|known| known.name() == name);
         if !is_taken(&wanted) {
@@ -226,7 +228,8 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
     }
 
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>> {
-        // Started by the call, not by the first poll: whoever asks meanwhile is to be told so.
+        // The call itself starts the informer, not the first poll, so that concurrent callers see
+        // it as started.
         Box::pin(SharedInformer::run(self, cancel))
     }
 

@@ -1,4 +1,4 @@
-//! The factory.
+//! [`SharedInformerFactory`]: creates, shares and runs informers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::identity::Identity;
 use super::registry::Registry;
 use super::stored_as::StoredAs;
-use super::sync::{GivenUp, SyncResult};
+use super::sync::{SyncResult, WaitEnd};
 use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope};
 use crate::shared_informer::{
@@ -24,10 +24,11 @@ use crate::status::FactoryMetrics;
 use crate::storage::{Storage, Typed};
 use crate::wire::{Encoding, SplitOptions};
 
-/// Makes, shares and runs informers: each resource is listed and watched once per process.
+/// Factory that creates, shares and runs informers: each resource is listed and watched once per
+/// process.
 ///
-/// Clones are the same factory. When the last one is dropped its informers end; what they cached
-/// stays readable. client-go's counterpart is `informers.SharedInformerFactory`.
+/// All clones are handles to the same factory. Dropping the last handle stops its informers; their
+/// caches stay readable. client-go's counterpart is `informers.SharedInformerFactory`.
 ///
 /// # Examples
 ///
@@ -60,7 +61,8 @@ struct Shared {
 // === impl SharedInformerFactory ===
 
 impl SharedInformerFactory {
-    /// Starts building a factory. [`connect`](crate::connect()) makes a client that hides no errors.
+    /// Starts building a factory. [`connect`](crate::connect()) creates a client that hides no
+    /// errors.
     #[must_use]
     pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
         SharedInformerFactoryBuilder::new(client)
@@ -77,15 +79,15 @@ impl SharedInformerFactory {
         }
     }
 
-    /// The client that informers use.
+    /// Returns the client that the informers use.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.shared.client
     }
 
-    /// The informer of `K`, with the settings of type and factory.
+    /// Returns the informer of `K`, with the settings of the type and the factory.
     ///
-    /// Once the factory is started, an informer that is new starts by itself.
+    /// If the factory is started already, a new informer starts at once.
     #[must_use]
     pub fn informer<K>(&self) -> SharedInformer<K>
     where
@@ -94,7 +96,8 @@ impl SharedInformerFactory {
         self.informer_with(InformerOptions::new())
     }
 
-    /// The informer of `K` with settings of its own: the same settings are the same informer.
+    /// Returns the informer of `K` with additional settings. Requests with the same settings share
+    /// one informer.
     #[must_use]
     pub fn informer_with<K>(&self, options: InformerOptions<K>) -> SharedInformer<K>
     where
@@ -103,14 +106,14 @@ impl SharedInformerFactory {
         self.stored_as::<Typed>().informer_with(options)
     }
 
-    /// An informer of objects without a Rust type. [`discover`](Self::discover) finds the resource
-    /// by its name.
+    /// Returns the informer of a resource without a Rust type. [`discover`](Self::discover) finds
+    /// the resource by its name.
     #[must_use]
     pub fn dynamic(&self, resource: ResourceInfo) -> SharedInformer<DynamicObject> {
         self.dynamic_with(resource, InformerOptions::new())
     }
 
-    /// An informer of objects without a Rust type, with settings of its own.
+    /// Returns the informer of a resource without a Rust type, with additional settings.
     #[must_use]
     pub fn dynamic_with(
         &self,
@@ -120,7 +123,8 @@ impl SharedInformerFactory {
         self.stored_as::<Typed>().dynamic_with(resource, options)
     }
 
-    /// An informer of objects' metadata only: the server sends nothing else.
+    /// Returns an informer that caches only the objects' metadata. The API server sends no other
+    /// fields.
     #[must_use]
     pub fn metadata(
         &self,
@@ -129,7 +133,7 @@ impl SharedInformerFactory {
         self.metadata_with(resource, InformerOptions::new())
     }
 
-    /// An informer of objects' metadata only, with settings of its own.
+    /// Returns an informer that caches only the objects' metadata, with additional settings.
     #[must_use]
     pub fn metadata_with(
         &self,
@@ -139,17 +143,18 @@ impl SharedInformerFactory {
         self.stored_as::<Typed>().metadata_with(resource, options)
     }
 
-    /// Informers whose objects are held another way: `factory.stored_as::<Packed>()`.
+    /// Returns a view of the factory whose informers use another storage:
+    /// `factory.stored_as::<Packed>()`.
     ///
-    /// The storage is part of an informer's identity: `Typed` and `Packed` informers of one type
-    /// live side by side, each with a watch of its own.
+    /// The storage is part of an informer's identity: a `Typed` and a `Packed` informer of the same
+    /// type are separate, each with its own watch.
     #[must_use]
     pub fn stored_as<S: Default + 'static>(&self) -> StoredAs<'_, S> {
         StoredAs::new(self, S::default)
     }
 
-    /// Informers whose objects are held by a storage with settings; `make` is called once for each
-    /// request, and each informer has a storage of its own.
+    /// Returns a view of the factory whose informers use a configured storage. `make` is called
+    /// once per request, and each informer has its own storage.
     ///
     /// The storage's [settings](Storage::Settings) are part of an informer's identity.
     ///
@@ -172,12 +177,13 @@ impl SharedInformerFactory {
         StoredAs::new(self, make)
     }
 
-    /// Asks the server for a resource's kind and scope, under the default
+    /// Fetches a resource's kind and scope from the API server, with the default
     /// [`Timeouts`](crate::source::Timeouts).
     ///
     /// # Errors
     ///
-    /// The server does not serve the resource, does not let it be watched, or cannot be asked.
+    /// Fails if the API server does not serve the resource, does not let it be listed and watched,
+    /// or cannot be reached.
     pub async fn discover(
         &self,
         resource: &GroupVersionResource,
@@ -185,45 +191,47 @@ impl SharedInformerFactory {
         super::discover::discover(&self.shared.client, resource).await
     }
 
-    /// Starts all informers that do not run yet. Can be repeated; informers that are asked for
-    /// later start by themselves.
+    /// Starts all informers that do not run yet. Informers that are requested later start at once.
+    /// Can be called repeatedly.
     ///
     /// # Errors
     ///
-    /// The factory was shut down.
+    /// Fails if the factory was shut down.
     pub fn start(&self) -> Result<(), StartError> {
         self.shared.registry.lock().start()
     }
 
-    /// Waits until every informer has synced, or it is known why one does not.
+    /// Waits until every informer has synced, or until the reason of a failure is known.
     ///
-    /// Answers at once for what waiting does not cure (forbidden, not served, not authorized);
-    /// waits out what comes and goes, up to the factory's sync timeout. Informers that fail go on
-    /// trying: this can be called again.
+    /// Failures that retries are unlikely to cure (forbidden, not served, not authorized) end the
+    /// wait of their informer at once. Transient failures are waited out, up to the factory's sync
+    /// timeout. Failed informers keep retrying, so this function can be called again.
     ///
     /// # Errors
     ///
-    /// At least one informer did not sync; the error holds the outcome of all.
+    /// Fails if at least one informer did not sync. The error contains the outcome of all
+    /// informers.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_for_cache_sync(&self) -> Result<SyncResult, CacheSyncError> {
         self.wait_for_cache_sync_until(std::future::pending::<&str>())
             .await
     }
 
-    /// Waits as [`wait_for_cache_sync`](Self::wait_for_cache_sync) does, and no longer than until
-    /// `cancelled` ends: what it says is the reason why the informers that have not synced by then
-    /// were waited for no longer.
+    /// Waits as [`wait_for_cache_sync`](Self::wait_for_cache_sync) does, but at most until
+    /// `cancelled` completes. Its output is the reason in the errors of the informers that have not
+    /// synced by then.
     ///
     /// # Errors
     ///
-    /// At least one informer did not sync; the error holds the outcome of all.
+    /// Fails if at least one informer did not sync. The error contains the outcome of all
+    /// informers.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     ///
     /// # Examples
     ///
@@ -246,14 +254,14 @@ impl SharedInformerFactory {
     ) -> Result<SyncResult, CacheSyncError> {
         let informers = self.shared.registry.lock().all();
         let limit = self.shared.settings.sync_timeout;
-        let given_up = async {
+        let end = async {
             tokio::select! {
                 biased;
-                reason = cancelled => GivenUp::Cancelled(reason.to_string().into()),
-                () = sleep(limit) => GivenUp::Timeout(limit),
+                reason = cancelled => WaitEnd::Cancelled(reason.to_string().into()),
+                () = sleep(limit) => WaitEnd::Timeout(limit),
             }
         };
-        let result = SyncResult::wait(informers, given_up).await;
+        let result = SyncResult::wait(informers, end).await;
         if result.is_synced() {
             Ok(result)
         } else {
@@ -261,16 +269,18 @@ impl SharedInformerFactory {
         }
     }
 
-    /// Returns why runs of informers ended that should not have, in the order in which they ended.
+    /// Returns the errors of informers whose run ended unexpectedly, in the order in which they
+    /// ended.
     ///
-    /// An informer of the factory ends by itself only where one of its tasks panics. That is logged,
-    /// and is the [`StopCause`](crate::StopCause) of its status; the other informers go on.
+    /// An informer of the factory ends unexpectedly only if one of its tasks panics. The panic is
+    /// logged, and is the [`StopCause`](crate::StopCause) in the informer's status. The other
+    /// informers continue.
     #[must_use]
     pub fn run_errors(&self) -> Vec<RunError> {
         self.shared.registry.lock().run_errors()
     }
 
-    /// Returns a function that gives this again, as long as somebody else holds it.
+    /// Returns a function that gives a handle to this factory while another handle exists.
     #[cfg(feature = "prometheus")]
     pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<> {
         let shared = Arc::downgrade(&self.shared);
@@ -280,10 +290,11 @@ impl SharedInformerFactory {
         }
     }
 
-    /// What each informer has done so far, and does now; by name.
+    /// Returns the counters and gauges of each informer, by name.
     ///
-    /// Of this factory's informers only: another factory's, with the same names, are that one's.
-    /// A `Collector` shows them in a registry for Prometheus; see [`metrics`](crate::metrics).
+    /// Covers only this factory's informers, even if another factory has informers with the same
+    /// names. A `Collector` exports the metrics to a Prometheus registry; see
+    /// [`metrics`](crate::metrics).
     #[must_use]
     pub fn metrics(&self) -> FactoryMetrics {
         let informers = self.shared.registry.lock().all();
@@ -295,14 +306,14 @@ impl SharedInformerFactory {
         )
     }
 
-    /// Ends all informers and waits until none of their tasks is left. Their caches stay readable.
+    /// Stops all informers and waits until all of their tasks have ended. The caches stay readable.
+    /// Can be called repeatedly.
     ///
-    /// A handler's call that is running is waited for: do not await this inside one. Can be
-    /// repeated.
+    /// The wait includes running calls of handlers, so a handler must not await this function.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future leaves the informers ending.
+    /// Dropping the future does not cancel the stop of the informers.
     pub async fn shutdown(&self) {
         let (informers, tasks) = self.shared.registry.lock().shut_down();
         for informer in informers {
@@ -311,8 +322,7 @@ impl SharedInformerFactory {
         tasks.wait().await;
     }
 
-    /// The informer that [`informer_with`](Self::informer_with) and its like would give, if there
-    /// is one already.
+    /// Returns the informer that a request with these options would share, if it exists.
     pub(crate) fn find<K: Object>(
         &self,
         resource: &ResourceInfo,
@@ -322,13 +332,14 @@ impl SharedInformerFactory {
         self.shared.registry.lock().get(&identity)
     }
 
-    /// Forgets an informer, so that the next request makes a new one. Does not stop it.
+    /// Removes an informer from the registry, so that the next request creates a new one. Does not
+    /// stop the informer.
     pub(crate) fn forget<K: Object>(&self, informer: &SharedInformer<K>) {
         let forgotten = self.shared.registry.lock().remove(informer);
         drop(forgotten);
     }
 
-    /// Returns what makes the request for an informer the same as another one, and its settings.
+    /// Returns the identity of a request, and its settings merged with all defaults.
     fn identify<K: Object, S: Storage<K>>(
         &self,
         resource: &ResourceInfo,
@@ -383,7 +394,7 @@ impl SharedInformerFactory {
     }
 }
 
-/// Returns a source that asks as `config` says.
+/// Returns a source whose requests follow `config`.
 fn configured(
     mut source: KubeListerWatcher,
     config: &InformerConfig,

@@ -1,4 +1,4 @@
-//! [`StoredAs`]: a factory's informers with a storage of choice.
+//! [`StoredAs`]: a view of a factory with another storage.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use crate::source::{Form, KubeListerWatcher};
 use crate::storage::Storage;
 use crate::wire::SplitOptions;
 
-/// The informers of a factory whose objects are held by an `S`; made by
+/// View of a factory whose informers hold their objects in an `S`. Returned by
 /// [`SharedInformerFactory::stored_as`] and
 /// [`stored_as_with`](SharedInformerFactory::stored_as_with).
 ///
-/// Settings of types and of the factory hold here as they do there. A transform that `S` does not
-/// accept keeps its informer from running, and whoever waits for it is told why.
+/// The settings of types and of the factory apply here too. If `S` does not accept an informer's
+/// transform, the informer does not run, and reports the reason to its waiters.
 ///
 /// # Examples
 ///
@@ -35,7 +35,7 @@ use crate::wire::SplitOptions;
 /// ```
 pub struct StoredAs<'f, S> {
     factory: &'f SharedInformerFactory,
-    /// Each informer has a storage of its own.
+    /// Creates a storage for each informer.
     make: Arc<dyn Fn() -> S + Send + Sync>,
 }
 
@@ -52,7 +52,7 @@ impl<'f, S> StoredAs<'f, S> {
         }
     }
 
-    /// The informer of `K`; see [`SharedInformerFactory::informer`].
+    /// Returns the informer of `K`; see [`SharedInformerFactory::informer`].
     #[must_use]
     pub fn informer<K>(&self) -> SharedInformer<K, S>
     where
@@ -62,7 +62,7 @@ impl<'f, S> StoredAs<'f, S> {
         self.informer_with(InformerOptions::new())
     }
 
-    /// The informer of `K` with settings of its own; see
+    /// Returns the informer of `K` with additional settings; see
     /// [`SharedInformerFactory::informer_with`].
     #[must_use]
     pub fn informer_with<K>(&self, options: InformerOptions<K, S>) -> SharedInformer<K, S>
@@ -77,7 +77,8 @@ impl<'f, S> StoredAs<'f, S> {
             .request(resource, (self.make)(), options, source)
     }
 
-    /// An informer of objects without a Rust type; see [`SharedInformerFactory::dynamic`].
+    /// Returns the informer of a resource without a Rust type; see
+    /// [`SharedInformerFactory::dynamic`].
     #[must_use]
     pub fn dynamic(&self, resource: ResourceInfo) -> SharedInformer<DynamicObject, S>
     where
@@ -86,7 +87,7 @@ impl<'f, S> StoredAs<'f, S> {
         self.dynamic_with(resource, InformerOptions::new())
     }
 
-    /// An informer of objects without a Rust type, with settings of its own.
+    /// Returns the informer of a resource without a Rust type, with additional settings.
     #[must_use]
     pub fn dynamic_with(
         &self,
@@ -100,7 +101,8 @@ impl<'f, S> StoredAs<'f, S> {
             .request(resource, (self.make)(), options, dynamic_source)
     }
 
-    /// An informer of objects' metadata only; see [`SharedInformerFactory::metadata`].
+    /// Returns an informer that caches only the objects' metadata; see
+    /// [`SharedInformerFactory::metadata`].
     #[must_use]
     pub fn metadata(
         &self,
@@ -112,7 +114,7 @@ impl<'f, S> StoredAs<'f, S> {
         self.metadata_with(resource, InformerOptions::new())
     }
 
-    /// An informer of objects' metadata only, with settings of its own.
+    /// Returns an informer that caches only the objects' metadata, with additional settings.
     #[must_use]
     pub fn metadata_with(
         &self,
@@ -129,7 +131,8 @@ impl<'f, S> StoredAs<'f, S> {
     }
 }
 
-/// Objects of a list say nothing of their type; who has no Rust type for them has to be told.
+/// Returns a source that adds `apiVersion` and `kind` to each object. The items of a list lack
+/// both, and dynamic objects cannot take them from a Rust type.
 fn dynamic_source(
     client: Client,
     resource: ResourceInfo,

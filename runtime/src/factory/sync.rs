@@ -1,4 +1,4 @@
-//! The outcome of waiting for caches.
+//! Outcome of a wait for caches.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::registry::Registered;
 use crate::base::chain::Chain;
 use crate::shared_informer::SyncError;
 
-/// Which informers have synced, and why the others have not. By name, sorted.
+/// Outcome of a wait for caches: one result per informer, sorted by name.
 ///
 /// client-go's counterpart is `cache.SyncResult`.
 #[derive(Debug, Clone, Default)]
@@ -19,16 +19,16 @@ pub struct SyncResult {
     informers: BTreeMap<String, Result<(), SyncError>>,
 }
 
-/// Why it is waited for no longer.
+/// Reason to stop waiting.
 #[derive(Debug, Clone)]
-pub(super) enum GivenUp {
+pub(super) enum WaitEnd {
     Timeout(Duration),
     Cancelled(Arc<str>),
 }
 
-// === impl GivenUp ===
+// === impl WaitEnd ===
 
-impl GivenUp {
+impl WaitEnd {
     fn for_informer(self, informer: &Registered) -> SyncError {
         let cause = informer.last_failure();
         match self {
@@ -42,21 +42,21 @@ impl GivenUp {
 // === impl SyncResult ===
 
 impl SyncResult {
-    /// Waits for all at once; none hides or delays another. Who has not synced when `given_up` is
-    /// ready has failed for that reason.
+    /// Waits for all informers concurrently, so that none delays another. When `end` is ready,
+    /// every informer that has not synced fails for that reason.
     pub(super) async fn wait(
         informers: Vec<Registered>,
-        given_up: impl Future<Output = GivenUp>,
+        end: impl Future<Output = WaitEnd>,
     ) -> Self {
         debug!(informers = informers.len(), "waiting for caches");
-        let given_up = given_up.shared();
+        let end = end.shared();
         let waits = informers.iter().map(|informer| {
-            let given_up = given_up.clone();
+            let end = end.clone();
             async move {
                 let outcome = tokio::select! {
                     biased;
                     outcome = informer.wait_for_sync() => outcome,
-                    reason = given_up => Err(reason.for_informer(informer)),
+                    reason = end => Err(reason.for_informer(informer)),
                 };
                 let name = informer.name();
                 match &outcome {
@@ -73,20 +73,20 @@ impl SyncResult {
         }
     }
 
-    /// Whether all have synced.
+    /// Reports whether all informers have synced.
     #[must_use]
     pub fn is_synced(&self) -> bool {
         self.informers.values().all(Result::is_ok)
     }
 
-    /// The outcome per informer, by name.
+    /// Returns the outcome of each informer, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Result<(), &SyncError>)> {
         self.informers
             .iter()
             .map(|(name, outcome)| (name.as_str(), outcome.as_ref().copied()))
     }
 
-    /// The outcome of one informer, by name; `None` if there is none of this name.
+    /// Returns the outcome of one informer, or `None` if no informer has this name.
     #[must_use]
     pub fn get(&self, informer: &str) -> Option<Result<(), &SyncError>> {
         self.informers
@@ -94,7 +94,7 @@ impl SyncResult {
             .map(|outcome| outcome.as_ref().copied())
     }
 
-    /// Those that have not synced, and why.
+    /// Returns the informers that have not synced, with their errors.
     pub fn failures(&self) -> impl Iterator<Item = (&str, &SyncError)> {
         self.informers
             .iter()

@@ -1,4 +1,4 @@
-//! Factories over a server in memory, on a paused clock; one file per theme.
+//! Tests of factories over an in-memory server, on a paused clock; one file per theme.
 
 mod identity;
 mod lifecycle;

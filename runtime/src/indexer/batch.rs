@@ -1,4 +1,4 @@
-//! [`Indexer::write_batch`]: many writes, one publication, and what could not be written by position.
+//! [`Indexer::write_batch`]: many writes in one publication, with the failures by position.
 
 use std::error::Error;
 use std::fmt;
@@ -10,33 +10,34 @@ use crate::storage::Entry;
 /// One write of a batch.
 #[derive(Debug, Clone)]
 pub enum Write<H> {
-    /// Stores an object, in place of the one of its key.
+    /// Stores an object, and replaces the object with the same key.
     Insert(Entry<H>),
-    /// Removes the object with this key, if there is one.
+    /// Removes the object with this key, if it exists.
     Remove(ObjectKey),
 }
 
-/// Some writes of a batch could not be made; all others were. client-go's `TransactionError`.
+/// Error of a batch of which some writes failed. All other writes were made. client-go's
+/// counterpart is `TransactionError`.
 #[derive(Debug)]
 pub struct BatchError<E> {
-    /// How many writes the batch had.
+    /// Number of writes in the batch.
     pub total: usize,
-    /// The positions that were not written, in order, and why.
+    /// Positions of the failed writes, in order, with the errors.
     pub failures: Vec<(usize, E)>,
 }
 
 // === impl Indexer ===
 
 impl<H: Clone + Send + Sync + 'static> Indexer<H> {
-    /// Makes many writes, which readers see together. A write that could not be prepared (an object
-    /// that does not decode) stands in its place as an error; the others are made.
+    /// Makes many writes that readers see together. An error in `writes` stands for a write that
+    /// could not be prepared, such as an object that did not decode; all other writes are made.
     ///
     /// The store's resourceVersion becomes that of the last object that has one, as with
     /// [`add`](Self::add).
     ///
     /// # Errors
     ///
-    /// There are errors among `writes`: they are given back with their positions.
+    /// Fails if `writes` contains errors. Returns them with their positions.
     ///
     /// # Examples
     ///
@@ -65,7 +66,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         &self,
         writes: impl IntoIterator<Item = Result<Write<H>, E>>,
     ) -> Result<(), BatchError<E>> {
-        // The caller's code runs before the writer is held up.
+        // The caller's iterator runs before the writer lock is taken.
         let writes: Vec<_> = writes.into_iter().collect();
         let total = writes.len();
         let mut failures = Vec::new();
@@ -97,7 +98,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 // === impl BatchError ===
 
 impl<E> BatchError<E> {
-    /// The positions that were written, in order.
+    /// Returns the positions of the writes that were made, in order.
     pub fn written(&self) -> impl Iterator<Item = usize> + '_ {
         let is_failed = |position: &usize| {
             let failed = self.failures.binary_search_by_key(position, |(at, _)| *at);

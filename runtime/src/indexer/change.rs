@@ -1,4 +1,4 @@
-//! [`Change`]: in what two moments of a store differ.
+//! [`Change`]: a difference between two snapshots of a store.
 
 use imbl::ordmap::DiffItem;
 
@@ -6,29 +6,29 @@ use super::Snapshot;
 use crate::object::ObjectKey;
 use crate::storage::Entry;
 
-/// What happened to one object between two snapshots.
+/// Change of one object between two snapshots.
 ///
-/// What happened several times is one change: from the older state to the newer.
+/// Several updates between the snapshots are one change, from the older state to the newer one.
 #[derive(Debug)]
 pub enum Change<'s, H> {
-    /// The newer snapshot has an object where the older has none.
+    /// The object exists in the newer snapshot only.
     Added(&'s Entry<H>),
-    /// They have different entries. An object that was deleted and created anew is such a change,
+    /// The object has different entries. That includes an object that was deleted and recreated,
     /// with two uids ([`Entry::is_recreation_of`]).
     Updated {
-        /// The object in the older snapshot.
+        /// Object in the older snapshot.
         old: &'s Entry<H>,
-        /// The object in the newer one.
+        /// Object in the newer snapshot.
         new: &'s Entry<H>,
     },
-    /// The newer snapshot has no object where the older has this one.
+    /// The object exists in the older snapshot only.
     Deleted(&'s Entry<H>),
 }
 
 // === impl Change ===
 
 impl<'s, H> Change<'s, H> {
-    /// The object's key.
+    /// Returns the key of the object.
     #[must_use]
     pub fn key(&self) -> &'s ObjectKey {
         match self {
@@ -38,7 +38,7 @@ impl<'s, H> Change<'s, H> {
         }
     }
 
-    /// The object as the newer snapshot has it; `None` if it was deleted.
+    /// Returns the object in the newer snapshot; `None` if it was deleted.
     #[must_use]
     pub fn after(&self) -> Option<&'s Entry<H>> {
         match self {
@@ -47,7 +47,7 @@ impl<'s, H> Change<'s, H> {
         }
     }
 
-    /// The object as the older snapshot has it; `None` if it was added.
+    /// Returns the object in the older snapshot; `None` if it was added.
     #[must_use]
     pub fn before(&self) -> Option<&'s Entry<H>> {
         match self {
@@ -68,11 +68,11 @@ impl<H> Copy for Change<'_, H> {}
 // === impl Snapshot ===
 
 impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
-    /// What has changed since an older snapshot of the same store, ordered by key: each object
+    /// Returns the changes since an older snapshot of the same store, ordered by key, each object
     /// once.
     ///
-    /// Costs about what the changes cost that were made in between: what both snapshots share is
-    /// not looked at. Holding the older one keeps its objects in memory.
+    /// The cost is proportional to the changes in between: parts that both snapshots share are
+    /// skipped. The older snapshot keeps its objects in memory while it is held.
     ///
     /// # Examples
     ///

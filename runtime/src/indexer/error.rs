@@ -1,4 +1,4 @@
-//! What can go wrong with indices, and while waiting.
+//! Errors of indices, and of waiting for a version.
 
 use std::error::Error;
 use std::fmt;
@@ -9,41 +9,41 @@ use crate::base::panic::{HINT, Panicked};
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::{Entry, IndexFunctionError};
 
-/// An index function failed for one object.
+/// Failure of an index function for one object.
 ///
-/// The object stays stored, and in the other indices.
+/// The object stays in the store and in the other indices.
 #[derive(Debug, thiserror::Error)]
 #[error("index `{index}` has no values for object `{key}`")]
 pub struct IndexError {
-    /// The index.
+    /// Name of the index.
     pub index: IndexName,
-    /// The object.
+    /// Key of the object.
     pub key: ObjectKey,
-    /// The object's version.
+    /// Version of the object.
     pub resource_version: ResourceVersion,
-    /// Why.
+    /// Cause of the failure.
     #[source]
     pub cause: IndexErrorCause,
 }
 
-/// Why an index function gave no values.
+/// Cause of an index function's failure.
 #[derive(Debug)]
 pub enum IndexErrorCause {
-    /// It returned an error.
+    /// The function returned an error.
     Failed(IndexFunctionError),
-    /// It panicked, or the comparison of its values did. Says nothing more: a panic's message may
-    /// quote the object.
+    /// The function, or a comparison of its values, panicked. The panic message is omitted, because
+    /// it may quote the object.
     Panicked,
 }
 
-/// An index was not added: the store has another one of this name.
+/// Error of adding an index: the store has another index of this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("an index named `{name}` exists already{}", over(definition.as_deref()))]
 pub struct AddIndexError {
-    /// The name that is taken.
+    /// Name that is in use.
     pub name: IndexName,
-    /// What the index that has it is over: a path, or the function of a generated index; `None` for one that was
-    /// added with a function.
+    /// Definition of the existing index: a path, or the function of a generated index. `None` for
+    /// an index that was added with a function.
     pub definition: Option<Arc<str>>,
 }
 
@@ -51,27 +51,27 @@ fn over(definition: Option<&str>) -> String {
     definition.map_or_else(String::new, |definition| format!(", over `{definition}`"))
 }
 
-/// An index was asked for by name and could not answer.
+/// Error of a lookup in an index by name.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexLookupError {
     /// The store has no index of this name.
     #[error("index with name `{name}` does not exist")]
     Unknown {
-        /// The name that was asked for.
+        /// Name that was requested.
         name: IndexName,
     },
-    /// The index function failed for the object that was asked about.
+    /// The index function failed for the object of the request.
     #[error(transparent)]
     Failed(#[from] IndexError),
 }
 
-/// A resourceVersion cannot be waited for.
+/// Error of waiting for a resourceVersion that cannot be compared with the store's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("resourceVersion `{wanted}` cannot be compared with the store's, `{stored}`")]
 pub struct WaitError {
-    /// The version that was waited for.
+    /// Version that was waited for.
     pub wanted: ResourceVersion,
-    /// The store's version.
+    /// Version of the store.
     pub stored: ResourceVersion,
 }
 

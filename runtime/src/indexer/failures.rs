@@ -8,13 +8,13 @@ use imbl::OrdSet;
 use super::IndexError;
 use crate::object::ObjectKey;
 
-/// How many errors an index keeps; of older ones it keeps the object's key only.
+/// Maximum number of errors that an index keeps. Of older failures it keeps the key only.
 const MAX_ERRORS: usize = 32;
 
-/// The stored objects for which an index has no values, because its function failed.
+/// Stored objects for which an index has no values, because its function failed.
 ///
-/// An object leaves when it is deleted, or when the function takes a later version of it. Cloning
-/// costs O(1).
+/// An object is removed when it is deleted, or when the function succeeds for a later version.
+/// Cloning costs O(1).
 #[derive(Clone, Default)]
 pub struct IndexFailures {
     keys: OrdSet<ObjectKey>,
@@ -26,37 +26,37 @@ pub struct IndexFailures {
 // === impl IndexFailures ===
 
 impl IndexFailures {
-    /// How many stored objects the index has no values for.
+    /// Returns the number of stored objects for which the index has no values.
     #[must_use]
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether the function took every stored object.
+    /// Returns `true` if the function succeeded for every stored object.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Whether the function failed for this object.
+    /// Returns `true` if the function failed for this object.
     #[must_use]
     pub fn contains(&self, key: &ObjectKey) -> bool {
         self.keys.contains(key)
     }
 
-    /// The objects' keys, in order.
+    /// Returns the keys of the objects, in order.
     #[must_use]
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &ObjectKey> {
         self.keys.iter()
     }
 
-    /// The latest errors, oldest first: at most 32, and one per object.
+    /// Returns the latest errors, oldest first: at most 32, and one per object.
     #[must_use]
     pub fn latest(&self) -> &[Arc<IndexError>] {
         &self.latest
     }
 
-    /// How often the function has failed since the index was added.
+    /// Returns the number of failures since the index was added.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total

@@ -1,10 +1,10 @@
-//! One index: the values that its function gave for each stored object, both ways round.
+//! Index: the values that its function returned for each stored object, in both directions.
 //!
 //! # Invariants
 //!
 //! 1. `postings` has `(value, key)` exactly if `by_object[key]` has `value`.
 //! 2. `by_object` has no key without values, and no key that `failures` has.
-//! 3. Equal values are one allocation.
+//! 3. Equal values share one allocation.
 
 use std::any::Any;
 use std::borrow::Borrow;
@@ -23,41 +23,41 @@ use crate::storage::{Entry, IndexFunctionError};
 type IndexFunction<H, V> =
     dyn Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
 
-/// An index whose type of values is not known.
+/// Index with an erased type of values.
 pub(super) trait AnyIndex<H>: Any + Send + Sync {
     fn name(&self) -> &IndexName;
-    /// What the index is over, if that was said.
+    /// Returns the path or function of the index, if it was added with one.
     fn definition(&self) -> Option<&Arc<str>>;
     /// Copies the index in O(1).
     fn fork(&self) -> Box<dyn AnyIndex<H>>;
-    /// Computes the values of `entry`, which is stored now, in place of those of its last version.
-    /// `decoded` is what other indices have made of the same entry.
+    /// Computes the values of `entry`, which was just stored, and replaces the values of its
+    /// previous version. `decoded` caches the decoded object for the next index.
     fn insert(&mut self, entry: &Entry<H>, decoded: &mut Decoded);
     fn remove(&mut self, key: &ObjectKey);
-    /// The keys of the objects with the value that `text` spells, in order.
+    /// Returns the keys of the objects with the value that `text` parses to, in order.
     fn keys_of_text(&self, text: &str) -> Vec<ObjectKey>;
-    /// The keys of the objects that share a value with `entry`, in order.
+    /// Returns the keys of the objects that share a value with `entry`, in order.
     fn keys_like(&self, entry: &Entry<H>) -> Result<Vec<ObjectKey>, IndexError>;
-    /// The values as text, in the order of the values.
+    /// Returns the values as text, in the order of the values.
     fn value_texts(&self) -> Vec<String>;
     fn failures(&self) -> &IndexFailures;
 }
 
-/// An index over values of type `V`.
+/// Index with values of type `V`.
 pub(super) struct TypedIndex<H, V> {
     name: IndexName,
-    /// What it is over, as data: functions cannot be compared.
+    /// Path or function of the index as data, because functions cannot be compared.
     definition: Option<Arc<str>>,
     function: Arc<IndexFunction<H, V>>,
-    /// One ordered set of pairs: a set per value would cost a tree node per value.
+    /// One ordered set of pairs. A set per value would cost a tree node per value.
     postings: OrdSet<Posting<V>>,
-    /// What each object contributed, so that its removal does not ask the function again.
+    /// Values of each object. Removing an object does not call the function again.
     by_object: OrdMap<ObjectKey, Values<V>>,
     failures: IndexFailures,
 }
 
-/// What the index functions that see an entry one after the other share: the decoded object, where
-/// the handle is not that already. It is shared only while somebody holds it.
+/// Decoded object that the index functions of one entry share, for handles that are not decoded
+/// objects. Storages share a decoded object only while it is held.
 #[derive(Default)]
 pub(crate) struct Decoded(Option<Box<dyn Any>>);
 
@@ -66,13 +66,13 @@ struct Posting<V> {
     key: ObjectKey,
 }
 
-/// An object's values, at least one, ascending.
+/// Values of an object, at least one, ascending.
 enum Values<V> {
     One(Arc<V>),
     Many(Arc<[Arc<V>]>),
 }
 
-/// Where the postings of a value begin or end; equal to none of them.
+/// Boundary of the postings of a value; equal to no posting.
 enum Edge<'a, Q: ?Sized> {
     Before(&'a Q),
     After(&'a Q),
@@ -98,7 +98,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
         }
     }
 
-    /// The keys of the objects with this value, in order.
+    /// Returns the keys of the objects with this value, in order.
     pub(super) fn keys<'a, Q>(
         &'a self,
         value: &Q,
@@ -112,7 +112,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
             .map(|posting| &posting.key)
     }
 
-    /// The distinct values, ascending: one search for each.
+    /// Returns the distinct values, ascending, with one search for each.
     pub(super) fn values(&self) -> impl Iterator<Item = &V> {
         let first = self.postings.get_min();
         std::iter::successors(first, |posting| {
@@ -121,13 +121,13 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
         .map(|posting| &*posting.value)
     }
 
-    /// Calls the function; values come back ascending, each once.
+    /// Calls the function. Returns the values ascending, each once.
     fn compute(&self, entry: &Entry<H>, decoded: &mut Decoded) -> Result<Vec<V>, IndexErrorCause> {
         let computed = catch(|| {
             let mut values = (self.function)(entry, decoded)?;
             values.sort_unstable();
             values.dedup();
-            // One that does not even compare with itself must not get in the way of others.
+            // Detects here a value whose comparison panics, before it affects other values.
             for value in &values {
                 let _equal = value.cmp(value);
             }
@@ -136,16 +136,16 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
         computed?.map_err(IndexErrorCause::Failed)
     }
 
-    /// Makes `values`, which are ascending, those of `key`.
+    /// Replaces the values of `key` by `values`, which are ascending.
     ///
     /// # Errors
     ///
-    /// A comparison of values, which is user code, panicked. The key has no values then.
+    /// Fails if a comparison of values, which is user code, panicked. The key then has no values.
     fn set(&mut self, key: &ObjectKey, values: Vec<V>) -> Result<(), Panicked> {
         let old = self.by_object.get(key).cloned();
         let old = old.as_ref().map(Values::as_slice).unwrap_or_default();
         let mut new = Vec::new();
-        let exchanged = catch(|| {
+        let changed = catch(|| {
             if old.iter().map(|value| &**value).eq(&values) {
                 return false;
             }
@@ -158,7 +158,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
             }
             true
         });
-        match exchanged {
+        match changed {
             Ok(false) => {}
             Ok(true) => {
                 match Values::new(new) {
@@ -168,14 +168,14 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
             }
             Err(Panicked) => self.withdraw(key, old.iter().chain(&new)),
         }
-        exchanged.map(drop)
+        changed.map(drop)
     }
 
-    /// Takes away what may be there of `key` after a panic.
+    /// Removes the remaining postings of `key` after a panic.
     ///
-    /// A set of postings compares on the way to a place and changes only there, so the change that
-    /// panicked left it as it was, and those before it can be taken back. A posting that cannot be
-    /// compared even for that stays.
+    /// An ordered set compares before it changes anything. So the operation that panicked left the
+    /// set unchanged, and the operations before it can be undone. A posting whose comparison panics
+    /// again stays.
     fn withdraw<'v>(&mut self, key: &ObjectKey, values: impl Iterator<Item = &'v Arc<V>>) {
         self.by_object.remove(key);
         for value in values {
@@ -183,7 +183,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
         }
     }
 
-    /// The allocation of this value that is in use, or a new one.
+    /// Returns the existing allocation of an equal value, or a new one.
     fn share(&self, value: V) -> Arc<V> {
         match self.postings.range(Edge::Before(&value)..).next() {
             Some(posting) if *posting.value == value => Arc::clone(&posting.value),
@@ -216,9 +216,9 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
         let values = self.compute(entry, decoded);
         match values.and_then(|values| Ok(self.set(&entry.key, values)?)) {
             Ok(()) => self.failures.clear(&entry.key),
-            // The values of the last version are not those of this one.
+            // The values of the previous version do not apply to this version.
             Err(cause) => {
-                let _none_is_left = self.set(&entry.key, Vec::new());
+                let _cleared = self.set(&entry.key, Vec::new());
                 self.failures
                     .record(IndexError::new(&self.name, entry, cause));
             }
@@ -226,7 +226,7 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
     }
 
     fn remove(&mut self, key: &ObjectKey) {
-        let _none_is_left = self.set(key, Vec::new());
+        let _cleared = self.set(key, Vec::new());
         self.failures.clear(key);
     }
 
@@ -263,7 +263,7 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
 // === impl Decoded ===
 
 impl Decoded {
-    /// Holds the object until the last function has seen the entry.
+    /// Keeps the decoded object alive until the last function has processed the entry.
     pub(crate) fn hold<K: 'static>(&mut self, object: &Arc<K>) {
         self.0.get_or_insert_with(|| Box::new(Arc::clone(object)));
     }
@@ -361,7 +361,7 @@ mod tests {
     use super::*;
     use crate::object::ResourceVersion;
 
-    /// Work count: what an update leaves alone is not copied.
+    /// Work count: an update copies only the maps that it changes.
     #[test]
     fn unchanged_values_touch_no_map() {
         let entry = |handle: &'static str| Entry {
@@ -384,9 +384,9 @@ mod tests {
         assert!(!index.postings.ptr_eq(&postings) && !index.by_object.ptr_eq(&by_object));
     }
 
-    /// Work count: equal values of many objects are stored once.
+    /// Work count: objects with equal values share one allocation of the value.
     #[test]
-    fn equal_values_are_one_allocation() {
+    fn equal_values_share_one_allocation() {
         let same = |_: &Entry<()>, _: &mut Decoded| Ok(vec!["same".to_owned()]);
         let mut index = TypedIndex::new("all".into(), None, same);
         for name in ["x", "y"] {

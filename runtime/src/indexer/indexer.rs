@@ -1,4 +1,4 @@
-//! [`Indexer`]: the handle by which a store is written and read.
+//! [`Indexer`]: writes and reads of a store.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,28 +13,28 @@ use crate::base::sync::{ArcSwap, Mutex, Notify};
 use crate::object::{ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
-/// How many past states the writer keeps so that it, not their last reader, frees them.
+/// Maximum number of past states that the writer keeps, so that the writer frees them and not their
+/// last reader.
 ///
-/// Beyond it the oldest is let go, and its last reader frees what nothing else holds.
+/// Beyond this number the writer drops the oldest state, and its last reader frees it.
 const MAX_RETIRED: usize = 8;
 
-/// The store of one informer with its indices; also a store to be fed by hand.
+/// Store of one informer with its indices. Also usable as a store that is filled by hand.
 ///
-/// A clone is another handle on the same store. `H` is the storage's handle on an object
-/// (`Arc<K>` for typed storage); reads clone handles, never objects. client-go's counterpart is
-/// `cache.Indexer`.
+/// A clone refers to the same store. `H` is the storage's handle of an object (`Arc<K>` for typed
+/// storage). Reads clone handles, never objects. client-go's counterpart is `cache.Indexer`.
 ///
-/// Readers never wait: not for a writer, and not for each other.
+/// Readers never wait for a writer or for other readers.
 pub struct Indexer<H> {
     shared: Arc<Shared<H>>,
 }
 
 struct Shared<H> {
-    /// What readers see; replaced as a whole.
+    /// State that readers see; replaced as a whole.
     current: ArcSwap<State<H>>,
-    /// Held by the one writer, from reading `current` to replacing it.
+    /// Held by the writer, from reading `current` to replacing it.
     writer: Mutex<Retired<H>>,
-    /// Says that `current` was replaced; carries no data, so nothing can be missed or reordered.
+    /// Signals that `current` was replaced. Carries no data, so no data can be missed or reordered.
     changed: Notify,
 }
 
@@ -44,7 +44,7 @@ struct Retired<H>(Vec<Arc<State<H>>>);
 // === impl Indexer ===
 
 impl<H: Clone + Send + Sync + 'static> Indexer<H> {
-    /// Creates an empty store. One for [`Scope::Namespaced`] has the index
+    /// Creates an empty store. A store of [`Scope::Namespaced`] has the index
     /// [`NAMESPACE_INDEX`](super::NAMESPACE_INDEX) from the start.
     #[must_use]
     pub fn new(scope: Scope) -> Self {
@@ -57,35 +57,36 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         }
     }
 
-    /// The store as it is now, in O(1) and without a lock.
+    /// Returns the current state, in O(1) and without a lock.
     ///
     /// # Ordering
     ///
-    /// A later snapshot is never of an earlier moment, on any thread that knows of the first.
+    /// A later snapshot is never older than an earlier one. This holds across threads if the first
+    /// call happens before the second.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot<H> {
         Snapshot::new(self.shared.current.load_full())
     }
 
-    /// Where the objects live.
+    /// Returns the scope of the objects.
     #[must_use]
     pub fn scope(&self) -> Scope {
         self.shared.current.load().scope
     }
 
-    /// Writes; readers see all of it or nothing, and the generation goes up by one. A transaction
-    /// that changes nothing publishes nothing.
+    /// Runs a transaction. Readers see all of its writes or none, and the generation increases by
+    /// one. A transaction that changes nothing is not published.
     ///
-    /// Index functions run in here, for each object that is inserted. Transactions wait for each
-    /// other, readers for none. Replaced objects are freed after the lock is released, and not by
-    /// readers unless very old snapshots are held.
+    /// Index functions run inside the transaction, for each inserted object. Transactions wait for
+    /// each other; readers never wait. Replaced objects are freed after the lock is released, by
+    /// the writer unless readers hold very old snapshots.
     ///
     /// # Panics
     ///
-    /// Only if `f` does; nothing of the transaction is kept then and the store stays usable. A
-    /// transaction within a transaction of the same store waits for itself, for ever.
+    /// Panics only if `f` panics. The transaction is then discarded and the store stays usable. A
+    /// transaction inside a transaction of the same store deadlocks.
     pub fn transaction<R>(&self, f: impl FnOnce(&mut Transaction<'_, H>) -> R) -> R {
-        // Declared before the lock is taken, dropped after it is released.
+        // Declared before the lock is taken, so it is dropped after the lock is released.
         let mut garbage = Vec::new();
         let result = {
             let mut retired = self.shared.writer.lock();
@@ -107,77 +108,77 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 
     // --- Indices ---
 
-    /// The names of all indices. See [`Snapshot::index_names`].
+    /// Returns the names of all indices. See [`Snapshot::index_names`].
     #[must_use]
     pub fn index_names(&self) -> Vec<IndexName> {
         self.snapshot().index_names().collect()
     }
 
-    /// The objects with a value given as text. See [`Snapshot::by_index`].
+    /// Returns the objects with a value given as text. See [`Snapshot::by_index`].
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if there is no index of this name.
     pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<H>, IndexLookupError> {
         self.snapshot().by_index(name, value)
     }
 
-    /// The keys of the objects with a value given as text. See [`Snapshot::index_keys`].
+    /// Returns the keys of the objects with a value given as text. See [`Snapshot::index_keys`].
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if there is no index of this name.
     pub fn index_keys(&self, name: &str, value: &str) -> Result<Vec<ObjectKey>, IndexLookupError> {
         self.snapshot().index_keys(name, value)
     }
 
-    /// The objects that share a value with `entry`. See [`Snapshot::index_of`].
+    /// Returns the objects that share a value with `entry`. See [`Snapshot::index_of`].
     ///
     /// # Errors
     ///
-    /// There is no index of this name, or its function fails for `entry`.
+    /// Fails if there is no index of this name, or if its function fails for `entry`.
     pub fn index_of(&self, name: &str, entry: &Entry<H>) -> Result<Vec<H>, IndexLookupError> {
         self.snapshot().index_of(name, entry)
     }
 
-    /// The values of an index as text. See [`Snapshot::list_index_func_values`].
+    /// Returns the values of an index as text. See [`Snapshot::list_index_func_values`].
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if there is no index of this name.
     pub fn list_index_func_values(&self, name: &str) -> Result<Vec<String>, IndexLookupError> {
         self.snapshot().list_index_func_values(name)
     }
 
-    // --- A store fed by hand: one transaction each ---
+    // --- A store that is filled by hand: each call is one transaction ---
 
-    /// The object with this key.
+    /// Returns the object with this key.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<H> {
         self.find(key)
     }
 
-    /// The object of a key in whatever form.
+    /// Returns the object with a key of any comparable form.
     pub(crate) fn find<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<H> {
         let state = self.shared.current.load();
         state.get(key).map(|entry| entry.handle.clone())
     }
 
-    /// All objects, ordered by key.
+    /// Returns all objects, ordered by key.
     #[must_use]
     pub fn list(&self) -> Vec<H> {
         handles(self.snapshot().iter())
     }
 
-    /// All keys, in order.
+    /// Returns all keys, in order.
     #[must_use]
     pub fn list_keys(&self) -> Vec<ObjectKey> {
         let snapshot = self.snapshot();
         snapshot.iter().map(|entry| entry.key.clone()).collect()
     }
 
-    /// Stores an object and gives back the one of its key; the store's resourceVersion becomes the
-    /// object's, if that has one.
+    /// Stores an object and returns the object with the same key that it replaces. The store's
+    /// resourceVersion becomes the object's, if the object has one.
     pub fn add(&self, entry: Entry<H>) -> Option<Entry<H>> {
         self.transaction(|transaction| {
             if !entry.resource_version.is_unset() {
@@ -187,19 +188,19 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         })
     }
 
-    /// The same as [`add`](Self::add), as in client-go.
+    /// Same as [`add`](Self::add), for parity with client-go.
     pub fn update(&self, entry: Entry<H>) -> Option<Entry<H>> {
         self.add(entry)
     }
 
-    /// Removes an object and gives it back. The store's resourceVersion stays.
+    /// Removes and returns an object. Does not change the store's resourceVersion.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn delete(&self, key: &ObjectKey) -> Option<Entry<H>> {
         self.transaction(|transaction| transaction.remove(key))
     }
 
-    /// Makes `entries` the whole contents; of several with one key the last one counts. The store
-    /// is synced afterwards.
+    /// Replaces the whole content by `entries`. Of several entries with one key, the last one is
+    /// stored. The store is synced afterwards.
     ///
     /// An object that is stored in the same version keeps its handle.
     pub fn replace(&self, entries: Vec<Entry<H>>, resource_version: ResourceVersion) {
@@ -210,12 +211,12 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         self.transaction(|transaction| {
             let stored = transaction.iter().map(|entry| &entry.key);
             let undecodable = transaction.undecodable_all().map(|object| &object.key);
-            let gone: Vec<ObjectKey> = stored
+            let removed: Vec<ObjectKey> = stored
                 .chain(undecodable)
                 .filter(|key| !entries.contains_key(key))
                 .cloned()
                 .collect();
-            for key in &gone {
+            for key in &removed {
                 transaction.remove(key);
             }
             for (key, entry) in entries {
@@ -233,13 +234,13 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 }
 
 impl<H> Indexer<H> {
-    /// Whether a transaction is going on.
+    /// Returns `true` while a transaction runs.
     #[cfg(test)]
     pub(super) fn is_locked(&self) -> bool {
         self.shared.writer.is_locked()
     }
 
-    /// Wakes whoever waits after each transaction that changed something.
+    /// Returns the signal that wakes waiters after each transaction that changed something.
     pub(super) fn changed(&self) -> &Notify {
         &self.shared.changed
     }
@@ -267,10 +268,10 @@ impl<H> fmt::Debug for Indexer<H> {
 // === impl Retired ===
 
 impl<H> Retired<H> {
-    /// Takes a state that was replaced, and moves those that nobody reads any more to `garbage`.
+    /// Adds a state that was replaced, and moves the states without readers to `garbage`.
     ///
-    /// Only the writer clones or drops what is in here: nothing points to a retired state but
-    /// snapshots, and a state that has none left never gets one again.
+    /// Only the writer clones or drops retired states. Besides it, only snapshots refer to a
+    /// retired state, so a state that has no reader never gets one again.
     fn replace(&mut self, old: Arc<State<H>>, garbage: &mut Vec<Arc<State<H>>>) {
         self.0.push(old);
         let is_read = |state: &mut Arc<State<H>>| Arc::strong_count(state) > 1;

@@ -1,4 +1,4 @@
-//! [`Index`] and [`IndexView`]: reading an index by its type.
+//! [`Index`] and [`IndexView`]: typed reads of an index.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -12,12 +12,11 @@ use super::{AddIndexError, IndexFailures, IndexName, IndexValue, Indexer, Snapsh
 use crate::object::ObjectKey;
 use crate::storage::{Entry, IndexFunctionError};
 
-/// Finds objects by a value of type `V`, as they are at the moment of the call.
+/// Finds objects by a value of type `V`, in the store's state at the time of the call.
 ///
-/// Made by [`SharedInformer::add_index`](crate::SharedInformer::add_index) and
-/// [`Indexer::add_index`]. `H` is what the store hands out: `Arc<K>` if it is
-/// [`Typed`](crate::Typed). For several reads of one moment use the [`Snapshot`]. Clones are cheap,
-/// and keep the store alive.
+/// Created by [`SharedInformer::add_index`](crate::SharedInformer::add_index) and
+/// [`Indexer::add_index`]. `H` is the handle of the storage: `Arc<K>` for [`Typed`](crate::Typed).
+/// For several reads of one state use a [`Snapshot`]. Clones are cheap, and keep the store alive.
 ///
 /// # Examples
 ///
@@ -37,12 +36,12 @@ use crate::storage::{Entry, IndexFunctionError};
 pub struct Index<H, V> {
     indexer: Indexer<H>,
     name: IndexName,
-    /// Its position in every state since it was added: indices are never removed.
+    /// Position of the index in every later state, since indices are never removed.
     slot: usize,
     values: PhantomData<fn() -> V>,
 }
 
-/// One index of a snapshot.
+/// Index of one snapshot.
 pub struct IndexView<'s, H, V> {
     state: &'s State<H>,
     index: &'s TypedIndex<H, V>,
@@ -51,18 +50,19 @@ pub struct IndexView<'s, H, V> {
 // === impl Indexer ===
 
 impl<H: Clone + Send + Sync + 'static> Indexer<H> {
-    /// Adds an index: `function` names the values under which an object is found, each once.
+    /// Adds an index. `function` returns the values under which an object is found; duplicates are
+    /// ignored.
     ///
-    /// Objects that are stored already are found as soon as this returns, and all at the same
-    /// moment. Their values are computed before the writer is held up, which then waits only for
-    /// what has changed meanwhile. Adding an index starts nothing.
+    /// When this function returns, the index contains all stored objects. They become visible in it
+    /// at the same moment. Most values are computed before the writer lock is taken, so the writer
+    /// only waits for the latest changes. Adding an index does not start the informer.
     ///
-    /// `function` has to give the same values for the same object. Its errors and panics are
-    /// recorded ([`Snapshot::index_failures`]) and concern only that object in this index.
+    /// `function` has to be deterministic. Its errors and panics are recorded
+    /// ([`Snapshot::index_failures`]) and affect only that object in this index.
     ///
     /// # Errors
     ///
-    /// There is an index of this name; nothing is added.
+    /// Fails if the store already has an index of this name. Nothing is added then.
     pub fn add_index<V, F>(
         &self,
         name: impl Into<IndexName>,
@@ -75,8 +75,8 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         self.add_defined_index(name.into(), None, move |entry, _| function(entry))
     }
 
-    /// Adds an index that says what it is over; its function may decode the object, which those
-    /// after it can share.
+    /// Adds an index with a definition. Its function may decode the object, and later functions can
+    /// share the result.
     pub(crate) fn add_defined_index<V, F>(
         &self,
         name: IndexName,
@@ -96,7 +96,8 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         first
             .state()
             .catch_up(&mut index, &State::new(first.state().scope));
-        // Once more for what was written during that long time, so that little is left.
+        // Catches up again with the writes of the long first pass, so that little remains under the
+        // lock.
         let seen = self.snapshot();
         seen.state().catch_up(&mut index, first.state());
         let slot = self.transaction(|transaction| {
@@ -105,11 +106,11 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         Ok(Index::new(self.clone(), name, slot))
     }
 
-    /// The index of this name over `definition`; `None` if there is none of this name.
+    /// Returns the index of this name over `definition`; `None` if the name is not in use.
     ///
     /// # Errors
     ///
-    /// There is one over something else, or with other values.
+    /// Fails if the index of this name has another definition or another type of values.
     pub(crate) fn index_of_definition<V: IndexValue>(
         &self,
         name: &str,
@@ -122,7 +123,8 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         Ok(found.map(|(slot, name)| Index::new(self.clone(), name.clone(), slot)))
     }
 
-    /// An index that was added before; `None` if there is none of this name, or with other values.
+    /// Returns an index that was added before; `None` if the name is unknown, or if its values have
+    /// another type.
     #[must_use]
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<H, V>> {
         let snapshot = self.snapshot();
@@ -134,9 +136,10 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 // === impl Snapshot ===
 
 impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
-    /// An index with its type; `None` if there is none of this name, or with other values.
+    /// Returns an index with its type; `None` if the name is unknown, or if its values have another
+    /// type.
     ///
-    /// The built-in namespace index is [`namespace`](Self::namespace).
+    /// For the built-in namespace index use [`namespace`](Self::namespace).
     #[must_use]
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<IndexView<'_, H, V>> {
         let (_, index) = self.state().typed_index(name)?;
@@ -156,7 +159,7 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
         }
     }
 
-    /// The name of the index.
+    /// Returns the name of the index.
     #[must_use]
     pub fn name(&self) -> &IndexName {
         &self.name
@@ -174,7 +177,7 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
         view.map(|view| view.get(value)).unwrap_or_default()
     }
 
-    /// The keys of the objects that have this value, in order.
+    /// Returns the keys of the objects that have this value, in order.
     #[must_use]
     pub fn keys<Q>(&self, value: &Q) -> Vec<ObjectKey>
     where
@@ -187,7 +190,7 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
             .unwrap_or_default()
     }
 
-    /// The values that at least one object has, ascending.
+    /// Returns the values that at least one object has, ascending.
     #[must_use]
     pub fn values(&self) -> Vec<V> {
         let snapshot = self.indexer.snapshot();
@@ -196,8 +199,8 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
             .unwrap_or_default()
     }
 
-    /// The index as it is in `snapshot`, for several reads of one moment; `None` if the snapshot
-    /// was taken before the index was added.
+    /// Returns the index in `snapshot`, for several reads of one state; `None` if the snapshot is
+    /// older than the index.
     #[must_use]
     pub fn in_snapshot<'s>(&self, snapshot: &'s Snapshot<H>) -> Option<IndexView<'s, H, V>> {
         let state = snapshot.state();
@@ -232,13 +235,13 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
         Self { state, index }
     }
 
-    /// The name of the index.
+    /// Returns the name of the index.
     #[must_use]
     pub fn name(&self) -> &'s IndexName {
         self.index.name()
     }
 
-    /// The objects that have this value, ordered by key.
+    /// Returns the objects that have this value, ordered by key.
     #[must_use]
     pub fn get<Q>(&self, value: &Q) -> Vec<H>
     where
@@ -248,7 +251,7 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
         handles(self.iter(value))
     }
 
-    /// The entries that have this value, ordered by key.
+    /// Returns the entries that have this value, ordered by key.
     pub fn iter<Q>(
         &self,
         value: &Q,
@@ -261,7 +264,7 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
         self.keys(value).filter_map(move |key| state.get(key))
     }
 
-    /// The keys of the objects that have this value, in order.
+    /// Returns the keys of the objects that have this value, in order.
     pub fn keys<Q>(
         &self,
         value: &Q,
@@ -273,12 +276,12 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
         self.index.keys(value)
     }
 
-    /// The values that at least one object has, ascending.
+    /// Returns the values that at least one object has, ascending.
     pub fn values(&self) -> impl Iterator<Item = &'s V> {
         self.index.values()
     }
 
-    /// The objects for which the index has no values because its function failed.
+    /// Returns the objects for which the index has no values because its function failed.
     #[must_use]
     pub fn failures(&self) -> &'s IndexFailures {
         self.index.failures()

@@ -11,15 +11,15 @@ use super::{IndexFailures, IndexLookupError, IndexName};
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::{Entry, Undecodable};
 
-/// The store at one moment: objects, indices, resourceVersion and undecodable keys that belong
-/// together.
+/// The store at one moment: a consistent set of objects, indices, resourceVersion and undecodable
+/// keys.
 ///
-/// Taking and cloning one costs O(1) and copies no object; later writes do not move it. While it
-/// is held, the objects of its moment stay in memory.
+/// Taking or cloning a snapshot costs O(1) and copies no object. Later writes do not change a
+/// snapshot. While it is held, its objects stay in memory.
 ///
 /// # Ordering
 ///
-/// Everything comes ordered by key: by namespace, then by name.
+/// All iterators and lists are ordered by key: by namespace, then by name.
 pub struct Snapshot<H> {
     state: Arc<State<H>>,
 }
@@ -35,18 +35,18 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         &self.state
     }
 
-    /// The object with this key.
+    /// Returns the object with this key.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<&Entry<H>> {
         self.state.get(key)
     }
 
-    /// The object of a key in whatever form.
+    /// Returns the object with a key of any comparable form.
     pub(crate) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<&Entry<H>> {
         self.state.get(key)
     }
 
-    /// The version of the object of a key, in whatever form, that did not decode.
+    /// Returns the version that did not decode, of the object with a key of any comparable form.
     pub(crate) fn find_undecodable(
         &self,
         key: &impl Comparable<ObjectKey>,
@@ -54,24 +54,25 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         self.state.undecodable.get(key)
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     #[must_use]
     pub fn len(&self) -> usize {
         self.state.objects.len()
     }
 
-    /// Whether there are no objects.
+    /// Returns `true` if the store has no objects.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.state.objects.is_empty()
     }
 
-    /// All objects.
+    /// Returns all objects.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry<H>> + ExactSizeIterator {
         self.state.objects.values().map(Stored::entry)
     }
 
-    /// The first object whose key comes after this one; the very first without a key. O(log n).
+    /// Returns the first object whose key is greater than `key`, or the first object if `key` is
+    /// `None`. O(log n).
     #[must_use]
     pub fn next_after(&self, key: Option<&ObjectKey>) -> Option<&Entry<H>> {
         let after = key.map_or(Bound::Unbounded, Bound::Excluded);
@@ -80,7 +81,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         rest.next().map(|(_, stored)| stored.entry())
     }
 
-    /// The objects of one namespace; those of other namespaces are not looked at.
+    /// Returns the objects of one namespace, without visiting other namespaces.
     #[must_use]
     pub fn namespace<'s>(
         &'s self,
@@ -89,59 +90,59 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         self.state.namespace(namespace)
     }
 
-    /// The namespaces that have objects.
+    /// Returns the namespaces that have objects.
     pub fn namespaces(&self) -> impl Iterator<Item = &str> {
         self.state.namespaces()
     }
 
-    /// The version of the last add, update, delete, bookmark or list that was applied: what reads
-    /// of this snapshot reflect.
+    /// Returns the resourceVersion that reads of this snapshot reflect: that of the last applied
+    /// add, update, delete, bookmark or list.
     ///
-    /// The reflector's own version may be ahead of it, by what waits to be applied.
-    /// [`ResourceVersion::UNSET`] before the first list. client-go's counterpart is
-    /// `LastStoreSyncResourceVersion`.
+    /// The reflector may be ahead, by the deltas that wait in the queue. [`ResourceVersion::UNSET`]
+    /// before the first list. client-go's counterpart is `LastStoreSyncResourceVersion`.
     #[must_use]
     pub fn resource_version(&self) -> &ResourceVersion {
         &self.state.resource_version
     }
 
-    /// How many transactions came before: a later snapshot of the same store never has less.
+    /// Returns the number of earlier transactions. Never decreases in later snapshots of the same
+    /// store.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.state.generation
     }
 
-    /// Whether the store has held a whole list.
+    /// Returns `true` if the store has held a complete list.
     #[must_use]
     pub fn is_synced(&self) -> bool {
         self.state.synced
     }
 
-    /// The version of this object that did not decode, if that is its latest.
+    /// Returns the version of this object that did not decode, if that is its latest version.
     ///
-    /// What [`get`](Self::get) gives then is older, or missing.
+    /// In that case [`get`](Self::get) returns an older version, or `None`.
     #[must_use]
     pub fn undecodable(&self, key: &ObjectKey) -> Option<&Undecodable> {
         self.state.undecodable.get(key)
     }
 
-    /// The objects whose latest version did not decode.
+    /// Returns the objects whose latest version did not decode.
     #[must_use]
     pub fn undecodable_all(&self) -> impl ExactSizeIterator<Item = &Undecodable> {
         self.state.undecodable.values()
     }
 
-    /// The names of all indices, the built-in one first, then in the order in which they were
-    /// added.
+    /// Returns the names of all indices: the built-in index first, then the others in the order in
+    /// which they were added.
     pub fn index_names(&self) -> impl Iterator<Item = IndexName> {
         self.state.index_names()
     }
 
-    /// The objects that have the value which `value` spells; none if it spells no value.
+    /// Returns the objects that have the value which `value` parses to; none if it does not parse.
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if there is no index of this name.
     pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<H>, IndexLookupError> {
         Ok(match self.state.lookup(name)? {
             Lookup::Namespace => handles(self.namespace(value)),
@@ -149,11 +150,11 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         })
     }
 
-    /// The keys of the objects that have the value which `value` spells.
+    /// Returns the keys of the objects that have the value which `value` parses to.
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if there is no index of this name.
     pub fn index_keys(&self, name: &str, value: &str) -> Result<Vec<ObjectKey>, IndexLookupError> {
         Ok(match self.state.lookup(name)? {
             Lookup::Namespace => self
@@ -164,12 +165,12 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         })
     }
 
-    /// The objects that share at least one value with `entry`, which need not be stored.
-    /// client-go's `Indexer.Index`.
+    /// Returns the objects that share at least one value with `entry`, which need not be stored.
+    /// client-go's counterpart is `Indexer.Index`.
     ///
     /// # Errors
     ///
-    /// There is no index of this name, or its function fails for `entry`.
+    /// Fails if there is no index of this name, or if its function fails for `entry`.
     pub fn index_of(&self, name: &str, entry: &Entry<H>) -> Result<Vec<H>, IndexLookupError> {
         Ok(match self.state.lookup(name)? {
             Lookup::Namespace => match entry.key.namespace() {
@@ -180,12 +181,12 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         })
     }
 
-    /// The values of an index as text, in the order of the values. client-go's
-    /// `ListIndexFuncValues`.
+    /// Returns the values of an index as text, in the order of the values. client-go's counterpart
+    /// is `ListIndexFuncValues`.
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if there is no index of this name.
     pub fn list_index_func_values(&self, name: &str) -> Result<Vec<String>, IndexLookupError> {
         Ok(match self.state.lookup(name)? {
             Lookup::Namespace => self.namespaces().map(str::to_owned).collect(),
@@ -193,11 +194,11 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         })
     }
 
-    /// The objects for which an index has no values because its function failed.
+    /// Returns the objects for which an index has no values because its function failed.
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if there is no index of this name.
     pub fn index_failures(&self, name: &str) -> Result<IndexFailures, IndexLookupError> {
         Ok(match self.state.lookup(name)? {
             Lookup::Namespace => IndexFailures::default(),
@@ -210,7 +211,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     }
 }
 
-/// Copies the handles, which copies no object.
+/// Clones the handles, without copying objects.
 pub(super) fn handles<'a, H: Clone + 'a>(entries: impl Iterator<Item = &'a Entry<H>>) -> Vec<H> {
     entries.map(|entry| entry.handle.clone()).collect()
 }

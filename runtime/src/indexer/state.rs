@@ -1,4 +1,4 @@
-//! [`State`]: everything that a snapshot shows, as `Transaction` changes it.
+//! [`State`]: content of a snapshot, which `Transaction` modifies.
 
 use std::any::Any;
 use std::cmp::Ordering;
@@ -13,7 +13,7 @@ use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_IN
 use crate::object::{ObjectKey, ResourceVersion, Scope};
 use crate::storage::{Entry, Undecodable};
 
-/// The store at one moment. Cloning costs O(1) and a small allocation per index.
+/// Store at one moment. Cloning costs O(1) and a small allocation per index.
 pub(super) struct State<H> {
     pub(super) scope: Scope,
     pub(super) objects: OrdMap<ObjectKey, Stored<H>>,
@@ -24,21 +24,22 @@ pub(super) struct State<H> {
     pub(super) synced: bool,
 }
 
-/// A stored entry; equal only to itself.
+/// Stored entry; equal only to itself.
 ///
-/// Behind a pointer because a write copies the map's node: 16 pointers, not 16 entries.
+/// The entry is behind a pointer because a write copies a node of the map: pointers are cheaper to
+/// copy than entries.
 pub(super) struct Stored<H>(Arc<Entry<H>>);
 
-/// How an index is found by name.
+/// Result of looking up an index by name.
 pub(super) enum Lookup<'a, H> {
-    /// The built-in index, answered by a range of keys.
+    /// Built-in index, implemented as a range of keys.
     Namespace,
-    /// One that was added.
+    /// Index that was added.
     Added(&'a dyn AnyIndex<H>),
 }
 
 impl<H: 'static> Lookup<'_, H> {
-    /// What the index is over, if that is known.
+    /// Returns the path or function of the index, if it is known.
     fn definition(&self) -> Option<Arc<str>> {
         match self {
             Self::Namespace => Some("metadata.namespace".into()),
@@ -47,7 +48,7 @@ impl<H: 'static> Lookup<'_, H> {
     }
 }
 
-/// Where the keys of a namespace begin or end; equal to none of them.
+/// Boundary of the keys of a namespace; equal to no key.
 enum Edge<'a> {
     Before(&'a str),
     After(&'a str),
@@ -83,9 +84,9 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
             .map(|(_, stored)| stored.entry())
     }
 
-    /// The namespaces that have objects, ascending: one search for each.
+    /// Returns the namespaces that have objects, ascending, with one search for each.
     pub(super) fn namespaces(&self) -> impl Iterator<Item = &str> {
-        // Keys without a namespace come before all others.
+        // Keys without a namespace sort before all other keys.
         let after = |namespace: &str| {
             let (key, _) = self.objects.range(Edge::After(namespace)..).next()?;
             key.namespace()
@@ -133,7 +134,7 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
         }
     }
 
-    /// The index of this name, if it is over `definition` and has values of this type.
+    /// Returns the index of this name, if it has this definition and this type of values.
     pub(super) fn index_of_definition<V: IndexValue>(
         &self,
         name: &str,
@@ -161,7 +162,8 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
 
     // --- Writes ---
 
-    /// Adds an index that has seen the objects of `seen`, and returns its slot.
+    /// Adds an index that contains the objects of `seen`, updates it to this state, and returns its
+    /// slot.
     pub(super) fn add_index(
         &mut self,
         mut index: Box<dyn AnyIndex<H>>,
@@ -173,7 +175,7 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
         Ok(self.indices.len() - 1)
     }
 
-    /// Brings an index that has seen the objects of `seen` up to this state.
+    /// Updates an index that contains the objects of `seen` to this state.
     pub(super) fn catch_up(&self, index: &mut dyn AnyIndex<H>, seen: &Self) {
         for change in seen.objects.diff(&self.objects) {
             match change {

@@ -1,4 +1,4 @@
-//! What the store promises, by subject.
+//! Behaviour of the store, by subject.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ mod snapshots;
 mod store;
 mod waiting;
 
-/// An object: what it is indexed under.
+/// Object with the values under which it is indexed.
 #[derive(Debug, PartialEq)]
 struct Thing {
     values: Vec<String>,
@@ -20,7 +20,7 @@ struct Thing {
 
 type Handle = Arc<Thing>;
 
-/// Reads `namespace/name@resourceVersion value value ..`.
+/// Parses `namespace/name@resourceVersion value value ..`.
 fn entry(text: &str) -> Entry<Handle> {
     let mut words = text.split(' ');
     let (key, version) = words.next().unwrap().split_once('@').unwrap();
@@ -42,7 +42,7 @@ fn version(text: &str) -> ResourceVersion {
     ResourceVersion::new(text)
 }
 
-/// A store of namespaced objects, given as text.
+/// Creates a store of namespaced objects, each given as text.
 fn store(objects: &[&str]) -> Indexer<Handle> {
     let indexer = Indexer::new(Scope::Namespaced);
     for object in objects {
@@ -51,7 +51,8 @@ fn store(objects: &[&str]) -> Indexer<Handle> {
     indexer
 }
 
-/// Adds an index of the objects' values, in which `error` and `panic` do what they say.
+/// Adds an index of the objects' values. The value `error` makes the function fail, and `panic`
+/// makes it panic.
 fn index_values(indexer: &Indexer<Handle>) -> Index<Handle, String> {
     let added = indexer.add_index("values", |entry: &Entry<Handle>| {
         for value in &entry.handle.values {
@@ -66,7 +67,7 @@ fn index_values(indexer: &Indexer<Handle>) -> Index<Handle, String> {
     added.unwrap()
 }
 
-/// The keys as they print.
+/// Returns the keys as text.
 fn printed<'a>(keys: impl IntoIterator<Item = &'a ObjectKey>) -> Vec<&'a str> {
     keys.into_iter().map(ObjectKey::as_str).collect()
 }

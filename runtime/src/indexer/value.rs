@@ -1,4 +1,4 @@
-//! [`IndexName`] and [`IndexValue`]: what an index is called and what it holds.
+//! [`IndexName`] and [`IndexValue`]: name and value type of an index.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use crate::object::ObjectKey;
 
-/// The name of the index that every namespaced store has. client-go's `NamespaceIndex`.
+/// Name of the index that every namespaced store has. client-go's counterpart is `NamespaceIndex`.
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// The name of an index, unique within a store; for an index of a field, the field's path.
+/// Name of an index, unique within a store. The name of an index over a field is the field's path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IndexName(Arc<str>);
 
-/// A type that an index can hold as values.
+/// Type of the values of an index.
 ///
-/// Values print and parse back, so that a typed index also answers to
-/// [`by_index`](super::Indexer::by_index), which takes text. `#[derive(informer::IndexValue)]` implements
-/// this for an enum without fields.
+/// Values convert to text and back, so that a typed index also supports
+/// [`by_index`](super::Indexer::by_index), which takes text. `#[derive(informer::IndexValue)]`
+/// implements this trait for an enum without fields.
 #[diagnostic::on_unimplemented(
     message = "an index cannot hold values of type `{Self}`",
     label = "not the type of index values",
@@ -26,14 +26,14 @@ pub struct IndexName(Arc<str>);
     note = "or implement `informer::index::IndexValue` for `{Self}`, with `Ord`, `Clone` and `Display`"
 )]
 pub trait IndexValue: Ord + Clone + fmt::Display + Send + Sync + 'static {
-    /// The value that `text` spells; `None` if no value prints like this.
+    /// Parses the text form of a value; `None` if no value has this text form.
     fn parse(text: &str) -> Option<Self>;
 }
 
 // === impl IndexName ===
 
 impl IndexName {
-    /// The name as text.
+    /// Returns the name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

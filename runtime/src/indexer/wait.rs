@@ -7,15 +7,15 @@ use super::{Indexer, Snapshot, WaitError};
 use crate::object::ResourceVersion;
 
 impl<H: Clone + Send + Sync + 'static> Indexer<H> {
-    /// Waits until `condition` holds for the current snapshot, and gives that snapshot.
+    /// Waits until `condition` holds for the current snapshot, and returns that snapshot.
     ///
-    /// The condition is looked at once now and then after transactions; a state that is replaced
-    /// at once may go unseen.
+    /// The condition is checked at once, and then after transactions. It may miss a state that is
+    /// replaced immediately.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future loses nothing. It waits for ever if the condition never holds: use a
-    /// timeout.
+    /// Dropping the future loses nothing. The future waits forever if the condition never holds:
+    /// use a timeout.
     pub fn wait_until<F>(
         &self,
         mut condition: F,
@@ -27,7 +27,8 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         async move {
             loop {
                 let mut changed = pin!(indexer.changed().notified());
-                // Before the look at the state, or a change in between would wake nobody.
+                // Registers before reading the state. Otherwise a change in between would not wake
+                // this task.
                 changed.as_mut().enable();
                 let snapshot = indexer.snapshot();
                 if condition(&snapshot) {
@@ -39,22 +40,22 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         }
     }
 
-    /// Waits until reads reflect `resource_version` or a later one, and gives the snapshot that
-    /// does: read-your-writes, with the version that a write returned.
+    /// Waits until reads reflect `resource_version` or a later one, and returns that snapshot. With
+    /// the version that a write returned, the caller reads its own write.
     ///
-    /// Before the first list the store has no version, and is waited for. A store whose server
-    /// went back in time (restored from a backup) is waited for too.
+    /// Before the first list the store has no version, so the future waits. It also waits if the
+    /// server went back to an older version (restored from a backup).
     ///
     /// # Errors
     ///
-    /// The versions cannot be compared, now or when the store gets another: see
-    /// [`ResourceVersion::compare`]. Equal ones always can, unless they are `""` or `"0"`, which name
-    /// no state.
+    /// Fails if the versions cannot be compared, now or after the store gets another version: see
+    /// [`ResourceVersion::compare`]. Equal versions always compare, except for `""` and `"0"`,
+    /// which name no state.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future loses nothing. It waits for ever if the store never gets there: use a
-    /// timeout.
+    /// Dropping the future loses nothing. The future waits forever if the store never reaches the
+    /// version: use a timeout.
     pub fn wait_for(
         &self,
         resource_version: &ResourceVersion,
@@ -78,12 +79,13 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     }
 }
 
-/// Whether `stored` is `wanted` or later; `None` if there is no telling.
+/// Returns `true` if `stored` is `wanted` or later; `None` if the versions cannot be compared.
 fn reaches(stored: &ResourceVersion, wanted: &ResourceVersion) -> Option<bool> {
     if stored == wanted && wanted.is_exact() {
         return Some(true);
     }
-    // What compares with itself may compare with the version that an empty store will get.
+    // A version that is comparable with itself may be comparable with the first version of an empty
+    // store.
     let is_comparable = wanted.compare(wanted).is_some();
     if stored.is_unset() && is_comparable {
         return Some(false);

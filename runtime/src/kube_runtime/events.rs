@@ -14,10 +14,10 @@ use crate::object::Object;
 use crate::processor::{EventStream, HandlerRegistration};
 use crate::storage::{ObjectError, Storage, Typed};
 
-/// What an informer tells, as the stream that `kube::runtime::watcher` would give.
+/// Stream of an informer's events in the form of `kube::runtime::watcher`.
 ///
-/// Made by [`SharedInformer::watcher_events`](crate::SharedInformer::watcher_events). Ends when the
-/// informer stops; dropping it removes it from the informer.
+/// Returned by [`SharedInformer::watcher_events`](crate::SharedInformer::watcher_events). Ends when
+/// the informer stops. Dropping the stream removes it from the informer.
 #[must_use = "a stream that is not polled fills its mailbox"]
 pub struct WatcherEvents<K: Object, T, S: Storage<K> = Typed> {
     events: EventStream<S::Handle>,
@@ -38,7 +38,7 @@ impl<K: Object, T: FromCache<K>, S: Storage<K>> WatcherEvents<K, T, S> {
 }
 
 impl<K: Object, T, S: Storage<K>> WatcherEvents<K, T, S> {
-    /// The stream's registration, which says whether `InitDone` is due or was given.
+    /// Returns the stream's registration, which reports whether the initial state is complete.
     #[must_use]
     pub fn registration(&self) -> &HandlerRegistration {
         self.events.registration()
@@ -59,7 +59,7 @@ impl<K: Object, T, S: Storage<K>> WatcherEvents<K, T, S> {
     }
 }
 
-/// Only a storage that decodes late gets here.
+/// Converts a decode error, which only a storage that decodes lazily causes.
 fn undecodable(error: ObjectError) -> watcher::Error {
     watcher::Error::WatchFailed(kube::Error::Service(Box::new(error)))
 }
@@ -73,7 +73,8 @@ impl<K: Object, T, S: Storage<K>> Stream for WatcherEvents<K, T, S> {
                 return Poll::Ready(Some(self.convert(event)));
             }
             let polled = Pin::new(&mut self.events).poll_next(cx);
-            // Asked after the poll: an event that comes with it, comes after the initial state.
+            // Read after the poll, because an event of this poll may be the first one after the
+            // initial state.
             let synced = self.events.registration().has_synced();
             match polled {
                 Poll::Ready(Some(event)) => self.machine.on_event(&event, synced),
@@ -90,7 +91,7 @@ impl<K: Object, T, S: Storage<K>> Stream for WatcherEvents<K, T, S> {
     }
 }
 
-// The stream holds no `T`, and moves nothing that is pinned.
+// Sound, because the stream holds no `T` and has no pinned fields.
 impl<K: Object, T, S: Storage<K>> Unpin for WatcherEvents<K, T, S> {}
 
 impl<K: Object, T, S: Storage<K>> fmt::Debug for WatcherEvents<K, T, S> {

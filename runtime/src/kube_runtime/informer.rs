@@ -1,4 +1,4 @@
-//! What an informer offers to kube's runtime.
+//! Integration of an informer with kube's runtime.
 
 use std::hash::Hash;
 
@@ -18,15 +18,15 @@ use crate::storage::Storage;
 // === impl SharedInformer ===
 
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
-    /// This informer as the stream that `kube::runtime::watcher` would give, without a watch of its
-    /// own: `Init`, the cached objects, `InitDone`, and then every change.
+    /// Returns this informer's events in the form of `kube::runtime::watcher`, without another
+    /// watch: `Init`, the cached objects, `InitDone`, and then every change.
     ///
-    /// `T` is `K`, copied, or [`SharedObject<K>`](super::SharedObject), which is not. The stream has
-    /// a bounded mailbox of its own, as `options` say.
+    /// `T` is `K`, which copies each object, or [`SharedObject<K>`](super::SharedObject), which
+    /// does not. The stream has its own bounded mailbox; `options` configures it.
     ///
     /// # Errors
     ///
-    /// The informer was stopped.
+    /// Fails if the informer was stopped.
     pub fn watcher_events<T: FromCache<K>>(
         &self,
         options: HandlerOptions,
@@ -34,15 +34,16 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.events(options).map(WatcherEvents::new)
     }
 
-    /// What `kube::runtime::Controller::for_stream` asks for: a trigger, and a store that holds an
-    /// object before the trigger tells of it.
+    /// Returns the arguments of `kube::runtime::Controller::for_stream`: a trigger, and a store
+    /// that contains an object before the trigger yields it.
     ///
-    /// Each call makes a store of its own, filled as its trigger is polled, so that no controller
-    /// waits for another one. See [`watcher_events`](Self::watcher_events) for `T`.
+    /// Each call creates a separate store, which is filled as its trigger is polled, so that
+    /// controllers do not wait for each other. See [`watcher_events`](Self::watcher_events) for
+    /// `T`.
     ///
     /// # Errors
     ///
-    /// The informer was stopped.
+    /// Fails if the informer was stopped.
     pub fn controller_source<T>(
         &self,
         options: HandlerOptions,
@@ -60,12 +61,12 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.controller_source_with(options, T::DynamicType::default())
     }
 
-    /// [`controller_source`](Self::controller_source) for types that do not know their resource,
-    /// such as `DynamicObject`; for `Controller::for_stream_with`.
+    /// Same as [`controller_source`](Self::controller_source), for types that do not know their
+    /// resource, such as `DynamicObject`. For `Controller::for_stream_with`.
     ///
     /// # Errors
     ///
-    /// The informer was stopped.
+    /// Fails if the informer was stopped.
     pub fn controller_source_with<T>(
         &self,
         options: HandlerOptions,

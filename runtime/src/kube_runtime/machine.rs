@@ -1,4 +1,4 @@
-//! From notifications to what kube's watcher would say. Pure.
+//! Translation of events into those of kube's watcher. Pure.
 
 use std::collections::VecDeque;
 
@@ -6,18 +6,18 @@ use kube::runtime::watcher;
 
 use crate::event::Event;
 
-/// Tells `Init`, the initial state, `InitDone`, and then each change.
+/// Emits `Init`, the initial state, `InitDone`, and then each change.
 ///
 /// # Invariants
 ///
-/// 1. `InitApply` comes between `Init` and `InitDone` only, which come once each.
-/// 2. `Delete` comes after `InitDone` only: kube's store keeps the initial state in a buffer that a
-///    `Delete` does not reach.
+/// 1. `InitApply` occurs only between `Init` and `InitDone`, which occur once each.
+/// 2. `Delete` occurs only after `InitDone`: kube's store buffers the initial state, and a `Delete`
+///    has no effect on that buffer.
 #[derive(Debug)]
 pub(super) struct Machine<H> {
-    /// Whether the initial state has been told whole.
+    /// `true` after the complete initial state was emitted.
     is_live: bool,
-    /// What is to be said; emptied before the next notification is asked for.
+    /// Events to emit; emptied before the next event is taken.
     ready: VecDeque<watcher::Event<H>>,
 }
 
@@ -31,12 +31,12 @@ impl<H: Clone> Machine<H> {
         }
     }
 
-    /// The next thing to say.
+    /// Returns the next event to emit.
     pub(super) fn next(&mut self) -> Option<watcher::Event<H>> {
         self.ready.pop_front()
     }
 
-    /// Takes in a notification; `synced` if it came after the initial state.
+    /// Handles an event. `synced` is `true` if the event follows the initial state.
     pub(super) fn on_event(&mut self, event: &Event<H>, synced: bool) {
         if synced || matches!(event, Event::Deleted(_)) {
             self.on_synced();
@@ -49,7 +49,7 @@ impl<H: Clone> Machine<H> {
         });
     }
 
-    /// The initial state was told.
+    /// Handles the end of the initial state.
     pub(super) fn on_synced(&mut self) {
         if !self.is_live {
             self.is_live = true;

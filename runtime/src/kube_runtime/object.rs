@@ -1,4 +1,4 @@
-//! [`SharedObject`]: a cached object that kube's stores and controllers take without a copy.
+//! [`SharedObject`]: a cached object that kube's stores and controllers accept without a copy.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,18 +9,19 @@ use kube::Resource;
 use kube::core::ObjectMeta;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The form in which kube's machinery gets a cached object.
+/// Form in which kube's machinery receives a cached object.
 ///
-/// `K` itself is a copy, for reconcilers that want an `Arc<K>`; [`SharedObject<K>`] is none.
+/// Use `K`, which is a copy, for reconcilers that take an `Arc<K>`. Use [`SharedObject<K>`] to
+/// avoid the copy.
 pub trait FromCache<K>: Sized {
-    /// Makes the form of a cached object.
+    /// Converts a cached object.
     fn from_cache(object: Arc<K>) -> Self;
 }
 
-/// An object of the cache, shared with it: a `kube::Resource` that costs a reference count.
+/// Object shared with the cache: a `kube::Resource` whose clone increments a reference count.
 ///
-/// It derefs to `K`. Changing it, as [`meta_mut`](Resource::meta_mut) does, copies it first; the
-/// cache never changes by it.
+/// Dereferences to `K`. A mutation, such as through [`meta_mut`](Resource::meta_mut), copies the
+/// object first, so it never changes the cache.
 #[derive(PartialEq, Eq)]
 pub struct SharedObject<K>(Arc<K>);
 
@@ -41,13 +42,13 @@ impl<K> FromCache<K> for SharedObject<K> {
 // === impl SharedObject ===
 
 impl<K> SharedObject<K> {
-    /// The object itself, the very one that listers give.
+    /// Returns the object itself, shared with listers.
     #[must_use]
     pub fn as_arc(&self) -> &Arc<K> {
         &self.0
     }
 
-    /// The object itself, the very one that listers give.
+    /// Returns the object itself, shared with listers.
     #[must_use]
     pub fn into_arc(self) -> Arc<K> {
         self.0
@@ -127,7 +128,7 @@ impl<K: Resource + Clone> Resource for SharedObject<K> {
     }
 }
 
-// A `Controller` asks for these of every type, if only one that watches by itself uses them.
+// Every type of a `Controller` must implement these traits, although only its own watches use them.
 
 impl<K: Serialize> Serialize for SharedObject<K> {
     fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {

@@ -1,4 +1,4 @@
-//! kube's machinery over informers of a scripted source.
+//! Tests of kube's machinery over informers with a scripted source.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::source::FakeControllerSource;
 
 type Shared = SharedObject<ConfigMap>;
 
-/// An informer that runs, over a source with these objects.
+/// Running informer over a source with these objects.
 struct Running {
     source: FakeControllerSource,
     informer: SharedInformer<ConfigMap>,
@@ -77,7 +77,7 @@ fn value(map: &ConfigMap) -> &str {
     &map.data.as_ref().unwrap()["value"]
 }
 
-/// The next events as text: `init | init a=1 | done | apply a=2 | delete a=2`.
+/// Returns the next events as text: `init | init a=1 | done | apply a=2 | delete a=2`.
 async fn take<T: AsRef<ConfigMap>>(
     events: &mut (impl Stream<Item = watcher::Result<watcher::Event<T>>> + Unpin),
     count: usize,
@@ -85,7 +85,9 @@ async fn take<T: AsRef<ConfigMap>>(
     let mut texts = Vec::new();
     for _ in 0..count {
         let next = timeout(Duration::from_secs(600), events.next()).await;
-        let event = next.expect("an event comes").expect("the stream goes on");
+        let event = next
+            .expect("an event arrives in time")
+            .expect("the stream has not ended");
         let object = |map: &T| format!("{}={}", map.as_ref().name_any(), value(map.as_ref()));
         texts.push(match event.unwrap() {
             watcher::Event::Init => "init".to_owned(),
@@ -98,7 +100,7 @@ async fn take<T: AsRef<ConfigMap>>(
     texts.join(" | ")
 }
 
-/// H-06, H-01: the initial state, then what changes, in order; also to who comes late.
+/// H-06, H-01: the initial state, then changes in order, for early and late streams.
 #[tokio::test(start_paused = true)]
 async fn h06_an_informer_tells_what_a_watcher_would() {
     let mut running = Running::new(&["a", "b"]);
@@ -116,7 +118,7 @@ async fn h06_an_informer_tells_what_a_watcher_would() {
     running.source.add(&config("b", "3")).unwrap();
     let changes = "apply a=2 | delete b=1 | apply b=3";
     assert_eq!(take(&mut early, 3).await, changes);
-    // Who comes late starts from what is there now.
+    // A late stream starts from the current state.
     let mut late = informer
         .watcher_events::<Shared>(HandlerOptions::new())
         .unwrap();
@@ -146,7 +148,7 @@ async fn h07_an_empty_initial_state_is_told_too_and_wakes_whoever_waits_for_it()
     running.stop().await;
 }
 
-/// Y-04: after exactly its period, which the informer has none of.
+/// Y-04: after exactly the stream's period, in an informer without a default period.
 #[tokio::test(start_paused = true)]
 async fn y04_a_resync_applies_every_object_again() {
     let running = Running::synced(&["a"]).await;
@@ -161,7 +163,7 @@ async fn y04_a_resync_applies_every_object_again() {
     running.stop().await;
 }
 
-/// kube's store buffers the initial state, where a `Delete` does not reach it.
+/// kube's store buffers the initial state, and a `Delete` has no effect on the buffer.
 #[test]
 fn a_deletion_within_the_initial_state_ends_it_first() {
     let key = |name| ObjectKey::namespaced("ns", name);
@@ -185,17 +187,17 @@ fn a_deletion_within_the_initial_state_ends_it_first() {
     );
     machine.on_event(&added("b"), false);
     machine.on_synced();
-    let mut said = Vec::new();
+    let mut texts = Vec::new();
     while let Some(event) = machine.next() {
-        said.push(format!("{event:?}"));
+        texts.push(format!("{event:?}"));
     }
     assert_eq!(
-        said.join(" "),
+        texts.join(" "),
         r#"Init InitApply("a") InitDone Delete("a") Apply("b")"#
     );
 }
 
-/// I-13: nothing is copied for `kube::runtime`.
+/// I-13: objects are not copied for `kube::runtime`.
 #[tokio::test(start_paused = true)]
 async fn i13_a_store_holds_the_cached_objects_themselves_before_the_trigger_tells_of_them() {
     let running = Running::synced(&["a", "b"]).await;
@@ -211,10 +213,10 @@ async fn i13_a_store_holds_the_cached_objects_themselves_before_the_trigger_tell
     let name = ObjectRef::<Shared>::new("a").within("ns");
     let seen = async {
         loop {
-            let told = trigger.next().await.unwrap().unwrap();
-            // The initial state is in the store when it is whole.
+            let object = trigger.next().await.unwrap().unwrap();
+            // The store receives the initial state when it is complete.
             let stored = reader.get(&name).map(|map| value(&map).to_owned());
-            if value(&told) == "2" {
+            if value(&object) == "2" {
                 assert_eq!(stored.as_deref(), Some("2"));
                 return;
             }
@@ -229,17 +231,17 @@ async fn i13_a_store_holds_the_cached_objects_themselves_before_the_trigger_tell
     let name = ObjectRef::<ConfigMap>::new("a").within("ns");
     assert_eq!(*of_copies.get(&name).unwrap(), *cached);
 
-    // A deletion has no trigger, but leaves the store.
+    // A deletion triggers nothing, but removes the object from the store.
     running.source.delete(&config("a", "2")).unwrap();
     running.source.modify(&config("b", "9")).unwrap();
-    let told = trigger.next().await.unwrap().unwrap();
-    assert_eq!(value(&told), "9");
+    let object = trigger.next().await.unwrap().unwrap();
+    assert_eq!(value(&object), "9");
     assert_eq!(reader.len(), 1);
     running.stop().await;
     assert!(trigger.next().await.is_none());
 }
 
-/// C-02: what a reconciler reads is never behind its trigger.
+/// C-02: a reconciler's reads never lag behind its trigger.
 #[tokio::test(start_paused = true)]
 async fn c02_two_appliers_reconcile_over_one_list_and_watch() {
     let running = Running::synced(&["a", "b"]).await;
@@ -251,7 +253,7 @@ async fn c02_two_appliers_reconcile_over_one_list_and_watch() {
         let (lister, source) = (informer.lister(), running.source.clone());
         appliers.spawn(async move {
             let reconcile = |map: Arc<Shared>, _: Arc<()>| {
-                // The informer's own reader is never behind the trigger.
+                // The informer's own lister never lags behind the trigger.
                 let fresh = lister.namespace("ns").get(&map.name_any()).unwrap();
                 assert!(value(&fresh) >= value(&map));
                 Box::pin(async { Ok::<_, Infallible>(Action::await_change()) })
@@ -272,7 +274,8 @@ async fn c02_two_appliers_reconcile_over_one_list_and_watch() {
             }
             names.sort();
             assert_eq!(names, ["a", "b"]);
-            // Whichever is first; the other one is told by the watch.
+            // The first applier modifies the object; the other one receives the change from the
+            // watch.
             let _known = source.modify(&config("a", "2"));
             let (object, _) = reconciled.next().await.unwrap().unwrap();
             assert_eq!(object.name, "a");

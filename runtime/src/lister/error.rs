@@ -1,4 +1,4 @@
-//! Why a lister has no object to give.
+//! Errors of a lister.
 
 use std::error::Error;
 use std::fmt;
@@ -7,54 +7,55 @@ use std::sync::Arc;
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::ObjectError;
 
-/// Why [`try_get`](super::Lister::try_get) gives no object.
+/// Error of [`try_get`](super::Lister::try_get).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum GetError {
-    /// The cache is in step, and there is no such object.
+    /// The cache has synced, and the object does not exist.
     NotFound {
-        /// The resource's plural name.
+        /// Plural name of the resource.
         resource: String,
-        /// What was asked for.
+        /// Requested key.
         key: ObjectKey,
     },
-    /// The informer does not cache that namespace.
+    /// The informer does not cache the requested namespace.
     OutOfScope {
-        /// The resource's plural name.
+        /// Plural name of the resource.
         resource: String,
-        /// What was asked for.
+        /// Requested key.
         key: ObjectKey,
-        /// What is cached.
+        /// Namespace that is cached.
         namespace: Arc<str>,
     },
-    /// The first list was not processed yet.
+    /// The first list has not been processed yet.
     NotSynced {
-        /// The resource's plural name.
+        /// Plural name of the resource.
         resource: String,
-        /// What was asked for.
+        /// Requested key.
         key: ObjectKey,
     },
-    /// The object's latest version does not decode. `get` gives the last good one, if there is one.
+    /// The object's latest version did not decode. `get` returns the last good version, if one
+    /// exists.
     Undecodable {
-        /// The resource's plural name.
+        /// Plural name of the resource.
         resource: String,
-        /// What was asked for.
+        /// Requested key.
         key: ObjectKey,
-        /// The version that does not decode.
+        /// resourceVersion that did not decode.
         resource_version: ResourceVersion,
-        /// Why.
+        /// Reason of the failure.
         error: Arc<ObjectError>,
     },
 }
 
-/// A dynamic type was read in the wrong scope.
+/// Error of a read of a dynamic type in the wrong scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScopeError {
-    /// A namespace was named.
+    /// A namespace was given for a cluster-scoped resource.
     #[error("{0} is cluster-scoped: it has no namespaces")]
     ClusterScoped(String),
-    /// No namespace was named.
+    /// No namespace was given for a namespaced resource.
     #[error("{0} is namespaced: name a namespace")]
     Namespaced(String),
 }
@@ -90,7 +91,7 @@ impl fmt::Display for GetError {
     }
 }
 
-/// By hand, because a derived one would give the `Arc` and not what is in it.
+/// Not derived, because a derived `source` would return the `Arc` instead of the error in it.
 impl Error for GetError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {

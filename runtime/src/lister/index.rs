@@ -9,7 +9,8 @@ use crate::object::Object;
 use crate::storage::{Entry, Storage};
 use crate::wire::FieldPath;
 
-/// Adds an index by a function of the object, which is decoded once per version for all of them.
+/// Adds an index by a function of the object. All such indices share one decoding per object
+/// version.
 pub(crate) fn over_objects<K: Object, V: IndexValue, S: Storage<K>>(
     indexer: &Indexer<S::Handle>,
     name: IndexName,
@@ -22,8 +23,8 @@ pub(crate) fn over_objects<K: Object, V: IndexValue, S: Storage<K>>(
     indexer.add_defined_index(name, definition, values)
 }
 
-/// Adds an index over a path, whose values are read as text if the storage can do that, and by a
-/// function of the object if not.
+/// Adds an index over a path. Reads the values as text if the storage supports that, and otherwise
+/// calls a function of the object.
 pub(crate) fn over_path<K: Object, V: IndexValue, S: Storage<K>>(
     indexer: &Indexer<S::Handle>,
     name: IndexName,
@@ -44,14 +45,15 @@ pub(crate) fn over_path<K: Object, V: IndexValue, S: Storage<K>>(
     indexer.add_defined_index(name, definition, values)
 }
 
-/// The values of an object, which stays decoded for the functions after this one.
+/// Returns the index values of an object. The decoded object is kept for the index functions that
+/// follow.
 fn of_object<K: Object, S: Storage<K>, V>(
     entry: &Entry<S::Handle>,
     decoded: &mut Decoded,
     values: impl Fn(&K) -> Result<Vec<V>, IndexFunctionError>,
 ) -> Result<Vec<V>, IndexFunctionError> {
     let object = S::object(&entry.handle)?;
-    // A handle that is the object needs nobody to hold what it decodes to.
+    // A handle that is the decoded object itself needs no second reference.
     if !S::KEEPS_DECODED {
         decoded.hold(&object);
     }

@@ -13,11 +13,12 @@ use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
 use crate::object::{ClusterScope, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector};
 use crate::storage::{Entry, Storage, Typed, Undecodable};
 
-/// Reads the cache of a [`SharedInformer`](crate::SharedInformer).
+/// Reader of the cache of a [`SharedInformer`](crate::SharedInformer).
 ///
-/// Cheap to clone; never waits, and copies no object. What it gives is shared and read-only.
+/// Cheap to clone. Never waits, and copies no object: the returned handles are shared and
+/// read-only.
 ///
-/// The scope is part of the type. A namespaced object is not read without its namespace:
+/// The scope is part of the type. A namespaced object cannot be read without a namespace:
 ///
 /// ```compile_fail,E0277
 /// # extern crate informer_runtime as informer;
@@ -28,7 +29,7 @@ use crate::storage::{Entry, Storage, Typed, Undecodable};
 /// # }
 /// ```
 ///
-/// and one that has no namespace not with one:
+/// A cluster-scoped object cannot be read with a namespace:
 ///
 /// ```compile_fail,E0277
 /// # extern crate informer_runtime as informer;
@@ -56,14 +57,15 @@ use crate::storage::{Entry, Storage, Typed, Undecodable};
 pub struct Lister<K: Object, S: Storage<K> = Typed> {
     indexer: Indexer<S::Handle>,
     resource: Arc<ResourceInfo>,
-    /// The one namespace that is cached.
+    /// Only namespace that is cached.
     namespace: Option<Arc<str>>,
     types: PhantomData<fn() -> (K, S)>,
 }
 
 // === impl Lister ===
 
-/// A lister over a store that is fed by hand: what reads a cache is tested without a server.
+/// Creates a lister over a store that the caller fills, to test code that reads a cache without a
+/// server.
 ///
 /// # Examples
 ///
@@ -98,9 +100,9 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         }
     }
 
-    /// The cached objects that `selector` matches, ordered by key. O(n).
+    /// Returns the cached objects that `selector` matches, ordered by key. O(n).
     ///
-    /// [`Selector::everything`] is the default selector.
+    /// [`Selector::everything`] matches every object.
     #[must_use]
     pub fn list(&self, selector: &Selector) -> Vec<S::Handle> {
         if selector.is_nothing() {
@@ -110,55 +112,55 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         select::<K, S>(snapshot.iter(), selector)
     }
 
-    /// How many objects are cached.
+    /// Returns the number of cached objects.
     #[must_use]
     pub fn len(&self) -> usize {
         self.indexer.snapshot().len()
     }
 
-    /// Whether no object is cached.
+    /// Reports whether no object is cached.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The cache at this moment: O(1), consistent, unmoved by later changes.
+    /// Returns a consistent snapshot of the cache. Later changes do not affect the snapshot. O(1).
     #[must_use]
     pub fn snapshot(&self) -> Snapshot<S::Handle> {
         self.indexer.snapshot()
     }
 
-    /// The object of a key. O(log n).
+    /// Returns the object with this key. O(log n).
     ///
-    /// If its latest version does not decode this is the last good one; see
+    /// If the object's latest version did not decode, returns the last good version; see
     /// [`try_get_by_key`](Self::try_get_by_key).
     #[must_use]
     pub fn get_by_key(&self, key: &ObjectKey) -> Option<S::Handle> {
         self.find(key)
     }
 
-    /// The object of a key, or why there is none.
+    /// Returns the current version of the object with this key.
     ///
     /// # Errors
     ///
-    /// There is no such object, or it cannot be known whether there is.
+    /// Fails if the object does not exist, or if its current state is unknown; see [`GetError`].
     pub fn try_get_by_key(&self, key: &ObjectKey) -> Result<S::Handle, GetError> {
         let snapshot = self.indexer.snapshot();
         current(&snapshot, key).ok_or_else(|| self.why_not(&snapshot, key.clone()))
     }
 
-    /// The object of a key in whatever form.
+    /// Returns the object with this key, which may be any borrowed form of a key.
     pub(crate) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<S::Handle> {
         self.indexer.find(key)
     }
 
-    /// The object of a key in whatever form, or why there is none.
+    /// Returns the current version of the object with this borrowed key.
     pub(super) fn try_find(&self, key: KeyRef<'_>) -> Result<S::Handle, GetError> {
         let snapshot = self.indexer.snapshot();
         current(&snapshot, &key).ok_or_else(|| self.why_not(&snapshot, key.into()))
     }
 
-    /// Why there is no current object of this key.
+    /// Returns the reason why no current object with this key exists.
     fn why_not(&self, snapshot: &Snapshot<S::Handle>, key: ObjectKey) -> GetError {
         let resource = self.resource.api_resource.plural.clone();
         let undecodable = snapshot.undecodable(&key).cloned();
@@ -188,23 +190,23 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         }
     }
 
-    /// The objects that have a value in an index, by name and text; client-go's `ByIndex`. Ordered
-    /// by key.
+    /// Returns the objects that have this value in an index, ordered by key. Both are given as
+    /// text. client-go's counterpart is `ByIndex`.
     ///
     /// # Errors
     ///
-    /// There is no index of this name.
+    /// Fails if no index has this name.
     pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<S::Handle>, IndexLookupError> {
         self.indexer.by_index(name, value)
     }
 
-    /// The names of the indices.
+    /// Returns the names of the indices.
     #[must_use]
     pub fn index_names(&self) -> Vec<IndexName> {
         self.indexer.index_names()
     }
 
-    /// The resource that is cached.
+    /// Returns the cached resource.
     #[must_use]
     pub fn resource(&self) -> &ResourceInfo {
         &self.resource
@@ -212,7 +214,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
 
     // --- by scope ---
 
-    /// The object of a name, of a cluster-scoped type. O(log n).
+    /// Returns the object with this name, for a cluster-scoped type. O(log n).
     #[must_use]
     pub fn get(&self, name: &str) -> Option<S::Handle>
     where
@@ -221,11 +223,11 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         self.find(&KeyRef::cluster(name))
     }
 
-    /// The object of a name, of a cluster-scoped type; or why there is none.
+    /// Returns the current version of the object with this name, for a cluster-scoped type.
     ///
     /// # Errors
     ///
-    /// There is no such object, or it cannot be known whether there is.
+    /// Fails if the object does not exist, or if its current state is unknown; see [`GetError`].
     pub fn try_get(&self, name: &str) -> Result<S::Handle, GetError>
     where
         K::Scope: ClusterScope<K>,
@@ -239,11 +241,11 @@ where
     K: Object + Resource<Scope = DynamicResourceScope>,
     S: Storage<K>,
 {
-    /// The object of a name, if the resource is cluster-scoped.
+    /// Returns the object with this name, if the resource is cluster-scoped.
     ///
     /// # Errors
     ///
-    /// The resource is namespaced.
+    /// Fails if the resource is namespaced.
     pub fn get_cluster_scoped(&self, name: &str) -> Result<Option<S::Handle>, ScopeError> {
         match self.resource.scope {
             Scope::Cluster => Ok(self.find(&KeyRef::cluster(name))),
@@ -252,7 +254,7 @@ where
     }
 }
 
-/// The object of a key, if its latest version decodes.
+/// Returns the object with this key, unless its latest version did not decode.
 fn current<H: Clone + Send + Sync + 'static>(
     snapshot: &Snapshot<H>,
     key: &impl Comparable<ObjectKey>,
@@ -262,7 +264,7 @@ fn current<H: Clone + Send + Sync + 'static>(
     is_current.then(|| entry.handle.clone())
 }
 
-/// The handles of those entries whose labels match.
+/// Returns the handles of the entries whose labels match.
 pub(super) fn select<'a, K: Object, S: Storage<K>>(
     entries: impl Iterator<Item = &'a Entry<S::Handle>>,
     selector: &Selector,

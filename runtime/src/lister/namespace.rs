@@ -11,10 +11,10 @@ use super::lister::{Lister, select};
 use crate::object::{KeyRef, NamespacedScope, Object, Scope, Selector};
 use crate::storage::{Storage, Typed};
 
-/// Reads one namespace of a cache; the others are not looked at.
+/// Reader of one namespace of a cache. The cost does not depend on other namespaces.
 ///
-/// Made by [`Lister::namespace`], which allocates nothing: it borrows the lister and the name.
-/// [`into_owned`](Self::into_owned) makes one that can be kept.
+/// Returned by [`Lister::namespace`], which borrows the lister and the name, and allocates nothing.
+/// [`into_owned`](Self::into_owned) returns a lister without borrows.
 ///
 /// # Examples
 ///
@@ -39,7 +39,8 @@ pub struct NamespaceLister<'a, K: Object, S: Storage<K> = Typed> {
 // === impl Lister ===
 
 impl<K: Object, S: Storage<K>> Lister<K, S> {
-    /// Reads of one namespace, of a namespaced type. Borrows both, and allocates nothing.
+    /// Returns a lister of one namespace, for a namespaced type. Borrows both, and allocates
+    /// nothing.
     #[must_use]
     pub fn namespace<'a>(&'a self, namespace: &'a str) -> NamespaceLister<'a, K, S>
     where
@@ -54,11 +55,11 @@ where
     K: Object + Resource<Scope = DynamicResourceScope>,
     S: Storage<K>,
 {
-    /// Reads of one namespace, if the resource has namespaces.
+    /// Returns a lister of one namespace, if the resource is namespaced.
     ///
     /// # Errors
     ///
-    /// The resource is cluster-scoped.
+    /// Fails if the resource is cluster-scoped.
     pub fn try_namespace<'a>(
         &'a self,
         namespace: &'a str,
@@ -89,13 +90,14 @@ impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
         }
     }
 
-    /// The namespace.
+    /// Returns the namespace.
     #[must_use]
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
 
-    /// The namespace's objects that `selector` matches, ordered by name. O(objects in it).
+    /// Returns the namespace's objects that `selector` matches, ordered by name. O(objects in the
+    /// namespace).
     #[must_use]
     pub fn list(&self, selector: &Selector) -> Vec<S::Handle> {
         if selector.is_nothing() {
@@ -105,17 +107,17 @@ impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
         select::<K, S>(snapshot.namespace(&self.namespace), selector)
     }
 
-    /// The object of a name. O(log n).
+    /// Returns the object with this name. O(log n).
     #[must_use]
     pub fn get(&self, name: &str) -> Option<S::Handle> {
         self.lister.find(&KeyRef::namespaced(&self.namespace, name))
     }
 
-    /// The object of a name, or why there is none.
+    /// Returns the current version of the object with this name.
     ///
     /// # Errors
     ///
-    /// There is no such object, or it cannot be known whether there is.
+    /// Fails if the object does not exist, or if its current state is unknown; see [`GetError`].
     pub fn try_get(&self, name: &str) -> Result<S::Handle, GetError> {
         self.lister
             .try_find(KeyRef::namespaced(&self.namespace, name))

@@ -1,4 +1,4 @@
-//! Listers over stores that are fed by hand.
+//! Tests of listers over stores that the test fills.
 
 use k8s_openapi::api::core::v1::{Node, Pod};
 use kube::core::DynamicObject;
@@ -10,7 +10,7 @@ use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
 use crate::storage::{Entry, Storage, Typed};
 use crate::wire::RawObject;
 
-/// `ns/name`, or a name alone, and labels as in `app=web,tier=a`.
+/// Creates an entry. `key` is `ns/name` or a name; `labels` is as in `app=web,tier=a`.
 fn entry<K: Object>(key: &str, labels: &str) -> Entry<std::sync::Arc<K>> {
     let key: ObjectKey = key.parse().unwrap();
     let labels: serde_json::Map<String, serde_json::Value> = labels
@@ -63,7 +63,7 @@ const SHOP: &[(&str, &str)] = &[
     ("a-b/web", ""),
 ];
 
-/// S-01, S-06, I-08: each kind of requirement; ordered by key.
+/// S-01, S-06, I-08: each kind of requirement; results are ordered by key.
 #[test]
 fn s01_selectors_choose_as_the_api_server_does() {
     let lister = pods(SHOP);
@@ -89,7 +89,7 @@ fn s01_selectors_choose_as_the_api_server_does() {
     assert_eq!((lister.len(), lister.is_empty()), (4, false));
 }
 
-/// I-08: lists of everything, of a selection, of a namespace and of an index, by key.
+/// I-08: lists of all objects, of a selection, of a namespace and of an index are ordered by key.
 #[test]
 fn i08_a_listers_results_are_ordered_by_key() {
     let lister = pods(&[
@@ -107,7 +107,7 @@ fn i08_a_listers_results_are_ordered_by_key() {
     assert_eq!(keys(&lister.by_index("namespace", "a").unwrap()), "a/a a/z");
 }
 
-/// S-02, S-04: one namespace; one whose name starts the same is another.
+/// S-02, S-04: a namespace lister excludes namespaces whose name has the same prefix.
 #[test]
 fn s02_a_namespace_lister_sees_its_namespace_only() {
     let lister = pods(SHOP);
@@ -125,10 +125,13 @@ fn s02_a_namespace_lister_sees_its_namespace_only() {
     assert_eq!(a.namespace(), "a");
     assert!(a.get("web").is_some());
     assert!(a.get("none").is_none());
-    assert!(a.get("b/web").is_none(), "no way out of it");
+    assert!(
+        a.get("b/web").is_none(),
+        "a name cannot leave the namespace"
+    );
 }
 
-/// S-05, I-13: by key, and always the same allocation.
+/// S-05, I-13: reads by key return the same allocation.
 #[test]
 fn s05_reading_by_key_takes_a_key_and_copies_nothing() {
     let lister = pods(SHOP);
@@ -139,7 +142,7 @@ fn s05_reading_by_key_takes_a_key_and_copies_nothing() {
     assert!(lister.get_by_key(&ObjectKey::cluster("a/web")).is_none());
 }
 
-/// S-06, I-09: lists of one moment, with its version.
+/// S-06, I-09: a snapshot is consistent, and has its version.
 #[test]
 fn s06_a_snapshot_is_of_one_moment_and_says_of_which() {
     let resource = ResourceInfo::of::<Pod>(&()).unwrap();
@@ -153,7 +156,7 @@ fn s06_a_snapshot_is_of_one_moment_and_says_of_which() {
     assert_eq!(after.resource_version(), &ResourceVersion::new("8"));
 }
 
-/// S-07: texts carry the plural.
+/// S-07: the error contains the plural name.
 #[test]
 fn s07_not_found_names_the_plural_and_the_key() {
     let missing = pods(SHOP).namespace("a").try_get("x").unwrap_err();
@@ -167,7 +170,7 @@ fn s07_not_found_names_the_plural_and_the_key() {
     );
 }
 
-/// S-03: what does not know its scope at compile time says so when it is read.
+/// S-03: a type whose scope is unknown at compile time reports a wrong scope at run time.
 #[test]
 fn s03_the_wrong_scope_of_a_dynamic_type_is_an_error_value() {
     let all = Selector::everything();

@@ -1,4 +1,4 @@
-//! [`Collector`]: informers and work queues in a registry.
+//! [`Collector`]: exports informers and work queues to a Prometheus registry.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,18 +17,19 @@ use crate::status::{InformerLabels, InformerMetrics};
 use crate::storage::Storage;
 use crate::workqueue::{QueueItem, WorkQueue, WorkQueueMetrics};
 
-/// Shows factories, informers and work queues in a `Registry` of `prometheus-client`.
+/// Exporter of factories, informers and work queues to a `Registry` of `prometheus-client`.
 ///
-/// Register one with the registry that the program has, then add what it makes. Values are read when
-/// the registry is encoded. Nothing that was added is kept alive: what is dropped is gone from the
-/// next page.
+/// Register a collector with the program's registry, then add factories, informers and queues.
+/// Values are read when the registry is encoded. The collector keeps nothing alive: dropped
+/// factories, informers and queues disappear from the next page.
 ///
-/// Each family is written once, whatever was added. No series is on a page twice: where two informers
-/// have the same labels, or two queues the same name, the later one is `name #2`. Requests are shown
-/// for the reasons and outcomes that occurred. `docs/metrics.md` lists the families.
+/// Each metric family is written once, and each series is unique on a page. If two informers have
+/// the same labels, or two queues the same name, the later one is exported as `name #2`. Requests
+/// are exported only for the reasons and outcomes that occurred. `docs/metrics.md` lists the
+/// families.
 ///
-/// Cloning gives another handle of the same collector. client-go's counterpart is the set of metrics
-/// providers, one for each process.
+/// All clones are handles to the same collector. client-go's counterparts are its metrics
+/// providers, which are global to the process.
 ///
 /// # Examples
 ///
@@ -56,7 +57,7 @@ struct Sources {
     queues: Vec<Source<WorkQueueMetrics>>,
 }
 
-/// Something that was added; it gives nothing once that is dropped.
+/// Added factory, informer or queue. `read` returns `None` once it is dropped.
 struct Source<M> {
     name: String,
     read: Arc<dyn Fn() -> Option<Vec<M>> + Send + Sync>,
@@ -65,11 +66,11 @@ struct Source<M> {
 // === impl Collector ===
 
 impl Collector {
-    /// The `Content-Type` of what [`encode`](Self::encode) returns.
+    /// `Content-Type` of the result of [`encode`](Self::encode).
     pub const CONTENT_TYPE: &'static str =
         "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-    /// Makes a collector that shows nothing yet.
+    /// Creates an empty collector.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -77,28 +78,29 @@ impl Collector {
         }
     }
 
-    /// Adds all informers of a factory, those to come included, with `name` as the label `factory`.
+    /// Adds all informers of a factory, including later ones. `name` is the value of the label
+    /// `factory`.
     pub fn add_factory(&self, name: &str, factory: &SharedInformerFactory) {
         let factory = factory.weak();
         let read = move || Some(factory()?.metrics().informers);
         self.sources.lock().informers.push(Source::new(name, read));
     }
 
-    /// Adds one informer, such as one without a factory; the label `factory` is empty.
+    /// Adds one informer, for example one without a factory. The label `factory` is empty.
     pub fn add_informer<K: Object, S: Storage<K>>(&self, informer: &SharedInformer<K, S>) {
         let informer = informer.weak();
         let read = move || Some(vec![informer()?.metrics()]);
         self.sources.lock().informers.push(Source::new("", read));
     }
 
-    /// Adds a work queue, with `name` as the label `name`.
+    /// Adds a work queue. `name` is the value of the label `name`.
     pub fn add_queue<T: QueueItem>(&self, name: &str, queue: &WorkQueue<T>) {
         let queue = queue.weak();
         let read = move || Some(vec![queue()?.metrics()]);
         self.sources.lock().queues.push(Source::new(name, read));
     }
 
-    /// Adds an informer that measured this.
+    /// Adds informers with fixed measurements.
     #[cfg(test)]
     pub(super) fn add_measured(&self, factory: &str, informers: Vec<InformerMetrics>) {
         let read = move || Some(informers.clone());
@@ -108,35 +110,39 @@ impl Collector {
             .push(Source::new(factory, read));
     }
 
-    /// Registers this collector. Once in a registry: a second time shows every family twice.
+    /// Registers this collector. Must be called once per registry: a second call exports every
+    /// family twice.
     pub fn register(&self, registry: &mut Registry) {
         registry.register_collector(Box::new(self.clone()));
     }
 
-    /// Returns a whole page in the text format of `OpenMetrics`, for programs without a registry.
+    /// Returns a complete page in the `OpenMetrics` text format, for programs without a registry.
     #[must_use]
     pub fn encode(&self) -> String {
         let mut registry = Registry::default();
         self.register(&mut registry);
         let mut page = String::new();
-        // Text takes all that is written to it.
+        // Writing to a `String` cannot fail.
         _ = text::encode(&mut page, &registry);
         page
     }
 
-    /// Reads what is there, each under the name that it was added with, and forgets what is not.
+    /// Reads all live sources, each with the name under which it was added, and removes dropped
+    /// ones.
     fn read<M>(&self, pick: impl Fn(&mut Sources) -> &mut Vec<Source<M>>) -> Vec<(String, M)> {
-        // Not read under the lock: reading takes locks of its own.
+        // Not read under the lock, because reading takes other locks.
         let sources = pick(&mut self.sources.lock()).clone();
-        let mut all = Vec::new();
+        let mut values = Vec::new();
         for source in sources {
             match (source.read)() {
-                Some(read) => all.extend(read.into_iter().map(|one| (source.name.clone(), one))),
+                Some(read) => {
+                    values.extend(read.into_iter().map(|value| (source.name.clone(), value)));
+                }
                 None => pick(&mut self.sources.lock())
                     .retain(|other| !Arc::ptr_eq(&other.read, &source.read)),
             }
         }
-        all
+        values
     }
 }
 
@@ -219,7 +225,8 @@ fn of_informer(factory: &str, name: &str, labels: &InformerLabels) -> Labels {
     texts.map(|(label, value)| (label, value.to_owned())).into()
 }
 
-/// The labels that `name` gives, or those of a name like it that nobody has.
+/// Returns the labels for `name`, or for the first numbered variant of `name` whose labels are
+/// unused.
 fn claim(taken: &mut HashSet<Labels>, name: &str, labels: impl Fn(&str) -> Labels) -> Labels {
     let wanted = labels(name);
     if taken.insert(wanted.clone()) {

@@ -1,6 +1,6 @@
-//! The families: what each is called, and where its numbers come from.
+//! Metric families: their names, help texts, and the sources of their values.
 //!
-//! Names are client-go's and Kubernetes' where the meaning is theirs.
+//! Names are those of client-go and Kubernetes where the meaning is the same.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,20 +14,20 @@ use crate::status::{HandlerStats, Histogram, InformerMetrics, Reason, Requests};
 use crate::storage::PackedMemory;
 use crate::workqueue;
 
-/// Names of labels with their values.
+/// Label names with their values.
 pub(super) type Labels = Vec<(&'static str, String)>;
 
-/// Measurements under their labels.
+/// Measurements with their labels.
 #[derive(Debug)]
 pub(super) struct Shown<M> {
     pub(super) labels: Labels,
     pub(super) metrics: M,
 }
 
-/// A family: its name, its help, and its value.
+/// Metric family: its name, its help text, and a function that reads its value.
 type Family<M, V> = (&'static str, &'static str, fn(&M) -> V);
 
-/// What a gauge shows.
+/// Value of a gauge.
 #[derive(Debug)]
 enum Value {
     Count(usize),
@@ -37,7 +37,7 @@ enum Value {
 const GAUGES: [Family<InformerMetrics, Option<u64>>; 9] = [
     (
         "informer_queued_items",
-        "Deltas that wait between reflector and store.",
+        "Deltas that wait between the reflector and the store.",
         |metrics| Some(number(metrics.queued_deltas)),
     ),
     ("informer_objects", "Objects in the store.", |metrics| {
@@ -50,7 +50,7 @@ const GAUGES: [Family<InformerMetrics, Option<u64>>; 9] = [
     ),
     (
         "informer_synced",
-        "Whether the store has held a whole list.",
+        "1 if the store has held a complete list.",
         |metrics| Some(u64::from(metrics.is_synced)),
     ),
     (
@@ -60,17 +60,17 @@ const GAUGES: [Family<InformerMetrics, Option<u64>>; 9] = [
     ),
     (
         "informer_packed_bytes",
-        "Memory that packed storage holds: objects, headers, shared names, samples, dictionaries.",
+        "Memory of packed storage: objects, headers, shared names, samples, dictionaries.",
         |metrics| packed(metrics, PackedMemory::total),
     ),
     (
         "informer_packed_object_bytes",
-        "Packed bytes of objects.",
+        "Packed size of the objects.",
         |metrics| packed(metrics, |memory| memory.packed_bytes),
     ),
     (
         "informer_packed_unpacked_bytes",
-        "What the packed bytes of objects are unpacked.",
+        "Unpacked size of the packed objects.",
         |metrics| packed(metrics, |memory| memory.unpacked_bytes),
     ),
     (
@@ -100,17 +100,17 @@ const COUNTERS: [Family<InformerMetrics, u64>; 15] = [
     ),
     (
         "informer_notifications",
-        "Notifications, each counted once however many handlers there are.",
+        "Notifications, counted once for any number of handlers.",
         |metrics| metrics.notifications,
     ),
     (
         "informer_store_failures",
-        "Batches that the user's own store did not take.",
+        "Failed writes of a batch to the user's store.",
         |metrics| metrics.store_failures,
     ),
     (
         "informer_refused_compressions",
-        "Compressions of the user's own that broke the rules.",
+        "Results of the user's compression that were rejected.",
         |metrics| metrics.refused_compressions,
     ),
     (
@@ -120,37 +120,37 @@ const COUNTERS: [Family<InformerMetrics, u64>; 15] = [
     ),
     (
         "informer_unchanged_objects",
-        "Listed objects that the store held already, not decoded.",
+        "Listed objects that were unchanged and not decoded.",
         |metrics| metrics.unchanged_objects,
     ),
     (
         "informer_decode_failures",
-        "Object versions that did not decode or that the transform refused.",
+        "Object versions that did not decode or that the transform rejected.",
         |metrics| metrics.undecodable_objects,
     ),
     (
         "informer_rejected_objects",
-        "Items and events refused for their kind or for want of a header.",
+        "Items and events rejected for their kind or a missing header.",
         |metrics| metrics.rejected_objects,
     ),
     (
         "informer_object_bytes",
-        "Bytes of the objects received, without what was cut out.",
+        "Bytes of the objects received, without the fields that were cut out.",
         |metrics| metrics.object_bytes,
     ),
     (
         "reflector_list_pages",
-        "Pages of lists asked for.",
+        "Requested pages of lists.",
         |metrics| metrics.list_requests,
     ),
     (
         "reflector_watch_requests",
-        "Watches asked for, streaming lists among them.",
+        "Requested watches, including streaming lists.",
         |metrics| metrics.watch_requests,
     ),
     (
         "reflector_completed_lists",
-        "Whole lists received, streamed ones among them.",
+        "Completed lists, including streaming lists.",
         |metrics| metrics.lists,
     ),
     (
@@ -163,28 +163,28 @@ const COUNTERS: [Family<InformerMetrics, u64>; 15] = [
 const HISTOGRAMS: [Family<InformerMetrics, Histogram>; 4] = [
     (
         "informer_processing_latency_seconds",
-        "From leaving the queue until handed to every handler, by batch.",
+        "Time of a batch from leaving the queue until delivery to every handler.",
         |metrics| metrics.processing_latency,
     ),
     (
         "informer_publish_latency_seconds",
-        "From arrival until reads show it, by batch.",
+        "Time of a batch from arrival until it is readable.",
         |metrics| metrics.publish_latency,
     ),
     (
         "informer_delivery_latency_seconds",
-        "From arrival until handed to every handler, by batch.",
+        "Time of a batch from arrival until delivery to every handler.",
         |metrics| metrics.delivery_latency,
     ),
     (
         "reflector_list_duration_seconds",
-        "Whole lists with all pages and decoding.",
+        "Duration of a complete list, including all pages and decoding.",
         |metrics| metrics.list_duration,
     ),
 ];
 
-/// A family of requests: by reason, or by outcome.
-struct Ways {
+/// Family of request counters, by reason or by outcome.
+struct RequestFamily {
     name: &'static str,
     help: &'static str,
     label: &'static str,
@@ -192,7 +192,8 @@ struct Ways {
     modes: &'static [Mode],
 }
 
-/// The value of the label `mode`, empty for none, and what it is of.
+/// Value of the label `mode`, empty for no label, and a function that reads the counters of that
+/// mode.
 type Mode = (&'static str, fn(&InformerMetrics) -> &Requests);
 
 const LISTS: [Mode; 2] = [
@@ -202,29 +203,29 @@ const LISTS: [Mode; 2] = [
 
 const WATCHES: [Mode; 1] = [("", |metrics| &metrics.watch_attempts)];
 
-const REQUESTS: [Ways; 4] = [
-    Ways {
+const REQUESTS: [RequestFamily; 4] = [
+    RequestFamily {
         name: "reflector_lists",
-        help: "Lists begun, by mode and reason.",
+        help: "Lists started, by mode and reason.",
         label: "reason",
         count: Requests::began,
         modes: &LISTS,
     },
-    Ways {
+    RequestFamily {
         name: "reflector_list_outcomes",
         help: "Lists ended, by mode and outcome.",
         label: "outcome",
         count: Requests::ended,
         modes: &LISTS,
     },
-    Ways {
+    RequestFamily {
         name: "reflector_watches",
-        help: "Watches begun, by reason.",
+        help: "Watches started, by reason.",
         label: "reason",
         count: Requests::began,
         modes: &WATCHES,
     },
-    Ways {
+    RequestFamily {
         name: "reflector_watch_outcomes",
         help: "Watches ended, by outcome.",
         label: "outcome",
@@ -241,7 +242,7 @@ const HANDLER_GAUGES: [Family<HandlerStats, Value>; 2] = [
     ),
     (
         "informer_handler_duration_max_seconds",
-        "The longest call of the handler.",
+        "Duration of the handler's longest call.",
         |stats| Value::Seconds(stats.calls.max()),
     ),
 ];
@@ -249,7 +250,7 @@ const HANDLER_GAUGES: [Family<HandlerStats, Value>; 2] = [
 const HANDLER_COUNTERS: [Family<HandlerStats, u64>; 4] = [
     (
         "informer_handler_delivered",
-        "Notifications that the handler has seen.",
+        "Notifications delivered to the handler.",
         |stats| stats.delivered,
     ),
     (
@@ -259,12 +260,12 @@ const HANDLER_COUNTERS: [Family<HandlerStats, u64>; 4] = [
     ),
     (
         "informer_handler_panics",
-        "Calls that ended by a panic.",
+        "Calls of the handler that panicked.",
         |stats| stats.panics,
     ),
     (
         "informer_handler_skipped_resyncs",
-        "Resyncs left out because the one before had not begun.",
+        "Resyncs skipped because the previous one had not started.",
         |stats| stats.resyncs_skipped,
     ),
 ];
@@ -275,19 +276,17 @@ const QUEUE_GAUGES: [Family<workqueue::WorkQueueMetrics, Value>; 4] = [
         "Items that wait for a worker.",
         |queue| Value::Count(queue.depth),
     ),
-    (
-        "workqueue_delayed",
-        "Items that wait for their time.",
-        |queue| Value::Count(queue.delayed),
-    ),
+    ("workqueue_delayed", "Delayed items.", |queue| {
+        Value::Count(queue.delayed)
+    }),
     (
         "workqueue_unfinished_work_seconds",
-        "How long the items in work have been there, together.",
+        "Total time that the items in work have been in work.",
         |queue| Value::Seconds(queue.unfinished),
     ),
     (
         "workqueue_longest_running_processor_seconds",
-        "How long the oldest item in work has been there.",
+        "Time that the oldest item in work has been in work.",
         |queue| Value::Seconds(queue.longest_running),
     ),
 ];
@@ -295,7 +294,7 @@ const QUEUE_GAUGES: [Family<workqueue::WorkQueueMetrics, Value>; 4] = [
 const QUEUE_COUNTERS: [Family<workqueue::WorkQueueMetrics, u64>; 4] = [
     (
         "workqueue_adds",
-        "Adds, without those of items that waited already.",
+        "Adds, without adds of items that were waiting already.",
         |queue| queue.adds,
     ),
     ("workqueue_retries", "Rate-limited adds.", |queue| {
@@ -317,12 +316,12 @@ type QueueDurations = fn(&workqueue::WorkQueueMetrics) -> &workqueue::Durations;
 const QUEUE_HISTOGRAMS: [(&str, &str, QueueDurations); 2] = [
     (
         "workqueue_queue_duration_seconds",
-        "How long items waited for a worker.",
+        "Time that items waited for a worker.",
         |queue| &queue.latency,
     ),
     (
         "workqueue_work_duration_seconds",
-        "How long items were in work.",
+        "Time that items were in work.",
         |queue| &queue.work_duration,
     ),
 ];
@@ -360,25 +359,25 @@ fn encode_requests(
     encoder: &mut DescriptorEncoder<'_>,
     informers: &[Shown<InformerMetrics>],
 ) -> fmt::Result {
-    for ways in REQUESTS {
+    for family in REQUESTS {
         let mut samples = Vec::new();
         for Shown { labels, metrics } in informers {
-            for (mode, requests) in ways.modes {
+            for (mode, requests) in family.modes {
                 for reason in Reason::ALL {
-                    let count = (ways.count)(requests(metrics), reason);
+                    let count = (family.count)(requests(metrics), reason);
                     if count > 0 {
                         let mut labels = labels.clone();
                         if !mode.is_empty() {
                             labels.push(("mode", (*mode).to_owned()));
                         }
-                        labels.push((ways.label, reason.to_string()));
+                        labels.push((family.label, reason.to_string()));
                         samples.push((labels, count));
                     }
                 }
             }
         }
         let samples = samples.iter().map(|(labels, count)| (labels, *count));
-        encode_counters(encoder, ways.name, ways.help, samples)?;
+        encode_counters(encoder, family.name, family.help, samples)?;
     }
     Ok(())
 }
@@ -413,7 +412,10 @@ fn encode_handlers(
             .map(|(labels, stats)| (labels, value(stats)));
         encode_counters(encoder, name, help, samples)?;
     }
-    let (name, help) = ("informer_handler_duration_seconds", "Calls of the handler.");
+    let (name, help) = (
+        "informer_handler_duration_seconds",
+        "Duration of the handler's calls.",
+    );
     let samples = handlers.iter();
     let samples = samples.map(|(labels, stats)| (labels, Times::of(&stats.calls)));
     encode_histograms(encoder, name, help, samples)
@@ -451,11 +453,12 @@ pub(super) fn encode_queues(
 
 // === encoding ===
 
-/// A histogram as it is encoded.
+/// Histogram in the form in which it is encoded.
 struct Times {
     sum: Duration,
     count: u64,
-    /// Upper bounds in seconds, each with the durations between it and the one before.
+    /// Upper bounds in seconds, each with the number of durations between it and the previous
+    /// bound.
     buckets: Vec<(f64, u64)>,
 }
 
@@ -508,13 +511,13 @@ impl Times {
         Self::new(times.buckets(), times.count(), times.sum())
     }
 
-    /// `cumulative` has the durations up to each bound.
+    /// Creates a histogram. `cumulative` contains the number of durations up to each bound.
     fn new(cumulative: impl Iterator<Item = (Duration, u64)>, count: u64, sum: Duration) -> Self {
         let bounds = cumulative.map(|(bound, up_to)| (bound.as_secs_f64(), up_to));
-        let mut before = 0;
+        let mut previous = 0;
         let buckets = bounds.chain([(f64::INFINITY, count)]);
         let buckets = buckets.map(|(bound, up_to)| {
-            let within = up_to.saturating_sub(std::mem::replace(&mut before, up_to));
+            let within = up_to.saturating_sub(std::mem::replace(&mut previous, up_to));
             (bound, within)
         });
         let buckets = buckets.collect();

@@ -1,4 +1,4 @@
-//! What is measured, and how a page of it reads.
+//! Tests of measurements, and of the exported page.
 
 mod informer;
 mod page;

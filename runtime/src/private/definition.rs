@@ -1,4 +1,4 @@
-//! The indices of generated code: what each is over, as data, and how it is added.
+//! Indices of generated code: their definitions as data, and functions to add them.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -9,37 +9,37 @@ use crate::object::Object;
 use crate::storage::Storage;
 use crate::wire::FieldPath;
 
-/// An index that generated code wants, whoever adds it.
+/// Index that generated code needs, regardless of who adds it first.
 pub struct Definition<K: Object, V: IndexValue> {
     name: &'static str,
-    /// What it is over: two indices of one name that say the same are one.
+    /// Text that identifies the definition: two indices with the same name and text are one index.
     text: &'static str,
-    /// Whether the name is a path whose values are in JSON what they are in Rust.
+    /// `true` if the name is a path whose JSON values equal the Rust values.
     json: bool,
     values: fn(&K) -> Vec<V>,
 }
 
-/// The indices of one kind.
+/// Indices of one kind.
 pub trait Indices<K: Object, S: Storage<K>>: Clone {
-    /// Checks that no index of another definition has one of the names.
+    /// Checks that no index with another definition has one of the names.
     ///
     /// # Errors
     ///
-    /// The one that is in the way.
+    /// Returns the conflicting index.
     fn check(indexer: &Indexer<S::Handle>) -> Result<(), AddIndexError>;
 
-    /// The indices of `indexer`, which are added if they are not there.
+    /// Returns the indices of `indexer`, after adding missing ones.
     fn of(indexer: &Indexer<S::Handle>) -> Self;
 }
 
-/// The indices of a kind that has none.
+/// Indices of a kind without indices.
 #[derive(Clone, Copy, Debug)]
 pub struct NoIndices;
 
 // === impl Definition ===
 
 impl<K: Object, V: IndexValue> Definition<K, V> {
-    /// Defines an index over a path of JSON, whose values a storage of bytes reads there.
+    /// Defines an index over a JSON path, whose values a storage of bytes reads without decoding.
     #[must_use]
     pub fn json(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
         }
     }
 
-    /// Defines an index over what only the object tells.
+    /// Defines an index whose values come from the decoded object.
     #[must_use]
     pub fn object(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
         Self {
@@ -59,33 +59,33 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
         }
     }
 
-    /// Defines an index over what a function of the user's gives.
+    /// Defines an index whose values come from a user's function.
     #[must_use]
     pub fn with(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
         Self::object(name, text, values)
     }
 
-    /// Checks that the name is free, or that of an index of the same definition.
+    /// Checks that the name is unused, or belongs to an index with the same definition.
     ///
     /// # Errors
     ///
-    /// Another index has the name.
+    /// Fails if another index has the name.
     pub fn check<S: Storage<K>>(&self, indexer: &Indexer<S::Handle>) -> Result<(), AddIndexError> {
         indexer.index_of_definition::<V>(self.name, self.text)?;
         Ok(())
     }
 
-    /// Returns the index of this definition, added if it is not there.
+    /// Returns the index with this definition, after adding it if it is missing.
     ///
-    /// An accessor of a factory cannot fail. So where another index has the name, which
-    /// [`check`](Self::check) tells whoever asks, this one goes under a name that nobody picks.
+    /// A factory's accessor cannot fail. If another index has the name, which
+    /// [`check`](Self::check) reports, this index gets a name that no user chooses.
     #[must_use]
     pub fn add<S: Storage<K>>(&self, indexer: &Indexer<S::Handle>) -> Index<S::Handle, V> {
         let mut name = self.name.to_owned();
         loop {
             match indexer.index_of_definition::<V>(&name, self.text) {
                 Ok(Some(reader)) => return reader,
-                // Should somebody be faster, the next turn finds theirs.
+                // If another thread adds the index first, the next iteration finds it.
                 Ok(None) => {
                     if let Ok(index) = self.try_add::<S>(indexer, &name) {
                         return index;
@@ -133,11 +133,11 @@ impl<K: Object, S: Storage<K>> Indices<K, S> for NoIndices {
     }
 }
 
-/// What an index function returns: a `Vec` of the index's values.
+/// Return type of an index function: a `Vec` of the index's values.
 #[diagnostic::on_unimplemented(
-    message = "this index is over values of type `{V}`, and its function returns `{Self}`",
+    message = "this index is over values of type `{V}`, but its function returns `{Self}`",
     label = "not a `Vec` of the index's values",
-    note = "an index by a function is over `String`, unless `value` says otherwise: `index(name = \"by_x\", with = function, value = \"ObjectKey\")`",
+    note = "the values of an index with a function are `String`, unless `value` sets another type: `index(name = \"by_x\", with = function, value = \"ObjectKey\")`",
     note = "the function returns a `Vec`, empty if an object has no value: `fn(&Foo) -> Vec<String>`"
 )]
 pub trait ValuesOf<V> {
@@ -151,7 +151,7 @@ impl<V> ValuesOf<V> for Vec<V> {
     }
 }
 
-/// Returns the values that an index function has found.
+/// Returns the result of an index function as values.
 pub fn values_of<V, R: ValuesOf<V>>(values: R) -> Vec<V> {
     values.values_of()
 }
@@ -159,9 +159,9 @@ pub fn values_of<V, R: ValuesOf<V>>(values: R) -> Vec<V> {
 /// Compiles if an index can hold values of type `V`.
 pub const fn assert_index_value<V: IndexValue>() {}
 
-/// The objects that have this value in `snapshot`, ordered by key.
+/// Returns the objects with this value in `snapshot`, ordered by key.
 ///
-/// A generated lister's snapshots are younger than its indices, so none of them is missing there.
+/// A generated lister creates its indices before its snapshots, so each snapshot contains them.
 #[must_use]
 pub fn all<H, V, Q>(index: &Index<H, V>, snapshot: &Snapshot<H>, value: &Q) -> Vec<H>
 where
@@ -173,7 +173,8 @@ where
     view.map(|view| view.get(value)).unwrap_or_default()
 }
 
-/// The first object by key that has this value in `snapshot`. O(log n), however many have it.
+/// Returns the first object, by key, with this value in `snapshot`. O(log n) for any number of such
+/// objects.
 #[must_use]
 pub fn first<H, V, Q>(index: &Index<H, V>, snapshot: &Snapshot<H>, value: &Q) -> Option<H>
 where

@@ -1,4 +1,4 @@
-//! Wrappers over objects without a Rust type.
+//! Wrappers of objects without a Rust type.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::lister::{Lister, NamespaceLister};
 use crate::object::{KeyRef, ResourceInfo, Scope};
 use crate::storage::Storage;
 
-/// The resource that a definition describes.
+/// Returns the resource that a `CustomResourceDefinition` describes.
 #[must_use]
 pub fn dynamic_resource(
     group: &str,
@@ -32,7 +32,7 @@ pub fn dynamic_resource(
     }
 }
 
-/// A lister of such a resource, over a store that is fed by hand.
+/// Returns a lister of such a resource, over a store that the caller fills.
 #[must_use]
 pub fn dynamic_lister(
     resource: ResourceInfo,
@@ -41,7 +41,7 @@ pub fn dynamic_lister(
     Lister::new(indexer.clone(), Arc::new(resource), None)
 }
 
-/// One namespace of a resource that a definition says to be namespaced.
+/// Returns a lister of one namespace, for a resource whose definition is namespaced.
 #[must_use]
 pub fn dynamic_namespace<'a, S: Storage<DynamicObject>>(
     lister: &'a Lister<DynamicObject, S>,
@@ -50,7 +50,7 @@ pub fn dynamic_namespace<'a, S: Storage<DynamicObject>>(
     NamespaceLister::new(lister, namespace)
 }
 
-/// An object of a resource that a definition says to be cluster-scoped.
+/// Returns an object of a resource whose definition is cluster-scoped.
 #[must_use]
 pub fn dynamic_get<S: Storage<DynamicObject>>(
     lister: &Lister<DynamicObject, S>,
@@ -59,9 +59,10 @@ pub fn dynamic_get<S: Storage<DynamicObject>>(
     lister.find(&KeyRef::cluster(name))
 }
 
-/// The values at a path of JSON: of every element where there are lists, and none where there is nothing or null.
+/// Returns the values at a JSON path: the values of all elements of lists, and no value for missing
+/// fields or null.
 ///
-/// They are what an index over bytes reads there.
+/// The result equals that of an index over bytes at the same path.
 #[must_use]
 pub fn json_values<V: IndexValue>(object: &DynamicObject, path: &[&str]) -> Vec<V> {
     let mut values = Vec::new();
@@ -69,8 +70,8 @@ pub fn json_values<V: IndexValue>(object: &DynamicObject, path: &[&str]) -> Vec<
     values
 }
 
-fn add_values<V: IndexValue>(at: &Value, path: &[&str], values: &mut Vec<V>) {
-    match (at, path) {
+fn add_values<V: IndexValue>(value: &Value, path: &[&str], values: &mut Vec<V>) {
+    match (value, path) {
         (Value::Array(elements), _) => {
             for element in elements {
                 add_values(element, path, values);
@@ -82,7 +83,7 @@ fn add_values<V: IndexValue>(at: &Value, path: &[&str], values: &mut Vec<V>) {
             }
         }
         (Value::String(text), []) => values.extend(V::parse(text)),
-        (Value::Number(_) | Value::Bool(_), []) => values.extend(V::parse(&at.to_string())),
+        (Value::Number(_) | Value::Bool(_), []) => values.extend(V::parse(&value.to_string())),
         (Value::Null | Value::Object(_), _) | (_, [_, ..]) => {}
     }
 }

@@ -1,11 +1,11 @@
-//! Comparing what a `CustomResourceDefinition` says with the type that it is mapped to.
+//! Comparison of a `CustomResourceDefinition` with the type that it is mapped to.
 
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use kube::Resource;
 
-/// The scope of a type that may be mapped to a definition of the scope `Namespaced`.
+/// Scope of a type that can be mapped to a definition with scope `Namespaced`.
 #[diagnostic::on_unimplemented(
-    message = "the definition says `Namespaced`, which is not the scope of this type",
+    message = "the definition's scope is `Namespaced`, but the type has another scope",
     label = "its `kube::Resource::Scope` is `{Self}`",
     note = "add `namespaced` to the type's `#[kube(..)]`, or map the kind to another type"
 )]
@@ -13,9 +13,9 @@ pub trait DefinedNamespaced {}
 
 impl DefinedNamespaced for NamespaceResourceScope {}
 
-/// The scope of a type that may be mapped to a definition of the scope `Cluster`.
+/// Scope of a type that can be mapped to a definition with scope `Cluster`.
 #[diagnostic::on_unimplemented(
-    message = "the definition says `Cluster`, which is not the scope of this type",
+    message = "the definition's scope is `Cluster`, but the type has another scope",
     label = "its `kube::Resource::Scope` is `{Self}`",
     note = "remove `namespaced` from the type's `#[kube(..)]`, or map the kind to another type"
 )]
@@ -23,31 +23,32 @@ pub trait DefinedCluster {}
 
 impl DefinedCluster for ClusterResourceScope {}
 
-/// Compiles if `K` has the scope that a definition says to be `Namespaced`.
+/// Compiles if `K` is namespaced, as its definition requires.
 pub const fn assert_defined_namespaced<K: Resource<Scope: DefinedNamespaced>>() {}
 
-/// Compiles if `K` has the scope that a definition says to be `Cluster`.
+/// Compiles if `K` is cluster-scoped, as its definition requires.
 pub const fn assert_defined_cluster<K: Resource<Scope: DefinedCluster>>() {}
 
-/// Compares the rest, for which a type has functions and no constants: in a generated test.
+/// Compares the properties for which a type has functions instead of constants. Called by a
+/// generated test.
 ///
 /// # Panics
 ///
-/// If `K` is not what its definition says.
+/// Panics if `K` differs from its definition.
 pub fn assert_defined<K: Resource<DynamicType = ()>>(
     group: &str,
     version: &str,
     kind: &str,
     plural: &str,
 ) {
-    let says = (group, version, kind, plural);
+    let expected = (group, version, kind, plural);
     let (group, version) = (K::group(&()), K::version(&()));
     let (kind, plural) = (K::kind(&()), K::plural(&()));
-    let is = (&*group, &*version, &*kind, &*plural);
+    let actual = (&*group, &*version, &*kind, &*plural);
     assert!(
-        is == says,
-        "`{}` is not what its definition says: group, version, kind and plural are {is:?}, \
-         but should be {says:?}",
+        actual == expected,
+        "`{}` differs from its definition: group, version, kind and plural are {actual:?}, \
+         but should be {expected:?}",
         std::any::type_name::<K>()
     );
 }
@@ -58,18 +59,18 @@ mod tests {
 
     use super::*;
 
-    // Compiling is the test.
+    // Compilation is the test.
     const _: () = assert_defined_namespaced::<Pod>();
     const _: () = assert_defined_cluster::<Node>();
 
     #[test]
-    fn a_type_that_is_as_defined_passes() {
+    fn a_type_that_equals_its_definition_passes() {
         assert_defined::<Pod>("", "v1", "Pod", "pods");
     }
 
     #[test]
-    #[should_panic(expected = "is not what its definition says")]
-    fn a_plural_that_differs_is_told() {
+    #[should_panic(expected = "differs from its definition")]
+    fn a_different_plural_panics() {
         assert_defined::<Pod>("", "v1", "Pod", "podes");
     }
 }

@@ -1,4 +1,4 @@
-//! The values of indices by owner.
+//! Index values of indices by owner.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
@@ -6,15 +6,15 @@ use kube::Resource;
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
 use crate::workqueue::is_of;
 
-/// The UID of the owner that controls `object`, of whatever kind: Go's
-/// `metav1.GetControllerOf(object).UID`, by which its controllers index Pods.
+/// Returns the UID of the owner that controls `object`, of any kind. Go's counterpart is
+/// `metav1.GetControllerOf(object).UID`, by which the controllers of Kubernetes index Pods.
 #[must_use]
 pub fn controller_uid<K: Resource>(object: &K) -> Vec<String> {
     let owner = reference(object);
     owner.map(|owner| owner.uid.clone()).into_iter().collect()
 }
 
-/// The key of the `O` that controls `object`, of whatever version.
+/// Returns the key of the `O` that controls `object`, of any version.
 #[must_use]
 pub fn controller_of<O, K>(object: &K) -> Vec<ObjectKey>
 where
@@ -23,7 +23,7 @@ where
 {
     let namespace = match <O::Scope as ResourceScope>::SCOPE {
         Some(Scope::Cluster) => None,
-        // An owner in a namespace is in that of what it owns.
+        // A namespaced owner is in the namespace of its dependents.
         Some(Scope::Namespaced) | None => object.meta().namespace.as_deref(),
     };
     let owner = reference(object).filter(|owner| is_of::<O>(owner));
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_controller_is_the_one_owner_that_says_so() {
+    fn the_controller_is_the_owner_with_controller_true() {
         let pod = pod(&json!([
             {"apiVersion": "v1", "kind": "ConfigMap", "name": "other", "uid": "1"},
             {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "2",
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_controls_is_not_indexed() {
+    fn objects_without_a_controller_are_not_indexed() {
         assert_eq!(controller_uid(&Pod::default()), [""; 0]);
         assert_eq!(controller_of::<ReplicaSet, _>(&Pod::default()), []);
     }

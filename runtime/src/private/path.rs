@@ -1,15 +1,15 @@
-//! The walk along a path, from an object to the values at its end.
+//! Access to the values at the end of a path, starting from an object.
 
-/// Makes the function that gives the values at a path.
+/// Creates the function that returns the values at a path.
 ///
 /// A path is written as `.spec.template*.ports*["key"]*/name*`, or begins with `metadata`:
 ///
-/// - `.name` goes to a field, by its name in Rust;
-/// - `/name` goes to a field of a type of k8s-openapi, whose fields are called as JSON's by a rule: any
-///   other type does not compile, see [`Spelt`](crate::private::Spelt);
-/// - `["key"]` goes to the value of a map's key;
-/// - `*` goes through up to three wrappers (`Option`, `Vec`, ..), as [`Peel`](crate::private::Peel)
-///   finds them: whoever writes the path does not see the types on it.
+/// - `.name` selects a field, by its Rust name;
+/// - `/name` selects a field of a k8s-openapi type, whose Rust names follow from the JSON names by
+///   a rule; other types do not compile, see [`Spelt`](crate::private::Spelt);
+/// - `["key"]` selects the value of a map's key;
+/// - `*` removes up to three wrappers (`Option`, `Vec`, ..) with [`Peel`](crate::private::Peel),
+///   because the author of the path does not know the types on it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __path {
@@ -49,7 +49,7 @@ macro_rules! __path {
     };
     (@function $object:ident ($at:expr) $($rest:tt)*) => {
         |$object| {
-            // Which of them is used depends on the fields' types.
+            // The fields' types decide which of these traits are used.
             #[allow(unused_imports)]
             use $crate::private::{Peel as _, PeelNothing as _, Spelt as _, SpeltOtherwise as _};
             let mut values = ::std::vec::Vec::new();

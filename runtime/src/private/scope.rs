@@ -1,10 +1,10 @@
-//! Comparing the scope that a user names with the type's own, at compile time.
+//! Compile-time comparison of the scope that a user declares with the type's scope.
 
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 
 use crate::object::Object;
 
-/// The scope of types whose objects live in namespaces.
+/// Scope of types whose objects are namespaced.
 #[diagnostic::on_unimplemented(
     message = "`scope = \"Namespaced\"` is not the scope of this type, which is `{Self}`",
     label = "its `kube::Resource::Scope` is `{Self}`",
@@ -14,7 +14,7 @@ pub trait IsNamespaced {}
 
 impl IsNamespaced for NamespaceResourceScope {}
 
-/// The scope of types whose objects live in the cluster.
+/// Scope of types whose objects are cluster-scoped.
 #[diagnostic::on_unimplemented(
     message = "`scope = \"Cluster\"` is not the scope of this type, which is `{Self}`",
     label = "its `kube::Resource::Scope` is `{Self}`",
@@ -27,13 +27,13 @@ impl IsCluster for ClusterResourceScope {}
 /// Compiles if an informer can cache `K`.
 pub const fn assert_object<K: Object<DynamicType = ()>>() {}
 
-/// Compiles if an informer can cache `K`, and it is namespaced.
+/// Compiles if an informer can cache `K`, and `K` is namespaced.
 pub const fn assert_namespaced<K: Object<DynamicType = (), Scope: IsNamespaced>>() {}
 
-/// Compiles if an informer can cache `K`, and it is cluster-scoped.
+/// Compiles if an informer can cache `K`, and `K` is cluster-scoped.
 pub const fn assert_cluster<K: Object<DynamicType = (), Scope: IsCluster>>() {}
 
-/// What generated code relies on: a type that says its resource itself.
+/// Bound of generated code: a type that knows its resource.
 pub trait TypedObject: Object<DynamicType = ()> {}
 
 impl<K: Object<DynamicType = ()>> TypedObject for K {}
@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
 
-    // Compiling is the test; that the wrong one does not compile is shown in informer-derive.
+    // Compilation is the test. Tests in informer-derive show that a wrong scope does not compile.
     const _: () = assert_namespaced::<Pod>();
     const _: () = assert_cluster::<Node>();
 }

@@ -1,41 +1,41 @@
-//! Refusing to guess how serde spells the fields of a type that a macro cannot see.
+//! Rejects JSON paths through types whose serde field names a macro cannot see.
 //!
-//! Nothing here depends on the rest of the crate but the import of `DeepMerge`: the tests of
-//! informer-derive compile this file as part of their stub runtime.
+//! This file depends on the rest of the crate only for the import of `DeepMerge`, because the tests
+//! of informer-derive compile it as a part of their stub runtime.
 
 use super::DeepMerge;
 
-/// Lets a path of JSON through the types of k8s-openapi.
+/// Allows a JSON path through the types of k8s-openapi.
 ///
-/// Their fields are called in Rust what they are called in JSON, by one rule that the macro knows.
-/// They are told by [`DeepMerge`], which k8s-openapi implements for all of its types and has no
-/// derive for. rustc looks for a method on `&T` before it looks on `&&T`: so they are found here,
-/// and all other types by [`SpeltOtherwise`], where nothing satisfies the bound.
+/// One rule, which the macro knows, maps their JSON field names to Rust names. The bound
+/// [`DeepMerge`] identifies these types: k8s-openapi implements it for all of its types, and it has
+/// no derive. rustc looks for a method on `&T` before `&&T`, so these types use this trait. All
+/// other types use [`SpeltOtherwise`], whose bound no type satisfies.
 pub trait Spelt<'a> {
-    /// The type with the fields.
+    /// Type with the fields.
     type Value: 'a;
 
-    /// The value itself.
+    /// Returns the value itself.
     fn __spelt_as_in_kubernetes(self) -> &'a Self::Value;
 }
 
-/// [`Spelt`] for types whose fields serde may call anything.
+/// Counterpart of [`Spelt`] for types whose serde field names are unknown.
 pub trait SpeltOtherwise<'a> {
-    /// The type with the fields.
+    /// Type with the fields.
     type Value: 'a;
 
-    /// The value itself.
+    /// Returns the value itself.
     fn __spelt_as_in_kubernetes(self) -> &'a Self::Value
     where
         Self::Value: SpeltAsInKubernetes;
 }
 
-/// What no type implements, so that rustc says why.
+/// Bound that no type satisfies, so that rustc prints its message.
 #[diagnostic::on_unimplemented(
-    message = "how serde spells the fields of `{Self}` in JSON cannot be seen from here",
-    label = "this path goes on inside of `{Self}`",
-    note = "write the path without quotes, by the names of the fields in Rust, as in `index = spec.template.node_name`",
-    note = "in quotes, paths are JSON's: they go through the fields of the struct with `#[derive(Informer)]`, `metadata`, and the types of k8s-openapi"
+    message = "the JSON names of the fields of `{Self}` are unknown here",
+    label = "this path continues inside `{Self}`",
+    note = "write the path without quotes, with the Rust names of the fields, as in `index = spec.template.node_name`",
+    note = "a path in quotes uses JSON names: it can only pass through the fields of the struct with `#[derive(Informer)]`, `metadata`, and the types of k8s-openapi"
 )]
 pub trait SpeltAsInKubernetes {}
 

@@ -1,4 +1,4 @@
-//! The table from names of resources to informers, which generated code fills in.
+//! Table from resource names to informers, filled by generated code.
 
 use std::ops::Deref;
 
@@ -6,10 +6,10 @@ use crate::factory::{DiscoverError, GenericInformer, SharedInformerFactory};
 use crate::object::{GroupVersionResource, Object, ResourceInfo};
 use crate::shared_informer::SharedInformer;
 
-/// A search through all kinds of a generated module.
+/// Search over all kinds of a generated module.
 ///
-/// The rows are calls, not data: an array would have to be `static`, and so would compile the
-/// informer of every kind into programs that never ask by name.
+/// The rows are function calls, not data. An array would have to be `static`, and would compile the
+/// informer of every kind into programs that never search by name.
 #[derive(Debug)]
 pub struct ResourceTable<'a> {
     factory: &'a SharedInformerFactory,
@@ -17,7 +17,7 @@ pub struct ResourceTable<'a> {
     found: Option<GenericInformer>,
 }
 
-/// The informer of a resource that `typed` finds, or of its metadata.
+/// Returns the informer that `typed` finds for a resource, or else an informer of its metadata.
 #[must_use]
 pub fn or_metadata(
     factory: &SharedInformerFactory,
@@ -28,11 +28,12 @@ pub fn or_metadata(
     typed(factory, &resource.gvr()).unwrap_or_else(metadata)
 }
 
-/// The same, of a resource that the server is asked for.
+/// Same as [`or_metadata`], for a resource that is discovered from the API server.
 ///
 /// # Errors
 ///
-/// The server does not serve the resource, does not let it be watched, or cannot be asked.
+/// Fails if the API server does not serve the resource, does not let it be listed and watched, or
+/// cannot be reached.
 pub async fn discover_or_metadata<F>(
     factory: &SharedInformerFactory,
     resource: &GroupVersionResource,
@@ -58,7 +59,7 @@ impl<'a> ResourceTable<'a> {
         }
     }
 
-    /// Adds a row: a resource, and what makes its informer.
+    /// Adds a row: a resource, and the function that creates its informer.
     pub fn row<K: Object, W: Deref<Target = SharedInformer<K>>>(
         &mut self,
         group: &str,
@@ -76,7 +77,7 @@ impl<'a> ResourceTable<'a> {
         }
     }
 
-    /// Ends the search.
+    /// Ends the search, and returns its result.
     #[must_use]
     pub fn found(self) -> Option<GenericInformer> {
         self.found

@@ -1,7 +1,7 @@
-//! Walking from an object to the values at a path, through types that a macro cannot see.
+//! Access to the values at a path, through types that a macro cannot see.
 //!
-//! Nothing here depends on the rest of the crate: the tests of informer-derive compile this file
-//! as part of their stub runtime.
+//! This file does not depend on the rest of the crate, because the tests of informer-derive compile
+//! it as a part of their stub runtime.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -9,25 +9,25 @@ use std::hash::BuildHasher;
 use std::iter::{Once, once};
 use std::sync::Arc;
 
-/// Takes one wrapper off a value: [`__peel`](Peel::__peel) iterates over what is inside.
+/// Removes one wrapper from a value: [`__peel`](Peel::__peel) iterates over the values inside.
 ///
 /// Generated code writes `for inner in (&value).__peel() { .. }` without knowing the value's type,
-/// with this trait and [`PeelNothing`] in scope. rustc looks for a method on `&T` before it looks
-/// on `&&T`. So a wrapper is gone through, and every other value is taken as it is, once.
+/// with this trait and [`PeelNothing`] in scope. rustc looks for a method on `&T` before `&&T`. A
+/// wrapper is therefore removed, and any other value is returned unchanged, once.
 pub trait Peel<'a> {
-    /// What is inside.
+    /// Type of the values inside.
     type Value: ?Sized + 'a;
 
-    /// The values inside: none, one or many.
+    /// Returns the values inside: none, one or many.
     fn __peel(self) -> impl Iterator<Item = &'a Self::Value>;
 }
 
-/// [`Peel`] for values that are no wrappers.
+/// Counterpart of [`Peel`] for values that are not wrappers.
 pub trait PeelNothing<'a> {
-    /// The type of the value.
+    /// Type of the value.
     type Value: ?Sized + 'a;
 
-    /// The value itself.
+    /// Returns the value itself.
     fn __peel(self) -> Once<&'a Self::Value>;
 }
 
@@ -95,16 +95,16 @@ impl<'a, T: ?Sized> Peel<'a> for &'a Arc<T> {
     }
 }
 
-/// A map with texts as keys.
+/// Map with string keys.
 #[diagnostic::on_unimplemented(
-    message = "the path of an index has a key in brackets, but `{Self}` is no map with `String` keys",
+    message = "the path of an index has a key in brackets, but `{Self}` is not a map with `String` keys",
     label = "the key is looked up here"
 )]
 pub trait Map {
-    /// The type of the values.
+    /// Type of the values.
     type Value;
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     fn value(&self, key: &str) -> Option<&Self::Value>;
 }
 
@@ -124,21 +124,21 @@ impl<V, S: BuildHasher> Map for HashMap<String, V, S> {
     }
 }
 
-/// The value of `key` in `map`.
+/// Returns the value of `key` in `map`.
 #[must_use]
 pub fn map_value<'a, M: Map>(map: &'a M, key: &str) -> Option<&'a M::Value> {
     map.value(key)
 }
 
-/// A type of index values that can be made from what is at the end of a path.
+/// Type of index values that can be made from the value at the end of a path.
 #[diagnostic::on_unimplemented(
     message = "the values at the path of this index are of type `{L}`, but the index is over `{Self}`",
-    label = "`{L}` is here",
-    note = "go on to a field if this is an object, and to a key in brackets, `[\"key\"]`, if it is a map",
-    note = "of another type, give it to the index as its `value`; or compute the values by a function, with the index's `with`"
+    label = "the value has type `{L}`",
+    note = "if the value is an object, continue the path to a field; if it is a map, to a key in brackets, `[\"key\"]`",
+    note = "otherwise set its type as the `value` of the index, or compute the values with a function in the index's `with`"
 )]
 pub trait IndexValue<L: ?Sized>: Sized {
-    /// The index value for `leaf`.
+    /// Returns the index value for `leaf`.
     fn of(leaf: &L) -> Self;
 }
 
@@ -160,7 +160,7 @@ impl IndexValue<Cow<'_, str>> for String {
     }
 }
 
-/// The index value for `leaf`.
+/// Returns the index value for `leaf`.
 #[must_use]
 pub fn index_value<V: IndexValue<L>, L: ?Sized>(leaf: &L) -> V {
     V::of(leaf)
@@ -170,7 +170,7 @@ pub fn index_value<V: IndexValue<L>, L: ?Sized>(leaf: &L) -> V {
 mod tests {
     use super::*;
 
-    /// What generated code does for a path whose last field is `$value`.
+    /// Expands as generated code does for a path whose last field is `$value`.
     macro_rules! values {
         ($value:expr) => {{
             let mut values: Vec<String> = Vec::new();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn wrappers_are_gone_through_in_any_order() {
+    fn wrappers_are_removed_in_any_order() {
         assert_eq!(
             values!(&Some(vec![Box::new(text("a")), Box::new(text("b"))])),
             ["a", "b"]
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_is_asked_for_a_key() {
+    fn a_map_returns_the_value_of_a_key() {
         let map = BTreeMap::from([(text("app"), 1)]);
         assert_eq!(map_value(&map, "app"), Some(&1));
         assert_eq!(map_value(&map, "tier"), None);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn values_keep_their_type_when_the_index_has_it() {
+    fn values_of_the_index_type_are_not_converted() {
         assert_eq!(index_value::<u16, _>(&7_u16), 7);
         assert_eq!(index_value::<Option<u16>, _>(&Some(7_u16)), Some(7));
     }

@@ -1,6 +1,7 @@
-//! What one kind gets: informer, lister and, if it has indices, a snapshot.
+//! Generated items of one kind: informer, lister and, if it has indices, a snapshot.
 //!
-//! Generated text is a declaration, [`wrappers!`](crate::private::wrappers); what all kinds repeat is here.
+//! Generated code is a declaration, [`wrappers!`](crate::private::wrappers). The macro contains the
+//! parts that all kinds have in common.
 
 /// Declares the wrappers of one kind.
 ///
@@ -11,30 +12,30 @@
 ///     const SPEC_HOST = "spec.host";
 ///     fn WebsiteInformerFactory::websites();
 ///     WebsiteListerSnapshot, WebsiteIndices {
-///         /// The cached objects with `value` at `spec.host`.
+///         /// Returns the cached objects with `value` at `spec.host`.
 ///         first by_host(&str): String = json("spec.host", path!(.spec.host));
-///         /// The cached objects that the index `by_port` has under `value`.
+///         /// Returns the cached objects that the index `by_port` has under `value`.
 ///         all by_port(u16): u16 = with("by_port", |object| ports(object));
 ///     }
 /// }
 /// ```
 ///
-/// The type is `dynamic("group", "version", "Kind", "plural", Namespaced)` for a kind without one.
-/// All other lines are there where they are needed: fields that the API server selects by, a trait
-/// whose method is the accessor of whatever makes informers, and the indices.
+/// For a kind without a Rust type, the type is `dynamic("group", "version", "Kind", "plural",
+/// Namespaced)`. All other lines are optional: fields that the API server can select by, a trait
+/// whose method is the accessor of factories, and the indices.
 ///
-/// An index is read as `all` objects of a value or as the `first`. After its name stand the types of
-/// an accessor's argument and of the values; then which [`Definition`] it has (`json`, `object`,
-/// `with`), the name in the store, and the function that gives an object's values.
+/// An index is read as `all` objects with a value, or as the `first` one. Its name is followed by
+/// the types of the accessor's argument and of the values. Then follow its [`Definition`] (`json`,
+/// `object`, `with`), its name in the store, and the function that returns an object's values.
 ///
 /// [`Definition`]: crate::private::Definition
 ///
-/// Every method is `#[inline]`, so that rustc compiles it where it is called. Otherwise a library
-/// would compile the whole runtime for each type that it has, whether or not anybody uses it.
+/// Every method is `#[inline]`, so that rustc compiles it only where it is called. Otherwise a
+/// library would compile the whole runtime for each of its types, even unused ones.
 ///
-/// A bound says nothing that is not so, if the type is what it must be, which the derive has checked
-/// once. If it is not, that check is the only error, as everything here may rely on the bound. The
-/// lifetime keeps rustc from checking the bound at each item.
+/// If the type is valid, which the derive has checked once, the bounds always hold. If the type is
+/// invalid, that check reports the only error, because all code here may rely on the bounds. The
+/// lifetime in a bound keeps rustc from checking the bound at each item.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wrappers {
@@ -64,7 +65,7 @@ macro_rules! __wrappers {
         }
     };
 
-    // --- what comes before the indices ---
+    // --- constants and the accessor's trait ---
 
     (
         @kind [$($doc:tt)*] $vis:vis $Informer:ident $Lister:ident
@@ -92,13 +93,13 @@ macro_rules! __wrappers {
         fn $Factory:ident::$accessor:ident();
         $($rest:tt)*
     ) => {
-        #[doc = ::core::concat!("Gives whatever makes informers, such as a factory, its [`", ::core::stringify!($Informer), "`].")]
+        #[doc = ::core::concat!("Accessor of the [`", ::core::stringify!($Informer), "`] on types that create informers, such as a factory.")]
         #[allow(dead_code)]
         $vis trait $Factory: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<$K>>
         where
             $($bound)*
         {
-            #[doc = ::core::concat!("Returns the [`", ::core::stringify!($Informer), "`], which everyone who asks for it shares.")]
+            #[doc = ::core::concat!("Returns the [`", ::core::stringify!($Informer), "`], which all callers share.")]
             #[must_use]
             fn $accessor(&self) -> $Informer<Self::Storage>;
         }
@@ -218,7 +219,7 @@ macro_rules! __wrappers {
             $($bound)*
         {
             $(
-                // A closure keeps what rustc says of a wrong function short.
+                // A closure keeps rustc's message about a wrong function short.
                 #[allow(clippy::redundant_closure, clippy::redundant_closure_for_method_calls)]
                 #[inline]
                 fn $name() -> $crate::private::Definition<$K, $V> {
@@ -272,7 +273,7 @@ macro_rules! __wrappers {
         where
             $($bound)*
         {
-            /// Returns the cache at this moment: O(1), consistent, unmoved by later changes.
+            /// Returns a consistent snapshot of the cache. Later changes do not affect it. O(1).
             #[must_use]
             #[inline]
             $vis fn snapshot(&self) -> $Snapshot<S> {
@@ -298,7 +299,7 @@ macro_rules! __wrappers {
             )*
         }
 
-        #[doc = ::core::concat!("What a [`", ::core::stringify!($Lister), "`] reads, at one moment.")]
+        #[doc = ::core::concat!("Consistent snapshot of the cache that a [`", ::core::stringify!($Lister), "`] reads.")]
         $vis struct $Snapshot<S: $crate::storage::Storage<$K> = $crate::storage::Typed>
         where
             $($bound)*
@@ -333,7 +334,7 @@ macro_rules! __wrappers {
         }
     };
 
-    // --- informer and lister, whatever their indices ---
+    // --- informer and lister, with or without indices ---
 
     (
         @wrappers [$($doc:tt)*] $vis:vis $Informer:ident $Lister:ident
@@ -353,15 +354,15 @@ macro_rules! __wrappers {
         where
             $($bound)*
         {
-            /// Returns the informer that `maker` shares, which is made if nobody has asked for it.
+            /// Returns the informer that `maker` shares. Creates it if it does not exist.
             #[must_use]
             #[inline]
             $vis fn new<M: $crate::factory::MakeInformers<Storage = S>>(maker: &M) -> Self {
                 Self::with(maker, $crate::shared_informer::InformerOptions::new())
             }
 
-            /// Returns the informer that `maker` shares with settings of its own: a selector, a
-            /// namespace, a transform. The same settings are the same informer.
+            /// Returns the informer that `maker` shares for these settings, such as a selector, a
+            /// namespace or a transform. Requests with the same settings share one informer.
             #[must_use]
             #[inline]
             $vis fn with<M: $crate::factory::MakeInformers<Storage = S>>(
@@ -373,7 +374,7 @@ macro_rules! __wrappers {
                 Self { informer, indices }
             }
 
-            /// Returns the lister of its cache.
+            /// Returns the lister of the informer's cache.
             #[must_use]
             #[inline]
             $vis fn lister(&self) -> $Lister<S> {
@@ -399,7 +400,7 @@ macro_rules! __wrappers {
             }
         }
 
-        #[doc = ::core::concat!("Reads the cache of a [`", ::core::stringify!($Informer), "`].")]
+        #[doc = ::core::concat!("Reader of the cache of a [`", ::core::stringify!($Informer), "`].")]
         $vis struct $Lister<S: $crate::storage::Storage<$K> = $crate::storage::Typed>
         where
             $($bound)*
@@ -413,7 +414,8 @@ macro_rules! __wrappers {
         }
     };
 
-    // `Clone`, `Debug` and `Deref` of a wrapper; derives would ask the same of the storage.
+    // `Clone`, `Debug` and `Deref` of a wrapper. Derives would require the same traits of the
+    // storage.
     (@common $Wrapper:ident [$K:ty] [$($bound:tt)*] $field:ident $Target:ty) => {
         #[automatically_derived]
         impl<S: $crate::storage::Storage<$K>> ::core::clone::Clone for $Wrapper<S>
@@ -452,7 +454,7 @@ macro_rules! __wrappers {
         }
     };
 
-    // --- what a kind without a Rust type has in its scope; the types of others say theirs ---
+    // --- methods for the scope of a kind without a Rust type ---
 
     (@dynamic $vis:vis $Lister:ident $group:literal, $version:literal, $kind:literal, $plural:literal, Namespaced) => {
         #[allow(dead_code)]
@@ -471,7 +473,7 @@ macro_rules! __wrappers {
     (@dynamic $vis:vis $Lister:ident $group:literal, $version:literal, $kind:literal, $plural:literal, Cluster) => {
         #[allow(dead_code)]
         impl<S: $crate::storage::Storage<$crate::private::DynamicObject>> $Lister<S> {
-            /// Returns the object of a name.
+            /// Returns the object with this name.
             #[must_use]
             #[inline]
             $vis fn get(
@@ -483,7 +485,7 @@ macro_rules! __wrappers {
         }
     };
 
-    // --- where informers and listers come from ---
+    // --- construction of informers and listers ---
 
     (@make typed() $maker:ident $options:ident) => {
         $crate::factory::MakeInformers::make($maker, $options)
@@ -513,7 +515,7 @@ macro_rules! __wrappers {
     (@reference $value:ident & $($argument:tt)*) => { $value };
     (@reference $value:ident $($argument:tt)*) => { &$value };
 
-    // What tells two indices of one name apart.
+    // Distinguishes two indices with the same name.
     (@text with $index:literal $values:expr) => {
         ::core::concat!("with ", ::core::module_path!(), ": ", ::core::stringify!($values))
     };

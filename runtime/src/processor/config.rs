@@ -1,11 +1,11 @@
-//! [`HandlerOptions`]: how one handler wants to be served.
+//! [`HandlerOptions`]: options of one handler.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 const DEFAULT_CAPACITY: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
-/// How one handler wants to be served.
+/// Options of one handler.
 ///
 /// # Examples
 ///
@@ -27,31 +27,33 @@ pub struct HandlerOptions {
     pub(super) when_full: WhenFull,
 }
 
-/// What happens to a notification for a handler whose mailbox is full.
+/// Policy for a notification to a handler whose mailbox is full.
 ///
-/// client-go has no counterpart: its buffer grows without a bound.
+/// client-go has no counterpart: its buffer is unbounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WhenFull {
-    /// It is merged with the one that waits for the same key, if there is one; memory is bounded
-    /// by the number of keys, and nobody waits.
+    /// Merges the notification with a waiting one of the same key, if there is one. Memory is
+    /// bounded by the number of keys, and the informer does not wait.
     ///
-    /// An add and an update become an add of the new object, two updates one from the first old
-    /// object to the last new one, an update and a deletion the deletion, an add and a deletion
-    /// nothing. A deletion and an add stay two notifications. A key keeps its place.
+    /// An add and an update become an add of the new object. Two updates become one, from the first
+    /// old object to the last new one. An update and a deletion become the deletion. An add and a
+    /// deletion cancel out. A deletion and an add stay two notifications. A key keeps its place in
+    /// the order.
     #[default]
     Coalesce,
-    /// The informer waits for room, and with it the informer's other handlers. Nothing is merged.
+    /// Makes the informer wait for room, and with it the informer's other handlers. Notifications
+    /// are not merged.
     ///
     /// A call of such a handler must not wait for progress of its own informer, such as a version
-    /// in its cache: once the mailbox is full, both wait for ever.
+    /// in its cache: once the mailbox is full, that deadlocks.
     Block,
 }
 
 // === impl HandlerOptions ===
 
 impl HandlerOptions {
-    /// The defaults: named after the handler's type, the informer's resync period, room for 1024
-    /// notifications, [`WhenFull::Coalesce`].
+    /// Creates the default options: the name of the handler's type, the informer's resync period, a
+    /// capacity of 1024 notifications, and [`WhenFull::Coalesce`].
     pub fn new() -> Self {
         Self {
             name: None,
@@ -61,30 +63,30 @@ impl HandlerOptions {
         }
     }
 
-    /// What logs and metrics call the handler; by default the name of its type.
+    /// Sets the name of the handler in logs and metrics. Default: the name of its type.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// How often the handler is shown every object again; by default as often as the informer's
-    /// default says.
+    /// Sets the period after which the handler sees every object again. Default: the informer's
+    /// default resync period.
     ///
-    /// Zero means never; a shorter period than a second means a second. Otherwise exact, unlike
-    /// client-go's, which rounds it to the informer's.
+    /// Zero means never. Periods below one second are raised to one second. The period is exact,
+    /// whereas client-go rounds it to a multiple of the informer's period.
     pub fn resync_period(mut self, period: Duration) -> Self {
         self.resync_period = Some(period);
         self
     }
 
-    /// How many notifications may wait before [`when_full`](Self::when_full) applies; 1024 by
-    /// default.
+    /// Sets the number of waiting notifications from which on [`when_full`](Self::when_full)
+    /// applies. Default: 1024.
     pub fn capacity(mut self, capacity: NonZeroUsize) -> Self {
         self.capacity = capacity;
         self
     }
 
-    /// What happens when the mailbox is full; [`WhenFull::Coalesce`] by default.
+    /// Sets the policy for a full mailbox. Default: [`WhenFull::Coalesce`].
     pub fn when_full(mut self, when_full: WhenFull) -> Self {
         self.when_full = when_full;
         self

@@ -1,19 +1,19 @@
-//! What can go wrong with a handler.
+//! Errors of handlers and processors.
 
-/// Says why a handler was not added.
+/// Error of adding a handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddHandlerError {
-    /// The informer has stopped: it will never call a handler again.
+    /// The informer has stopped, and will never call a handler again.
     #[error("the handler was not added because the informer has stopped already")]
     Stopped,
 }
 
-/// Says why a handler will never have seen the whole initial state.
+/// Error of waiting for a handler to see the whole initial state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HandlerSyncError {
-    /// It was removed, or its stream dropped, before that.
+    /// The handler was removed, or its stream was dropped, before that.
     #[error("the handler was removed before it had seen the initial state")]
     Removed,
     /// The informer stopped before that.
@@ -21,7 +21,7 @@ pub enum HandlerSyncError {
     Stopped,
 }
 
-/// Says that a processor has been run before: it runs once.
+/// Error of running a processor a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the processor has been run already")]
 pub struct AlreadyRunError(());

@@ -1,23 +1,23 @@
-//! [`FilteringEventHandler`]: lets a handler see only the objects that a predicate takes.
+//! [`FilteringEventHandler`]: restricts a handler to the objects that match a predicate.
 
 use std::fmt;
 
 use super::{EventHandler, Handle};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 
-/// A handler that sees only the objects that a predicate takes; made by [`filtered`].
+/// Handler that sees only the objects that match a predicate; created by [`filtered`].
 #[must_use]
 pub struct FilteringEventHandler<P, T> {
     predicate: P,
     handler: T,
 }
 
-/// Lets `handler` see only the objects that `predicate` takes.
+/// Restricts `handler` to the objects that match `predicate`.
 ///
-/// An object that an update makes pass is added (never as part of the initial list), one that an
-/// update makes fail is deleted, with its last state that passed. Of an update the new object is
-/// judged first. A deletion is judged by its object, which is the last one known if the deletion
-/// was not seen happen.
+/// An update that makes an object match becomes an add (never as part of the initial list). An
+/// update that makes an object not match becomes a deletion, with the last state that matched. For
+/// an update, the predicate is called with the new object first. For a deletion, it is called with
+/// the deleted object, which is the last known state if the deletion was not observed.
 ///
 /// client-go's counterpart is `FilteringResourceEventHandler`.
 ///
@@ -48,14 +48,14 @@ where
     T: EventHandler<H>,
 {
     async fn on_event(&mut self, event: Event<H>) {
-        if let Some(event) = seen_through(&mut self.predicate, event) {
+        if let Some(event) = translate(&mut self.predicate, event) {
             self.handler.on_event(event).await;
         }
     }
 }
 
-/// What `event` is to someone who sees only the objects that `predicate` takes.
-fn seen_through<H>(predicate: &mut impl FnMut(&H) -> bool, event: Event<H>) -> Option<Event<H>> {
+/// Translates `event` for a handler that sees only the objects that match `predicate`.
+fn translate<H>(predicate: &mut impl FnMut(&H) -> bool, event: Event<H>) -> Option<Event<H>> {
     match event {
         Event::Added(added) => predicate(&added.object).then_some(Event::Added(added)),
         Event::Deleted(deleted) => predicate(&deleted.object).then_some(Event::Deleted(deleted)),

@@ -1,34 +1,34 @@
-//! [`EventHandler`], and what implements it: closures, [`EventHandlerFuncs`], async closures.
+//! [`EventHandler`] and its implementations: closures, [`EventHandlerFuncs`], async closures.
 
 use std::fmt;
 use std::future::{Future, ready};
 
 use crate::event::{Deleted, Event};
 
-/// What a storage hands out for an object: cheap to clone, shared between handlers.
+/// Handle of an object that a storage returns: cheap to clone, shared between handlers.
 ///
-/// Implemented for everything that can be one; `Arc<K>` unless the informer was built with another
-/// storage.
+/// Implemented for every suitable type. `Arc<K>`, unless the informer uses another storage than the
+/// default.
 pub trait Handle: Clone + Send + Sync + 'static {}
 
 impl<H: Clone + Send + Sync + 'static> Handle for H {}
 
-/// Reacts to what happens to an informer's objects.
+/// Reacts to changes of an informer's objects.
 ///
-/// Implement the methods that matter, as plain `async fn`s; the others ignore their event. Calls
-/// for one registration never overlap. A handler that needs keys and origins implements
-/// [`on_event`](Self::on_event) alone. Closures over [`Event`] are handlers too.
+/// Implement the methods that you need, as plain `async fn`s. The others ignore their event. Calls
+/// for one registration never overlap. A handler that needs keys and origins implements only
+/// [`on_event`](Self::on_event). Closures over [`Event`] are handlers too.
 ///
 /// client-go's counterpart is `ResourceEventHandler`.
 ///
 /// # Ordering
 ///
-/// Notifications of one key come in the order in which the key changed. The informer's cache
+/// Notifications of one key arrive in the order in which the key changed. The informer's cache
 /// already has the notified state, or a newer one.
 ///
 /// # Panics
 ///
-/// A panic ends the call only: it is counted and logged, and the next notification goes on.
+/// A panic ends only the current call. It is counted and logged, and the next notification follows.
 ///
 /// # Examples
 ///
@@ -55,33 +55,33 @@ impl<H: Clone + Send + Sync + 'static> Handle for H {}
 /// takes_any(|event: Event<Arc<String>>| println!("{} changed", event.key()));
 /// ```
 pub trait EventHandler<H: Handle>: Send + 'static {
-    /// An object appeared; with `is_in_initial_list` it is part of the state that this handler
-    /// starts from.
+    /// Called for an object that appeared. `is_in_initial_list` is `true` if the object is part of
+    /// the state that this handler starts from.
     fn on_add(&mut self, object: H, is_in_initial_list: bool) -> impl Future<Output = ()> + Send {
         let _ignored = (object, is_in_initial_list);
         ready(())
     }
 
-    /// An object changed; or, unless [`on_resync`](Self::on_resync) is implemented, a resync shows it
-    /// again, with `old` and `new` the same handle.
+    /// Called for an object that changed. Also called for a resync, with the same handle as `old`
+    /// and `new`, unless [`on_resync`](Self::on_resync) is implemented.
     fn on_update(&mut self, old: H, new: H) -> impl Future<Output = ()> + Send {
         let _ignored = (old, new);
         ready(())
     }
 
-    /// A resync shows an object again: nothing has changed. By default calls
+    /// Called when a resync shows an object again, although it has not changed. By default calls
     /// [`on_update`](Self::on_update) with the same handle twice, as client-go does.
     fn on_resync(&mut self, object: H) -> impl Future<Output = ()> + Send {
         async move { self.on_update(object.clone(), object).await }
     }
 
-    /// An object is gone.
+    /// Called for an object that was deleted.
     fn on_delete(&mut self, deleted: Deleted<H>) -> impl Future<Output = ()> + Send {
         let _ignored = deleted;
         ready(())
     }
 
-    /// Any of these, with key and origin. By default calls the method for it.
+    /// Called for every event, with its key and origin. By default calls the method of the event.
     fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
         async move {
             match event {
@@ -105,7 +105,7 @@ impl<H: Handle, F: FnMut(Event<H>) + Send + 'static> EventHandler<H> for F {
     }
 }
 
-/// A handler made of closures; unset ones ignore their event.
+/// Handler made of closures. Events without a closure are ignored.
 ///
 /// client-go's counterpart is `ResourceEventHandlerDetailedFuncs`.
 ///
@@ -127,15 +127,15 @@ pub struct EventHandlerFuncs<H> {
     delete: Option<Box<dyn FnMut(Deleted<H>) + Send>>,
 }
 
-/// A closure that returns a future as a handler; made by [`async_handler`].
+/// Handler made of a closure that returns a future; created by [`async_handler`].
 #[derive(Clone)]
 #[must_use]
 pub struct AsyncEventHandler<F>(F);
 
-/// Makes a handler of a closure that returns a future.
+/// Creates a handler from a closure that returns a future.
 ///
-/// The future is awaited before the next call. It cannot borrow from the closure: clone what it
-/// needs, or implement [`EventHandler`].
+/// The future is awaited before the next call. It cannot borrow from the closure: clone the data
+/// that it needs, or implement [`EventHandler`].
 ///
 /// # Examples
 ///
@@ -161,7 +161,7 @@ pub fn async_handler<F>(f: F) -> AsyncEventHandler<F> {
 // === impl EventHandlerFuncs ===
 
 impl<H: Handle> EventHandlerFuncs<H> {
-    /// A handler that ignores everything.
+    /// Creates a handler that ignores all events.
     pub fn new() -> Self {
         Self {
             add: None,
@@ -171,15 +171,15 @@ impl<H: Handle> EventHandlerFuncs<H> {
         }
     }
 
-    /// Calls `f` with an object that appeared, and with whether it is part of the state that this
-    /// handler starts from.
+    /// Calls `f` with an object that appeared. The flag is `true` if the object is part of the
+    /// state that this handler starts from.
     pub fn on_add(mut self, f: impl FnMut(H, bool) + Send + 'static) -> Self {
         self.add = Some(Box::new(f));
         self
     }
 
-    /// Calls `f` with an object before and after a change; with the same handle twice on a resync,
-    /// unless there is a closure for that.
+    /// Calls `f` with an object before and after a change. For a resync, calls `f` with the same
+    /// handle twice, unless a closure for resyncs is set.
     pub fn on_update(mut self, f: impl FnMut(H, H) + Send + 'static) -> Self {
         self.update = Some(Box::new(f));
         self
@@ -191,7 +191,7 @@ impl<H: Handle> EventHandlerFuncs<H> {
         self
     }
 
-    /// Calls `f` with an object that is gone.
+    /// Calls `f` with an object that was deleted.
     pub fn on_delete(mut self, f: impl FnMut(Deleted<H>) + Send + 'static) -> Self {
         self.delete = Some(Box::new(f));
         self

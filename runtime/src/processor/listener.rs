@@ -1,5 +1,4 @@
-//! [`Listener`]: a mailbox between the distributor and one consumer, and [`Receiver`], its end for
-//! the consumer.
+//! [`Listener`]: the distributor's end of a handler's mailbox. [`Receiver`]: the consumer's end.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -15,12 +14,12 @@ use super::{
 use crate::base::sync::{Mutex, Notify};
 use crate::event::{Event, HandlerId, Origin};
 
-/// One handler's mailbox, seen by the distributor.
+/// Mailbox of one handler, as used by the distributor.
 pub(super) struct Listener<H> {
     id: HandlerId,
-    /// The generation of the last batch that its initial state contains.
+    /// Generation of the last batch that the handler's initial state contains.
     added_at: u64,
-    /// Whether the handler has a resync period.
+    /// `true` if the handler has a resync period.
     has_resyncs: bool,
     consumer: Consumer,
     status: Arc<Status>,
@@ -29,26 +28,26 @@ pub(super) struct Listener<H> {
     room: Notify,
 }
 
-/// Who takes from a mailbox.
+/// Consumer of a mailbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Consumer {
-    /// A task that calls a handler: the handler has ended when the task has.
+    /// Task that calls a handler. The handler has ended when the task has ended.
     Task,
-    /// A stream that the user polls, or does not: it has ended when it is closed.
+    /// Stream that the user polls. The stream has ended when the listener is closed.
     Stream,
 }
 
 struct State<H> {
     mailbox: Mailbox<H>,
-    /// Why there is nothing more to come.
+    /// Reason for which no more items will arrive.
     closed: Option<HandlerSyncError>,
     /// Wakes the consumer.
     waker: Option<Waker>,
-    /// Whether a distributor waits for room.
+    /// `true` if a distributor waits for room.
     is_awaited: bool,
 }
 
-/// The end of a mailbox for its one consumer. Dropping it ends the registration.
+/// Consumer's end of a mailbox. There is one per mailbox. Dropping it ends the registration.
 pub(super) struct Receiver<H: Handle> {
     listener: Arc<Listener<H>>,
     replaying: Option<Replaying<H>>,
@@ -57,7 +56,8 @@ pub(super) struct Receiver<H: Handle> {
 // === impl Listener ===
 
 impl<H: Handle> Listener<H> {
-    /// A mailbox that starts with `current`, followed by the marker if the informer is synced.
+    /// Creates a listener whose mailbox starts with `current`, followed by the sync marker if the
+    /// informer is synced.
     pub(super) fn new(
         id: HandlerId,
         status: Arc<Status>,
@@ -73,7 +73,7 @@ impl<H: Handle> Listener<H> {
         if let Some(current) = current {
             added_at = current.generation;
             synced |= current.synced;
-            // Given back only if it were a resync.
+            // Cannot fail: only a resync can be returned.
             let _queued = mailbox.push_replay(ReplayKind::Initial, current.replay);
         }
         if synced {
@@ -107,20 +107,20 @@ impl<H: Handle> Listener<H> {
         &self.status
     }
 
-    /// Pushes as many of `events` as there is room for, and gives back the rest. A handler without a
-    /// resync period is not told of unchanged objects.
+    /// Pushes as many of `events` as there is room for, and returns the rest. A handler without a
+    /// resync period does not receive unchanged objects.
     pub(super) fn push<'e>(&self, events: &'e [Event<H>]) -> &'e [Event<H>] {
         let mut rest = events;
-        // Dropped after the lock: a merge displaces objects.
+        // Dropped after the lock is released, because a merge displaces objects.
         let mut displaced = Vec::new();
         let mut coalesced = 0;
         let mut state = self.state.lock();
         if state.closed.is_some() {
             return &[];
         }
-        while let [event, behind @ ..] = rest {
+        while let [event, remaining @ ..] = rest {
             if event.origin() == Origin::Resync && !self.has_resyncs {
-                rest = behind;
+                rest = remaining;
                 continue;
             }
             match state.mailbox.push(event.clone()) {
@@ -138,7 +138,7 @@ impl<H: Handle> Listener<H> {
                     break;
                 }
             }
-            rest = behind;
+            rest = remaining;
         }
         self.status.counters.set_pending(state.mailbox.pending());
         let waker = state.waker.take();
@@ -148,16 +148,17 @@ impl<H: Handle> Listener<H> {
         rest
     }
 
-    /// Pushes `events` and waits for room as often as it takes, or until the listener is closed.
+    /// Pushes `events`, and waits for room as often as needed, or until the listener is closed.
     ///
     /// # Cancel safety
     ///
-    /// None: the events that are not pushed yet are lost to this handler.
+    /// Not cancel safe: events that were not pushed yet are lost for this handler.
     pub(super) async fn push_all(&self, mut events: &[Event<H>]) {
         loop {
             let room = self.room.notified();
             tokio::pin!(room);
-            // Before the attempt, so that room made right after it is not missed.
+            // Registers before the attempt. Otherwise room that is made in between would go
+            // unnoticed.
             room.as_mut().enable();
             events = self.push(events);
             if events.is_empty() {
@@ -167,7 +168,8 @@ impl<H: Handle> Listener<H> {
         }
     }
 
-    /// Pushes a resync, unless one waits that has not begun: that one shows the same objects.
+    /// Pushes a resync, unless one is waiting that has not started: that one shows the same
+    /// objects.
     pub(super) fn push_resync(&self, replay: Box<dyn Replay<H>>) {
         let mut state = self.state.lock();
         if state.closed.is_some() {
@@ -193,13 +195,13 @@ impl<H: Handle> Listener<H> {
         wake(waker);
     }
 
-    /// Drops what waits, and lets the consumer and waiting distributors see the end.
-    pub(super) fn close(&self, why: HandlerSyncError) {
+    /// Drops waiting items, and wakes the consumer and waiting distributors.
+    pub(super) fn close(&self, reason: HandlerSyncError) {
         let mut state = self.state.lock();
         if state.closed.is_some() {
             return;
         }
-        state.closed = Some(why);
+        state.closed = Some(reason);
         let dropped = state.mailbox.take();
         let waker = state.waker.take();
         self.status.counters.set_pending(0);
@@ -208,21 +210,22 @@ impl<H: Handle> Listener<H> {
         self.room.notify_waiters();
         wake(waker);
         if self.consumer == Consumer::Stream {
-            self.status.end(why);
+            self.status.end(reason);
         }
     }
 
-    /// Whether so much waits that somebody should know: more than `many`, or all there is room for.
-    pub(super) fn is_backed_up(&self, many: usize) -> bool {
+    /// Returns `true` if the backlog is worth a warning: more than `limit` notifications, or a full
+    /// mailbox.
+    pub(super) fn is_backed_up(&self, limit: usize) -> bool {
         let state = self.state.lock();
-        state.mailbox.pending() > many || state.mailbox.is_full()
+        state.mailbox.pending() > limit || state.mailbox.is_full()
     }
 
     fn closed(&self) -> Option<HandlerSyncError> {
         self.state.lock().closed
     }
 
-    /// The next item; `None` when the listener is closed.
+    /// Returns the next item; `None` if the listener is closed.
     fn poll_pop(&self, cx: &Context<'_>) -> Poll<Option<Item<H>>> {
         let mut state = self.state.lock();
         if state.closed.is_some() {
@@ -233,7 +236,7 @@ impl<H: Handle> Listener<H> {
             return Poll::Pending;
         };
         self.status.counters.set_pending(state.mailbox.pending());
-        // Waking at the first free place would have the two sides take turns for each event.
+        // Waking at the first free place would make both sides alternate for each event.
         let has_room = state.is_awaited && state.mailbox.is_half_empty();
         if has_room {
             state.is_awaited = false;
@@ -270,16 +273,16 @@ impl<H: Handle> Receiver<H> {
         &self.listener
     }
 
-    /// The next notification; `None` when there will be none any more.
+    /// Returns the next notification; `None` if the listener is closed.
     ///
-    /// Asking for one says that the last one is dealt with.
+    /// Requesting a notification acknowledges the previous one.
     pub(super) async fn next(&mut self) -> Option<Event<H>> {
         poll_fn(|cx| self.poll_next(cx)).await
     }
 
     pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<H>>> {
-        // A mailbox is no resource of tokio's: without this, a handler that never waits would keep
-        // its worker thread for as long as there are notifications.
+        // A mailbox is not a tokio resource. Without this budget, a handler that never waits would
+        // keep its worker thread as long as there are notifications.
         let budget = ready!(coop::poll_proceed(cx));
         let next = loop {
             if let Some(replaying) = &mut self.replaying {
@@ -306,9 +309,9 @@ impl<H: Handle> Receiver<H> {
 
 impl<H: Handle> Drop for Receiver<H> {
     fn drop(&mut self) {
-        // Closed already by a removal or by the stop, unless the task was aborted.
+        // Already closed by a removal or by the stop, unless the task was aborted.
         self.listener.close(HandlerSyncError::Stopped);
-        let why = self.listener.closed().unwrap_or(HandlerSyncError::Stopped);
-        self.status().end(why);
+        let reason = self.listener.closed().unwrap_or(HandlerSyncError::Stopped);
+        self.status().end(reason);
     }
 }

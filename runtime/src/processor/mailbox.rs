@@ -1,13 +1,13 @@
-//! [`Mailbox`]: what one handler has not seen yet.
+//! [`Mailbox`]: bounded queue of the notifications of one handler.
 //!
-//! Pure: no clock, no lock, no task. `listener.rs` owns one per handler.
+//! Pure: no clock, no lock, no task. `listener.rs` owns one mailbox per handler.
 //!
 //! # Invariants
 //!
-//! 1. Below capacity nothing is merged, and no key is hashed.
-//! 2. Nothing is merged across a barrier: a replay, or the marker of the end of the initial state.
-//! 3. With [`WhenFull::Coalesce`], of the notifications that came in while the mailbox was full and
-//!    behind the same barrier at most two of a key wait: a deletion and an add. There are at most
+//! 1. Below capacity no notification is merged and no key is hashed.
+//! 2. Notifications are not merged across a barrier. Barriers are replays and the sync marker.
+//! 3. With [`WhenFull::Coalesce`], at most two notifications per key wait among those that arrived
+//!    while the mailbox was full, after the same barrier: a deletion and an add. There are at most
 //!    three barriers.
 
 #[cfg(test)]
@@ -23,59 +23,60 @@ use super::{Replay, ReplayKind, Replaying, WhenFull};
 use crate::event::Event;
 use crate::object::ObjectKey;
 
-/// How many cancelled slots are left in place at least, before the rest moves together.
+/// Minimum number of cancelled slots before the queue is compacted.
 const MIN_CANCELLED: usize = 16;
 
-/// Holds what one handler has not seen yet, and merges it when there is too much of it.
+/// Bounded queue of the notifications of one handler. Merges notifications when it is full.
 ///
 /// # Ordering
 ///
-/// Notifications leave in the order in which they came; a merge keeps the place of the earlier one.
+/// Notifications leave in the order of arrival. A merged notification keeps the place of the
+/// earlier one.
 pub struct Mailbox<H> {
     capacity: NonZeroUsize,
     when_full: WhenFull,
     slots: VecDeque<Slot<H>>,
-    /// The sequence number of the front slot; those behind it count on.
+    /// Sequence number of the front slot. The following slots have consecutive numbers.
     first: u64,
-    /// How many slots hold an event.
+    /// Number of slots that hold an event.
     waiting: usize,
-    /// How many slots hold nothing any more.
+    /// Number of cancelled slots.
     cancelled: usize,
-    /// The sequence number of the last barrier: events before it are merged with nothing.
+    /// Sequence number of the last barrier. Events before it are not merged.
     barrier: u64,
-    /// The sequence number of the last event of each key behind the barrier. Built when the mailbox
-    /// gets full, thrown away when it is half empty.
+    /// Sequence number of the last event of each key after the barrier. Built when the mailbox
+    /// becomes full, and dropped when it is half empty.
     latest: Option<HashMap<ObjectKey, u64>>,
-    /// Whether a resync waits.
+    /// `true` if a resync waits.
     resync_waits: bool,
-    /// Whether the marker has been pushed, ever.
+    /// `true` once the sync marker was pushed.
     synced: bool,
 }
 
-/// What leaves a mailbox.
+/// Item of a mailbox.
 #[derive(Debug)]
 pub enum Item<H> {
-    /// One notification.
+    /// Notification.
     Event(Event<H>),
-    /// Notifications that are still to be made.
+    /// Replay that still has to produce its notifications.
     Replay(Replaying<H>),
-    /// The initial state ends here.
+    /// Sync marker: the end of the initial state.
     Synced,
 }
 
-/// What became of a notification that was pushed.
+/// Result of pushing a notification.
 ///
-/// What a merge displaces comes back, so that it can be dropped outside of locks.
+/// Displaced notifications are returned, so that the caller can drop them outside of locks.
 #[derive(Debug)]
 #[must_use]
 pub enum Pushed<H> {
-    /// It waits in a place of its own.
+    /// The notification waits in a slot of its own.
     Queued,
-    /// It was merged with the one that waits; this is what is left over.
+    /// The notification was merged with a waiting one. Contains the displaced part.
     Merged(Event<H>),
-    /// It and the one that waited cancel out.
+    /// The notification and a waiting one cancelled out.
     Cancelled(Event<H>, Event<H>),
-    /// There is no room for it, and [`WhenFull::Block`] says to wait.
+    /// The mailbox is full, and [`WhenFull::Block`] requires the caller to wait.
     Full(Event<H>),
 }
 
@@ -89,7 +90,7 @@ enum Slot<H> {
 // === impl Mailbox ===
 
 impl<H: Clone> Mailbox<H> {
-    /// An empty mailbox; at `capacity` notifications `when_full` applies.
+    /// Creates an empty mailbox. `when_full` applies from `capacity` notifications on.
     #[must_use]
     pub fn new(capacity: NonZeroUsize, when_full: WhenFull) -> Self {
         Self {
@@ -106,25 +107,25 @@ impl<H: Clone> Mailbox<H> {
         }
     }
 
-    /// How many notifications wait. What a replay holds is not counted.
+    /// Returns the number of waiting notifications. Those of a replay are not counted.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.waiting
     }
 
-    /// Whether there are as many notifications as the capacity, or more.
+    /// Returns `true` if the number of notifications has reached the capacity.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.waiting >= self.capacity.get()
     }
 
-    /// Whether the mailbox is as empty as one should be before it is filled again.
+    /// Returns `true` if the mailbox is empty enough to resume filling it.
     #[must_use]
     pub fn is_half_empty(&self) -> bool {
         self.waiting <= self.capacity.get() / 2
     }
 
-    /// Adds a notification, or merges it with the one that waits for its key.
+    /// Adds a notification, or merges it with a waiting notification of its key.
     pub fn push(&mut self, event: Event<H>) -> Pushed<H> {
         if self.is_full() {
             match self.when_full {
@@ -140,11 +141,11 @@ impl<H: Clone> Mailbox<H> {
         Pushed::Queued
     }
 
-    /// Adds a replay behind everything that waits.
+    /// Adds a replay after all waiting items.
     ///
     /// # Errors
     ///
-    /// Gives a resync back if another one waits: it will show the same objects.
+    /// Returns a resync if another one waits, which will show the same objects.
     pub fn push_replay(
         &mut self,
         kind: ReplayKind,
@@ -161,14 +162,14 @@ impl<H: Clone> Mailbox<H> {
         Ok(())
     }
 
-    /// Marks the end of the initial state; a second mark changes nothing.
+    /// Marks the end of the initial state. A second marker is ignored.
     pub fn push_synced(&mut self) {
         if !mem::replace(&mut self.synced, true) {
             self.push_barrier(Slot::Synced);
         }
     }
 
-    /// Removes what has waited longest.
+    /// Removes and returns the oldest item.
     pub fn pop(&mut self) -> Option<Item<H>> {
         loop {
             let slot = self.slots.pop_front()?;
@@ -192,7 +193,7 @@ impl<H: Clone> Mailbox<H> {
         }
     }
 
-    /// Removes everything, to be dropped by the caller.
+    /// Removes all items, to be dropped by the caller.
     #[must_use]
     pub fn take(&mut self) -> Self {
         let empty = Self::new(self.capacity, self.when_full);
@@ -218,7 +219,8 @@ impl<H: Clone> Mailbox<H> {
         self.latest = None;
     }
 
-    /// Where the last event of `key` waits that another one can be merged into.
+    /// Returns the sequence number of the last event of `key` that another event can be merged
+    /// into.
     fn latest_of(&mut self, key: &ObjectKey) -> Option<u64> {
         let (first, barrier) = (self.first, self.barrier);
         let slots = &self.slots;
@@ -267,14 +269,14 @@ impl<H: Clone> Mailbox<H> {
                 if let Some(latest) = &mut self.latest {
                     latest.remove(last.key());
                 }
-                self.tidy();
+                self.compact();
                 Pushed::Cancelled(first, last)
             }
         }
     }
 
-    /// Keeps the slots that hold nothing fewer than the others.
-    fn tidy(&mut self) {
+    /// Keeps cancelled slots fewer than the others.
+    fn compact(&mut self) {
         while let Some(Slot::Cancelled) = self.slots.back() {
             self.slots.pop_back();
             self.cancelled -= 1;
@@ -289,12 +291,12 @@ impl<H: Clone> Mailbox<H> {
         }
     }
 
-    /// Keeps `latest` true when an event leaves, and gives memory back after a flood.
+    /// Updates `latest` when an event leaves, and releases memory after a flood.
     fn forget(&mut self, key: &ObjectKey, sequence: u64) {
         if self.is_half_empty() {
             self.latest = None;
-            let usual = self.capacity.get().saturating_mul(4).max(64);
-            self.slots.shrink_to(usual);
+            let typical = self.capacity.get().saturating_mul(4).max(64);
+            self.slots.shrink_to(typical);
         } else if let Some(latest) = &mut self.latest
             && latest.get(key) == Some(&sequence)
         {

@@ -1,4 +1,4 @@
-//! [`Processor`]: the handle to all handlers of one informer.
+//! [`Processor`]: the set of handlers of one informer.
 
 use std::any::type_name;
 use std::fmt;
@@ -21,11 +21,11 @@ use super::{
 use crate::base::sync::{Mutex, Notify};
 use crate::event::{Event, HandlerId};
 
-/// All handlers of one informer. Clones are handles to the same ones.
+/// Set of handlers of one informer. Clones share it.
 ///
-/// There is one distributor, the informer's controller, which writes a batch to the store before
-/// it distributes it under the batch's generation, 1 for the first. Handlers are added and removed
-/// from anywhere at any time.
+/// There is one distributor, the informer's controller. It writes a batch to the store, and then
+/// distributes the batch with its generation, which is 1 for the first batch. Handlers can be added
+/// and removed from any task at any time.
 pub struct Processor<H: Handle> {
     shared: Arc<Shared<H>>,
 }
@@ -34,17 +34,17 @@ pub(super) struct Shared<H: Handle> {
     informer: Arc<str>,
     default_resync: Duration,
     state: Mutex<State<H>>,
-    /// Says to the run loop that tasks wait to be spawned. One waiter.
+    /// Wakes the run loop, its only waiter, when tasks wait to be spawned.
     added: Notify,
-    /// Says to the controller that the next resync has moved. One waiter.
+    /// Wakes the controller, its only waiter, when the next resync has changed.
     resync_changed: Notify,
 }
 
 struct State<H: Handle> {
     phase: Phase,
-    /// Replaced as a whole, so that the distributor walks it without the lock.
+    /// Replaced as a whole, so that the distributor iterates without the lock.
     listeners: Arc<Vec<Arc<Listener<H>>>>,
-    /// The tasks of handlers that the run loop has not spawned yet.
+    /// Tasks of handlers that the run loop has not spawned yet.
     unspawned: Vec<(HandlerId, HandlerTask)>,
     schedule: Schedule,
     synced: bool,
@@ -63,10 +63,10 @@ enum Phase {
 // === impl Processor ===
 
 impl<H: Handle> Processor<H> {
-    /// A processor without handlers for the informer that logs know as `informer`.
+    /// Creates a processor without handlers, for the informer that logs name `informer`.
     ///
-    /// `default_resync` is the resync period of handlers that ask for none of their own; zero
-    /// means never.
+    /// `default_resync` is the resync period of handlers that do not set their own. Zero means
+    /// never.
     #[must_use]
     pub fn new(informer: &str, default_resync: Duration) -> Self {
         Self {
@@ -87,15 +87,15 @@ impl<H: Handle> Processor<H> {
         }
     }
 
-    /// Adds a handler. It is called as soon as the processor runs.
+    /// Adds a handler. Its calls start when the processor runs.
     ///
-    /// `current` reads the state that the handler starts from, `None` if there is none yet. It is
-    /// called under the processor's lock, so that no batch is missed or seen twice: it must be
-    /// quick and must not call the processor.
+    /// `current` returns the state that the handler starts from; `None` if there is none yet. It
+    /// runs under the processor's lock, so that the handler neither misses a batch nor sees one
+    /// twice. It must be fast and must not call the processor.
     ///
     /// # Errors
     ///
-    /// The processor has stopped; `current` was not called.
+    /// Fails if the processor has stopped; `current` is not called then.
     pub fn add<T: EventHandler<H>>(
         &self,
         handler: T,
@@ -116,11 +116,11 @@ impl<H: Handle> Processor<H> {
         .map(|(registration, ())| registration)
     }
 
-    /// Adds a stream in place of a handler; see [`add`](Self::add).
+    /// Adds a stream instead of a handler; see [`add`](Self::add).
     ///
     /// # Errors
     ///
-    /// The processor has stopped; `current` was not called.
+    /// Fails if the processor has stopped; `current` is not called then.
     pub fn stream(
         &self,
         options: HandlerOptions,
@@ -172,7 +172,7 @@ impl<H: Handle> Processor<H> {
         ));
         state.listeners = Arc::new(state.listeners.iter().chain([&listener]).cloned().collect());
         let resync_changed = state.schedule.next() != next_resync;
-        let used = take_receiver(&mut state, id, Receiver::new(listener));
+        let consumer_end = take_receiver(&mut state, id, Receiver::new(listener));
         drop(state);
 
         shared.added.notify_one();
@@ -180,21 +180,21 @@ impl<H: Handle> Processor<H> {
             shared.resync_changed.notify_one();
         }
         let registration = HandlerRegistration::new(id, status, self.owner());
-        Ok((registration, used))
+        Ok((registration, consumer_end))
     }
 
-    /// Removes a handler if it is one of this processor's; see [`HandlerRegistration::remove`].
+    /// Removes a handler if it belongs to this processor; see [`HandlerRegistration::remove`].
     ///
     /// # Cancel safety
     ///
-    /// As [`HandlerRegistration::remove`].
+    /// Same as [`HandlerRegistration::remove`].
     pub async fn remove(&self, registration: &HandlerRegistration) {
         if registration.is_owned_by(&self.owner()) {
             registration.remove().await;
         }
     }
 
-    /// The handlers there are now, in the order in which they were added.
+    /// Returns the current handlers, in the order in which they were added.
     #[must_use]
     pub fn handlers(&self) -> Vec<HandlerRegistration> {
         let listeners = self.shared.listeners();
@@ -204,27 +204,28 @@ impl<H: Handle> Processor<H> {
         listeners.iter().map(registration).collect()
     }
 
-    /// Whether there is no handler, so that notifications need not be made.
+    /// Returns `true` if there are no handlers, so that notifications need not be created.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.shared.state.lock().listeners.is_empty()
     }
 
-    /// Hands `events` to every handler whose initial state does not contain them.
+    /// Passes `events` to every handler whose initial state does not contain them.
     ///
-    /// `generation` is the batch's, and its changes are in the store already. Events with
-    /// [`Origin::Resync`](crate::Origin::Resync), which tell of unchanged objects, go to handlers
-    /// with a resync period only.
+    /// `generation` is that of the batch, whose changes are in the store already. Events with
+    /// [`Origin::Resync`](crate::Origin::Resync), which report unchanged objects, go only to
+    /// handlers with a resync period.
     ///
     /// # Ordering
     ///
     /// Every handler sees batches, and the events in them, in the order of distribution. Waits for
-    /// room for [`Block`](super::WhenFull::Block) handlers only, after all others have theirs.
+    /// room only for [`Block`](super::WhenFull::Block) handlers, after all others have received the
+    /// batch.
     ///
     /// # Cancel safety
     ///
-    /// Dropped while it waits, the rest of the batch is lost to the handlers that it waits for, and
-    /// to them only.
+    /// If the future is dropped while it waits, the rest of the batch is lost for the handlers that
+    /// it waits for, but not for others.
     pub async fn distribute(&self, generation: u64, events: &[Event<H>]) {
         let listeners = self.shared.listeners();
         let mut full = Vec::new();
@@ -241,8 +242,8 @@ impl<H: Handle> Processor<H> {
         }
     }
 
-    /// Says that the initial state has been distributed whole: a registration is synced when its
-    /// handler has come to this point.
+    /// Marks that the initial state has been distributed completely. A registration is synced when
+    /// its handler reaches this mark.
     pub fn mark_synced(&self) {
         let listeners = {
             let mut state = self.shared.state.lock();
@@ -254,39 +255,39 @@ impl<H: Handle> Processor<H> {
         }
     }
 
-    /// When the next handler is due for a resync; `None` if none ever is, or before the processor
-    /// runs.
+    /// Returns the time at which the next handler is due for a resync; `None` if no handler ever
+    /// is, or if the processor does not run yet.
     #[must_use]
     pub fn next_resync(&self) -> Option<Instant> {
         self.shared.state.lock().schedule.next()
     }
 
-    /// The handlers that are due at `now`. Their next time is a whole number of periods later.
+    /// Returns the handlers that are due at `now`. Their next times are whole periods later.
     #[must_use]
     pub fn take_due(&self, now: Instant) -> Vec<HandlerId> {
         self.shared.state.lock().schedule.take_due(now)
     }
 
-    /// Whether a handler has a resync period, and so is told of objects that came again unchanged.
+    /// Returns `true` if any handler has a resync period, and so receives unchanged objects.
     #[must_use]
     pub fn has_resyncs(&self) -> bool {
         !self.shared.state.lock().schedule.is_empty()
     }
 
-    /// Waits until [`next_resync`](Self::next_resync) may have moved: the processor started, or a
-    /// handler with a shorter period was added. For one waiter at a time, the controller.
+    /// Waits until [`next_resync`](Self::next_resync) may have changed: the processor started, or a
+    /// handler with a shorter period was added. Supports one waiter at a time, the controller.
     ///
     /// # Cancel safety
     ///
-    /// A change while nobody waits is remembered; the next call returns at once.
+    /// A change without a waiter is remembered; the next call returns at once.
     pub async fn resync_changed(&self) {
         self.shared.resync_changed.notified().await;
     }
 
-    /// Shows the handlers `ids` every object again, behind what waits for them.
+    /// Shows the handlers `ids` every object again, after the notifications that already wait.
     ///
-    /// `make` gives a snapshot of the whole state as distributed so far. A handler whose last resync
-    /// has not begun is left out: that one shows it the same objects.
+    /// `make` returns a snapshot of the whole state that was distributed so far. A handler whose
+    /// previous resync has not started is skipped, because that resync shows the same objects.
     pub fn resync(&self, ids: &[HandlerId], make: impl Fn() -> Box<dyn Replay<H>>) {
         let listeners = self.shared.listeners();
         for listener in listeners
@@ -297,7 +298,7 @@ impl<H: Handle> Processor<H> {
         }
     }
 
-    /// Stops a processor that nobody will run, or whose run was dropped: no call begins any more.
+    /// Stops a processor that is not run, or whose run was dropped: no further call starts.
     pub(crate) fn stop(&self) {
         self.shared.stop();
     }
@@ -338,7 +339,7 @@ impl<H: Handle> Shared<H> {
         self.state.lock().listeners.clone()
     }
 
-    /// Lets tasks be spawned, and starts the resync timers.
+    /// Allows tasks to be spawned, and starts the resync timers.
     pub(super) fn start(&self) -> Result<(), AlreadyRunError> {
         let mut state = self.state.lock();
         if state.phase != Phase::Created {
@@ -351,7 +352,7 @@ impl<H: Handle> Shared<H> {
         Ok(())
     }
 
-    /// Waits until a handler has been added. For the run loop only.
+    /// Waits until a handler was added. For the run loop only.
     pub(super) async fn added(&self) {
         self.added.notified().await;
     }
@@ -360,7 +361,7 @@ impl<H: Handle> Shared<H> {
         mem::take(&mut self.state.lock().unspawned)
     }
 
-    /// Lets no call begin any more, and no handler be added. Calls that run are not waited for.
+    /// Prevents further calls and new handlers. Does not wait for running calls.
     pub(super) fn stop(&self) {
         let (listeners, unspawned) = {
             let mut state = self.state.lock();
@@ -377,8 +378,8 @@ impl<H: Handle> Shared<H> {
 }
 
 impl<H: Handle> Owner for Shared<H> {
-    /// Closes a listener before it takes it out, as [`stop`](Self::stop) does: whoever does not find
-    /// it any more can be sure that no call begins.
+    /// Closes a listener before removing it from the list, as [`stop`](Self::stop) does. So once a
+    /// listener is not in the list, no further call of its handler starts.
     fn detach(&self, id: HandlerId) {
         let listeners = self.listeners();
         let Some(removed) = listeners.iter().find(|listener| listener.id() == id) else {

@@ -1,4 +1,4 @@
-//! [`HandlerRegistration`]: one handler, as its owner sees it.
+//! [`HandlerRegistration`]: the owner's reference to a registered handler.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -12,14 +12,15 @@ use crate::event::HandlerId;
 use crate::status::{AtomicHistogram, HandlerMetrics, HandlerStats};
 
 crate::base::sync::task_local! {
-    /// Whose call this is: set while a handler's task runs.
+    /// Status of the handler whose call is running. Set in each handler's task.
     pub(super) static CALLER: Arc<Status>;
 }
 
-/// A handler that was added to an informer.
+/// Registration of a handler with an informer.
 ///
-/// Dropping it, and all clones of it, keeps the handler; [`remove`](Self::remove) takes it away.
-/// A handler added twice has two registrations and sees everything twice.
+/// The handler stays registered when the registration and all of its clones are dropped. Use
+/// [`remove`](Self::remove) to remove it. A handler that is added twice has two registrations and
+/// sees everything twice.
 ///
 /// client-go's counterpart is `ResourceEventHandlerRegistration`.
 #[derive(Clone)]
@@ -29,13 +30,13 @@ pub struct HandlerRegistration {
     owner: Weak<dyn Owner>,
 }
 
-/// Where a registration's handler can be taken away.
+/// Processor that a handler can be removed from.
 pub(super) trait Owner: Send + Sync {
-    /// Makes sure that no call begins any more, and that the handler's consumer ends.
+    /// Ensures that no further call starts, and that the handler's consumer ends.
     fn detach(&self, id: HandlerId);
 }
 
-/// What is known of a handler, whatever its type: shared by listener, task and registrations.
+/// State of a handler, independent of its type. Shared by listener, task and registrations.
 #[derive(Debug)]
 pub(super) struct Status {
     pub(super) informer: Arc<str>,
@@ -47,11 +48,11 @@ pub(super) struct Status {
 #[derive(Debug, Default)]
 struct Progress {
     synced: bool,
-    /// Why no call runs or will run.
+    /// Reason for which no call runs or will run.
     ended: Option<HandlerSyncError>,
 }
 
-/// Only added to, and read one by one: no order between them is needed.
+/// Independent counters that only increase, except `pending`. No ordering between them is needed.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     delivered: AtomicU64,
@@ -69,29 +70,30 @@ impl HandlerRegistration {
         Self { id, status, owner }
     }
 
-    /// The handler's name: as its options say, or the name of its type.
+    /// Returns the name of the handler: the name in its options, or else the name of its type.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.status.name
     }
 
-    /// Whether the informer is synced and the handler has returned from all of its initial adds.
+    /// Returns `true` once the informer is synced and the handler has returned from all of its
+    /// initial adds.
     ///
-    /// Stays true from then on. A panic in an add counts as a return.
+    /// Stays `true` from then on. A panic in an add counts as a return.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.status.progress.borrow().synced
     }
 
-    /// Waits until [`has_synced`](Self::has_synced) is true. Any number of tasks can wait.
+    /// Waits until [`has_synced`](Self::has_synced) returns `true`. Any number of tasks can wait.
     ///
     /// # Errors
     ///
-    /// The handler was removed, or the informer stopped, before that.
+    /// Fails if the handler is removed, or the informer stops, before that.
     ///
     /// # Cancel safety
     ///
-    /// Waiting changes nothing; it can be given up at any time.
+    /// Dropping the future changes nothing.
     pub async fn wait_for_sync(&self) -> Result<(), HandlerSyncError> {
         let mut progress = self.status.progress.subscribe();
         let reached = progress
@@ -104,16 +106,17 @@ impl HandlerRegistration {
         }
     }
 
-    /// Takes the handler away: when this completes, no call runs and none will.
+    /// Removes the handler. When the future completes, no call is running and none will start.
     ///
-    /// Notifications that waited are dropped. Removing twice, or after the informer has stopped,
-    /// changes nothing. From inside a call of this handler it completes at once, and this call is
-    /// the last one; two handlers that remove each other, each from inside a call, wait for ever.
+    /// Waiting notifications are dropped. Removing a handler twice, or after the informer has
+    /// stopped, is a no-op. From inside a call of this handler, the future completes at once, and
+    /// this call is the last one. Two handlers that remove each other, each from inside a call,
+    /// deadlock.
     ///
     /// # Cancel safety
     ///
-    /// The first poll takes the handler away; a future dropped later only gives up waiting for the
-    /// call that runs.
+    /// The first poll removes the handler. Dropping the future after that only stops waiting for
+    /// the running call.
     pub async fn remove(&self) {
         if let Some(owner) = self.owner.upgrade() {
             owner.detach(self.id);
@@ -123,13 +126,13 @@ impl HandlerRegistration {
         }
     }
 
-    /// What the handler has done so far.
+    /// Returns the counters of the handler.
     #[must_use]
     pub fn stats(&self) -> HandlerStats {
         self.status.counters.read()
     }
 
-    /// Its measurements, under its name and number.
+    /// Returns the measurements of the handler, with its name and number.
     pub(crate) fn metrics(&self) -> HandlerMetrics {
         HandlerMetrics {
             name: self.name().to_owned(),
@@ -173,22 +176,22 @@ impl Status {
         self.progress.send_modify(|progress| progress.synced = true);
     }
 
-    /// Says that no call runs or will run. The first reason stays.
-    pub(super) fn end(&self, why: HandlerSyncError) {
+    /// Records that no call runs or will run. The first reason is kept.
+    pub(super) fn end(&self, reason: HandlerSyncError) {
         self.progress.send_if_modified(|progress| {
             let is_first = progress.ended.is_none();
-            progress.ended.get_or_insert(why);
+            progress.ended.get_or_insert(reason);
             is_first
         });
     }
 
     async fn ended(&self) {
         let mut progress = self.progress.subscribe();
-        // Cannot fail: the sender lives as long as `self`.
+        // Cannot fail, because `self` owns the sender.
         let _ended = progress.wait_for(|progress| progress.ended.is_some()).await;
     }
 
-    /// Whether this code runs inside a call of the handler.
+    /// Returns `true` inside a call of the handler.
     fn is_calling(self: &Arc<Self>) -> bool {
         CALLER
             .try_with(|caller| Arc::ptr_eq(caller, self))

@@ -1,17 +1,16 @@
-//! [`Replay`]: showing a handler every object of a snapshot, one at a time.
+//! [`Replay`]: shows a handler every object of a snapshot, one at a time.
 
 use std::fmt;
 
 use crate::event::{Added, Event, Origin, Updated};
 use crate::object::ObjectKey;
 
-/// The objects of one snapshot, yielded lazily.
+/// Objects of one snapshot, yielded lazily.
 ///
-/// A late handler's initial adds and a resync wait in a mailbox as one of these: O(1) memory
-/// beside the snapshot, however many objects there are. It is dropped when it is used up, on the
-/// handler's task.
+/// The initial adds of a late handler and a resync wait in a mailbox as one replay, which takes
+/// O(1) memory besides the snapshot. The handler's task drops it after the last object.
 pub trait Replay<H>: Send {
-    /// The next object; `None` when all have been yielded.
+    /// Returns the next object; `None` after the last one.
     fn next(&mut self) -> Option<(ObjectKey, H)>;
 }
 
@@ -21,27 +20,27 @@ impl<H, I: Iterator<Item = (ObjectKey, H)> + Send> Replay<H> for I {
     }
 }
 
-/// What the objects of a [`Replay`] are shown as.
+/// Kind of notifications that a [`Replay`] produces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReplayKind {
     /// Adds with [`Origin::Initial`].
     Initial,
-    /// Updates from an object to itself with [`Origin::Resync`].
+    /// Updates from an object to itself, with [`Origin::Resync`].
     Resync,
 }
 
-/// The state that a late handler starts from: what the cache holds.
+/// State of the cache that a late handler starts from.
 pub struct Current<H> {
-    /// The generation of the last batch that `replay` contains. Batches up to it are not
+    /// Generation of the last batch that `replay` contains. Batches up to this generation are not
     /// distributed to the handler.
     pub generation: u64,
-    /// Every object of that state.
+    /// All objects of that state.
     pub replay: Box<dyn Replay<H>>,
-    /// Whether the informer is synced, so that the handler is once it has seen `replay`.
+    /// `true` if the informer is synced, so that the handler is synced after `replay`.
     pub synced: bool,
 }
 
-/// A replay that has left its mailbox.
+/// Replay that has left its mailbox.
 pub struct Replaying<H> {
     kind: ReplayKind,
     replay: Box<dyn Replay<H>>,
@@ -54,13 +53,13 @@ impl<H: Clone> Replaying<H> {
         Self { kind, replay }
     }
 
-    /// What the objects are shown as.
+    /// Returns the kind of notifications that the replay produces.
     #[must_use]
     pub fn kind(&self) -> ReplayKind {
         self.kind
     }
 
-    /// The next notification; `None` when every object has been shown.
+    /// Returns the next notification; `None` after the last object.
     #[must_use]
     pub fn next_event(&mut self) -> Option<Event<H>> {
         let (key, object) = self.replay.next()?;

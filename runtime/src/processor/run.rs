@@ -1,4 +1,4 @@
-//! [`Processor::run`]: owns and joins the handlers' tasks.
+//! [`Processor::run`]: spawns and joins the tasks of the handlers.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,12 +14,13 @@ use crate::base::sync::JoinSet;
 impl<H: Handle> Processor<H> {
     /// Runs the handlers until `cancel`, then joins them.
     ///
-    /// Calls that run then are finished; what waits is dropped. When this has returned no handler
-    /// runs, every waiter on a registration has been woken, and handlers can no longer be added.
+    /// Running calls are finished, and waiting notifications are dropped. When the future
+    /// completes, no handler runs, every waiter on a registration has been woken, and handlers can
+    /// no longer be added.
     ///
     /// # Errors
     ///
-    /// The processor has been run before.
+    /// Fails if the processor has been run before.
     ///
     /// # Cancel safety
     ///
@@ -58,14 +59,14 @@ async fn run<H: Handle>(
     Ok(())
 }
 
-/// A task contains the panics of calls; what is left is a handler that panics when it is dropped.
+/// Logs a panic of a handler's `Drop`. Panics of calls are contained in the handler's task.
 fn report(joined: &Result<(), JoinError>) {
     if joined.is_err() {
-        tracing::error!("handler panicked when it was dropped; {HINT}");
+        tracing::error!("handler panicked while it was dropped; {HINT}");
     }
 }
 
-/// Stops the processor also when the run is dropped halfway.
+/// Stops the processor even if the run is dropped before it completes.
 struct StopOnDrop<'s, H: Handle>(&'s Shared<H>);
 
 impl<H: Handle> Drop for StopOnDrop<'_, H> {

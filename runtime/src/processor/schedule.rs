@@ -1,4 +1,4 @@
-//! When each handler is due for a resync. Pure: time is an argument.
+//! Resync timers of the handlers. Pure: time is an argument.
 
 use std::time::Duration;
 
@@ -6,12 +6,13 @@ use tokio::time::Instant;
 
 use crate::event::HandlerId;
 
-/// A resync costs a call per object; oftener than this is taken for a mistake, as in client-go.
+/// Minimum resync period. A resync costs a call per object, so a shorter period is treated as a
+/// mistake, as in client-go.
 const MIN_PERIOD: Duration = Duration::from_secs(1);
 
-/// The resync timers of one processor's handlers.
+/// Resync timers of one processor's handlers.
 ///
-/// Timers stand until [`start`](Self::start).
+/// The timers do not run before [`start`](Self::start).
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     running: bool,
@@ -22,7 +23,7 @@ pub(super) struct Schedule {
 struct Timer {
     id: HandlerId,
     period: Duration,
-    /// `None` before the start, and if the time cannot be told any more.
+    /// `None` before the start, and if the time is not representable.
     due: Option<Instant>,
 }
 
@@ -37,7 +38,7 @@ impl Schedule {
         }
     }
 
-    /// Adds a handler; no period, or zero, means never. Says whether it has a timer.
+    /// Adds a handler. A period of zero means never. Returns `true` if the handler has a timer.
     pub(super) fn add(&mut self, id: HandlerId, period: Duration, now: Instant) -> bool {
         if period.is_zero() {
             return false;
@@ -52,27 +53,27 @@ impl Schedule {
         true
     }
 
-    /// Forgets a handler.
+    /// Removes a handler.
     pub(super) fn remove(&mut self, id: HandlerId) {
         self.timers.retain(|timer| timer.id != id);
     }
 
-    /// Forgets every handler.
+    /// Removes all handlers.
     pub(super) fn clear(&mut self) {
         self.timers.clear();
     }
 
-    /// Whether no handler has a timer.
+    /// Returns `true` if no handler has a timer.
     pub(super) fn is_empty(&self) -> bool {
         self.timers.is_empty()
     }
 
-    /// When the next handler is due.
+    /// Returns the time at which the next handler is due.
     pub(super) fn next(&self) -> Option<Instant> {
         self.timers.iter().filter_map(|timer| timer.due).min()
     }
 
-    /// The handlers that are due, whose timers move on by whole periods past `now`.
+    /// Returns the handlers that are due. Their timers advance by whole periods past `now`.
     pub(super) fn take_due(&mut self, now: Instant) -> Vec<HandlerId> {
         let mut ids = Vec::new();
         for timer in &mut self.timers {
@@ -85,7 +86,7 @@ impl Schedule {
     }
 }
 
-/// The first of `due + period`, `due + 2 * period`, .. that is after `now`.
+/// Returns the first of `due + period`, `due + 2 * period`, .. that is after `now`.
 fn next_due(due: Instant, period: Duration, now: Instant) -> Option<Instant> {
     let late = now.saturating_duration_since(due).as_nanos();
     let past = late - late % period.as_nanos().max(1);
@@ -104,7 +105,8 @@ mod tests {
         HandlerId::new(number)
     }
 
-    /// Y-02, Y-04: two and three seconds are due at 2, 3, 4, 6, 6, 8, 9 ..; zero never is.
+    /// Y-02, Y-04: periods of 2 and 3 s are due at 2, 3, 4, 6, 6, 8, 9 s ..; a period of zero never
+    /// is.
     #[tokio::test(start_paused = true)]
     async fn y02_each_handler_is_due_at_exactly_its_own_times() {
         let start = Instant::now();
@@ -150,7 +152,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_absurd_period_never_comes_and_overflows_nothing() {
+    async fn a_huge_period_is_never_due_and_does_not_overflow() {
         let start = Instant::now();
         let mut schedule = Schedule::default();
         schedule.start(start);

@@ -12,13 +12,13 @@ use super::registration::Owner;
 use super::{Handle, HandlerRegistration};
 use crate::event::Event;
 
-/// The notifications of an informer as a stream.
+/// Notifications of an informer as a stream.
 ///
-/// A handler without a task: it has a bounded mailbox of its own, and asking for the next
-/// notification says that the last one is dealt with. Ends when the informer stops or the
-/// registration is removed; what waits then is dropped.
+/// Works like a handler without a task, with its own bounded mailbox. Polling for the next
+/// notification acknowledges the previous one. The stream ends when the informer stops or the
+/// registration is removed; waiting notifications are then dropped.
 ///
-/// Dropping the stream removes it from the informer, whereas dropping its registration does not.
+/// Dropping the stream removes it from the informer. Dropping its registration does not.
 #[must_use = "a stream that is not polled fills its mailbox"]
 pub struct EventStream<H: Handle> {
     receiver: Receiver<H>,
@@ -41,7 +41,8 @@ impl<H: Handle> EventStream<H> {
         }
     }
 
-    /// The stream's registration, which says whether it has yielded the initial state.
+    /// Returns the registration of the stream, which shows whether the stream has yielded the
+    /// initial state.
     #[must_use]
     pub fn registration(&self) -> &HandlerRegistration {
         &self.registration

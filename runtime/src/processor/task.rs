@@ -1,4 +1,4 @@
-//! The task of one handler: takes from the mailbox, calls, contains panics.
+//! Task of one handler: pops notifications, calls the handler, and contains its panics.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use super::{EventHandler, Handle};
 use crate::base::panic::{HINT, catch_async};
 use crate::event::Event;
 
-/// A call that takes longer than this is slow, as in client-go.
+/// Duration above which a call is slow, as in client-go.
 const SLOW_CALL: Duration = Duration::from_millis(100);
-/// A slow call is worth a line in the log if more notifications than this wait behind it, or all
-/// that there is room for.
+/// Number of waiting notifications above which a slow call is logged. A full mailbox is logged as
+/// well.
 const MANY_PENDING: usize = 1024;
-/// At most one such line in this time, for each handler.
+/// Minimum interval between two such warnings for one handler.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Calls `handler` with everything that `receiver` yields.
+/// Calls `handler` with each notification of `receiver`.
 pub(super) async fn serve<H: Handle, T: EventHandler<H>>(receiver: Receiver<H>, handler: T) {
     let status = receiver.status().clone();
     let calls = async {
-        // In this order, so that the handler is gone when the registration says so.
+        // Declared in this order, so that the handler is dropped before the registration ends.
         let mut receiver = receiver;
         let mut handler = handler;
         let mut slow = SlowCalls::default();
@@ -45,7 +45,7 @@ pub(super) async fn serve<H: Handle, T: EventHandler<H>>(receiver: Receiver<H>, 
     CALLER.scope(status, calls).await;
 }
 
-/// One call, whose panic ends here.
+/// Makes one call, and contains its panic.
 async fn call<H: Handle, T: EventHandler<H>>(status: &Status, handler: &mut T, event: Event<H>) {
     let key = event.key().clone();
     let call = async { handler.on_event(event).await };
@@ -55,7 +55,7 @@ async fn call<H: Handle, T: EventHandler<H>>(status: &Status, handler: &mut T, e
             informer = %status.informer,
             handler = %status.name,
             %key,
-            "handler panicked: it goes on with the next notification; {HINT}"
+            "handler panicked, continuing with the next notification; {HINT}"
         );
     }
 }
@@ -70,7 +70,7 @@ fn warn_of_slow_call(status: &Status, took: Duration) {
     );
 }
 
-/// Keeps the warnings of slow calls apart.
+/// Rate limit for warnings about slow calls.
 #[derive(Debug, Default)]
 struct SlowCalls {
     warned: Option<Instant>,

@@ -1,5 +1,5 @@
-//! The processor's behaviours, one file per theme. Notifications are written and read as text; see
-//! [`support`].
+//! Behaviour of the processor, one file per subject. [`support`] defines the text form of
+//! notifications.
 
 mod delivery;
 mod handlers;

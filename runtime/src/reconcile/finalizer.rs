@@ -1,4 +1,4 @@
-//! [`finalizer`]: clean-up before an object goes.
+//! [`finalizer`]: cleanup before an object is deleted.
 
 use std::error::Error;
 use std::fmt::Debug;
@@ -16,66 +16,71 @@ use crate::workqueue::{Action, ReconcileError};
 
 const JSON_PATCH: HeaderValue = HeaderValue::from_static("application/json-patch+json");
 
-/// What is to be done for an object that has a finalizer; see [`finalizer`].
+/// Step of the work on an object with a finalizer; see [`finalizer`].
 #[derive(Debug, Clone)]
 pub enum FinalizerStep<K> {
-    /// The object is there to stay: bring about what it asks for.
+    /// The object is not being deleted: apply its desired state.
     Apply(Arc<K>),
-    /// The object is being deleted: undo all that applying did. Called until it succeeds.
+    /// The object is being deleted: undo everything that applying has done. Called until it
+    /// succeeds.
     Cleanup(Arc<K>),
 }
 
-/// Why a [`finalizer`] did not do its work.
+/// Error of a [`finalizer`].
 #[derive(Debug, thiserror::Error)]
 pub enum FinalizerError {
-    /// Applying the object failed.
-    #[error("applying failed")]
+    /// The callback failed to apply the object.
+    #[error("apply failed")]
     Apply(#[source] Box<dyn Error + Send + Sync>),
-    /// Cleaning up failed: the object stays until it succeeds.
-    #[error("cleaning up failed")]
+    /// The callback failed to clean up. The object stays until cleanup succeeds.
+    #[error("cleanup failed")]
     Cleanup(#[source] Box<dyn Error + Send + Sync>),
-    /// The finalizer was not added. Nothing was applied.
+    /// The finalizer could not be added. The object was not applied.
     #[error("cannot add the finalizer {finalizer}")]
     Add {
-        /// The name of the finalizer.
+        /// Name of the finalizer.
         finalizer: String,
-        /// What the server said.
+        /// Response of the API server.
         #[source]
         source: kube::Error,
     },
-    /// The finalizer was not removed. Cleaning up comes once more.
+    /// The finalizer could not be removed. Cleanup runs again.
     #[error("cannot remove the finalizer {finalizer}")]
     Remove {
-        /// The name of the finalizer.
+        /// Name of the finalizer.
         finalizer: String,
-        /// What the server said.
+        /// Response of the API server.
         #[source]
         source: kube::Error,
     },
 }
 
-/// Calls `reconcile` for an object so that nothing is applied without being cleaned up later.
+/// Calls `reconcile` for an object, and guarantees that every applied object is cleaned up before
+/// its deletion.
 ///
-/// Adds the finalizer `name` to an object that has none before anything is applied, and removes it from
-/// an object that is being deleted once [`FinalizerStep::Cleanup`] succeeded. Until then the server keeps
-/// the object. After adding and after removing nothing else is done: the change comes back as an event. An
-/// object that is being deleted without this finalizer is left alone.
+/// Adds the finalizer `name` to an object without it, before the object is applied. Removes the
+/// finalizer from an object that is being deleted, after [`FinalizerStep::Cleanup`] has succeeded.
+/// Until then the API server keeps the object. After adding or removing the finalizer, this
+/// function returns, because that change causes another event. An object that is being deleted
+/// without this finalizer is left unchanged.
 ///
-/// `object` may be a little behind, as objects of a cache are: a change of the list of finalizers is made on
-/// the condition that the list is the one that was seen. If it is not, the error is an
-/// [`Add`](FinalizerError::Add) or [`Remove`](FinalizerError::Remove), and the next attempt has the newer
-/// object. `name` is qualified, as in `example.com/cleanup`.
+/// `object` may be slightly stale, as cached objects are: the list of finalizers is changed only if
+/// it is still the list in `object`. Otherwise the error is [`Add`](FinalizerError::Add) or
+/// [`Remove`](FinalizerError::Remove), and the next attempt receives the newer object. `name` must
+/// be qualified, such as `example.com/cleanup`.
 ///
-/// kube-runtime's counterpart has the same name and promise; this one returns this crate's [`Action`].
+/// kube-runtime's counterpart has the same name and guarantee; this function returns this crate's
+/// [`Action`].
 ///
 /// # Errors
 ///
-/// `reconcile` failed, or the list of finalizers could not be changed. An object that is gone when its
-/// finalizer is to be removed is no error.
+/// Fails if `reconcile` fails, or if the list of finalizers cannot be changed. If the object is
+/// gone when its finalizer is to be removed, the call succeeds.
 ///
 /// # Cancel safety
 ///
-/// Dropping the future leaves the object with its finalizer, or without: call it again.
+/// The object may keep or lack its finalizer when the future is dropped. A later call continues
+/// correctly.
 ///
 /// # Examples
 ///
@@ -148,7 +153,7 @@ where
     }
 }
 
-/// Adds a finalizer behind those that were seen.
+/// Returns a JSON patch that appends the finalizer, if the list is unchanged.
 fn addition(finalizers: &[String], name: &str) -> Value {
     if finalizers.is_empty() {
         return json!([
@@ -162,7 +167,7 @@ fn addition(finalizers: &[String], name: &str) -> Value {
     ])
 }
 
-/// Removes the finalizer from where it was seen.
+/// Returns a JSON patch that removes the finalizer at its position, if it is still there.
 fn removal(position: usize, name: &str) -> Value {
     let path = format!("/metadata/finalizers/{position}");
     json!([
@@ -176,7 +181,8 @@ where
     K: Resource + Clone + Debug + DeserializeOwned,
 {
     let name = object.meta().name.as_deref().unwrap_or_default();
-    // kube takes a JSON patch with a feature and two crates more; its type of content is all that differs.
+    // kube's own JSON patch needs a feature and two more crates, and differs only in the content
+    // type.
     let request = Request::new(api.resource_url());
     let mut request = request
         .patch(name, &PatchParams::default(), &Patch::Merge(operations))

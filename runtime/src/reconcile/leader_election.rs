@@ -1,10 +1,13 @@
-//! Leader election: of several processes, one does the work.
+//! Leader election: one of several processes does the work.
 //!
-//! The processes compete for a `Lease`. Who holds it renews it every few seconds; if it stops, the others take
-//! the lease over when it has not been renewed for its duration. Times are measured by each process's own
-//! clock, from when it saw the lease change, so clocks need not agree. As in client-go's `leaderelection`, of which
-//! this is the counterpart, two processes may for a short time both take themselves for the leader if one of them is
-//! suspended: what must happen once only needs a fence of its own, such as a resourceVersion.
+//! The processes compete for a `Lease`. Its holder renews it every few seconds. If the holder stops
+//! renewing, another process takes the lease over after its duration. Each process measures times
+//! with its own clock, from the moment at which it sees the lease change, so the clocks of the
+//! processes need not agree.
+//!
+//! If a process is suspended, two processes can for a short time both act as the leader. Operations
+//! that must not run twice need an additional fence, such as a resourceVersion. The counterpart is
+//! client-go's `leaderelection`, which has the same limit.
 //!
 //! # Examples
 //!
@@ -20,12 +23,12 @@
 //! # -> Result<(), Box<dyn std::error::Error>> {
 //! let identity = std::env::var("POD_NAME")?;
 //! let elector = LeaderElector::new(client, "default", "my-operator", identity);
-//! let leadership = elector.acquire().await?; // waits, as long as another one leads
+//! let leadership = elector.acquire().await?; // waits while another process leads
 //!
 //! // The workers end when the lease is lost.
 //! let workers = Workers::new(4).graceful_shutdown_on(leadership.lost());
 //! queue.run_controller(&lister, workers, context, reconcile, |_, _, _, _| Action::Requeue).await;
-//! leadership.release().await; // so that the next one need not wait
+//! leadership.release().await; // the next leader need not wait for the lease to expire
 //! # Ok(())
 //! # }
 //! ```
@@ -51,48 +54,49 @@ const LEASE_DURATION: Duration = Duration::from_secs(15);
 const RENEW_DEADLINE: Duration = Duration::from_secs(10);
 const RETRY_PERIOD: Duration = Duration::from_secs(2);
 
-/// Competes for a `Lease`. See the [module](self).
+/// Candidate for a `Lease`. See the [module](self).
 #[derive(Clone)]
 pub struct LeaderElector {
     leases: Api<Lease>,
     terms: Terms,
 }
 
-/// The lease is held, and renewed until this is [released](Self::release) or dropped, or the lease is lost.
-#[must_use = "dropped, the lease is renewed no longer"]
+/// Held lease. It is renewed until this value is [released](Self::release) or dropped, or the lease
+/// is lost.
+#[must_use = "dropping it stops the renewal of the lease"]
 pub struct Leadership {
     lost: CancellationToken,
     release: CancellationToken,
-    /// The task that renews; ends with this.
+    /// Task that renews the lease; dropped with this value.
     renewal: JoinSet<()>,
 }
 
-/// Why there is no leadership to wait for.
+/// Error of a candidate that cannot acquire the lease.
 #[derive(Debug, thiserror::Error)]
 pub enum LeaderElectionError {
-    /// The durations do not fit: a lease has to last longer than its holder tries to renew it, and that longer
-    /// than the pause between two attempts.
+    /// The durations are invalid: the lease duration must exceed the renew deadline, and the renew
+    /// deadline must exceed the retry period.
     #[error(
         "the lease duration ({lease_duration:?}), the renew deadline ({renew_deadline:?}) and the retry \
-         period ({retry_period:?}) have to be in descending order, and the first at least a second"
+         period ({retry_period:?}) must be in descending order, and the lease duration at least 1s"
     )]
     Durations {
-        /// The lease duration.
+        /// Lease duration.
         lease_duration: Duration,
-        /// The renew deadline.
+        /// Renew deadline.
         renew_deadline: Duration,
-        /// The retry period.
+        /// Retry period.
         retry_period: Duration,
     },
-    /// The server refuses the lease in a way that waiting does not cure: not authorized, forbidden, no such
+    /// The API server rejects the lease permanently: not authorized, forbidden, or no such
     /// namespace.
     #[error("cannot acquire the lease {namespace}/{name}")]
     Refused {
-        /// The namespace of the lease.
+        /// Namespace of the lease.
         namespace: String,
-        /// The name of the lease.
+        /// Name of the lease.
         name: String,
-        /// What the server said.
+        /// Response of the API server.
         #[source]
         source: kube::Error,
     },
@@ -101,11 +105,12 @@ pub enum LeaderElectionError {
 // === impl LeaderElector ===
 
 impl LeaderElector {
-    /// Returns a candidate for the lease `name` in `namespace`.
+    /// Creates a candidate for the lease `name` in `namespace`.
     ///
-    /// `identity` tells it from the other candidates: the name of its Pod, say. The service account needs the verbs
-    /// `get`, `create` and `update` for `leases` of `coordination.k8s.io`. The durations are those of client-go: a
-    /// lease of 15 seconds, renewed every 2, and lost when it could not be renewed for 10.
+    /// `identity` distinguishes the candidate from others, for example the name of its Pod. The
+    /// service account needs the verbs `get`, `create` and `update` for `leases` of
+    /// `coordination.k8s.io`. The default durations are those of client-go: a lease of 15 s that is
+    /// renewed every 2 s, and is lost after 10 s without a renewal.
     #[must_use]
     pub fn new(client: Client, namespace: &str, name: &str, identity: impl Into<String>) -> Self {
         Self {
@@ -121,22 +126,24 @@ impl LeaderElector {
         }
     }
 
-    /// For how long others leave a lease alone that is not renewed; 15 seconds by default, whole seconds count.
+    /// Sets the time without a renewal after which other candidates take the lease over. Default:
+    /// 15 s. Fractions of a second are ignored.
     #[must_use]
     pub fn lease_duration(mut self, duration: Duration) -> Self {
         self.terms.lease_duration = duration;
         self
     }
 
-    /// For how long the holder tries to renew the lease before it takes it for lost; 10 seconds by default.
+    /// Sets the time for which the holder tries to renew the lease before it treats the lease as
+    /// lost. Default: 10 s.
     #[must_use]
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.terms.renew_deadline = deadline;
         self
     }
 
-    /// How long the pause between two attempts is, to acquire the lease and to renew it; 2 seconds by default.
-    /// Attempts to acquire vary it by a fifth, so that candidates do not meet.
+    /// Sets the pause between two attempts to acquire or renew the lease. Default: 2 s. Attempts to
+    /// acquire add up to 20 % of jitter, so that candidates do not collide.
     #[must_use]
     pub fn retry_period(mut self, period: Duration) -> Self {
         self.terms.retry_period = period;
@@ -145,20 +152,21 @@ impl LeaderElector {
 
     /// Waits until this candidate holds the lease.
     ///
-    /// What comes and goes (a conflict, a server that is away) is logged and tried again.
+    /// Transient failures, such as a conflict or an unreachable API server, are logged and retried.
     ///
     /// # Errors
     ///
-    /// The durations do not fit, or the server refuses the lease in a way that waiting does not cure.
+    /// Fails if the durations are invalid, or if the API server rejects the lease permanently.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future may leave a lease behind that was acquired just now: it runs out.
+    /// If the future is dropped just after the lease was acquired, the lease stays until it
+    /// expires.
     pub async fn acquire(&self) -> Result<Leadership, LeaderElectionError> {
         check(&self.terms)?;
         let mut observed = Observed::default();
         loop {
-            let asked = Instant::now();
+            let started = Instant::now();
             match self.attempt(&mut observed).await {
                 Ok(true) => break,
                 Ok(false) => {}
@@ -169,9 +177,9 @@ impl LeaderElector {
                         source,
                     });
                 }
-                Err(error) => self.report(&error, "cannot acquire the lease, trying again"),
+                Err(error) => self.report(&error, "cannot acquire the lease, retrying"),
             }
-            sleep_until(asked + jittered(self.terms.retry_period)).await;
+            sleep_until(started + jittered(self.terms.retry_period)).await;
         }
         info!(
             lease = self.terms.name,
@@ -181,7 +189,7 @@ impl LeaderElector {
         let (lost, release) = (CancellationToken::new(), CancellationToken::new());
         let renewal = {
             let (elector, lost, release) = (self.clone(), lost.clone(), release.clone());
-            // Lost whatever ends the task, a panic too.
+            // The guard reports a loss however the task ends, including by a panic.
             let lost = lost.drop_guard();
             async move {
                 let is_held = elector.renew(&mut observed, &release).await;
@@ -200,7 +208,7 @@ impl LeaderElector {
         })
     }
 
-    /// Renews the lease until it is released, or lost. Returns whether it is still held.
+    /// Renews the lease until it is released or lost. Returns `true` if it is still held.
     async fn renew(&self, observed: &mut Observed, release: &CancellationToken) -> bool {
         let mut deadline = Instant::now() + self.terms.renew_deadline;
         loop {
@@ -208,35 +216,37 @@ impl LeaderElector {
                 () = release.cancelled() => return true,
                 () = sleep(self.terms.retry_period) => {}
             }
-            // Measured from before the request: when the answer comes, the lease is as old as that.
-            let asked = Instant::now();
+            // Taken before the request, because the server records the renewal before the response
+            // arrives.
+            let started = Instant::now();
             match timeout_at(deadline, self.attempt(observed)).await {
-                Ok(Ok(true)) => deadline = asked + self.terms.renew_deadline,
+                Ok(Ok(true)) => deadline = started + self.terms.renew_deadline,
                 Ok(Ok(false)) => {
                     warn!(
                         lease = self.terms.name,
-                        "the lease was lost: another one holds it"
+                        "lease lost: another candidate holds it"
                     );
                     return false;
                 }
-                Ok(Err(error)) => self.report(&error, "cannot renew the lease, trying again"),
+                Ok(Err(error)) => self.report(&error, "cannot renew the lease, retrying"),
                 Err(_) => {}
             }
             if Instant::now() >= deadline {
                 warn!(
                     lease = self.terms.name,
-                    "the lease was lost: it could not be renewed in time"
+                    "lease lost: not renewed within the renew deadline"
                 );
                 return false;
             }
         }
     }
 
-    /// Tries once to acquire or to renew the lease. Returns whether it is held then.
+    /// Makes one attempt to acquire or renew the lease. Returns `true` if the lease is held
+    /// afterwards.
     async fn attempt(&self, observed: &mut Observed) -> Result<bool, kube::Error> {
         if let Some(lease) = observed.renewal(&self.terms, Instant::now(), wall_clock()) {
             match self.replace(&lease).await {
-                // Somebody else wrote it, or deleted it: the server knows.
+                // Another writer has changed or deleted the lease: read it from the API server.
                 Err(kube::Error::Api(_)) => {}
                 written => {
                     observed.note(&written?, Instant::now());
@@ -259,18 +269,21 @@ impl LeaderElector {
         self.leases.replace(name, &params, lease).await
     }
 
-    /// Writes that nobody holds the lease.
+    /// Writes the lease without a holder.
     async fn give_up(&self, observed: &Observed) {
         let Some(lease) = observed.released(wall_clock()) else {
             return;
         };
         let deadline = Instant::now() + self.terms.renew_deadline;
         match timeout_at(deadline, self.replace(&lease)).await {
-            Ok(Ok(_)) => info!(lease = self.terms.name, "the lease was released"),
-            Ok(Err(error)) => self.report(&error, "cannot release the lease: it will run out"),
+            Ok(Ok(_)) => info!(lease = self.terms.name, "lease released"),
+            Ok(Err(error)) => self.report(
+                &error,
+                "cannot release the lease: it expires after its duration",
+            ),
             Err(_) => warn!(
                 lease = self.terms.name,
-                "releasing the lease took too long: it will run out"
+                "cannot release the lease in time: it expires after its duration"
             ),
         }
     }
@@ -296,9 +309,9 @@ fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
     })
 }
 
-/// Whether waiting does not cure an error of acquiring.
+/// Reports whether an error of acquiring is permanent.
 fn is_final(error: &kube::Error) -> bool {
-    // Not found is the namespace: a lease that is not there is made.
+    // 404 refers to the namespace, because a missing lease is created.
     matches!(error, kube::Error::Api(status) if matches!(status.code, 401 | 403 | 404))
 }
 
@@ -317,30 +330,30 @@ fn wall_clock() -> Timestamp {
 // === impl Leadership ===
 
 impl Leadership {
-    /// Ends when the lease is not held any more: it was lost, or released.
+    /// Completes when the lease is no longer held, because it was lost or released.
     ///
-    /// Made for [`Workers::graceful_shutdown_on`](crate::Workers::graceful_shutdown_on).
+    /// Intended for [`Workers::graceful_shutdown_on`](crate::Workers::graceful_shutdown_on).
     pub fn lost(&self) -> impl Future<Output = ()> + Send + use<> {
         self.lost.clone().cancelled_owned()
     }
 
-    /// Whether the lease is not held any more.
+    /// Reports whether the lease is no longer held.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.lost.is_cancelled()
     }
 
-    /// Renews the lease no longer, and writes that nobody holds it, so that another candidate need not wait
-    /// for it to run out. Call it when the work has ended.
+    /// Stops renewing the lease, and writes it without a holder, so that another candidate need not
+    /// wait for its expiry. Call this after the work has ended.
     ///
-    /// A lease that was lost is left alone. That releasing failed is logged.
+    /// A lost lease is not written. A failure is logged.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future may leave the lease to run out.
+    /// If the future is dropped, the lease may stay until it expires.
     pub async fn release(mut self) {
         self.release.cancel();
-        // A panic was reported by the panic hook.
+        // The panic hook has reported a panic of the task.
         drop(self.renewal.join_next().await);
     }
 }

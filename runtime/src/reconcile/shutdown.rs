@@ -1,22 +1,23 @@
-//! [`shutdown_signal`]: when the process is asked to end.
+//! [`shutdown_signal`]: waits for a signal that ends the process.
 
 use std::future::pending;
 use std::io;
 
-/// Ends when the process is asked to end: by SIGTERM, as Kubernetes ends a container, or by Ctrl-C.
+/// Completes when the process receives SIGTERM, which Kubernetes sends to end a container, or
+/// Ctrl-C.
 ///
-/// Each call listens from its first poll on. Once there was a call, neither signal ends the process by
-/// itself any more, a second one neither: see that what waits for this does end the program. A signal that
-/// cannot be listened for is logged and never comes. The counterpart of controller-runtime's
-/// `signals.SetupSignalHandler`.
+/// Each call listens from its first poll on. After the first call, neither signal ends the process
+/// by default any more, not even a second one: the program must end itself. If the process cannot
+/// listen for a signal, the failure is logged, and that signal is ignored. The counterpart is
+/// controller-runtime's `signals.SetupSignalHandler`.
 ///
 /// # Panics
 ///
-/// Polled outside a tokio runtime with I/O enabled, as tokio's own signals do.
+/// Panics if polled outside a tokio runtime with I/O enabled, as tokio's signals do.
 ///
 /// # Cancel safety
 ///
-/// Dropping the future loses nothing but the wait.
+/// Dropping the future only ends the wait.
 ///
 /// # Examples
 ///
@@ -57,6 +58,6 @@ async fn terminate() {
 }
 
 async fn never(signal: &str, error: &io::Error) {
-    tracing::error!(signal, %error, "this signal cannot be listened for");
+    tracing::error!(signal, %error, "cannot listen for this signal");
     pending::<()>().await;
 }

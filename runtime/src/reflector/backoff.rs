@@ -1,25 +1,26 @@
-//! How long to wait after a failure.
+//! Delays after failures.
 
 use std::fmt;
 use std::time::Duration;
 
 /// Delays between requests after failures.
 ///
-/// An informer has two: one for answers that refuse, one for connections that are lost or cannot be
-/// made. Delays grow until [`reset`](Self::reset). An event, a bookmark and a watch that lived for
-/// 10 s reset both; a watch that was answered and then lost its connection resets that of refusals.
+/// An informer has two: one for error responses, and one for connections that are lost or cannot be
+/// opened. Delays grow until [`reset`](Self::reset). An event, a bookmark, and a watch that lasted
+/// 10 s reset both. A watch that was answered and then lost its connection resets the one for error
+/// responses.
 pub trait Backoff: Send + fmt::Debug {
-    /// The next delay.
+    /// Returns the next delay.
     fn next_delay(&mut self) -> Duration;
 
-    /// Starts over.
+    /// Starts again with the first delay.
     fn reset(&mut self);
 }
 
-/// Delays that double up to a cap, each lengthened by a random part.
+/// Delays that grow exponentially up to a cap, with random jitter.
 ///
-/// The defaults are client-go's: 0.8 s, doubled, up to 30 s, times 1 to 2. Unlike client-go's they
-/// stay at the cap for as long as nothing works.
+/// The defaults are client-go's: 0.8 s, doubled up to 30 s, multiplied by a random factor from 1 to
+/// 2. Unlike client-go's, the delays stay at the cap until a reset.
 #[derive(Debug, Clone)]
 pub struct ExponentialBackoff {
     base: Duration,
@@ -33,7 +34,8 @@ pub struct ExponentialBackoff {
 // === impl ExponentialBackoff ===
 
 impl ExponentialBackoff {
-    /// Delays of `base`, doubled up to `cap`, each lengthened by up to its own length.
+    /// Creates delays that start at `base` and double up to `cap`. Each is lengthened by at most
+    /// its own length.
     #[must_use]
     pub fn new(base: Duration, cap: Duration) -> Self {
         Self {
@@ -46,21 +48,21 @@ impl ExponentialBackoff {
         }
     }
 
-    /// By what a delay grows; at least 1, default 2.
+    /// Sets the growth factor of delays. At least 1; default: 2.
     #[must_use]
     pub fn factor(mut self, factor: f64) -> Self {
         self.factor = if factor >= 1.0 { factor } else { 1.0 };
         self
     }
 
-    /// By how much of its length a delay is lengthened at most; default 1.
+    /// Sets the maximum jitter as a fraction of the delay. Default: 1.
     #[must_use]
     pub fn jitter(mut self, jitter: f64) -> Self {
         self.jitter = if jitter >= 0.0 { jitter } else { 0.0 };
         self
     }
 
-    /// Draws the random part from this seed, for tests.
+    /// Sets the seed of the jitter, for tests.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.rng = fastrand::Rng::with_seed(seed);
@@ -77,7 +79,7 @@ impl Default for ExponentialBackoff {
 impl Backoff for ExponentialBackoff {
     fn next_delay(&mut self) -> Duration {
         let delay = self.next.min(self.cap);
-        // Saturates: a huge factor must not panic.
+        // Saturates, because a huge factor must not panic.
         let grown = Duration::try_from_secs_f64(delay.as_secs_f64() * self.factor);
         self.next = grown.unwrap_or(self.cap).min(self.cap);
         let part = 1.0 + self.rng.f64() * self.jitter;

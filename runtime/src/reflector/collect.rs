@@ -1,4 +1,4 @@
-//! Brings a list together: what is known stays as it is, the rest is decoded on all cores.
+//! Collects a list. Unchanged objects keep their handles; the others are decoded on all cores.
 
 use std::collections::HashMap;
 use std::collections::hash_map;
@@ -19,37 +19,38 @@ use crate::status::SourceError;
 use crate::storage::Entry;
 use crate::wire::RawObject;
 
-/// How many objects one decoding task takes. Fewer, and the hand-over costs more than it brings.
+/// Number of objects that one task decodes. Smaller chunks cost more overhead than they save.
 const CHUNK: usize = 128;
 
 /// Collects the objects of one list, or of the initial events of one watch.
 ///
-/// Holds marks for unchanged objects, not copies, and at most a chunk per core of undecoded ones.
+/// Holds the existing handles of unchanged objects, and at most one chunk of undecoded objects per
+/// core.
 pub(super) struct Collector<H> {
     make: Arc<dyn MakeEntry<H>>,
-    /// What the store held when the list began.
+    /// Content of the store when the list began.
     store: Snapshot<H>,
     versions: Versions,
     tasks: TaskTracker,
     chunk: Vec<Incoming<H>>,
     decoding: FuturesOrdered<Decoding<Listed<H>>>,
     items: Vec<Option<Listed<H>>>,
-    /// Seeded at random, as whoever may create objects chooses keys.
+    /// Randomly seeded, because untrusted users may choose the keys.
     positions: HashMap<ObjectKey, usize, foldhash::quality::RandomState>,
     counts: Counts,
     needs_json: bool,
 }
 
-/// What the resourceVersions of a list say about objects that are stored.
+/// Meaning of a list's resourceVersions for objects in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Versions {
-    /// A stored object of the same uid and version is the same: it is not decoded again.
+    /// A stored object with the same uid and version is unchanged, and is not decoded again.
     Comparable,
-    /// The server went back, so nothing stored is known to be what the server holds.
+    /// The server went back, so every listed object counts as changed.
     Restarted,
 }
 
-/// What collecting cost.
+/// Numbers of collected objects and bytes.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Counts {
     pub(super) unchanged: u64,
@@ -57,7 +58,7 @@ pub(super) struct Counts {
     pub(super) bytes: u64,
 }
 
-/// An object of the list that is not decoded yet, or need not be.
+/// Object of the list: undecoded, or known from the store.
 enum Incoming<H> {
     Raw(RawObject),
     Known(Entry<H>),
@@ -66,7 +67,7 @@ enum Incoming<H> {
 // === impl Collector ===
 
 impl<H: Clone + Send + Sync + 'static> Collector<H> {
-    /// Decodes in `tasks`, which the caller joins.
+    /// Creates a collector that decodes in `tasks`, which the caller joins.
     pub(super) fn new(
         make: Arc<dyn MakeEntry<H>>,
         store: Snapshot<H>,
@@ -93,24 +94,25 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         self.versions
     }
 
-    /// Whether objects did not decode that may do so in JSON.
+    /// Returns `true` if an object did not decode that may decode as JSON.
     pub(super) fn needs_json(&self) -> bool {
         self.needs_json
     }
 
-    /// Takes an object in. Waits while all cores are busy, which holds the socket back.
+    /// Adds an object. Waits while all cores are busy, which delays reading from the socket.
     pub(super) async fn insert(&mut self, raw: RawObject) -> Result<(), SourceError> {
         self.counts.bytes += raw.bytes().len() as u64;
         let header = raw.header();
-        let known = self.store.get(&header.key).filter(|entry| {
-            // Behind a version that did not decode, the stored one is older than it says.
+        let stored = self.store.get(&header.key).filter(|entry| {
+            // If a later version did not decode, the stored object is older than its key's latest
+            // version.
             self.versions == Versions::Comparable
                 && self.store.undecodable(&header.key).is_none()
                 && !header.resource_version.is_unset()
                 && entry.resource_version == header.resource_version
                 && entry.uid == header.uid
         });
-        let incoming = if let Some(entry) = known {
+        let incoming = if let Some(entry) = stored {
             self.counts.unchanged += 1;
             Incoming::Known(entry.clone())
         } else {
@@ -120,9 +122,9 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         self.push(incoming).await
     }
 
-    /// Takes an object out again: it was deleted while the initial events came.
+    /// Removes an object that was deleted during the initial events.
     pub(super) async fn remove(&mut self, key: &ObjectKey) -> Result<(), SourceError> {
-        // Whatever came before it is in its place then.
+        // Places all earlier objects first.
         self.decode_all().await?;
         let position = self.positions.remove(key);
         if let Some(item) = position.and_then(|index| self.items.get_mut(index)) {
@@ -131,13 +133,13 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         Ok(())
     }
 
-    /// The collected objects in order of arrival, each key once.
+    /// Returns the collected objects in the order of arrival, each key once.
     pub(super) async fn finish(mut self) -> Result<(Vec<Listed<H>>, Counts), SourceError> {
         self.decode_all().await?;
         Ok((self.items.into_iter().flatten().collect(), self.counts))
     }
 
-    /// Waits for what is being decoded, and decodes the rest in place.
+    /// Waits for decoding tasks, and decodes the rest in place.
     async fn decode_all(&mut self) -> Result<(), SourceError> {
         while let Some(decoded) = self.decoding.next().await {
             self.fold(decoded)?;
@@ -150,9 +152,10 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 
     async fn push(&mut self, incoming: Incoming<H>) -> Result<(), SourceError> {
-        // A relist is mostly of what is known: where nothing waits before it, it needs no task.
-        let is_work = matches!(incoming, Incoming::Raw(_));
-        if !is_work && self.chunk.is_empty() && self.decoding.is_empty() {
+        // Most objects of a relist are unchanged. If no undecoded object waits before such an
+        // object, it needs no task.
+        let needs_decoding = matches!(incoming, Incoming::Raw(_));
+        if !needs_decoding && self.chunk.is_empty() && self.decoding.is_empty() {
             let listed = decode(&*self.make, self.versions, incoming);
             self.place(listed);
             return Ok(());
@@ -190,7 +193,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
             self.needs_json |= undecodable.error.needs_json();
         }
         match self.positions.entry(listed.key().clone()) {
-            // The last one wins, at the place of the first.
+            // The last object of a key replaces the first, at the place of the first.
             hash_map::Entry::Occupied(position) => {
                 if let Some(item) = self.items.get_mut(*position.get()) {
                     *item = Some(listed);

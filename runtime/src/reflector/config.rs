@@ -1,4 +1,4 @@
-//! What the reflector is told of an informer's settings.
+//! Settings of a reflector.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,20 +7,20 @@ use std::time::Duration;
 use super::backoff::Backoff;
 use super::user_backoff::UserBackoff;
 
-/// Sets whether the first state is streamed (KEP-3157) or listed.
+/// Mode of the initial state: streamed (KEP-3157) or listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WatchListMode {
-    /// Streamed where source and server can; listed for 30 minutes after a refusal.
+    /// Streams if source and server support it. After a refusal, lists for 30 minutes.
     #[default]
     Auto,
-    /// Always listed.
+    /// Always lists.
     Never,
 }
 
-/// Makes the user's backoff for one kind of failure.
+/// Creates the user's backoff for one kind of failure.
 pub(crate) type MakeBackoff = Arc<dyn Fn() -> Box<dyn Backoff> + Send + Sync>;
 
-/// Settings of one reflector, all of them made.
+/// Settings of one reflector, with all defaults applied.
 #[derive(Clone)]
 pub(crate) struct ReflectorSettings {
     /// `None` for the default rule.
@@ -32,7 +32,7 @@ pub(crate) struct ReflectorSettings {
     pub(crate) backoff: Option<MakeBackoff>,
 }
 
-/// Wraps the user's function so that a panic in the backoff it makes does no harm.
+/// Wraps the user's function, and contains panics of the function and of its backoffs.
 pub(crate) fn make_backoff<B: Backoff + 'static>(
     make: impl Fn() -> B + Send + Sync + 'static,
 ) -> MakeBackoff {
@@ -42,12 +42,12 @@ pub(crate) fn make_backoff<B: Backoff + 'static>(
 // === impl ReflectorSettings ===
 
 impl ReflectorSettings {
-    /// The shortest time after which a server is asked to close a watch; client-go's minimum.
+    /// Minimum time after which a server is asked to close a watch, as in client-go.
     pub(crate) const MIN_WATCH_TIMEOUT: Duration = Duration::from_secs(5 * 60);
-    /// A longer one is cut to this: no server keeps a watch for longer.
+    /// Maximum of that time. Servers do not keep watches longer.
     pub(crate) const MAX_WATCH_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
-    /// Makes the user's backoff, if there is one.
+    /// Creates the user's backoff, if one is set.
     pub(super) fn custom_backoff(&self) -> Option<Box<dyn Backoff>> {
         self.backoff.as_ref().map(|make| make())
     }

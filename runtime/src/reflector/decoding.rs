@@ -1,4 +1,4 @@
-//! Where much is decoded at once.
+//! Parallel decoding of many objects.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -10,29 +10,29 @@ use tokio::task::{JoinError, yield_now};
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-/// What [`SourceError::Panicked`](crate::status::SourceError::Panicked) calls what is done here.
+/// Name of the decoding in [`SourceError::Panicked`](crate::status::SourceError::Panicked).
 pub(super) const DECODING: &str = "the decoding of objects";
 
-/// For how long one task decodes before it lets others have the thread: about as long as an async
-/// task may do without them.
+/// Maximum time for which a task decodes before it yields: about as long as an async task may run
+/// without yielding.
 const TURN: Duration = Duration::from_micros(100);
 
-/// What a task made, in order; an error if it panicked.
+/// Results of a task, in order; an error if the task panicked.
 pub(super) type Decoding<R> =
     Pin<Box<dyn Future<Output = Result<Vec<R>, JoinError>> + Send + Sync>>;
 
-/// Whether the runtime's own threads decode side by side.
+/// Returns `true` if the runtime has several worker threads to decode on.
 pub(super) fn is_parallel() -> bool {
     Handle::try_current()
         .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread)
 }
 
-/// Makes something of each of `items`, in `tasks`, in order.
+/// Applies `make` to each of `items`, in `tasks`, and returns the results in order.
 ///
-/// On the runtime's own threads, in short turns, if it has several: these decode single watch events
-/// too, and where each thread has memory of its own (glibc), what one of them frees is of use to
-/// itself only. With threads of their own for lists, the objects of a list would leave room behind
-/// that no event's object can have, as large as all of them together.
+/// Runs in short turns on the runtime's own threads, if there are several. These threads also
+/// decode single watch events. With an allocator that has an arena per thread (glibc), a thread can
+/// reuse only memory from its own arena. Separate threads for lists would leave free memory as
+/// large as a whole list in their arenas, which the objects of watch events could not use.
 pub(super) fn spawn<T, R>(
     tasks: &TaskTracker,
     items: Vec<T>,
@@ -43,7 +43,7 @@ where
     R: Send + 'static,
 {
     let (sender, results) = oneshot::channel::<Vec<R>>();
-    // Boxed, so that tokio's code of a task is not compiled for each type of object.
+    // Boxed, so that tokio's task code is not compiled for each object type.
     let task = if is_parallel() {
         let turns = async move {
             let mut results = Vec::with_capacity(items.len());

@@ -1,4 +1,4 @@
-//! Drives the machine: makes its requests, reads the answers, keeps the time.
+//! Drives the machine: sends its requests, reads the responses, and keeps the time.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -27,12 +27,12 @@ use crate::source::{ListOptions, ListPart, ListerWatcher, WatchOptions, WatchStr
 use crate::status::{LISTER_WATCHER, Reason, ReflectorError, RequestKind, SourceError};
 use crate::wire::{ListMeta, RawEvent};
 
-/// How often a streaming list without its end is complained about.
+/// Interval of warnings about a streaming list without its closing bookmark.
 const INITIAL_EVENTS_TICK: Duration = Duration::from_secs(10);
-/// A list that takes longer is logged.
+/// Duration above which a list is logged.
 const SLOW_LIST: Duration = Duration::from_secs(10);
 
-/// Follows one resource on a server, into a queue.
+/// Follows one resource of a server, and pushes its changes into a queue.
 pub(crate) struct Reflector<H> {
     source: Arc<dyn ListerWatcher>,
     make: Arc<dyn MakeEntry<H>>,
@@ -42,11 +42,11 @@ pub(crate) struct Reflector<H> {
     collector: Option<Collector<H>>,
     list_began: Instant,
     intake: Intake<H>,
-    /// Decodes long lists and bursts; joined when the run ends.
+    /// Tasks that decode long lists and bursts; joined when the run ends.
     tasks: TaskTracker,
 }
 
-/// Ends the run: nobody takes deltas any more.
+/// Ends the run: the queue is closed.
 struct Finished;
 
 impl From<Closed> for Finished {
@@ -66,7 +66,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         store: Indexer<H>,
         reporter: Arc<Reporter>,
     ) -> Self {
-        // The user's code, and not worth more than a list instead.
+        // User code. If it panics, the reflector lists instead of streaming.
         let streams = catch(|| source.supports_watch_list());
         let tasks = TaskTracker::new();
         let intake = Intake::new(
@@ -90,7 +90,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         }
     }
 
-    /// Runs until cancelled. Every wait ends at once then, and every request is dropped.
+    /// Runs until cancelled. Cancelling ends every wait and drops every request at once.
     pub(crate) async fn run(mut self, cancel: CancellationToken) {
         loop {
             let step = self.machine.step(Instant::now());
@@ -106,7 +106,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                 Err(Panicked) => {
                     let failure = self.machine.on_panic(LISTER_WATCHER, Instant::now());
                     self.reporter.report(failure);
-                    // What came before the panic.
+                    // Queues the events that arrived before the panic.
                     match cancel.run_until_cancelled(self.flush()).await {
                         Some(Ok(_)) => {}
                         Some(Err(Finished)) | None => break,
@@ -122,7 +122,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     async fn perform(&mut self, step: Step) -> Result<(), Finished> {
         match step {
             Step::Backoff(delay) => {
-                // Whatever comes next starts from nothing.
+                // The next request starts with an empty collection.
                 self.collector = None;
                 sleep(delay).await;
                 Ok(())
@@ -207,7 +207,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         ))
     }
 
-    /// Asks for one object, whose content is of no interest: what counts is the answer's version.
+    /// Requests one object. Only the version of the response matters.
     async fn probe(&mut self, options: ListOptions) {
         self.reporter.metrics().list_requests.increment();
         let answer = self.page(options).await;
@@ -216,7 +216,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         }
     }
 
-    /// Hands a complete list on. Breaks if that failed.
+    /// Queues a complete list. Breaks if decoding it failed.
     async fn replace(&mut self, version: ResourceVersion) -> Result<ControlFlow<()>, Finished> {
         let Some(collector) = self.collector.take() else {
             return Ok(ControlFlow::Continue(()));
@@ -253,7 +253,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         };
         self.intake.replace(replacement).await?;
         if versions == Versions::Restarted {
-            // The next list is compared with what is stored: the old versions must be gone by then.
+            // The next list is compared with the store, so the old versions must be replaced first.
             self.intake.processed().await?;
         }
         Ok(ControlFlow::Continue(()))
@@ -272,7 +272,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         match self.open(options).await {
             Ok(events) => {
                 self.follow(events).await?;
-                // Whatever is next comes after it.
+                // Queues the events of this watch before the next request.
                 self.flush().await.map(drop)
             }
             Err(failure) => {
@@ -282,7 +282,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         }
     }
 
-    /// Takes events to the end of the watch.
+    /// Processes events until the watch ends.
     async fn follow(&mut self, mut events: WatchStream) -> Result<(), Finished> {
         let mut tick = Instant::now() + INITIAL_EVENTS_TICK;
         loop {
@@ -291,19 +291,19 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                 biased;
                 next = events.next() => next,
                 decoded = self.intake.decoded(), if self.intake.is_decoding() => {
-                    let taken = match decoded {
+                    let result = match decoded {
                         Ok(chunk) => self.intake.append(chunk).await.map_err(Halt::from),
                         Err(lost) => Err(lost.into()),
                     };
-                    match self.taken(taken)? {
+                    match self.check_intake(result)? {
                         ControlFlow::Continue(()) => continue,
                         ControlFlow::Break(()) => return Ok(()),
                     }
                 }
-                // The burst is over: nothing came, though everybody else had their turn.
+                // The burst is over: no event arrived, although all other tasks had a turn.
                 () = yield_now(), if self.intake.is_waiting() => {
-                    let taken = self.intake.dispatch().await;
-                    match self.taken(taken)? {
+                    let result = self.intake.dispatch().await;
+                    match self.check_intake(result)? {
                         ControlFlow::Continue(()) => continue,
                         ControlFlow::Break(()) => return Ok(()),
                     }
@@ -321,7 +321,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                     continue;
                 }
             };
-            // Read once for each event.
+            // Reads the clock once per event.
             let now = Instant::now();
             tick = now + INITIAL_EVENTS_TICK;
             match next {
@@ -351,7 +351,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         }
     }
 
-    /// Opens a watch; one that shall stream a list has no longer than the list itself.
+    /// Opens a watch. A streaming list has to be answered within the deadline of the whole list.
     async fn open(&mut self, options: WatchOptions) -> Result<WatchStream, ReflectorError> {
         let opened = tokio::select! {
             biased;
@@ -362,7 +362,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         };
         match opened {
             Ok(events) => {
-                // A quiet watch is a healthy one; a streaming list has yet to prove itself.
+                // A quiet watch is healthy. A streaming list is not healthy before it completes.
                 if !self.machine.is_collecting() {
                     self.reporter.progress(Instant::now());
                 }
@@ -372,7 +372,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         }
     }
 
-    /// Breaks if the watch is of no more use.
+    /// Processes one event. Breaks if the watch has to end.
     async fn on_event(
         &mut self,
         event: RawEvent,
@@ -385,7 +385,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             Reaction::Complete(version) => {
                 let replaced = self.replace(version).await?;
                 if replaced.is_continue() {
-                    // Whatever there was to be said, the watch is a healthy one from here on.
+                    // Whatever failed before, the watch is healthy from here on.
                     self.reporter.progress(now);
                     self.reporter.metrics().requests.begin(RequestKind::Watch);
                 }
@@ -399,11 +399,11 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         if self.machine.is_collecting() {
             return Ok(self.collect(event).await);
         }
-        let taken = self.intake.event(event).await;
-        self.taken(taken)
+        let result = self.intake.event(event).await;
+        self.check_intake(result)
     }
 
-    /// Adds an initial event to the list that it is part of.
+    /// Adds an initial event to the list that is being collected.
     async fn collect(&mut self, event: RawEvent) -> ControlFlow<()> {
         let Some(collector) = &mut self.collector else {
             return ControlFlow::Continue(());
@@ -425,15 +425,15 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         ControlFlow::Break(())
     }
 
-    /// Queues everything that is on its way.
+    /// Queues all accepted events.
     async fn flush(&mut self) -> Result<ControlFlow<()>, Finished> {
-        let flushed = self.intake.flush().await;
-        self.taken(flushed)
+        let result = self.intake.flush().await;
+        self.check_intake(result)
     }
 
-    /// Breaks if the watch is of no more use, because something of it was lost.
-    fn taken(&mut self, taken: Result<(), Halt>) -> Result<ControlFlow<()>, Finished> {
-        match taken {
+    /// Converts the result of the intake. Breaks if events of the watch were lost.
+    fn check_intake(&mut self, result: Result<(), Halt>) -> Result<ControlFlow<()>, Finished> {
+        match result {
             Ok(()) => Ok(ControlFlow::Continue(())),
             Err(Halt::Closed) => Err(Finished),
             Err(Halt::Lost) => {

@@ -1,4 +1,4 @@
-//! Takes in what the source brings: decodes it, here or on other threads, and queues the deltas.
+//! Decodes objects from the source, in place or on other threads, and queues the deltas.
 //!
 //! ```text
 //!   event ──► waiting ──┬─ few, and no more come ──► decoded in place ──┬──► deltas, in order
@@ -7,9 +7,9 @@
 //!
 //! # Invariants
 //!
-//! 1. Deltas leave in the order in which events came: nothing is decoded in place while there are
-//!    chunks.
-//! 2. At most a chunk for each core and one more is held.
+//! 1. Deltas leave in the order of their events: no event is decoded in place while chunks are
+//!    being decoded.
+//! 2. At most one chunk per core is being decoded, and at most one more is held.
 
 use std::future;
 use std::sync::Arc;
@@ -31,23 +31,23 @@ use crate::status::ReflectorError;
 use crate::storage::{Entry, ObjectError, Storage, Transform, Undecodable};
 use crate::wire::{DropFields, RawEvent, RawObject, Rejected};
 
-/// How many events one task decodes; and for how many the controller is woken once.
+/// Number of events that one task decodes, and number of events per wake-up of the controller.
 const CHUNK: usize = 32;
-/// So few are decoded in place: handing them over would cost more.
+/// Maximum number of events to decode in place. Handing them to a task would cost more.
 const FEW: usize = 4;
 
-/// Makes entries of objects. The reflector knows only the handles.
+/// Creates store entries from objects. The reflector itself handles only the handles.
 pub(crate) trait MakeEntry<H>: Send + Sync {
     /// Decodes and transforms an object, once.
     ///
     /// # Errors
     ///
-    /// The object does not decode, or the transform refused it.
+    /// Fails if the object does not decode, or if the transform rejects it.
     fn make_entry(&self, raw: &RawObject) -> Result<Entry<H>, Undecodable>;
 }
 
-/// Cuts, decodes and transforms each object once. User code that panics meanwhile costs its object
-/// only.
+/// Cuts fields, decodes and transforms each object once. A panic of user code affects only its
+/// object.
 #[derive(Debug)]
 pub(crate) struct EntryMaker<K: Object, S> {
     pub(crate) storage: S,
@@ -55,16 +55,16 @@ pub(crate) struct EntryMaker<K: Object, S> {
     pub(crate) drop_fields: Option<DropFields>,
 }
 
-/// Why nothing more is taken in.
+/// Reason for which no more events are accepted.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Halt {
-    /// Nobody takes deltas any more.
+    /// The queue is closed.
     Closed,
-    /// A chunk was lost to a panic: only a list can tell what was in it.
+    /// A chunk was lost to a panic. Only a relist can recover its objects.
     Lost,
 }
 
-/// The way of objects from the source into the queue. Holds the live events that are not in it yet.
+/// Path of objects from the source into the queue. Holds live events that are not queued yet.
 pub(super) struct Intake<H> {
     make: Arc<dyn MakeEntry<H>>,
     source: Arc<dyn ListerWatcher>,
@@ -75,10 +75,10 @@ pub(super) struct Intake<H> {
     chunks: FuturesOrdered<Decoding<Option<Decoded<H>>>>,
 }
 
-/// A delta, and what did not decode of its event.
+/// Delta of an event, and the undecodable version if decoding failed.
 type Decoded<H> = (Delta<H>, Option<Undecodable>);
 
-/// What several events came to, in their order.
+/// Results of several events, in order.
 type Chunk<H> = Vec<Option<Decoded<H>>>;
 
 // === impl Halt ===
@@ -106,7 +106,7 @@ impl<K: Object, S: Storage<K>> MakeEntry<S::Handle> for EntryMaker<K, S> {
             raw.check_size()?;
             self.storage.make_handle(raw, self.transform.as_ref())
         };
-        // A panic in here would fail the whole list, and every one after it.
+        // An uncaught panic would fail the whole list, and every list after it.
         let handle = catch(make).unwrap_or_else(|Panicked| {
             Err(ObjectError::Panicked {
                 key: header.key.clone(),
@@ -132,7 +132,7 @@ impl<K: Object, S: Storage<K>> MakeEntry<S::Handle> for EntryMaker<K, S> {
 // === impl Intake ===
 
 impl<H: Clone + Send + Sync + 'static> Intake<H> {
-    /// Decodes in `tasks`, which the caller joins.
+    /// Creates an intake that decodes in `tasks`, which the caller joins.
     pub(super) fn new(
         make: Arc<dyn MakeEntry<H>>,
         source: Arc<dyn ListerWatcher>,
@@ -151,7 +151,8 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         }
     }
 
-    /// Takes in a live event, which becomes a delta unless it says nothing about an object.
+    /// Accepts a live event. Objects and bookmarks become deltas; other events are reported, logged
+    /// or ignored.
     pub(super) async fn event(&mut self, event: RawEvent) -> Result<(), Halt> {
         let metrics = self.reporter.metrics();
         match event {
@@ -182,27 +183,28 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         Ok(())
     }
 
-    /// Reports what the source refused.
+    /// Reports an item or event that the source rejected.
     pub(super) async fn reject(&self, rejected: Rejected) {
         self.reporter.report(ReflectorError::Rejected(rejected));
-        // It fills no queue, so that nothing else makes a source wait that is ready always.
+        // A rejected item does not enter the queue. Without this, a source that is always ready
+        // would never have to wait.
         consume_budget().await;
     }
 
-    /// Whether events wait to be decoded.
+    /// Returns `true` if events wait to be decoded.
     pub(super) fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// Whether chunks are being decoded.
+    /// Returns `true` if chunks are being decoded.
     pub(super) fn is_decoding(&self) -> bool {
         !self.chunks.is_empty()
     }
 
-    /// Has what waits decoded, by this task or by others.
+    /// Decodes the waiting events, in place or in a task.
     pub(super) async fn dispatch(&mut self) -> Result<(), Halt> {
-        let is_little = self.waiting.len() <= FEW || !decoding::is_parallel();
-        if self.chunks.is_empty() && is_little {
+        let is_small = self.waiting.len() <= FEW || !decoding::is_parallel();
+        if self.chunks.is_empty() && is_small {
             return Ok(self.decode_in_place().await?);
         }
         while self.chunks.len() >= cores() {
@@ -217,7 +219,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         Ok(())
     }
 
-    /// Queues everything that is on its way. What was lost is said at the end.
+    /// Queues all accepted events. Returns the error of a lost chunk only at the end.
     pub(super) async fn flush(&mut self) -> Result<(), Halt> {
         let mut flushed = Ok(());
         while self.is_decoding() {
@@ -232,11 +234,11 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         flushed
     }
 
-    /// Returns the oldest chunk, once it is decoded; never, if there is none.
+    /// Returns the oldest chunk once it is decoded. Never completes if there is none.
     ///
     /// # Cancel safety
     ///
-    /// A future that is dropped before it ends has taken nothing.
+    /// A future that is dropped before it completes has removed nothing.
     pub(super) async fn decoded(&mut self) -> Result<Chunk<H>, JoinError> {
         match self.chunks.next().await {
             Some(decoded) => decoded,
@@ -253,7 +255,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         Ok(())
     }
 
-    /// Queues a whole list.
+    /// Queues a complete list.
     pub(super) async fn replace(&self, list: Replacement<H>) -> Result<(), Closed> {
         for item in &list.items {
             if let Listed::Undecodable(undecodable) = item {
@@ -263,7 +265,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         self.fifo.push(Delta::ReplacedAll(list)).await
     }
 
-    /// Waits until everything that was queued is in the store.
+    /// Waits until all queued deltas are in the store.
     pub(super) async fn processed(&self) -> Result<(), Closed> {
         self.fifo.processed().await
     }
@@ -275,7 +277,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
                 self.queue(decoded).await?;
             }
         }
-        // The next events use its memory again.
+        // Reuses the allocation for the next events.
         self.waiting = waiting;
         self.fifo.announce();
         Ok(())
@@ -298,13 +300,13 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
     }
 }
 
-/// Tells a source that JSON would do better.
+/// Tells the source to request JSON from now on.
 pub(super) fn want_json(source: &dyn ListerWatcher) {
-    // The user's code. Whoever does not listen goes on in protobuf.
+    // User code. A source that does not support this continues with protobuf.
     let _panicked = catch(|| source.want_json());
 }
 
-/// Turns an event into a delta; `None` for an event that is not about what is stored.
+/// Converts an event into a delta; `None` for an event that does not concern the store.
 fn decode<H>(make: &dyn MakeEntry<H>, event: RawEvent) -> Option<Decoded<H>> {
     let (raw, delta): (_, fn(_) -> _) = match event {
         RawEvent::Added(raw) => (raw, Delta::Added),
@@ -321,7 +323,8 @@ fn decode<H>(make: &dyn MakeEntry<H>, event: RawEvent) -> Option<Decoded<H>> {
     })
 }
 
-/// The header is enough to delete; without a body the last known state stands in.
+/// Creates a deletion. The header suffices; if the body does not decode, the store's last known
+/// state is used.
 fn deletion<H>(make: &dyn MakeEntry<H>, raw: &RawObject) -> Decoded<H> {
     let (object, undecodable) = match make.make_entry(raw) {
         Ok(entry) => (Some(entry.handle), None),

@@ -1,6 +1,7 @@
-//! What a reflector does next. Pure: outcomes and the time in, steps out.
+//! Decides the next step of a reflector. Pure: takes outcomes and the time, and returns steps.
 //!
-//! `probe` is about servers that have gone back, `watch_list` about streaming lists that fail.
+//! `probe` handles servers that went back to an older version; `watch_list` handles failed
+//! streaming lists.
 
 mod probe;
 mod watch_list;
@@ -20,13 +21,14 @@ use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
 use crate::status::{ReflectorError, SourceError};
 use crate::wire::{ListMeta, RawEvent};
 
-/// The page size where none is set, as in client-go.
+/// Default page size, as in client-go.
 const PAGE_SIZE: u32 = 500;
-/// A watch that ends sooner, without an event, is a failure.
+/// Minimum duration of a watch without events. A shorter one is a failure.
 const VERY_SHORT: Duration = Duration::from_secs(1);
-/// How long lists are used after a streaming list failed.
+/// Time for which lists are used after a streaming list failed.
 const LIST_MEMORY: Duration = Duration::from_secs(30 * 60);
-/// So many watches in a row without a sign that the server has their version, and it is asked.
+/// Number of consecutive watches without a sign that the server has their version, after which the
+/// server is probed.
 const SUSPICIONS: u32 = 2;
 
 #[derive(Debug)]
@@ -36,20 +38,20 @@ pub(super) struct Machine {
     retry: RetryWindow,
     rng: fastrand::Rng,
     phase: Phase,
-    /// The newest version seen.
+    /// Newest version seen.
     last: ResourceVersion,
-    /// What had been seen when the list that goes on was begun, whatever its tries have shown since.
+    /// Newest version seen when the current list began. Retries of the list do not change it.
     before: Option<ResourceVersion>,
-    /// The server said that it does not have `last` any more.
+    /// `true` after the server reported that it does not have `last`.
     last_is_unavailable: bool,
     versions: Versions,
-    /// Watches in a row that showed nothing; a lost or refused connection counts as one, because
-    /// a server that comes back may have been restored from a backup, and stays silent until it
-    /// gets to `last` again.
+    /// Number of consecutive watches without events. A lost or refused connection sets it to at
+    /// least 1: the server that comes back may have been restored from a backup, and then sends
+    /// nothing until it reaches `last` again.
     suspicions: u32,
-    /// A list at "0" came back in pages: this server has no watch cache.
+    /// `true` if a list at "0" came back in pages: the server has no watch cache.
     lists_are_paged: bool,
-    /// Streaming lists are not tried before.
+    /// Time before which streaming lists are not tried.
     list_until: Option<Instant>,
     source_streams: bool,
 }
@@ -75,7 +77,7 @@ impl Machine {
         }
     }
 
-    /// What to do now.
+    /// Returns the next action.
     pub(super) fn step(&mut self, now: Instant) -> Step {
         if let Phase::Begin = self.phase {
             self.phase = self.begin(now);
@@ -104,11 +106,11 @@ impl Machine {
             Phase::Probing => Step::Probe(ListOptions {
                 limit: Some(1),
                 resource_version: self.last.clone(),
-                // Otherwise a limit asks for exactly that version, which may be compacted.
+                // Without it, a limit means exactly this version, which may be compacted.
                 resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
                 ..ListOptions::default()
             }),
-            // `begin` never begins again.
+            // Unreachable: `begin` never returns `Phase::Begin`.
             Phase::Begin => Step::Backoff(Duration::ZERO),
         }
     }
@@ -139,12 +141,12 @@ impl Machine {
         let limit = match self.config.page_size {
             Some(page_size) => Some(page_size),
             None if self.lists_are_paged => Some(PAGE_SIZE),
-            // At a known version the answer comes from the server's cache, which does not page.
+            // The server answers a known version from its watch cache, which does not page.
             None if resource_version.is_exact() => None,
             None => Some(PAGE_SIZE),
         };
-        // A limit and a version without a match mean exactly that version. A server that does not
-        // have it any more in its watch cache would answer with it, and refuse the watch from it.
+        // A limit and a version without a match mean exactly that version. A server whose watch
+        // cache has dropped that version would still list it, and then reject the watch from it.
         let not_older = limit.is_some() && resource_version.is_exact();
         let first = ListOptions {
             limit,
@@ -164,24 +166,24 @@ impl Machine {
         if let Phase::WatchListing(watch) | Phase::Watching(watch) = &mut self.phase {
             watch.version_is_open = !resource_version.is_exact();
         }
-        // Spread, so that informers do not come back all at once.
+        // Random, so that informers do not reconnect at the same time.
         let timeout = self.config.min_watch_timeout.mul_f64(1.0 + self.rng.f64());
         WatchOptions {
             resource_version,
             send_initial_events: streaming,
             allow_bookmarks: true,
-            // Whole seconds, as the wire has it.
+            // Whole seconds, as on the wire.
             timeout: Duration::from_secs(timeout.as_secs()),
         }
     }
 
     // --- outcomes of a list ---
 
-    /// A page has arrived whole.
+    /// Processes a complete page.
     ///
     /// # Errors
     ///
-    /// The list would never end. This is a failure of the list like another.
+    /// Fails if the list would never end. The caller reports this like any failure of a list.
     pub(super) fn on_page(&mut self, meta: &ListMeta) -> Result<Page, SourceError> {
         let Phase::Listing(listing) = &mut self.phase else {
             return Ok(Page::Complete(meta.resource_version.clone()));
@@ -192,7 +194,7 @@ impl Machine {
             .get_or_insert_with(|| meta.resource_version.clone())
             .clone();
         if let Some(token) = &meta.continue_token {
-            listing.go_on(token)?;
+            listing.set_next_page(token)?;
             self.lists_are_paged |= listing.first.resource_version == ResourceVersion::ANY;
             return Ok(Page::More);
         }
@@ -202,12 +204,13 @@ impl Machine {
         })
     }
 
-    /// A list failed. The failure is to be reported.
+    /// Processes a failed list. Returns the failure to report.
     pub(super) fn on_list_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
         if let Phase::Listing(listing) = &self.phase {
             let expired = error.is_expired();
             if expired && listing.continue_token.is_some() {
-                // The continue token is too old: all at once, at the version first asked for.
+                // The continue token expired: list without pages, at the version of the first
+                // request.
                 let first = ListOptions {
                     limit: None,
                     resource_version_match: None,
@@ -229,7 +232,8 @@ impl Machine {
 
     // --- outcomes of a watch ---
 
-    /// When a streaming list has been silent for too long; `None` while none is collected.
+    /// Returns the deadline of a streaming list without progress; `None` if none is being
+    /// collected.
     pub(super) fn silent_at(&self) -> Option<Instant> {
         match &self.phase {
             Phase::WatchListing(watch) => watch
@@ -243,22 +247,23 @@ impl Machine {
         }
     }
 
-    /// Checked when a stream ends, too: one that is always ready never lets a timer run.
+    /// Returns `true` after the deadline of [`silent_at`](Self::silent_at). Also checked when a
+    /// stream ends, because a source that is always ready never lets a timer fire.
     fn is_silent(&self, now: Instant) -> bool {
         self.silent_at().is_some_and(|silent| now >= silent)
     }
 
-    /// What the versions of the list that is asked for say about what is stored.
+    /// Returns how the versions of the current list compare with those in the store.
     pub(super) fn versions(&self) -> Versions {
         self.versions
     }
 
-    /// Whether initial events are being collected.
+    /// Returns `true` while initial events are collected.
     pub(super) fn is_collecting(&self) -> bool {
         matches!(self.phase, Phase::WatchListing(_))
     }
 
-    /// A watch could not be opened. The failure is to be reported.
+    /// Processes a watch that could not be opened. Returns the failure to report.
     pub(super) fn on_connect_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
         if self.is_collecting() {
             return self.on_watch_list_error(error, false, now);
@@ -266,8 +271,8 @@ impl Machine {
         if error.is_connection_lost() {
             self.suspicions = self.suspicions.max(1);
         }
-        let again = error.is_connection_lost() || error.is_too_many_requests();
-        let next = if again {
+        let resumes = error.is_connection_lost() || error.is_too_many_requests();
+        let next = if resumes {
             Phase::Watching(Watch::new())
         } else {
             Phase::Begin
@@ -276,7 +281,7 @@ impl Machine {
         ReflectorError::Connect(error)
     }
 
-    /// An event has arrived.
+    /// Processes an event.
     pub(super) fn on_event(&mut self, event: &RawEvent, now: Instant) -> Reaction {
         let collecting = self.is_collecting();
         if let RawEvent::Bookmark {
@@ -286,7 +291,8 @@ impl Machine {
             && !collecting
             && self.is_behind(resource_version)
         {
-            // Events may come in any order; a bookmark says how far the server is.
+            // Events may arrive in any order of versions. A bookmark is the server's current
+            // version.
             return Reaction::Failed(self.went_back(self.last.clone()));
         }
         if !collecting {
@@ -305,8 +311,8 @@ impl Machine {
         let is_added = matches!(event, RawEvent::Added(_));
         // Initial events are not ordered by version.
         if !is_added {
-            // No progress towards the end either, from here on: a server that does not know of
-            // streaming lists sends changes for ever.
+            // From here on events are no progress towards the end either: a server that does not
+            // support streaming lists sends changes forever.
             watch.stalls = true;
             watch.version_is_open = false;
         }
@@ -339,7 +345,7 @@ impl Machine {
         Reaction::Apply
     }
 
-    /// The server closed the watch. A failure to be reported, if it is one.
+    /// Processes a watch that the server closed. Returns a failure to report, if the close is one.
     pub(super) fn on_watch_end(&mut self, now: Instant) -> Option<ReflectorError> {
         let (Phase::WatchListing(watch) | Phase::Watching(watch)) = &self.phase else {
             return None;
@@ -375,7 +381,7 @@ impl Machine {
         }
         let next = self.resumed();
         self.phase = if repeats || !self.last.is_exact() {
-            // Nothing new came of it: no failure, but nothing to hurry for either.
+            // The watch delivered nothing new. That is not a failure, but needs a delay.
             Phase::Waiting(self.schedule.after_refusal(), Box::new(next))
         } else {
             next
@@ -383,7 +389,7 @@ impl Machine {
         None
     }
 
-    /// The watch ended in an error. The failure is to be reported.
+    /// Processes a watch that ended in an error. Returns the failure to report.
     pub(super) fn on_watch_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
         let mut is_silent = true;
         if let Phase::WatchListing(watch) | Phase::Watching(watch) = &self.phase {
@@ -404,14 +410,19 @@ impl Machine {
             self.schedule.answered();
             self.suspicions = if is_silent { self.suspicions + 1 } else { 1 };
         }
-        // A lost connection says nothing about what was seen: the watch can be resumed.
-        let again = error.is_too_many_requests() || error.is_connection_lost();
-        let next = if again { self.resumed() } else { Phase::Begin };
+        // A lost connection does not invalidate the version, so the watch can be resumed.
+        let resumes = error.is_too_many_requests() || error.is_connection_lost();
+        let next = if resumes {
+            self.resumed()
+        } else {
+            Phase::Begin
+        };
         self.wait_then(next, &error, now);
         ReflectorError::Watch(error)
     }
 
-    /// The source panicked, or other `code`; what did so while it streamed is listed. To be reported.
+    /// Processes a panic of the source or of other `code`. After a panic of a streaming list, lists
+    /// are used. Returns the failure to report.
     pub(super) fn on_panic(&mut self, code: &'static str, now: Instant) -> ReflectorError {
         let error = SourceError::Panicked(code);
         let report = match &self.phase {
@@ -427,7 +438,8 @@ impl Machine {
         report(error)
     }
 
-    /// A watch from the last version; without one it would not tell what was deleted meanwhile.
+    /// Returns a watch from the last version. Without an exact version, a watch would miss
+    /// deletions.
     fn resumed(&self) -> Phase {
         if !self.last.is_exact() {
             Phase::Begin
@@ -438,9 +450,10 @@ impl Machine {
         }
     }
 
-    /// The store will hold the state at `version`; from there it is watched. Fails if the server
-    /// had been further: what was collected is not to be trusted, since it was compared by version
-    /// with what is stored.
+    /// Records that the store will hold the state at `version`, from which it is watched.
+    ///
+    /// Fails if the server was at a newer version before. The collected list must then be
+    /// discarded, because it was compared with the store by version.
     fn synced(&mut self, version: ResourceVersion) -> Result<ResourceVersion, ReflectorError> {
         let before = self.before.take().unwrap_or_default();
         if version.is_older_than(&before) {

@@ -1,4 +1,4 @@
-//! Where the machine is, and what it has to remember there.
+//! Phases of the machine, with their data.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::object::ResourceVersion;
 use crate::source::ListOptions;
 use crate::status::{REPEATED_TOKEN, SourceError};
 
-/// How many pages a list has at most: fifty million objects in pages of the usual size.
+/// Maximum number of pages of a list: fifty million objects in pages of the default size.
 const MAX_PAGES: u32 = 100_000;
 
 #[derive(Debug)]
@@ -18,20 +18,20 @@ pub(super) enum Phase {
     Listing(Listing),
     WatchListing(Watch),
     Watching(Watch),
-    /// Ask whether the server still has the version that a watch is to start from.
+    /// Ask whether the server still has the version from which a watch is to start.
     Probing,
-    /// Wait, then go on with the other phase.
+    /// Wait, then continue with another phase.
     Waiting(Duration, Box<Phase>),
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Listing {
-    /// What was first asked for.
+    /// Options of the first request.
     pub(super) first: ListOptions,
     pub(super) continue_token: Option<String>,
-    /// The version of the first page.
+    /// Version of the first page.
     pub(super) version: Option<ResourceVersion>,
-    /// Pages that came back.
+    /// Number of received pages.
     pub(super) pages: u32,
     pub(super) restart: bool,
 }
@@ -39,15 +39,16 @@ pub(super) struct Listing {
 #[derive(Debug, Clone)]
 pub(super) struct Watch {
     pub(super) opened: Option<Instant>,
-    /// When a streaming list last came nearer to its end, over restarts.
+    /// Time of the last progress of a streaming list towards its end, across restarts.
     pub(super) last_progress: Option<Instant>,
-    /// Events of this connection.
+    /// Number of events of this connection.
     pub(super) events: u64,
-    /// It brought a new version.
+    /// `true` if this connection delivered a new version.
     pub(super) advanced: bool,
-    /// What comes from now on brings a streaming list no nearer to its end.
+    /// `true` if further events do not bring a streaming list closer to its end.
     pub(super) stalls: bool,
-    /// Opened at "" or "0": versions count from the first event on that is not ADDED.
+    /// `true` for a watch that was opened at "" or "0" until its first event that is not ADDED.
+    /// Only later versions count.
     pub(super) version_is_open: bool,
 }
 
@@ -64,17 +65,17 @@ impl Listing {
         }
     }
 
-    /// Remembers the token of the next page.
+    /// Stores the continue token of the next page.
     ///
     /// # Errors
     ///
-    /// No end is in sight.
-    pub(super) fn go_on(&mut self, token: &str) -> Result<(), SourceError> {
+    /// Fails if the token repeats, or if the list has too many pages.
+    pub(super) fn set_next_page(&mut self, token: &str) -> Result<(), SourceError> {
         if self.continue_token.as_deref() == Some(token) {
             return Err(SourceError::Malformed(REPEATED_TOKEN.to_owned()));
         }
         if self.pages >= MAX_PAGES {
-            let reason = format!("the list goes on after {MAX_PAGES} pages");
+            let reason = format!("the list has more than {MAX_PAGES} pages");
             return Err(SourceError::Malformed(reason));
         }
         self.continue_token = Some(token.to_owned());
@@ -84,7 +85,7 @@ impl Listing {
     pub(super) fn options(&self) -> ListOptions {
         match &self.continue_token {
             None => self.first.clone(),
-            // A continue token carries its own version; the server refuses both together.
+            // A continue token contains its version. The server rejects requests with both.
             Some(token) => ListOptions {
                 limit: self.first.limit,
                 continue_token: Some(token.clone()),
@@ -107,7 +108,8 @@ impl Watch {
             version_is_open: false,
         }
     }
-    /// A streaming list that ended early and is asked for again: it sends the same again.
+    /// Returns the state of a streaming list that ended early and is repeated. It sends the same
+    /// objects again, so they are not progress.
     pub(super) fn restarted(&self) -> Self {
         Self {
             stalls: true,

@@ -1,4 +1,4 @@
-//! Where failures go: the log at a bounded rate, the error handler, the status, the counts.
+//! Reports failures to the log (at a bounded rate), the error handler, the status, and the metrics.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,17 +12,19 @@ use crate::base::chain::Chain;
 use crate::base::panic::{HINT, catch};
 use crate::status::{Metrics, Reason, ReflectorError, SourceError, StatusCell};
 
-/// How many failures are logged within [`LOG_WINDOW`].
+/// Maximum number of failures that are logged within [`LOG_WINDOW`].
 const LOG_BURST: u32 = 10;
 const LOG_WINDOW: Duration = Duration::from_secs(60);
 
-/// Is told of each failure of a reflector, once. client-go's `WatchErrorHandler`.
+/// Callback for the failures of a reflector, called once for each. client-go's counterpart is
+/// `WatchErrorHandler`.
 ///
-/// It runs on the informer's task: a slow one delays the informer. A panic is caught and logged.
+/// Runs on the informer's task, so a slow handler delays the informer. A panic is caught and
+/// logged.
 #[derive(Clone)]
 pub struct ErrorHandler(Arc<dyn Fn(&ReflectorError) + Send + Sync>);
 
-/// What happens to an informer's failures and signs of life.
+/// Receives the failures and progress of an informer.
 #[derive(Debug)]
 pub(crate) struct Reporter {
     name: Arc<str>,
@@ -32,7 +34,7 @@ pub(crate) struct Reporter {
     log: Mutex<LogLimit>,
 }
 
-/// Lets the first failures of a window through and counts the others.
+/// Passes the first failures of a window, and counts the others.
 #[derive(Debug, Default)]
 pub(super) struct LogLimit {
     since: Option<Instant>,
@@ -43,7 +45,7 @@ pub(super) struct LogLimit {
 // === impl ErrorHandler ===
 
 impl ErrorHandler {
-    /// Makes a handler of a function.
+    /// Creates a handler from a function.
     pub fn new(handle: impl Fn(&ReflectorError) + Send + Sync + 'static) -> Self {
         Self(Arc::new(handle))
     }
@@ -81,12 +83,13 @@ impl Reporter {
         &self.metrics
     }
 
-    /// The server answers.
+    /// Records a response of the server.
     pub(super) fn progress(&self, now: Instant) {
         self.status.progress(now);
     }
 
-    /// One failure, to all who are to know. It has ended the request, unless it is about one object.
+    /// Reports a failure to all recipients, and ends the current request unless the failure
+    /// concerns one object.
     pub(super) fn report(&self, failure: ReflectorError) {
         if !failure.is_about_one_object() {
             self.metrics.requests.end(Reason::of(&failure));
@@ -94,7 +97,7 @@ impl Reporter {
         self.tell(failure);
     }
 
-    /// One failure, to all who are to know, that has ended no request.
+    /// Reports a failure to all recipients, without ending a request.
     pub(super) fn tell(&self, failure: ReflectorError) {
         match &failure {
             ReflectorError::Object(_) => self.metrics.undecodable_objects.increment(),
@@ -109,8 +112,8 @@ impl Reporter {
         }
         self.log(&failure);
         if let Some(handler) = &self.handler {
-            let told = catch(|| (handler.0)(&failure));
-            if told.is_err() {
+            let outcome = catch(|| (handler.0)(&failure));
+            if outcome.is_err() {
                 error!(informer = %self.name, "error handler panicked; {HINT}");
             }
         }
@@ -120,23 +123,24 @@ impl Reporter {
     }
 
     fn log(&self, failure: &ReflectorError) {
-        // Both are part of every server's day.
+        // Both occur regularly with every server.
         let is_expected = |error: &SourceError| error.is_expired() || error.is_unexpected_eof();
         if failure.source_error().is_some_and(is_expected) {
-            debug!(informer = %self.name, error = %Chain(failure), "following failed");
+            debug!(informer = %self.name, error = %Chain(failure), "reflector failure");
             return;
         }
         let Some(held_back) = self.log.lock().pass(Instant::now()) else {
             return;
         };
-        warn!(informer = %self.name, error = %Chain(failure), held_back, "following failed");
+        warn!(informer = %self.name, error = %Chain(failure), held_back, "reflector failure");
     }
 }
 
 // === impl LogLimit ===
 
 impl LogLimit {
-    /// Whether to log, and how many were held back before.
+    /// Returns `None` if the failure must not be logged, or else the number of suppressed failures
+    /// before it.
     pub(super) fn pass(&mut self, now: Instant) -> Option<u32> {
         let over = self
             .since

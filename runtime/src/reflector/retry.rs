@@ -1,13 +1,13 @@
-//! For how long internal errors are answered by another watch instead of a list.
+//! Retry window: the time in which internal errors lead to another watch instead of a list.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// After so long without an internal error, the window starts anew.
+/// Time without an internal error after which the window starts again.
 const QUIET: Duration = Duration::from_secs(60);
 
-/// A window that opens with the first internal error. client-go's `RetryWithDeadline`.
+/// Window that opens with the first internal error. client-go's counterpart is `RetryWithDeadline`.
 #[derive(Debug)]
 pub(super) struct RetryWindow {
     window: Duration,
@@ -26,7 +26,7 @@ impl RetryWindow {
         }
     }
 
-    /// Notes an internal error, and says whether to watch again.
+    /// Records an internal error. Returns `true` if a watch is to be tried again.
     pub(super) fn permits(&mut self, now: Instant) -> bool {
         if self.window.is_zero() {
             return false;

@@ -1,10 +1,10 @@
-//! When the next request is sent after one that failed.
+//! Delays before the next request after a failure.
 //!
-//! Two schedules, because two kinds of failure mean different things. An *answer* that refuses
-//! comes from a server that is up: asking it more often does not help, so the delays grow. A
-//! *connection* that is lost or cannot be made says nothing about the server, and most outages are
-//! short: the first retry is immediate, and the delays do not grow during the first minute. The
-//! table of all failures is in `docs/recovery.md`.
+//! There are two schedules for two kinds of failure. An error *response* comes from a server that
+//! is up: more frequent requests do not help, so the delays grow. A *connection* that is lost or
+//! cannot be opened says nothing about the server, and most outages are short: the first retry is
+//! immediate, and the delays do not grow during the first minute. `docs/recovery.md` lists all
+//! failures.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,35 +15,35 @@ use super::backoff::{Backoff, ExponentialBackoff};
 use super::config::ReflectorSettings;
 use crate::status::SourceError;
 
-/// The first retry after a lost connection is sent within this time, spread at random.
+/// Upper bound of the random delay before the first retry after a lost connection.
 const IMMEDIATELY: Duration = Duration::from_millis(100);
-/// An outage that is younger than this is retried at a steady rate.
+/// Age of an outage below which retries have a steady rate.
 const STEADY: Duration = Duration::from_secs(60);
-/// A connection that lived this long, or a request that failed this slowly, begins a new outage.
+/// Duration of a connection, or of a failing request, after which a failure starts a new outage.
 const HEALTHY: Duration = Duration::from_secs(10);
-/// A longer `Retry-After` is cut to this.
+/// Maximum of a server's `Retry-After`.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
 
-/// The delays between the requests of one reflector.
+/// Delays between the requests of one reflector.
 pub(super) struct Schedule {
     refusals: Box<dyn Backoff>,
     connections: Connections,
     outage: Option<Outage>,
 }
 
-/// The delays between attempts to reach the server.
+/// Delays between attempts to reach the server.
 enum Connections {
     /// Immediate, then steady, then growing.
     Default(ExponentialBackoff),
-    /// What the user set.
+    /// User's backoff.
     Custom(Box<dyn Backoff>),
 }
 
-/// Connections that were lost one after another.
+/// Series of lost connections.
 #[derive(Debug)]
 struct Outage {
     began: Instant,
-    /// The end of the delay that the last loss was answered with.
+    /// End of the delay after the last loss.
     retried: Instant,
 }
 
@@ -70,28 +70,29 @@ impl Schedule {
         if error.is_connection_lost() {
             return self.after_loss(now);
         }
-        let asked = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
-        self.after_refusal().max(asked)
+        let retry_after = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
+        self.after_refusal().max(retry_after)
     }
 
-    /// Returns the delay after a server that answered, but not as it should have.
+    /// Returns the delay after an unsatisfactory response of the server.
     pub(super) fn after_refusal(&mut self) -> Duration {
         self.refusals.next_delay()
     }
 
-    /// Notes progress of a watch: an event, or a bookmark. Both schedules begin anew.
+    /// Records progress of a watch: an event or a bookmark. Resets both schedules.
     pub(super) fn progress(&mut self) {
         self.refusals.reset();
         self.outage = None;
     }
 
-    /// Notes a watch that the server answered and that ended with its connection, not with an
-    /// answer. The server does not refuse any more, so the delays of refusals begin anew.
+    /// Records a watch that was answered and then lost its connection. The server does not return
+    /// errors any more, so the schedule of error responses is reset.
     pub(super) fn answered(&mut self) {
         self.refusals.reset();
     }
 
-    /// Notes how long a watch lived. A quiet resource has no events, so a long life is progress.
+    /// Records the duration of a watch. A long watch is progress, because a quiet resource has no
+    /// events.
     pub(super) fn lived(&mut self, lived: Duration) {
         if lived >= HEALTHY {
             self.progress();
@@ -99,7 +100,7 @@ impl Schedule {
     }
 
     fn after_loss(&mut self, now: Instant) -> Duration {
-        // Measured from the end of the last delay: the delays of an outage must not end it.
+        // Measured from the end of the last delay. Otherwise a long delay would end its own outage.
         let ongoing = self
             .outage
             .take()
@@ -143,7 +144,7 @@ impl Connections {
         }
     }
 
-    /// Returns the delay after a further loss of an outage of this age.
+    /// Returns the delay after a further loss in an outage of this age.
     fn next(&mut self, age: Duration) -> Duration {
         match self {
             Self::Default(growth) => {

@@ -1,4 +1,4 @@
-//! What the machine says and what it is told: the words between it and the task.
+//! Interface between the machine and the task: steps, and the results of pages and events.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,38 +7,40 @@ use crate::object::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
 use crate::status::ReflectorError;
 
-/// The next thing to do.
+/// Next action of the task.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Step {
-    /// Ask for a page. `restart` drops what earlier pages brought.
+    /// Request a page. `restart` drops the objects of earlier pages.
     List { options: ListOptions, restart: bool },
-    /// Open a watch; its initial events are collected if it asks for them.
+    /// Open a watch. Its initial events are collected if it requests them.
     Watch(WatchOptions),
-    /// Ask for one object at the last version or later: is the server that far?
+    /// Request one object at the last version or later, to find out whether the server has that
+    /// version.
     Probe(ListOptions),
     /// Wait.
     Backoff(Duration),
 }
 
-/// What a page of a list means.
+/// Result of a page of a list.
 #[derive(Debug)]
 pub(super) enum Page {
     /// More pages follow.
     More,
-    /// No page follows: the list is whole, at this version.
+    /// The list is complete, at this version.
     Complete(ResourceVersion),
-    /// The list is of no use: the server is older than what it had said before. To be reported.
+    /// The list must be discarded, because the server is older than before. The failure has to be
+    /// reported.
     Failed(ReflectorError),
 }
 
-/// What to do with an event.
+/// Reaction to an event.
 #[derive(Debug)]
 pub(super) enum Reaction {
-    /// Apply the event, or collect it while a streaming list goes on.
+    /// Apply the event, or collect it while a streaming list is incomplete.
     Apply,
     /// The streaming list is complete, at this version.
     Complete(ResourceVersion),
-    /// The watch is over: the server is older than what it had said before. To be reported.
+    /// End the watch, because the server is older than before. The failure has to be reported.
     Failed(ReflectorError),
 }
 
@@ -53,7 +55,7 @@ impl fmt::Display for Step {
                     write!(f, " limit={limit}")?;
                 }
                 if options.continue_token.is_some() {
-                    // Not the token: it holds the key of an object.
+                    // The token itself is omitted, because it contains the key of an object.
                     f.write_str(" continue")?;
                 }
                 Ok(())

@@ -1,4 +1,4 @@
-//! The reflector's behaviours. [`support`] has the texts in which they are written.
+//! Behaviour of the reflector. [`support`] defines the text form of scripts.
 
 mod backoff;
 mod burst;

@@ -1,4 +1,4 @@
-//! [`UserBackoff`]: a backoff of the user's, whose panics end in it.
+//! [`UserBackoff`]: contains panics of a user's backoff.
 
 use std::any::type_name;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use tracing::error;
 use super::backoff::{Backoff, ExponentialBackoff};
 use crate::base::panic::{HINT, Panicked, catch};
 
-/// A backoff of the user's. Once it has panicked the default one takes its place, because nobody
-/// knows what it left half done.
+/// User's backoff. After a panic the default backoff replaces it, because its state may be
+/// inconsistent.
 #[derive(Debug)]
 pub(super) struct UserBackoff<B> {
-    /// `None` once it has panicked.
+    /// `None` after a panic.
     own: Option<B>,
     default: ExponentialBackoff,
 }
@@ -32,7 +32,7 @@ impl<B: Backoff> UserBackoff<B> {
             let backoff = type_name::<B>();
             error!(
                 backoff,
-                "backoff panicked: the default one takes its place; {HINT}"
+                "backoff panicked, using the default backoff instead; {HINT}"
             );
         }
         outcome.ok()

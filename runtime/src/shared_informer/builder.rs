@@ -1,4 +1,4 @@
-//! [`SharedInformerBuilder`]: an informer over a source of one's own.
+//! [`SharedInformerBuilder`]: builds an informer over a source that the user supplies.
 
 use std::any::Any;
 use std::fmt;
@@ -22,10 +22,10 @@ use crate::source::ListerWatcher;
 use crate::status::{Metrics, StatusCell};
 use crate::storage::{Storage, Typed};
 
-/// How many deltas wait between reflector and controller, unless set.
+/// Default number of deltas that can wait between reflector and controller.
 const QUEUE_CAPACITY: usize = 4096;
 
-/// Builds a [`SharedInformer`]. Settings are checked once, by [`build`](Self::build).
+/// Builder of a [`SharedInformer`]. [`build`](Self::build) checks the settings.
 pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     source: Arc<dyn ListerWatcher>,
     storage: S,
@@ -45,7 +45,7 @@ impl<K: Object, S: Storage<K> + Default> SharedInformer<K, S> {
 }
 
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
-    /// Starts building an informer over `source` with a storage that has settings.
+    /// Starts building an informer over `source` with a configured storage.
     #[must_use]
     pub fn builder_with(source: impl ListerWatcher, storage: S) -> SharedInformerBuilder<K, S> {
         SharedInformerBuilder::new(source, storage)
@@ -65,22 +65,24 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         }
     }
 
-    /// Sets the resource; needed for types that do not know theirs, such as `DynamicObject`.
+    /// Sets the resource. Required for types that do not know their resource, such as
+    /// `DynamicObject`.
     #[must_use]
     pub fn resource(mut self, resource: ResourceInfo) -> Self {
         self.resource = Some(resource);
         self
     }
 
-    /// Says that the source is of this namespace only, so that listers can tell an object that is
-    /// missing from one that is out of scope. The empty one means all, which is the default.
+    /// Declares that the source covers only this namespace. Listers can then distinguish a missing
+    /// object from an object that is out of scope. The default is the empty namespace, which means
+    /// all namespaces.
     #[must_use]
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.options.config.namespace = Some(namespace.into());
         self
     }
 
-    /// Sets the name in logs and errors; default: the resource, as in `pods.v1`.
+    /// Sets the name in logs and errors. Default: the resource, such as `pods.v1`.
     #[must_use]
     pub fn name(mut self, name: impl Into<Arc<str>>) -> Self {
         self.name = Some(name.into());
@@ -103,11 +105,11 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         self
     }
 
-    /// Builds the informer; nothing is asked of the source before it runs.
+    /// Builds the informer. The source receives no request before the informer runs.
     ///
     /// # Errors
     ///
-    /// The type's resource is not known, or settings contradict each other.
+    /// Fails if the type's resource is unknown, or if settings contradict each other.
     pub fn build(self) -> Result<SharedInformer<K, S>, ConfigError> {
         let resource = self.resource.clone().or_else(own_resource::<K>);
         let resource = resource.ok_or(ConfigError::ResourceUnknown)?;
@@ -118,7 +120,8 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         Ok(self.assemble(resource))
     }
 
-    /// Builds an informer that says why it does not run, if its settings contradict each other.
+    /// Builds an informer. If its settings contradict each other, the informer cannot run and
+    /// reports the reason.
     pub(crate) fn build_or_refuse(self, resource: ResourceInfo) -> SharedInformer<K, S> {
         let checked = self.options.validate_for(&self.storage, &resource);
         let informer = self.assemble(resource);
@@ -128,7 +131,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         informer
     }
 
-    /// Puts the parts together.
+    /// Joins the parts of the informer.
     fn assemble(self, resource: ResourceInfo) -> SharedInformer<K, S> {
         let InformerOptions {
             config,
@@ -179,9 +182,10 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
     }
 }
 
-/// What a type knows of itself; nothing if its resource is data.
+/// Returns the resource of a type that knows it statically, or `None` for a dynamic type.
 fn own_resource<K: Object>() -> Option<ResourceInfo> {
-    // Not `K::DynamicType: Default`: `DynamicObject` has none, and needs the same builder.
+    // A bound `K::DynamicType: Default` would exclude `DynamicObject`, which needs the same
+    // builder.
     let no_data: &dyn Any = &();
     ResourceInfo::of::<K>(no_data.downcast_ref()?)
 }

@@ -12,11 +12,10 @@ use crate::wire::{DropFields, Encoding};
 
 /// Settings of an informer that do not depend on the type of its objects.
 ///
-/// A factory has one for all of its informers, a type and a request have one each
-/// ([`InformerOptions`](super::InformerOptions)), and so has an informer that is built without a
-/// factory. All of them have these methods. A setting that a request does not make is the type's;
-/// one that neither makes is the factory's; one that nobody makes has its default, which is
-/// client-go's unless its documentation says otherwise.
+/// A factory has one configuration for all of its informers. A type and a request have one each
+/// (see [`InformerOptions`](super::InformerOptions)), as does an informer that is built without a
+/// factory. A setting is resolved in this order: the request, the type, the factory, the default.
+/// Defaults are client-go's unless a setting's documentation says otherwise.
 ///
 /// # Examples
 ///
@@ -38,7 +37,7 @@ pub struct InformerConfig {
     pub(crate) queue_capacity: Option<usize>,
     pub(crate) drop_fields: Option<DropFields>,
     // --- the reflector's ---
-    /// 0 for the default rule, against a factory's.
+    /// 0 selects the default rule, even if the factory sets a page size.
     pub(crate) page_size: Option<u32>,
     pub(crate) watch_list: Option<WatchListMode>,
     pub(crate) min_watch_timeout: Option<Duration>,
@@ -57,21 +56,21 @@ pub struct InformerConfig {
 
 /// Selectors that the server applies to lists and watches.
 ///
-/// `None` is the factory's, or none at all. A selector of everything stands for itself: for a type
-/// it takes the factory's away.
+/// `None` inherits the factory's selector, if it has one. An empty selector matches everything: set
+/// on a type, it overrides the factory's selector.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Selectors {
-    /// As in `app=web,tier in (a,b)`.
+    /// Label selector, such as `app=web,tier in (a,b)`.
     pub label: Option<Selector>,
-    /// As in `spec.nodeName=n1`.
+    /// Field selector, such as `spec.nodeName=n1`.
     pub field: Option<FieldSelector>,
 }
 
-/// Declares the methods that set how an informer works, on a type with `fn config_mut(&mut self) ->
+/// Declares the setters of an informer's behaviour, on a type with `fn config_mut(&mut self) ->
 /// &mut InformerConfig`.
 macro_rules! informer_settings {
     () => {
-        /// Takes over each setting that `config` makes.
+        /// Takes over every setting that `config` contains; all others stay as they are.
         #[must_use]
         pub fn config(mut self, config: $crate::shared_informer::InformerConfig) -> Self {
             let merged = config.or(self.config_mut());
@@ -79,8 +78,8 @@ macro_rules! informer_settings {
             self
         }
 
-        /// Sets how often handlers are shown every object again, unless they say otherwise.
-        /// Default: never. A resync asks nothing of the server.
+        /// Sets the period after which handlers receive every object again, unless a handler has
+        /// its own period. Default: never. A resync sends no request to the API server.
         #[must_use]
         pub fn resync_period(mut self, period: ::std::time::Duration) -> Self {
             self.config_mut().resync_period = Some(period);
@@ -95,8 +94,8 @@ macro_rules! informer_settings {
             self
         }
 
-        /// Sets how many deltas wait for the store before the server has to. Default: 4096; 0 is
-        /// refused.
+        /// Sets the maximum number of deltas that wait for the store. When the queue is full, the
+        /// informer stops reading from the API server. Default: 4096; 0 is rejected.
         #[must_use]
         pub fn queue_capacity(mut self, deltas: usize) -> Self {
             self.config_mut().queue_capacity = Some(deltas);
@@ -104,25 +103,29 @@ macro_rules! informer_settings {
         }
 
         /// Cuts these fields out of every object before it is decoded, transformed or packed.
-        /// Objects that a relist finds unchanged are not looked at. None at all, `DropFields`'
-        /// default, takes those of the type and the factory away.
+        /// Objects that are unchanged in a relist are not processed again.
+        ///
+        /// An empty `DropFields`, which is its default, overrides the fields that the type or the
+        /// factory sets.
         #[must_use]
         pub fn drop_fields(mut self, fields: $crate::wire::DropFields) -> Self {
             self.config_mut().drop_fields = Some(fields);
             self
         }
 
-        /// Sets how many objects a page of a list holds, for every list.
+        /// Sets the number of objects per page, for every list.
         ///
-        /// The default rule is 500, and no limit for a list at a known version, which the server
-        /// answers from its cache; 0 asks for that rule.
+        /// The default rule is 500 objects per page, and no limit for a list at a known
+        /// resourceVersion, because the API server answers such a list from its cache. 0 selects
+        /// the default rule.
         #[must_use]
         pub fn page_size(mut self, page_size: u32) -> Self {
             self.config_mut().page_size = Some(page_size);
             self
         }
 
-        /// Sets whether the first state is streamed.
+        /// Sets whether the initial state is fetched by a streaming list.
+        ///
         /// Default: [`WatchListMode::Auto`](crate::reflector::WatchListMode::Auto).
         #[must_use]
         pub fn watch_list(mut self, mode: $crate::reflector::WatchListMode) -> Self {
@@ -130,38 +133,38 @@ macro_rules! informer_settings {
             self
         }
 
-        /// Sets after which time, or up to twice that, the server closes a watch. Default and
-        /// least: 5 min; at most a day.
+        /// Sets the minimum time after which the API server closes a watch; the maximum is twice
+        /// that time. Default and lower bound: 5 min; upper bound: one day.
         #[must_use]
         pub fn min_watch_timeout(mut self, timeout: ::std::time::Duration) -> Self {
             self.config_mut().min_watch_timeout = Some(timeout);
             self
         }
 
-        /// Sets for how long a watch that ends in an internal error is opened again without a
-        /// list. Default: not at all.
+        /// Sets the period during which a watch that ends in an internal error is reopened without
+        /// a list. Default: zero, which means that a list always follows.
         #[must_use]
         pub fn internal_error_retry(mut self, window: ::std::time::Duration) -> Self {
             self.config_mut().internal_error_retry = Some(window);
             self
         }
 
-        /// Sets how long a streaming list may come no nearer to its end before the informer lists
-        /// instead. Default: 30 s; client-go waits for ever.
+        /// Sets the time without progress after which the informer replaces a streaming list by a
+        /// plain list. Default: 30 s; client-go has no limit.
         #[must_use]
         pub fn initial_events_deadline(mut self, deadline: ::std::time::Duration) -> Self {
             self.config_mut().initial_events_deadline = Some(deadline);
             self
         }
 
-        /// Sets the delays between requests after failures, for refusals and for lost connections.
+        /// Sets the delays between requests after failures.
         ///
-        /// `make` is called twice for each informer, because the two kinds of failure have a
-        /// schedule each. By default a refusal is followed by the delays of
-        /// [`ExponentialBackoff::default`](crate::reflector::ExponentialBackoff::default). A
-        /// connection that is lost or cannot be made is tried again within 100 ms, then every 0.8
-        /// to 1.6 s, and with growing delays only when the outage is older than 60 s. A backoff
-        /// that panics is replaced by the default.
+        /// `make` is called twice for each informer, because rejected requests and lost connections
+        /// have separate schedules. By default, the delays of
+        /// [`ExponentialBackoff::default`](crate::reflector::ExponentialBackoff::default) follow a
+        /// rejected request. A lost or failed connection is retried within 100 ms, then every 0.8
+        /// to 1.6 s; the delays grow only if the outage lasts longer than 60 s. A backoff that
+        /// panics is replaced by the default.
         #[must_use]
         pub fn backoff<B: $crate::reflector::Backoff + 'static>(
             mut self,
@@ -171,8 +174,8 @@ macro_rules! informer_settings {
             self
         }
 
-        /// Sets who is told of each failure, once, beside the log. client-go's
-        /// `SetWatchErrorHandler`.
+        /// Sets the callback that receives each failure once, in addition to the log. client-go's
+        /// counterpart is `SetWatchErrorHandler`.
         #[must_use]
         pub fn error_handler(mut self, handler: $crate::reflector::ErrorHandler) -> Self {
             self.config_mut().error_handler = Some(handler);
@@ -181,11 +184,10 @@ macro_rules! informer_settings {
     };
 }
 
-/// Declares the methods that set what an informer asks the server for, as [`informer_settings`]
-/// does for the others.
+/// Declares the setters of an informer's requests, on the same types as [`informer_settings`].
 macro_rules! request_settings {
     () => {
-        /// Caches one namespace only, the empty one standing for all. Ignored for cluster-scoped
+        /// Caches only one namespace; the empty namespace means all. Ignored for cluster-scoped
         /// resources, as in client-go.
         #[must_use]
         pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
@@ -193,30 +195,31 @@ macro_rules! request_settings {
             self
         }
 
-        /// Caches only what has these labels: `"app=web".parse()?`. The server filters.
+        /// Caches only objects with matching labels, such as `"app=web".parse()?`. The API server
+        /// filters.
         #[must_use]
         pub fn label_selector(mut self, selector: $crate::object::Selector) -> Self {
             self.config_mut().selectors.label = Some(selector);
             self
         }
 
-        /// Caches only what has these fields: `"status.phase=Running".parse()?`. The server
-        /// filters.
+        /// Caches only objects with matching fields, such as `"status.phase=Running".parse()?`. The
+        /// API server filters.
         #[must_use]
         pub fn field_selector(mut self, selector: $crate::object::FieldSelector) -> Self {
             self.config_mut().selectors.field = Some(selector);
             self
         }
 
-        /// Sets whether objects keep their `metadata.managedFields`. They are cut out by default:
-        /// they are most of what decoding costs, and few readers need them.
+        /// Sets whether objects keep their `metadata.managedFields`. Default: `false`, because
+        /// these fields dominate the cost of decoding and few readers need them.
         #[must_use]
         pub fn keep_managed_fields(mut self, keep: bool) -> Self {
             self.config_mut().keep_managed_fields = Some(keep);
             self
         }
 
-        /// Sets for how long the server may be silent.
+        /// Sets the time that the API server may be silent before a request is treated as lost.
         #[must_use]
         pub fn timeouts(mut self, timeouts: $crate::source::Timeouts) -> Self {
             self.config_mut().timeouts = Some(timeouts);
@@ -232,10 +235,12 @@ macro_rules! request_settings {
             self
         }
 
-        /// Sets the encoding in which the server is asked; see
-        /// [`KubeListerWatcher::encoding`](crate::source::KubeListerWatcher::encoding). Default:
-        /// what the storage [prefers](crate::Storage::preferred_encoding), which is protobuf but
-        /// for dynamic objects that are kept decoded; protobuf for metadata.
+        /// Sets the encoding that the informer requests from the API server; see
+        /// [`KubeListerWatcher::encoding`](crate::source::KubeListerWatcher::encoding).
+        ///
+        /// Default: the encoding that the storage [prefers](crate::Storage::preferred_encoding).
+        /// That is JSON for dynamic objects that are kept decoded, and protobuf for all others,
+        /// including metadata.
         #[must_use]
         pub fn encoding(mut self, encoding: $crate::wire::Encoding) -> Self {
             self.config_mut().encoding = Some(encoding);
@@ -249,7 +254,7 @@ pub(crate) use {informer_settings, request_settings};
 // === impl InformerConfig ===
 
 impl InformerConfig {
-    /// Makes no setting.
+    /// Creates a configuration without any setting.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -269,7 +274,7 @@ impl InformerConfig {
         self.backoff = Some(crate::reflector::make_backoff(make));
     }
 
-    /// Returns what is set here, and where nothing is, what `defaults` sets: setting by setting.
+    /// Returns this configuration, with unset settings taken from `defaults`.
     pub(crate) fn or(self, defaults: &Self) -> Self {
         let other = defaults.clone();
         Self {
@@ -295,7 +300,7 @@ impl InformerConfig {
         }
     }
 
-    /// Returns what the reflector needs to know, with its defaults.
+    /// Returns the reflector's settings, with its defaults.
     pub(crate) fn reflector(&self) -> ReflectorSettings {
         let defaults = ReflectorSettings::default();
         let or = |set: Option<Duration>, default| set.unwrap_or(default);
@@ -315,7 +320,8 @@ impl InformerConfig {
         }
     }
 
-    /// Checks what can be checked without a type; `needs_keys` if a compression was given.
+    /// Checks the settings that do not depend on a type. `needs_keys` is `true` if a compression
+    /// was set.
     pub(crate) fn validate(&self, needs_keys: bool) -> Result<(), ConfigError> {
         if self.queue_capacity == Some(0) {
             return Err(ConfigError::EmptyQueue);
@@ -326,7 +332,7 @@ impl InformerConfig {
         Ok(())
     }
 
-    /// Names a setting that only the source of an informer can follow, if there is one.
+    /// Returns the name of a setting that only the informer's source can apply, if one is set.
     pub(super) fn setting_of_source(&self) -> Option<&'static str> {
         let settings = [
             ("label_selector", self.selectors.label.is_some()),
@@ -374,7 +380,7 @@ impl Selectors {
         }
     }
 
-    /// Removes those that select everything: equal selections are one informer.
+    /// Removes selectors that match everything, so that equal selections share one informer.
     pub(crate) fn canonical(self) -> Self {
         Self {
             label: self.label.filter(|selector| !selector.is_empty()),

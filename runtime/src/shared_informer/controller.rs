@@ -1,13 +1,13 @@
-//! From the queue into the store, and from there to the handlers: in that order.
+//! Moves batches from the queue into the store, then notifies the handlers.
 //!
 //! ```text
 //! DeltaFifo ── batch ──► one transaction on the Indexer ──► notifications to the Processor
 //!                                          └─► the user's WriteThroughStore, if there is one ─┘
 //! ```
 //!
-//! `apply` compares deltas with the store and says what handlers are to be told; `task` is the
-//! loop around it. `mirror` brings a [`WriteThroughStore`] of the user's to where the indexer is, before
-//! anybody is told.
+//! `apply` compares deltas with the store and returns the notifications for the handlers; `task` is
+//! the loop around it. `mirror` brings a user's [`WriteThroughStore`] up to date with the indexer
+//! before any handler is notified.
 
 mod apply;
 mod known;

@@ -1,4 +1,4 @@
-//! What can go wrong with an informer as a whole.
+//! Errors of an informer as a whole.
 
 use std::error::Error;
 use std::fmt;
@@ -7,113 +7,118 @@ use std::time::Duration;
 
 use crate::status::ReflectorError;
 
-/// Settings of an informer or a factory that do not go together.
+/// Error of an informer's or a factory's settings: they contradict each other, or cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// The type does not know its resource.
-    #[error("the resource of a dynamic type is not known: give it with `resource(..)`")]
+    /// A dynamic type does not know its resource, and no resource was set.
+    #[error("the resource of a dynamic type is unknown: set it with `resource(..)`")]
     ResourceUnknown,
-    /// A queue that holds nothing would never move.
-    #[error("a queue capacity of 0 would never let a delta through: give at least 1")]
+    /// The queue's capacity is 0.
+    #[error("a queue with capacity 0 accepts no delta: set a capacity of at least 1")]
     EmptyQueue,
-    /// A compression was given for a queue that is not of keys.
-    #[error("a compression was given, but `Order::Global` merges nothing: set `Order::PerKey`")]
+    /// A compression was set, but the queue does not merge per key.
+    #[error("a compression is set, but `Order::Global` merges no deltas: set `Order::PerKey`")]
     CompressionWithoutKeys,
-    /// A namespace was named for a resource that has none.
-    #[error("a namespace was given for a cluster-scoped resource")]
+    /// A namespace was set for a cluster-scoped resource.
+    #[error("a namespace is set, but the resource is cluster-scoped: remove the namespace")]
     NamespaceOfClusterScoped,
-    /// The storage keeps bytes, and what the transform makes cannot be made bytes of.
-    #[error("the storage cannot keep what transform `{0}` makes: add `.serializable()` to it")]
+    /// The storage keeps bytes, but the transform's output cannot be serialized.
+    #[error(
+        "the storage cannot keep the output of transform `{0}`: add `.serializable()` to the transform"
+    )]
     TransformNotAccepted(Arc<str>),
-    /// An informer over a source of one's own was given a setting that only its source can follow.
-    #[error("`{0}` is a setting of the source: give it to the `KubeListerWatcher`")]
+    /// A setting of the source was set on an informer over a source that the user supplies.
+    #[error("`{0}` is a setting of the source: set it on the `KubeListerWatcher`")]
     SettingOfSource(&'static str),
-    /// Informers run on the tokio runtime in which their factory was built.
+    /// The factory was built outside a tokio runtime. Informers run on the runtime in which their
+    /// factory is built.
     #[error("no tokio runtime here: build the factory inside one")]
     NoRuntime,
-    /// A type was given settings twice.
+    /// The same type was given settings twice.
     #[error("settings for `{0}` were given twice: merge them into one `with_type`")]
     TypeTwice(&'static str),
-    /// A strict namespace was asked for, and none was named.
+    /// A strict namespace was requested without a namespace.
     #[error("`strict_namespace` needs a `namespace`")]
     StrictWithoutNamespace,
-    /// A cluster-scoped resource was asked of a factory with a strict namespace.
-    #[error("it is cluster-scoped, and the factory is strict about its namespace")]
+    /// A cluster-scoped resource was requested from a factory with a strict namespace.
+    #[error("the resource is cluster-scoped, but the factory is strict about its namespace")]
     ClusterScoped,
 }
 
-/// Why an informer does not run.
+/// Error of an informer that does not run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// It runs, or ran: an informer runs once. A new one can be made.
+    /// The informer runs, or has run. An informer runs only once; create a new one to run again.
     #[error("informer `{0}` has been started before: an informer runs once")]
     AlreadyStarted(Arc<str>),
-    /// Its factory does not let it run.
-    #[error("informer `{informer}` does not run: {reason}")]
+    /// The informer's factory does not let it run.
+    #[error("informer `{informer}` cannot run: {reason}")]
     Refused {
-        /// Its name.
+        /// Name of the informer.
         informer: Arc<str>,
-        /// Why.
+        /// Reason why the informer cannot run.
         reason: Arc<str>,
     },
-    /// One of its tasks panicked, so that it ended uncalled for. What the panic said is on stderr, or
-    /// where the program's panic hook puts it.
+    /// One of the informer's tasks panicked, which ended the informer. The panic's message is on
+    /// stderr, or where the program's panic hook puts it.
     #[error("informer `{0}` ended because one of its tasks panicked")]
     Panicked(Arc<str>),
 }
 
-/// Why an informer has not synced.
+/// Error of an informer that has not synced.
 ///
-/// The failure behind it is its [`source`](Error::source): a [`ReflectorError`], to which it can be
-/// downcast.
+/// The underlying failure is the [`source`](Error::source): a [`ReflectorError`], to which it can
+/// be downcast.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SyncError {
-    /// The API server does not let this client list or watch the resource. Retries go on.
+    /// The API server forbids this client to list or watch the resource. Retries continue.
     Forbidden(Arc<ReflectorError>),
-    /// The API server does not serve the resource: is its `CustomResourceDefinition` installed?
-    /// Retries go on.
+    /// The API server does not serve the resource. The usual cause is a `CustomResourceDefinition`
+    /// that is not installed. Retries continue.
     NotServed(Arc<ReflectorError>),
-    /// The API server does not know who asks. Retries go on.
+    /// The API server does not accept the client's credentials. Retries continue.
     Unauthorized(Arc<ReflectorError>),
-    /// The API server finds fault with the request. Retries go on.
+    /// The API server rejects the request as invalid. Retries continue.
     Invalid(Arc<ReflectorError>),
-    /// The answer is not a list of the resource. Retries go on.
+    /// The answer is not a list of the resource. Retries continue.
     Malformed(Arc<ReflectorError>),
-    /// Not within the time allowed; the last failure, if there was one, is the source.
+    /// The informer did not sync within the time limit. The source is the last failure, if one
+    /// occurred.
     Timeout {
-        /// The time allowed.
+        /// Time limit of the wait.
         after: Duration,
-        /// The last failure.
+        /// Last failure of the informer.
         cause: Option<Arc<ReflectorError>>,
     },
-    /// Nobody started it within the time allowed.
+    /// The informer was not started within the time limit.
     NotStarted {
-        /// The time allowed.
+        /// Time limit of the wait.
         after: Duration,
     },
-    /// Whoever waited gave up; the last failure, if there was one, is the source.
+    /// The caller stopped waiting. The source is the last failure, if one occurred.
     Cancelled {
-        /// Why, as told by who gave up.
+        /// Reason that the caller gave.
         reason: Arc<str>,
-        /// The last failure.
+        /// Last failure of the informer.
         cause: Option<Arc<ReflectorError>>,
     },
-    /// It was stopped before.
+    /// The informer was stopped before it had synced.
     Stopped,
-    /// Its factory does not let it run.
+    /// The informer's factory does not let it run.
     Refused(Arc<str>),
 }
 
 // === impl SyncError ===
 
 impl SyncError {
-    /// What waiting is unlikely to cure; `None` for what comes and goes.
+    /// Returns the error of a failure that retries are unlikely to cure; `None` for a transient
+    /// failure.
     pub(crate) fn definite(cause: &Arc<ReflectorError>) -> Option<Self> {
         if matches!(**cause, ReflectorError::WatchListRefused(_)) {
-            // Who does not stream may list: that has yet to be answered.
+            // A server that rejects a streaming list may still accept a plain list.
             return None;
         }
         let cause = Arc::clone(cause);
@@ -143,10 +148,10 @@ impl fmt::Display for SyncError {
             }
             Self::Unauthorized(_) => f.write_str("unauthorized: check the client's credentials"),
             Self::Invalid(_) => f.write_str(
-                "refused as invalid: check selectors, and whether it can be listed and watched",
+                "rejected as invalid: check the selectors, and that the resource supports list and watch",
             ),
             Self::Malformed(_) => f.write_str("malformed answer"),
-            Self::Timeout { after, .. } => write!(f, "not within {} s", after.as_secs_f64()),
+            Self::Timeout { after, .. } => write!(f, "not synced within {} s", after.as_secs_f64()),
             Self::NotStarted { after } => {
                 write!(
                     f,
@@ -154,14 +159,14 @@ impl fmt::Display for SyncError {
                     after.as_secs_f64()
                 )
             }
-            Self::Cancelled { reason, .. } => write!(f, "waited for no longer: {reason}"),
+            Self::Cancelled { reason, .. } => write!(f, "stopped waiting: {reason}"),
             Self::Stopped => f.write_str("stopped before it had synced"),
-            Self::Refused(reason) => write!(f, "not run: {reason}"),
+            Self::Refused(reason) => write!(f, "cannot run: {reason}"),
         }
     }
 }
 
-/// By hand, because a derived one would give the `Arc` and not what is in it.
+/// Not derived, because a derived `source` would return the `Arc` instead of the error in it.
 impl Error for SyncError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
@@ -193,9 +198,9 @@ mod tests {
     use crate::status::SourceError;
     use crate::wire::ApiStatus;
 
-    /// E-14: each cause can be downcast to what it is, down to the one below ours.
+    /// E-14: each cause can be downcast to its own type, at every level of the chain.
     #[test]
-    fn e14_causes_are_themselves_and_not_what_holds_them() {
+    fn e14_causes_can_be_downcast_at_every_level() {
         let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
         let failure = ReflectorError::List(SourceError::from_transport(refused));
         let cause = Arc::new(failure);
@@ -228,7 +233,7 @@ mod tests {
         assert!(SyncError::Stopped.source().is_none());
     }
 
-    /// E-14: what the API server says is not said twice.
+    /// E-14: the message of the API server appears once in the chain.
     #[test]
     fn e14_a_status_is_one_line_of_the_chain() {
         let status = ApiStatus::new(403, "Forbidden", "no");

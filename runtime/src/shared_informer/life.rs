@@ -1,31 +1,31 @@
-//! Whether an informer may run: once, and not after it was stopped. Pure.
+//! Life cycle of an informer: it runs at most once, and never after a stop. Pure.
 
 use std::sync::Arc;
 
-/// Where an informer is in its life.
+/// State in an informer's life cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum Life {
-    /// It may run.
+    /// The informer may run.
     #[default]
     Created,
-    /// It runs, or ran.
+    /// The informer runs, or has run.
     Started,
-    /// It was stopped before it ran.
+    /// The informer was stopped before it ran.
     Stopped,
-    /// Its factory does not let it run.
+    /// The informer's factory does not let it run.
     Refused(Arc<str>),
 }
 
-/// What becomes of an attempt to run.
+/// Result of an attempt to run.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// It runs now; whoever asked runs it.
+    /// The informer starts now, run by the caller.
     Runs,
-    /// It was stopped before: its run is over as it begins.
+    /// The informer was stopped before: the run ends at once.
     IsOver,
-    /// It runs, or ran.
+    /// The informer runs, or has run.
     AlreadyStarted,
-    /// It must not run.
+    /// The informer must not run.
     Refused(Arc<str>),
 }
 
@@ -47,12 +47,13 @@ impl Life {
         }
     }
 
-    /// Ends a life without a run. Says whether the caller is to tell everybody: also if another one
-    /// has ended it, who may not have got that far.
-    pub(super) fn end_before_start(&mut self, how: Self) -> bool {
+    /// Ends the life cycle without a run. Returns `true` if the caller must notify all waiters.
+    /// This includes an informer that another caller has stopped, because that caller may not have
+    /// notified all waiters yet.
+    pub(super) fn end_before_start(&mut self, end: Self) -> bool {
         match self {
             Self::Created => {
-                *self = how;
+                *self = end;
                 true
             }
             Self::Stopped => true,

@@ -1,4 +1,4 @@
-//! [`InformerOptions`]: all that can be set on an informer of one type.
+//! [`InformerOptions`]: all settings of an informer of one type.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use crate::delta_fifo::Compression;
 use crate::object::{Object, ResourceInfo, Scope};
 use crate::storage::{Storage, Transform, Typed};
 
-/// Settings of one informer, or of all of one type: an [`InformerConfig`], and what depends on the
-/// type of objects and on how they are held.
+/// Settings of one informer, or of all informers of one type: an [`InformerConfig`], and the
+/// settings that depend on the type of objects and on their storage.
 ///
-/// Which settings make two requests two informers: namespace, selectors, transform, `drop_fields`,
-/// `keep_managed_fields` and the storage with its own. All others belong to whoever asks for the
-/// informer first.
+/// Two requests share an informer only if these settings are equal: namespace, selectors,
+/// transform, `drop_fields`, `keep_managed_fields`, and the storage with its settings. All other
+/// settings come from the first request.
 pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
     pub(crate) config: InformerConfig,
     pub(crate) transform: Option<Transform<K>>,
@@ -23,19 +23,21 @@ pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
     pub(crate) store: Option<MakeStore<S::Handle>>,
 }
 
-/// Declares the methods that set what depends on the type, on a type with `fn options_mut(&mut
-/// self) -> &mut InformerOptions<K, S>`.
+/// Declares the setters of type-dependent settings, on a type with `fn options_mut(&mut self) ->
+/// &mut InformerOptions<K, S>`.
 macro_rules! typed_settings {
     () => {
-        /// Changes every object before it is stored, indexed or shown.
+        /// Sets a function that changes every object before it is stored, indexed or passed to
+        /// handlers.
         #[must_use]
         pub fn transform(mut self, transform: $crate::storage::Transform<K>) -> Self {
             self.options_mut().transform = Some(transform);
             self
         }
 
-        /// Sets what is made of the deltas that wait for one key, with
-        /// [`Order::PerKey`](crate::delta_fifo::Order::PerKey), without which it is refused.
+        /// Sets the function that merges the deltas waiting for one key. Requires
+        /// [`Order::PerKey`](crate::delta_fifo::Order::PerKey).
+        ///
         /// Default: [`DedupDeltas`](crate::delta_fifo::DedupDeltas).
         #[must_use]
         pub fn compression(
@@ -46,11 +48,12 @@ macro_rules! typed_settings {
             self
         }
 
-        /// Sets a store of one's own that is written as the cache is, before handlers are told.
+        /// Sets a user's store that receives every change of the cache before handlers are
+        /// notified.
         ///
-        /// Each informer that these settings are of has a store of its own: `make` is called when
-        /// there is something to write to it for the first time, and must not block for long. A
-        /// panic in it is one of the store's.
+        /// Each informer with these settings calls `make` for a store of its own, when there is a
+        /// first batch to write. `make` must not block for long. A panic in `make` counts as a
+        /// panic of the store.
         ///
         /// # Examples
         ///
@@ -63,7 +66,7 @@ macro_rules! typed_settings {
         /// use informer::{InformerOptions, SharedInformerFactory};
         /// use k8s_openapi::api::core::v1::Pod;
         ///
-        /// /// Prints what happens to the cache.
+        /// /// Prints the changes of the cache.
         /// struct Journal;
         ///
         /// impl WriteThroughStore<Arc<Pod>> for Journal {
@@ -97,7 +100,7 @@ pub(super) use typed_settings;
 // === impl InformerOptions ===
 
 impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
-    /// Makes no setting: all is the type's and the factory's.
+    /// Creates options without any setting: the type's and the factory's settings apply.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -120,7 +123,7 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
         self
     }
 
-    /// Returns what is set here, and where nothing is, what `defaults` sets.
+    /// Returns these options, with unset settings taken from `defaults`.
     pub(crate) fn or(self, defaults: &Self) -> Self {
         let other = defaults.clone();
         Self {
@@ -131,8 +134,8 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
         }
     }
 
-    /// Returns what is set here, and where nothing is, what `defaults` sets for informers with
-    /// another storage: what is made for that one's handles is left out.
+    /// Returns these options, with unset settings taken from `defaults`, which belong to another
+    /// storage. Settings that depend on the storage's handles are not taken.
     pub(crate) fn or_of_storage<T: Storage<K>>(self, defaults: &InformerOptions<K, T>) -> Self {
         Self {
             config: self.config.or(&defaults.config),
@@ -141,12 +144,12 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
         }
     }
 
-    /// Checks what can be checked before the resource is known.
+    /// Checks the settings that do not depend on the resource or the storage.
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
         self.config.validate(self.compression.is_some())
     }
 
-    /// Checks all of it.
+    /// Checks all settings.
     pub(crate) fn validate_for(
         &self,
         storage: &S,

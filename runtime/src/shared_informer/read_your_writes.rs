@@ -1,4 +1,4 @@
-//! Waiting for the cache to have what one wrote.
+//! Waits for the cache to reflect a write.
 
 use std::time::Duration;
 
@@ -9,45 +9,45 @@ use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::shared_informer::SharedInformer;
 use crate::storage::Storage;
 
-/// Why a cache does not have what was waited for.
+/// Error of a wait for the cache.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FreshnessError {
-    /// There is no telling whether the cache has it.
+    /// The resourceVersions cannot be compared.
     #[error(transparent)]
     Incomparable(#[from] WaitError),
-    /// It did not get there in time.
-    #[error("the cache did not get there within {} s, it is at resourceVersion `{stored}`", after.as_secs_f64())]
+    /// The cache did not reach the expected state within the time limit.
+    #[error("the cache did not reach the expected state within {} s: it is at resourceVersion `{stored}`", after.as_secs_f64())]
     Timeout {
-        /// How long was waited.
+        /// Time limit of the wait.
         after: Duration,
-        /// Where the cache is.
+        /// resourceVersion of the cache at the time limit.
         stored: ResourceVersion,
     },
-    /// The informer was stopped, and will not get there.
+    /// The informer was stopped before the cache reached the expected state.
     #[error("the informer was stopped")]
     Stopped,
 }
 
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
-    /// Waits until reads reflect `resource_version` or a later one, and gives the snapshot that
-    /// does: at once if the cache has it.
+    /// Waits until reads reflect `resource_version` or a later version, and returns a snapshot that
+    /// does. Returns at once if the cache is already there.
     ///
-    /// With the version that a create, update or patch returned this is read-your-writes: the
-    /// snapshot, the listers and all later reads have that write, or what came after it. An object
-    /// that does not decode, or that the informer's selectors leave out, is not seen then either.
+    /// With the version that a create, update or patch returned, this gives read-your-writes: the
+    /// snapshot, the listers and all later reads contain that write or a later state. Objects that
+    /// cannot be decoded, or that the informer's selectors exclude, stay invisible.
     ///
     /// The versions of different resources cannot be compared: wait on the informer of the resource
-    /// that was written. An informer whose selectors leave the write out hears of its version by a
-    /// bookmark, about once a minute.
+    /// that was written. If the informer's selectors exclude the written object, only a bookmark
+    /// advances its version, about once a minute.
     ///
     /// # Errors
     ///
-    /// Time is up, the informer was stopped, or the versions cannot be compared, which is so for
-    /// `""` and `"0"` and for servers whose versions are not numbers.
+    /// Fails if the time limit expires, the informer was stopped, or the versions cannot be
+    /// compared. The latter holds for `""`, `"0"` and versions that are not numbers.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     ///
     /// # Examples
     ///
@@ -57,7 +57,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # async fn doc(configs: SharedInformer<ConfigMap>, written: ConfigMap)
     /// # -> Result<(), Box<dyn std::error::Error>> {
-    /// // `written` is what the API server answered to the write.
+    /// // `written` is the API server's response to the write.
     /// let version = written.metadata.resource_version.unwrap_or_default();
     /// let seen = configs
     ///     .wait_for_resource_version(&ResourceVersion::new(&version), Duration::from_secs(5))
@@ -77,20 +77,21 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         async move { Ok(informer.unless_over(reached, within).await??) }
     }
 
-    /// Waits until the cache no longer holds the object that had this key and uid, and gives the
-    /// snapshot that does not: at once if that is so. Another object of the same key does not count.
+    /// Waits until the cache no longer holds the object with this key and uid, and returns the
+    /// first snapshot without it. Returns at once if the cache does not hold the object. Another
+    /// object with the same key is ignored.
     ///
-    /// The cache must have held the object: one that was created just now is missing there before
-    /// it comes. Wait for the version of its creation first. Deleting an object with finalizers or
-    /// a grace period does not make it go at once.
+    /// The cache must have held the object: an object that was just created may still be missing.
+    /// Wait for the version of its creation first. An object with finalizers or a grace period is
+    /// not deleted at once.
     ///
     /// # Errors
     ///
-    /// Time is up, or the informer was stopped.
+    /// Fails if the time limit expires, or if the informer was stopped.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub fn wait_for_deletion(
         &self,
         key: &ObjectKey,
@@ -100,7 +101,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     {
         let (key, uid) = (key.clone(), uid.clone());
         let gone = self.indexer().wait_until(move |snapshot| {
-            // Without a uid there is no telling that it is another one.
+            // An entry without a uid may be the object, so it counts as a match.
             let holds = |uid: &Uid, stored: Option<&Uid>| stored.is_none_or(|stored| stored == uid);
             let entry = snapshot.get(&key);
             snapshot.is_synced() && !entry.is_some_and(|entry| holds(&uid, entry.uid.as_ref()))

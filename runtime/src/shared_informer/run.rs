@@ -1,4 +1,4 @@
-//! An informer's tasks, and the order in which they end.
+//! The informer's tasks, and the order in which they end.
 
 use std::sync::Arc;
 
@@ -18,28 +18,29 @@ use crate::shared_informer::controller::Controller;
 use crate::status::StopCause;
 use crate::storage::Storage;
 
-/// The run of an informer. Dropped, it leaves the informer stopped, wherever it was.
+/// Run of an informer. Dropping the run stops the informer in any state.
 struct Run<K: Object, S: Storage<K>>(SharedInformer<K, S>);
 
 // === impl SharedInformer ===
 
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
-    /// Runs the informer until `cancel` is, or [`stop`](Self::stop) is called.
+    /// Runs the informer until `cancel` is cancelled or [`stop`](Self::stop) is called.
     ///
-    /// When this returns, no task of the informer is left: first the reflector and the controller
-    /// end, then each handler after the call that it is in; what was pending for it is dropped.
-    /// The cache stays readable. The run belongs to the future from this call on, not from its
-    /// first poll on.
+    /// When this future completes, all tasks of the informer have ended: first the reflector and
+    /// the controller, then each handler after its current call. Pending events are dropped. The
+    /// cache stays readable.
+    ///
+    /// The future owns the run from this call on, even before it is first polled.
     ///
     /// # Errors
     ///
-    /// The informer runs already, or has run; its factory does not let it run; or a task of it
-    /// panicked.
+    /// Fails if the informer runs or has run, if its factory does not let it run, or if one of its
+    /// tasks panicked.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future, also before its first poll, stops the informer and aborts its tasks; a
-    /// handler's call that is running ends at its next `.await`.
+    /// Dropping the future, even before its first poll, stops the informer and aborts its tasks. A
+    /// running call of a handler ends at its next `.await`.
     pub fn run(
         &self,
         cancel: CancellationToken,
@@ -49,7 +50,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let run = match start {
             Start::Runs => Ok(Some(Run(self.clone()))),
             Start::IsOver => {
-                // Whoever stopped it may not have told everybody yet.
+                // The caller that stopped the informer may not have notified all waiters yet.
                 self.finish(StopCause::Requested);
                 Ok(None)
             }
@@ -67,26 +68,26 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         }
     }
 
-    /// Ends the informer's run; [`run`](Self::run) returns when its tasks have ended.
+    /// Ends the informer's run; [`run`](Self::run) returns when the tasks have ended.
     ///
-    /// An informer that does not run yet is stopped at once, and its run is over as it begins.
+    /// If the informer does not run yet, it stops at once, and a later `run` returns immediately.
     pub fn stop(&self) {
         self.inner.stop.cancel();
         self.end_before_start(Life::Stopped);
     }
 
-    pub(super) fn end_before_start(&self, how: Life) {
-        let cause = match &how {
+    pub(super) fn end_before_start(&self, end: Life) {
+        let cause = match &end {
             Life::Refused(reason) => StopCause::Refused(Arc::clone(reason)),
             Life::Created | Life::Started | Life::Stopped => StopCause::Requested,
         };
-        let ended = self.inner.life.lock().end_before_start(how);
+        let ended = self.inner.life.lock().end_before_start(end);
         if ended {
             self.finish(cause);
         }
     }
 
-    /// Tells all who wait that nothing comes any more. Can be repeated.
+    /// Notifies all waiters and handlers that the informer has ended. Idempotent.
     fn finish(&self, cause: StopCause) {
         self.inner.fifo.discard();
         self.inner.processor.stop();
@@ -133,7 +134,7 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
         handlers.spawn(inner.processor.run(handlers_end.clone()).boxed());
 
         let mut tasks = JoinSet::new();
-        // Boxed, so that tokio's code of a task is not compiled for each type of object.
+        // Type-erased, so that tokio's task code is not compiled for each object type.
         tasks.spawn(self.0.reflector().run(end.clone()).boxed());
         tasks.spawn(self.0.controller().run(end.clone()).boxed());
 
@@ -141,7 +142,7 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
         tokio::select! {
             () = end.cancelled() => {}
             () = inner.stop.cancelled() => {}
-            // Neither ends by itself: one that does has panicked.
+            // Neither task returns unless cancelled, so an early end means a panic.
             Some(ended) = tasks.join_next() => failed |= has_panicked(&inner.name, &ended),
         }
         end.cancel();

@@ -1,4 +1,4 @@
-//! The handle by which everybody shares an informer.
+//! [`SharedInformer`]: the handle that all users of an informer share.
 
 use std::error::Error;
 use std::fmt;
@@ -27,10 +27,10 @@ use crate::status::{
 use crate::storage::{Entry, PathStorage, Storage, Typed};
 use crate::wire::FieldPath;
 
-/// A cache of one resource that follows the API server, shared by listers and handlers.
+/// Cache of one resource that follows the API server, shared by listers and handlers.
 ///
-/// Clones are the same informer. However many handlers, listers and clones there are, it lists
-/// and watches once. client-go's counterpart is `SharedIndexInformer`.
+/// All clones are handles to the same informer. The informer lists and watches once, however many
+/// handlers, listers and clones exist. client-go's counterpart is `SharedIndexInformer`.
 pub struct SharedInformer<K: Object, S: Storage<K> = Typed> {
     pub(crate) inner: Arc<Inner<K, S>>,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Inner<K: Object, S: Storage<K>> {
     pub(super) reporter: Arc<Reporter>,
     pub(crate) fifo: DeltaFifo<S::Handle>,
     pub(super) indexer: Indexer<S::Handle>,
-    /// Taken by the run.
+    /// Taken by [`run`](SharedInformer::run).
     pub(super) mirror: Mutex<Option<Mirror<S::Handle>>>,
     pub(super) processor: Processor<S::Handle>,
     pub(crate) status: Arc<StatusCell>,
@@ -57,12 +57,12 @@ pub(crate) struct Inner<K: Object, S: Storage<K>> {
 // === impl SharedInformer ===
 
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
-    /// Makes sure that nobody runs the informer, and tells whoever waits for it why.
+    /// Prevents the informer from ever running, and gives the reason to all waiters.
     pub(crate) fn refuse(&self, reason: impl Into<Arc<str>>) {
         self.end_before_start(Life::Refused(reason.into()));
     }
 
-    /// Whether both are the same informer.
+    /// Reports whether both handles belong to the same informer.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
@@ -73,25 +73,26 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         }
     }
 
-    /// The name in logs and errors.
+    /// Returns the informer's name in logs and errors.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.inner.name
     }
 
-    /// What is cached.
+    /// Returns the cached resource.
     #[must_use]
     pub fn resource(&self) -> &ResourceInfo {
         &self.inner.resource
     }
 
-    /// The one namespace that is cached; `None` for all, and for cluster-scoped resources.
+    /// Returns the only cached namespace, or `None` if the informer caches all namespaces or a
+    /// cluster-scoped resource.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         self.inner.namespace.as_deref()
     }
 
-    /// A lister over the cache.
+    /// Returns a lister over the cache.
     #[must_use]
     pub fn lister(&self) -> Lister<K, S> {
         Lister::new(
@@ -101,27 +102,27 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         )
     }
 
-    /// The cache at this moment: O(1), consistent, unmoved by later changes.
+    /// Returns a consistent snapshot of the cache. Later changes do not affect the snapshot. O(1).
     #[must_use]
     pub fn snapshot(&self) -> Snapshot<S::Handle> {
         self.inner.indexer.snapshot()
     }
 
-    /// The store behind the listers, with client-go's string-keyed indexers.
+    /// Returns the store behind the listers, with client-go's string-keyed indexers.
     ///
-    /// It is the informer's to write to; whoever else does is overwritten.
+    /// Only the informer should write to this store: it overwrites the changes of other writers.
     #[must_use]
     pub fn indexer(&self) -> &Indexer<S::Handle> {
         &self.inner.indexer
     }
 
-    /// How objects are held.
+    /// Returns the storage, which decides in which form objects are held.
     #[must_use]
     pub fn storage(&self) -> &S {
         &self.inner.maker.storage
     }
 
-    /// How the informer is doing. O(undecodable objects).
+    /// Returns the informer's current status. O(undecodable objects).
     #[must_use]
     pub fn status(&self) -> InformerStatus {
         let mut status = self.inner.status.get();
@@ -130,7 +131,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         status
     }
 
-    /// The status now and each time that it changes, to be awaited.
+    /// Returns an asynchronous sequence of statuses: the current one, then one per change.
     ///
     /// # Examples
     ///
@@ -141,7 +142,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// let mut changes = pods.status_changes();
     /// while let Some(status) = changes.next().await {
     ///     if let InformerState::Degraded { cause } = status.state {
-    ///         eprintln!("pods are not followed: {cause}");
+    ///         eprintln!("the pod cache is degraded: {cause}");
     ///     }
     /// }
     /// # }
@@ -156,32 +157,33 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         })
     }
 
-    /// Whether the first list was processed. Says nothing about handlers; see
+    /// Reports whether the first list was processed. Handlers may still lag behind the cache; see
     /// [`HandlerRegistration::has_synced`].
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.inner.status.get().has_synced
     }
 
-    /// Whether [`run`](Self::run) was called.
+    /// Reports whether [`run`](Self::run) was called.
     #[must_use]
     pub fn has_started(&self) -> bool {
         *self.inner.life.lock() == Life::Started
     }
 
-    /// Whether the informer was stopped: no task of it is left, and it cannot be started again.
+    /// Reports whether the informer has stopped: all of its tasks have ended, and it cannot be
+    /// restarted.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         matches!(self.inner.status.get().state, InformerState::Stopped { .. })
     }
 
-    /// The version that reads reflect.
+    /// Returns the resourceVersion that reads of the cache reflect.
     #[must_use]
     pub fn last_sync_resource_version(&self) -> ResourceVersion {
         self.snapshot().resource_version().clone()
     }
 
-    /// Returns a function that gives this again, as long as somebody else holds it.
+    /// Returns a function that gives a handle to this informer while another handle exists.
     #[cfg(feature = "prometheus")]
     pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<K, S> {
         let inner = Arc::downgrade(&self.inner);
@@ -191,8 +193,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         }
     }
 
-    /// What it has done so far, and does now. O(handlers); with [`Packed`](crate::Packed) storage
-    /// also O(distinct labels and owners).
+    /// Returns the informer's counters and gauges. O(handlers); with [`Packed`](crate::Packed)
+    /// storage also O(distinct labels and owners).
     #[must_use]
     pub fn metrics(&self) -> InformerMetrics {
         let snapshot = self.snapshot();
@@ -216,13 +218,14 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     // --- handlers ---
 
-    /// Adds a handler with default options. Can be done at any time before the stop.
+    /// Adds a handler with default options. A handler can be added at any time before the informer
+    /// stops.
     ///
-    /// A handler that comes late first gets every cached object as an add.
+    /// A handler that is added late first receives every cached object as an add.
     ///
     /// # Errors
     ///
-    /// The informer was stopped.
+    /// Fails if the informer was stopped.
     pub fn add_event_handler(
         &self,
         handler: impl EventHandler<S::Handle>,
@@ -230,11 +233,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.add_event_handler_with(handler, HandlerOptions::default())
     }
 
-    /// Adds a handler with a name, a resync period or a mailbox of its own.
+    /// Adds a handler with its own name, resync period or mailbox settings.
     ///
     /// # Errors
     ///
-    /// The informer was stopped.
+    /// Fails if the informer was stopped.
     pub fn add_event_handler_with(
         &self,
         handler: impl EventHandler<S::Handle>,
@@ -245,11 +248,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             .add(handler, options, || Some(self.current()))
     }
 
-    /// Notifications as a stream. Dropping it ends it.
+    /// Returns notifications as a stream. Dropping the stream removes its registration.
     ///
     /// # Errors
     ///
-    /// The informer was stopped.
+    /// Fails if the informer was stopped.
     pub fn events(
         &self,
         options: HandlerOptions,
@@ -259,7 +262,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             .stream(options, || Some(self.current()))
     }
 
-    /// What a new handler starts from.
+    /// Returns the state that a new handler starts from.
     fn current(&self) -> Current<S::Handle> {
         let snapshot = self.inner.indexer.snapshot();
         Current {
@@ -271,13 +274,15 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     // --- indices ---
 
-    /// Adds an index: objects by the values that `values` gives for them, none or many.
+    /// Adds an index that groups objects by the values that `values` returns, none or many per
+    /// object.
     ///
-    /// Can be done at any time; what is cached is indexed before this returns. O(n log n).
+    /// An index can be added at any time. Objects that are cached already are indexed before this
+    /// function returns. O(n log n).
     ///
     /// # Errors
     ///
-    /// There is an index of this name.
+    /// Fails if an index of this name exists.
     pub fn add_index<V, I>(
         &self,
         name: impl Into<IndexName>,
@@ -290,11 +295,12 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.try_add_index(name, move |object| Ok(values(object).into_iter().collect()))
     }
 
-    /// Adds an index whose function can fail. A failure costs its object its place in this index.
+    /// Adds an index whose function can fail. An object for which the function fails is missing
+    /// from this index only.
     ///
     /// # Errors
     ///
-    /// There is an index of this name.
+    /// Fails if an index of this name exists.
     pub fn try_add_index<V: IndexValue>(
         &self,
         name: impl Into<IndexName>,
@@ -303,15 +309,16 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         over_objects::<K, V, S>(&self.inner.indexer, name.into(), None, values)
     }
 
-    /// Adds an index over the scalars at a path, as text; it is named after the path. Where the
-    /// path leads through arrays, an object is found by the values of all elements.
+    /// Adds an index over the scalars at a path, as text. The index is named after the path. If the
+    /// path leads through arrays, the values of all elements are indexed.
     ///
-    /// [`Packed`](crate::Packed) reads them from the bytes. `null` and what is not there are no
-    /// values; an object at the end of the path costs its object its place in this index.
+    /// [`Packed`](crate::Packed) reads the values from the stored bytes. `null` and missing fields
+    /// have no values. If the path ends at an object, the cached object is missing from this index
+    /// only.
     ///
     /// # Errors
     ///
-    /// There is an index of this name.
+    /// Fails if an index of this name exists.
     ///
     /// # Examples
     ///
@@ -335,7 +342,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         indexer.add_defined_index(name, definition, values)
     }
 
-    /// The index of this name, if its values have this type.
+    /// Returns the index of this name, if its values have the type `V`.
     #[must_use]
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<S::Handle, V>> {
         self.inner.indexer.index(name)
@@ -343,20 +350,23 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     // --- waiting ---
 
-    /// Waits until the first list was processed, or until it is clear that waiting does not help.
+    /// Waits until the first list was processed, or until a failure occurs that retries are
+    /// unlikely to cure.
     ///
-    /// Failures that come and go are waited out; see
+    /// Transient failures do not end the wait; see
     /// [`SharedInformerFactory::wait_for_cache_sync`](crate::SharedInformerFactory::wait_for_cache_sync)
-    /// for a limit. After an error the informer goes on trying, and this can be called again.
+    /// for a wait with a time limit. After an error the informer keeps retrying, and this function
+    /// can be called again.
     ///
     /// # Errors
     ///
-    /// The server forbids or does not serve the resource, does not know the client, refuses the
-    /// request as invalid, or answers with something else; or the informer was stopped.
+    /// Fails if the API server forbids or does not serve the resource, rejects the client's
+    /// credentials, rejects the request as invalid, or returns a malformed answer. Also fails if
+    /// the informer was stopped.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
         if let Life::Refused(reason) = &*self.inner.life.lock() {
             return Err(SyncError::Refused(Arc::clone(reason)));
@@ -364,27 +374,28 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.inner
             .status
             .subscribe()
-            .wait_for(judge)
+            .wait_for(sync_result)
             .await
             .unwrap_or(Err(SyncError::Stopped))
     }
 
-    /// Waits until the informer was stopped and no task of it is left. Asks nobody to stop it.
+    /// Waits until the informer has stopped and all of its tasks have ended. Does not stop the
+    /// informer.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_until_stopped(&self) {
         let is_stopped = |status: &InformerStatus| {
             matches!(status.state, InformerState::Stopped { .. }).then_some(())
         };
-        // Nothing to wait for if the informer is gone, which this handle rules out.
+        // An error would mean that the informer is gone, but this handle keeps it alive.
         let _stopped = self.inner.status.subscribe().wait_for(is_stopped).await;
     }
 }
 
-/// Whether a wait for sync is over.
-fn judge(status: &InformerStatus) -> Option<Result<(), SyncError>> {
+/// Returns the result of a wait for sync, or `None` if the wait goes on.
+fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
     if status.has_synced {
         return Some(Ok(()));
     }

@@ -1,4 +1,4 @@
-//! An informer as a whole, over scripted sources and on a paused clock; one file per theme.
+//! Tests of a complete informer, over scripted sources and on a paused clock; one file per theme.
 
 mod handlers;
 mod indices;

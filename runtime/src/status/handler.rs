@@ -1,38 +1,39 @@
-//! What one handler has done.
+//! [`HandlerMetrics`]: measurements of one handler.
 
 use std::time::Duration;
 
 use super::histogram::Histogram;
 
-/// One handler of an informer, measured.
+/// Measurements of one handler of an informer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HandlerMetrics {
-    /// The handler's name, which others can have too.
+    /// Name of the handler. Names need not be unique.
     pub name: String,
-    /// The handler's number within its informer, in the order of adding; never given again.
+    /// Number of the handler within its informer, in the order of registration; never reused.
     pub id: u64,
-    /// What it has done, and what waits for it.
+    /// Counters of the handler.
     pub stats: HandlerStats,
 }
 
-/// What one handler has done so far.
+/// Counters of one handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct HandlerStats {
-    /// Calls that have ended, also by a panic; for a stream, notifications it has yielded.
+    /// Number of finished calls, including calls that panicked. For a stream: number of
+    /// notifications that it has yielded.
     pub delivered: u64,
-    /// Notifications that were merged with another one, or cancelled one, because the mailbox was
-    /// full.
+    /// Number of notifications that were merged with another notification, or that cancelled one,
+    /// because the mailbox was full.
     pub coalesced: u64,
-    /// Calls that ended by a panic.
+    /// Number of calls that panicked.
     pub panics: u64,
-    /// Resyncs that were left out because the one before had not begun.
+    /// Number of resyncs that were skipped because the previous one had not started yet.
     pub resyncs_skipped: u64,
-    /// Notifications that wait now. What is left of a replay is not counted.
+    /// Number of notifications that wait in the mailbox now. Excludes the rest of a replay.
     pub pending: usize,
-    /// Time spent in calls; zero for a stream.
+    /// Total duration of calls; zero for a stream.
     pub busy: Duration,
-    /// How long calls took; none for a stream.
+    /// Durations of calls; empty for a stream.
     pub calls: Histogram,
 }

@@ -1,11 +1,11 @@
-//! [`Histogram`]: how many durations there were, of which length.
+//! [`Histogram`]: distribution of durations.
 
 use std::time::Duration;
 
 use crate::base::buckets::Buckets;
 
-/// Upper bounds of the buckets: client-go's for `informer_processing_latency_seconds`, and three
-/// below them, because most batches take less than a millisecond.
+/// Upper bounds of the buckets: those of client-go's `informer_processing_latency_seconds`, and
+/// three smaller bounds, because most batches take less than a millisecond.
 pub(super) const BOUNDS: [Duration; 15] = [
     Duration::from_micros(100),
     Duration::from_micros(250),
@@ -24,7 +24,7 @@ pub(super) const BOUNDS: [Duration; 15] = [
     Duration::from_secs(10),
 ];
 
-/// How many durations were seen, of which length.
+/// Distribution of durations, in buckets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Histogram {
     pub(super) buckets: Buckets<{ BOUNDS.len() }>,
@@ -34,26 +34,27 @@ pub struct Histogram {
 // === impl Histogram ===
 
 impl Histogram {
-    /// How many there were.
+    /// Returns the number of durations.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.buckets.count()
     }
 
-    /// All of them together.
+    /// Returns the sum of the durations.
     #[must_use]
     pub fn sum(&self) -> Duration {
         self.buckets.sum()
     }
 
-    /// The longest; zero if there was none.
+    /// Returns the longest duration; zero if there is none.
     #[must_use]
     pub fn max(&self) -> Duration {
         self.max
     }
 
-    /// For each upper bound, from 100 µs to 10 s, how many durations were at most that long, as a
-    /// Prometheus histogram has them. [`count`](Self::count) is the number for the bound `+Inf`.
+    /// Returns, for each upper bound from 100 µs to 10 s, the number of durations that do not
+    /// exceed the bound, like a Prometheus histogram. [`count`](Self::count) is the number for the
+    /// bound `+Inf`.
     pub fn buckets(&self) -> impl Iterator<Item = (Duration, u64)> + '_ {
         self.buckets.cumulative()
     }

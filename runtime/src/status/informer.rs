@@ -1,4 +1,4 @@
-//! How an informer is doing.
+//! [`InformerStatus`]: state and health of an informer.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,69 +12,70 @@ use crate::status::{ReflectorError, SourceError, StoreFailure};
 use crate::storage::Undecodable;
 use crate::wire::Encoding;
 
-/// How an informer is doing, at one moment.
+/// State and health of an informer at one moment.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct InformerStatus {
-    /// What it is doing.
+    /// Current state.
     pub state: InformerState,
-    /// The first list was processed. Never becomes false again.
+    /// `true` once the first list was processed. Never becomes `false` again.
     pub has_synced: bool,
-    /// When the server last said anything: a list, an event or a bookmark.
+    /// Time of the last list, event or bookmark from the server.
     pub last_progress: Option<Instant>,
-    /// How the server encoded its last answer. `None` before there is one, and of sources of
-    /// one's own.
+    /// Encoding of the server's last response. `None` before the first response, and for a custom
+    /// source.
     pub encoding: Option<Encoding>,
-    /// Why the user's [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) does not take what the cache holds. The
-    /// informer waits for it meanwhile; `None` if it takes it, and if there is none.
+    /// Failure of the user's [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) to
+    /// store the last batch. The informer waits and retries until the store accepts the batch.
+    /// `None` if the store works or there is no such store.
     pub store_failure: Option<Arc<StoreFailure>>,
-    /// The objects whose latest version did not decode, by key. The others are not affected, and
-    /// the state does not depend on them.
+    /// Objects whose latest version did not decode, ordered by key. They affect neither other
+    /// objects nor the state.
     pub undecodable: Vec<Undecodable>,
 }
 
-/// What an informer is doing.
+/// State of an informer.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum InformerState {
-    /// It does not run yet.
+    /// Not started yet.
     Pending,
-    /// The first state is on its way.
+    /// The initial state is being received.
     Listing,
     /// The cache follows the server.
     Synced,
-    /// The last try failed; the cache holds what it held, and the next try comes.
+    /// The last attempt failed. The cache keeps its content, and the informer tries again.
     Degraded {
-        /// What failed.
+        /// The failure.
         cause: Arc<ReflectorError>,
     },
-    /// The server has been silent for longer than a healthy one is; a new connection comes.
+    /// The server was silent for longer than a healthy server is. The informer reconnects.
     Stale {
-        /// What was waited for.
+        /// The timeout that was exceeded.
         cause: Arc<ReflectorError>,
     },
-    /// It was stopped, and cannot be started again. The cache stays readable.
+    /// Stopped for good: the informer cannot be started again. The cache stays readable.
     Stopped {
-        /// Why it was.
+        /// Reason of the stop.
         cause: StopCause,
     },
 }
 
-/// Why an informer stopped.
+/// Reason for which an informer stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopCause {
-    /// It was asked to: by [`SharedInformer::stop`](crate::SharedInformer::stop), the token of its
-    /// run, its factory, or by dropping its run.
+    /// The user stopped the informer: by [`SharedInformer::stop`](crate::SharedInformer::stop), the
+    /// token of its run, its factory, or by dropping its run.
     Requested,
-    /// Its factory does not let it run; this is why.
+    /// The factory does not allow the informer to run, for this reason.
     Refused(Arc<str>),
-    /// One of its tasks panicked, and so ended uncalled for. What the panic said is on stderr, or
-    /// where the program's panic hook puts it.
+    /// A task of the informer panicked. The panic message is on stderr, or where the program's
+    /// panic hook writes it.
     Panicked,
 }
 
-/// The one place that knows an informer's status; whoever waits is woken by it.
+/// Status of one informer. Changes wake all waiters.
 #[derive(Debug)]
 pub(crate) struct StatusCell {
     sender: watch::Sender<Facts>,
@@ -104,13 +105,14 @@ impl StatusCell {
         self.sender.send_modify(|facts| facts.started = true);
     }
 
-    /// Whoever was stopped first stays unsynced: who waited has been told so.
+    /// Marks the informer as synced. A stopped informer stays unsynced, because waiters have
+    /// already been told that it stopped.
     pub(crate) fn synced(&self) {
         self.sender
             .send_modify(|facts| facts.synced |= facts.stopped.is_none());
     }
 
-    /// The first cause stays.
+    /// Marks the informer as stopped. The first cause is kept.
     pub(crate) fn stopped(&self, cause: StopCause) {
         self.sender.send_modify(|facts| {
             facts.stopped.get_or_insert(cause);
@@ -122,21 +124,21 @@ impl StatusCell {
         self.sender.send_modify(|facts| facts.failure = Some(error));
     }
 
-    /// What the user's store says; `None` that it works.
+    /// Sets the failure of the user's store; `None` if the store works.
     pub(crate) fn store_failed(&self, failure: Option<Arc<StoreFailure>>) {
         self.sender
             .send_modify(|facts| facts.store_failure = failure);
     }
 
-    /// The server answers.
+    /// Records a response of the server, which clears the last failure.
     pub(crate) fn progress(&self, now: Instant) {
         *self.last_progress.lock() = Some(now);
         self.sender
             .send_if_modified(|facts| facts.failure.take().is_some());
     }
 
-    /// Without the undecodable objects, which the store knows, and the encoding, which the source
-    /// knows.
+    /// Returns the status without the undecodable objects, which the store knows, and without the
+    /// encoding, which the source knows.
     pub(crate) fn get(&self) -> InformerStatus {
         let facts = self.sender.borrow().clone();
         let last_progress = *self.last_progress.lock();
@@ -150,7 +152,7 @@ impl StatusCell {
     }
 }
 
-/// Waits for a status.
+/// Waits for a status of an informer.
 #[derive(Debug)]
 pub(crate) struct StatusWatch {
     receiver: watch::Receiver<Facts>,
@@ -159,35 +161,36 @@ pub(crate) struct StatusWatch {
 // === impl StatusWatch ===
 
 impl StatusWatch {
-    /// Waits until `judge` makes something of the status. Cancel safe.
+    /// Waits until `select` returns a value for a status. Cancel safe.
     ///
-    /// `None` if the informer is gone.
+    /// Returns `None` if the informer was dropped.
     pub(crate) async fn wait_for<R>(
         &mut self,
-        mut judge: impl FnMut(&InformerStatus) -> Option<R>,
+        mut select: impl FnMut(&InformerStatus) -> Option<R>,
     ) -> Option<R> {
         loop {
             let status = self.receiver.borrow_and_update().clone().into_status(None);
-            if let Some(answer) = judge(&status) {
-                return Some(answer);
+            if let Some(result) = select(&status) {
+                return Some(result);
             }
             self.receiver.changed().await.ok()?;
         }
     }
 }
 
-/// The status of an informer, each time that it changes.
+/// Changes of an informer's status.
 ///
-/// Holds the latest status only, however slow its reader is: of changes in a row the reader sees
-/// where they led. What changes is the state, the cause of a failure and `has_synced`;
+/// Holds only the latest status. A slow reader misses intermediate statuses, but never the last
+/// one. A change is a change of the state, of the cause of a failure, or of `has_synced`.
 /// [`last_progress`](InformerStatus::last_progress), [`encoding`](InformerStatus::encoding) and
-/// [`undecodable`](InformerStatus::undecodable) are told with it, and are no changes by themselves.
+/// [`undecodable`](InformerStatus::undecodable) are included, but do not count as changes by
+/// themselves.
 ///
 /// From [`SharedInformer::status_changes`](crate::SharedInformer::status_changes).
 pub struct StatusChanges {
     receiver: watch::Receiver<Facts>,
     cell: Arc<StatusCell>,
-    /// Adds what others know.
+    /// Adds the parts of the status that the store and the source know.
     complete: Box<dyn Fn(&mut InformerStatus) + Send + Sync>,
     is_over: bool,
 }
@@ -200,7 +203,7 @@ impl StatusChanges {
         complete: impl Fn(&mut InformerStatus) + Send + Sync + 'static,
     ) -> Self {
         let mut receiver = cell.sender.subscribe();
-        // What holds at the beginning is news, too.
+        // The current status counts as the first change.
         receiver.mark_changed();
         Self {
             receiver,
@@ -210,8 +213,8 @@ impl StatusChanges {
         }
     }
 
-    /// Waits for the next change. The first call gives the present status at once; after
-    /// [`InformerState::Stopped`], which is the last change, there is none.
+    /// Waits for the next change. The first call returns the current status at once. Returns `None`
+    /// after [`InformerState::Stopped`], which is the last change.
     ///
     /// # Cancel safety
     ///
@@ -229,25 +232,25 @@ impl StatusChanges {
         Some(status)
     }
 
-    /// Waits for a status that `is_it`, which may be the present one if that was not given yet;
-    /// `None` if the informer is stopped without it.
+    /// Waits for a status that satisfies `condition`. That can be the current status if it was not
+    /// returned yet. Returns `None` if the informer stops before.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future loses the changes that were not it.
+    /// Dropping the future loses the changes that did not satisfy `condition`.
     pub async fn wait_for(
         &mut self,
-        mut is_it: impl FnMut(&InformerStatus) -> bool,
+        mut condition: impl FnMut(&InformerStatus) -> bool,
     ) -> Option<InformerStatus> {
         loop {
             let status = self.next().await?;
-            if is_it(&status) {
+            if condition(&status) {
                 return Some(status);
             }
         }
     }
 
-    /// The changes as a stream, which ends after [`InformerState::Stopped`].
+    /// Converts the changes into a stream, which ends after [`InformerState::Stopped`].
     pub fn into_stream(self) -> impl Stream<Item = InformerStatus> + Send + Unpin {
         stream::unfold(self, |mut changes| async move {
             let status = changes.next().await?;

@@ -1,4 +1,4 @@
-//! [`InformerMetrics`]: all that is measured of one informer, and what counts it.
+//! [`InformerMetrics`]: measurements of one informer, and the counters behind them.
 
 use super::handler::HandlerMetrics;
 use super::histogram::Histogram;
@@ -7,87 +7,89 @@ use super::recorder::{AtomicHistogram, Counter};
 use crate::object::{GroupVersionResource, ResourceVersion, TypeForm};
 use crate::storage::PackedMemory;
 
-/// How many digits of a version an exact `f64` holds, as in client-go.
+/// Number of decimal digits that an `f64` holds exactly. client-go truncates versions in the same
+/// way.
 const VERSION_DIGITS: usize = 15;
 
-/// Which informer measurements are of.
+/// Labels that identify the informer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct InformerLabels {
-    /// The informer's name; a factory gives no name twice.
+    /// Name of the informer; unique within a factory.
     pub name: String,
-    /// The API group; empty for the core group.
+    /// API group; empty for the core group.
     pub group: String,
-    /// The version within the group.
+    /// Version within the group.
     pub version: String,
-    /// The plural name.
+    /// Plural name of the resource.
     pub resource: String,
-    /// The one namespace that is cached; empty for all, and for cluster-scoped resources.
+    /// The namespace that is cached; empty for all namespaces, and for cluster-scoped resources.
     pub namespace: String,
     /// `typed`, `dynamic` or `metadata`.
     pub form: &'static str,
 }
 
-/// What the informers of one factory have done, and do now.
+/// Measurements of the informers of one factory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FactoryMetrics {
-    /// One for each informer, by name.
+    /// One element per informer, ordered by name.
     pub informers: Vec<InformerMetrics>,
 }
 
 macro_rules! metrics {
     ($($(#[doc = $doc:literal])* $name:ident,)*) => {
-        /// What one informer has done since its creation, and does now.
+        /// Measurements of one informer since its creation.
         ///
-        /// Values are read one by one while the informer goes on: each is right, but two of them
-        /// can be of moments a little apart.
+        /// Values are read one after the other while the informer runs. Each value is exact, but
+        /// two values can be from slightly different moments.
         #[derive(Debug, Clone, PartialEq, Eq, Default)]
         #[non_exhaustive]
         pub struct InformerMetrics {
-            /// Which informer it is.
+            /// Labels that identify the informer.
             pub labels: InformerLabels,
             $($(#[doc = $doc])* pub $name: u64,)*
-            /// Lists by reason and end, however many pages they had.
+            /// Lists by reason and outcome. A list of several pages counts once.
             pub list_attempts: Requests,
-            /// Streaming lists by reason and end. One that is complete goes on as a watch.
+            /// Streaming lists by reason and outcome. After its closing bookmark, a streaming list
+            /// counts as a watch.
             pub streaming_list_attempts: Requests,
-            /// Watches by reason and end, those among them that began as a streaming list.
+            /// Watches by reason and outcome, including those that started as a streaming list.
             pub watch_attempts: Requests,
-            /// How long lists took that came to their end, streamed ones among them, with all
-            /// pages and decoding.
+            /// Durations of complete lists, including streaming lists, with all pages and with
+            /// decoding.
             pub list_duration: Histogram,
-            /// How long batches of deltas took from leaving the queue until the last handler had
-            /// them in its mailbox: client-go's `informer_processing_latency_seconds`.
+            /// Time from the removal of a batch from the queue until the last handler has the batch
+            /// in its mailbox. client-go's counterpart is `informer_processing_latency_seconds`.
             pub processing_latency: Histogram,
-            /// From the arrival of a batch's oldest delta until reads show it. Arrivals are noted
-            /// every 64 deltas and with every batch, so that a queue that is long shows more than
-            /// the truth, never less.
+            /// Time from the arrival of a batch's oldest delta until reads show the batch. The
+            /// arrival time is recorded for every 64th delta and for every batch, so the value of a
+            /// long queue can be too high, but never too low.
             pub publish_latency: Histogram,
-            /// From the arrival of a batch's oldest delta until the last handler had the batch in
-            /// its mailbox.
+            /// Time from the arrival of a batch's oldest delta until the last handler has the batch
+            /// in its mailbox.
             pub delivery_latency: Histogram,
-            /// Deltas that wait between reflector and store now.
+            /// Number of deltas that wait in the queue now.
             pub queued_deltas: usize,
-            /// Objects in the store now.
+            /// Number of objects in the store now.
             pub objects: usize,
-            /// Objects whose latest version did not decode, now.
+            /// Number of objects whose latest version does not decode, now.
             pub undecodable: usize,
-            /// The store has held a whole list.
+            /// `true` once the store has held a complete list.
             pub is_synced: bool,
-            /// The last 15 digits of the version that reads reflect, which is what a `f64` holds,
-            /// as in client-go. `None` before the first list, and if the version is no number.
+            /// Last 15 digits of the store's resourceVersion, which an `f64` holds exactly, as in
+            /// client-go. `None` before the first list, and if the version is not a number.
             pub store_resource_version: Option<u64>,
-            /// How often a [`Compression`](crate::delta_fifo::Compression) of the user's own broke
-            /// its rules or panicked, so that the deltas were kept.
+            /// Number of times that a user's [`Compression`](crate::delta_fifo::Compression)
+            /// violated its contract or panicked. The deltas were kept uncompressed.
             pub refused_compressions: u64,
-            /// What the objects hold packed, with [`Packed`](crate::Packed) storage.
+            /// Memory of packed objects, with [`Packed`](crate::Packed) storage.
             pub packed: Option<PackedMemory>,
-            /// The handlers there are now, in the order in which they were added.
+            /// Handlers that are registered now, in the order of registration.
             pub handlers: Vec<HandlerMetrics>,
         }
 
-        /// Counts what one informer does.
+        /// Counters of one informer.
         #[derive(Debug, Default)]
         pub(crate) struct Metrics {
             $(pub(crate) $name: Counter,)*
@@ -99,7 +101,8 @@ macro_rules! metrics {
         }
 
         impl Metrics {
-            /// What was counted; what is known without counting is for the informer to add.
+            /// Returns the counted values. The informer adds the values that it knows without
+            /// counting.
             pub(crate) fn get(&self) -> InformerMetrics {
                 InformerMetrics {
                     $($name: self.$name.get(),)*
@@ -118,22 +121,23 @@ macro_rules! metrics {
 }
 
 metrics! {
-    /// Pages of lists asked for.
+    /// Requested pages of lists.
     list_requests,
-    /// Watches asked for, streaming lists among them.
+    /// Requested watches, including streaming lists.
     watch_requests,
-    /// Whole lists received, streamed ones among them.
+    /// Completely received lists, including streaming lists.
     lists,
-    /// Listed objects whose version the store held already: not decoded.
+    /// Listed objects that the store held already in the same version. They are not decoded.
     unchanged_objects,
-    /// Objects decoded: with [`Typed`](crate::Typed) storage every new version, once; with
-    /// [`Packed`](crate::Packed) each time that somebody needs one that nobody holds decoded.
+    /// Decoded objects. [`Typed`](crate::Typed) storage decodes every new version once.
+    /// [`Packed`](crate::Packed) storage decodes on each request unless a reader still holds the
+    /// decoded object.
     decoded_objects,
-    /// Bytes of the objects received, without what was cut out of them.
+    /// Bytes of received objects, without the fields that were cut.
     object_bytes,
-    /// Versions that did not decode, or that the transform refused.
+    /// Versions that did not decode, or that the transform rejected.
     undecodable_objects,
-    /// Items and events refused for their kind or for want of a header.
+    /// Items and events that were rejected because of their kind or an unreadable header.
     rejected_objects,
     /// Watch events that changed an object.
     events,
@@ -141,20 +145,20 @@ metrics! {
     bookmarks,
     /// Failures of lists and watches.
     failures,
-    /// Transactions on the store: a batch of deltas each.
+    /// Transactions on the store, one per batch of deltas.
     batches,
-    /// Notifications of changes handed to the processor, counted once however many handlers there
-    /// are.
+    /// Notifications of changes that were passed to the processor. The number of handlers does not
+    /// matter.
     notifications,
-    /// Batches that the user's own [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) did not take, each counted
-    /// as often as it was refused.
+    /// Failed attempts to store a batch in the user's
+    /// [`WriteThroughStore`](crate::shared_informer::WriteThroughStore).
     store_failures,
 }
 
 // === impl InformerLabels ===
 
 impl InformerLabels {
-    /// Of an informer of `K`.
+    /// Returns the labels of an informer of `K`.
     pub(crate) fn of<K: 'static>(
         name: &str,
         resource: GroupVersionResource,
@@ -180,7 +184,7 @@ impl FactoryMetrics {
     }
 }
 
-/// The last digits of a version, as a number.
+/// Returns the last digits of a version as a number.
 pub(crate) fn version_number(version: &ResourceVersion) -> Option<u64> {
     let text = version.to_string();
     let start = text.len().saturating_sub(VERSION_DIGITS);

@@ -1,4 +1,4 @@
-//! [`Reason`]: why a reflector lists or watches. The end of one request is the reason of the next.
+//! [`Reason`]: cause of a list or watch request. The end of one request is the reason of the next.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::recorder::Counter;
 use crate::status::{ReflectorError, SourceError};
 
-/// Why a list or a watch was asked for; and, of the one before it, how that ended.
+/// Reason of a list or watch request, which is also the outcome of the request before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Nothing came before: the informer started.
+    /// The informer started. There was no earlier request.
     Initial,
-    /// A list is complete; it is followed by a watch.
+    /// A list completed. A watch follows.
     Completed,
     /// The server closed a watch, as servers do every few minutes.
     Closed,
@@ -24,48 +24,48 @@ pub enum Reason {
     TooManyRequests,
     /// The connection was refused, or lost.
     ConnectionLost,
-    /// Nothing came for too long; or not the bookmark that ends a streaming list.
+    /// The server was silent for too long, or sent no closing bookmark of a streaming list.
     Silent,
     /// The server closed a watch within a second, without an event.
     VeryShortWatch,
     /// The server refused to stream a list.
     WatchListRefused,
-    /// Anything else that went wrong.
+    /// Any other failure.
     Failed,
 }
 
-/// How often there were requests of one kind, by their reasons and by their ends.
+/// Number of requests of one kind, by reason and by outcome.
 ///
-/// One that goes on now, or that the informer's stop cut short, has no end.
+/// A request that is in flight, or that was cancelled because the informer stopped, has no outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Requests {
     began: [u64; REASONS],
     ended: [u64; REASONS],
 }
 
-/// What a reflector asks for.
+/// Kind of a reflector's request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestKind {
-    /// A list, of however many pages.
+    /// List, of any number of pages.
     List,
-    /// A watch that begins with the state.
+    /// Watch that begins with the initial state.
     StreamingList,
-    /// A watch; what a streaming list is from its end on, too.
+    /// Watch. A streaming list counts as a watch from its closing bookmark on.
     Watch,
 }
 
 const REASONS: usize = Reason::ALL.len();
 const KINDS: usize = 3;
-/// No request goes on.
+/// Marker for no request in flight.
 const IDLE: u8 = u8::MAX;
 
 /// Counts the requests of one reflector, which makes one at a time.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
     kinds: [Counts; KINDS],
-    /// The kind of the request that goes on, or [`IDLE`].
+    /// Kind of the request in flight, or [`IDLE`].
     open: AtomicU8,
-    /// How the last one ended.
+    /// Outcome of the last request.
     last: AtomicU8,
 }
 
@@ -93,7 +93,7 @@ impl Reason {
         Self::Failed,
     ];
 
-    /// The value of the labels `reason` and `outcome`.
+    /// Returns the value of the labels `reason` and `outcome`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -111,7 +111,7 @@ impl Reason {
         }
     }
 
-    /// How a request ended that ended in this failure.
+    /// Returns the outcome of a request that ended in this failure.
     pub(crate) fn of(failure: &ReflectorError) -> Self {
         if matches!(failure, ReflectorError::VeryShortWatch) {
             return Self::VeryShortWatch;
@@ -149,29 +149,32 @@ impl fmt::Display for Reason {
 // === impl Requests ===
 
 impl Requests {
-    /// How many began.
+    /// Returns the number of requests that started.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.began.iter().sum()
     }
 
-    /// How many began for this reason.
+    /// Returns the number of requests that started for this reason.
     #[must_use]
     pub fn began(&self, reason: Reason) -> u64 {
         self.began.get(reason as usize).copied().unwrap_or_default()
     }
 
-    /// How many ended so.
+    /// Returns the number of requests that ended with this outcome.
     #[must_use]
-    pub fn ended(&self, how: Reason) -> u64 {
-        self.ended.get(how as usize).copied().unwrap_or_default()
+    pub fn ended(&self, outcome: Reason) -> u64 {
+        self.ended
+            .get(outcome as usize)
+            .copied()
+            .unwrap_or_default()
     }
 }
 
 // === impl RequestLog ===
 
 impl RequestLog {
-    /// A request is made, because of the end of the last one.
+    /// Records the start of a request. Its reason is the outcome of the last one.
     pub(crate) fn begin(&self, kind: RequestKind) {
         let last = usize::from(self.last.load(Ordering::Relaxed));
         let counts = self.kinds.get(kind as usize);
@@ -181,14 +184,15 @@ impl RequestLog {
         self.open.store(kind as u8, Ordering::Relaxed);
     }
 
-    /// The request that goes on has ended; or something else is the reason of the next one.
-    pub(crate) fn end(&self, how: Reason) {
+    /// Records the outcome of the request in flight. Without one, only sets the reason of the next
+    /// request.
+    pub(crate) fn end(&self, outcome: Reason) {
         let open = self.open.swap(IDLE, Ordering::Relaxed);
         let counts = self.kinds.get(usize::from(open));
-        if let Some(counter) = counts.and_then(|counts| counts.ended.get(how as usize)) {
+        if let Some(counter) = counts.and_then(|counts| counts.ended.get(outcome as usize)) {
             counter.increment();
         }
-        self.last.store(how as u8, Ordering::Relaxed);
+        self.last.store(outcome as u8, Ordering::Relaxed);
     }
 
     pub(super) fn get(&self, kind: RequestKind) -> Requests {

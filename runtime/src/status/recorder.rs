@@ -1,4 +1,4 @@
-//! What counts while others count too: relaxed atomics, no lock, no order between them.
+//! Concurrent counters: relaxed atomics, without locks or ordering between them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -6,11 +6,11 @@ use std::time::Duration;
 use super::histogram::{BOUNDS, Histogram};
 use crate::base::buckets::{Buckets, Counts};
 
-/// A count that several tasks raise.
+/// Counter that several tasks increment.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
 
-/// A [`Histogram`] that several tasks add to.
+/// [`Histogram`] that several tasks record into.
 #[derive(Debug, Default)]
 pub(crate) struct AtomicHistogram {
     counts: Counts<{ BOUNDS.len() }, Counter>,

@@ -1,4 +1,4 @@
-//! What can fail while following a resource.
+//! [`ReflectorError`]: failures while following a resource.
 
 use std::error::Error;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::status::SourceError;
 use crate::storage::ObjectError;
 use crate::wire::{ApiStatus, Rejected};
 
-/// One failure of a reflector. All are survived: it goes on after a delay.
+/// Failure of a reflector. A reflector survives every failure: it tries again after a delay.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum ReflectorError {
@@ -20,30 +20,32 @@ pub enum ReflectorError {
     Connect(SourceError),
     /// A watch ended in an error.
     Watch(SourceError),
-    /// A watch was closed at once, without an event.
+    /// The server closed a watch at once, without an event.
     VeryShortWatch,
-    /// A streaming list was refused, and a list is asked for instead: this time only if the request
-    /// is not permitted or its resource not served (401, 403, 404), else for the next 30 minutes.
+    /// The server refused a streaming list, so the reflector lists instead: only this time if the
+    /// request is not permitted or the resource is not served (401, 403, 404), otherwise for the
+    /// next 30 minutes.
     WatchListRefused(SourceError),
-    /// A streaming list did not come to its end.
+    /// A streaming list sent no closing bookmark for this long, so the reflector lists instead.
     BookmarkMissing(Duration),
-    /// The server is at an older resourceVersion than it was before, as after a restore of its
-    /// storage from a backup. What it has now is followed, whatever its version: the list that
-    /// showed it, or the one that is asked for next, replaces what was cached.
+    /// The server is at an older resourceVersion than before, for example after a restore of etcd
+    /// from a backup. The current state of the server replaces the cached state, whatever its
+    /// version: either the list that revealed this, or the next one.
     WentBack {
-        /// The version that it has not got to (again).
+        /// Version that the server had reached before, and is now behind.
         last: ResourceVersion,
     },
-    /// A version of an object could not be taken in. The others are not affected.
+    /// A version of an object did not decode, or the transform rejected it. Other objects are not
+    /// affected.
     Object(Arc<ObjectError>),
-    /// An item or event was not of the resource that was asked for, or had no readable header.
+    /// An item or event was not of the requested resource, or had no readable header.
     Rejected(Rejected),
 }
 
 // === impl ReflectorError ===
 
 impl ReflectorError {
-    /// The error of the source, if one is behind this.
+    /// Returns the error of the source, if a source failed.
     #[must_use]
     pub fn source_error(&self) -> Option<&SourceError> {
         match self {
@@ -59,13 +61,13 @@ impl ReflectorError {
         }
     }
 
-    /// The API server's answer, if one is behind this.
+    /// Returns the `Status` that the API server answered, if it did.
     #[must_use]
     pub fn status(&self) -> Option<&ApiStatus> {
         self.source_error()?.status()
     }
 
-    /// Whether it is about one object and not about the connection.
+    /// Returns `true` if the failure concerns one object, not the connection.
     #[must_use]
     pub fn is_about_one_object(&self) -> bool {
         matches!(self, Self::Object(_) | Self::Rejected(_))
@@ -84,21 +86,21 @@ impl fmt::Display for ReflectorError {
             Self::WatchListRefused(_) => f.write_str("streaming list refused, listing instead"),
             Self::BookmarkMissing(deadline) => write!(
                 f,
-                "streaming list without its closing bookmark for {} s, listing instead",
+                "streaming list got no closing bookmark for {} s, listing instead",
                 deadline.as_secs_f64()
             ),
             Self::WentBack { last } => write!(
                 f,
-                "the server is behind resourceVersion \"{last}\", which it had reached before: \
-                 was it restored from a backup? what it has now is followed"
+                "the API server is behind resourceVersion \"{last}\", which it had reached before; \
+                 it may have been restored from a backup, and its current state replaces the cache"
             ),
-            Self::Object(_) => f.write_str("object not taken in"),
-            Self::Rejected(_) => f.write_str("object refused"),
+            Self::Object(_) => f.write_str("object rejected"),
+            Self::Rejected(_) => f.write_str("item or event rejected"),
         }
     }
 }
 
-/// By hand, because a derived one would give the `Arc` and not what is in it.
+/// Implemented by hand: `thiserror` would return the `Arc` as the source, instead of its content.
 impl Error for ReflectorError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {

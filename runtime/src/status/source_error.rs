@@ -1,4 +1,4 @@
-//! Why a list or a watch failed.
+//! [`SourceError`]: failures of a list or a watch.
 
 use std::error::Error;
 use std::fmt;
@@ -9,57 +9,58 @@ use std::time::Duration;
 use crate::base::panic::HINT;
 use crate::wire::{ApiStatus, SplitError};
 
-/// What [`SourceError::Panicked`] calls a source.
+/// Name of a source in [`SourceError::Panicked`].
 pub(crate) const LISTER_WATCHER: &str = "the ListerWatcher";
 
-/// Why a list would never end.
+/// Error text of a list that would never end.
 pub(crate) const REPEATED_TOKEN: &str =
-    "the continue token of a page is the one by which it was asked for";
+    "a page repeats the continue token of its request, so the list would never end";
 
-/// Why a list or a watch failed. Cheap to clone: it is shown to whoever waits for the informer.
+/// Failure of a list or a watch. Cheap to clone, because every waiter of the informer receives it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SourceError {
     /// The API server answered with an error.
     Status(Arc<ApiStatus>),
-    /// No connection: nobody listens there.
+    /// The connection was refused: no process listens at the address.
     ConnectionRefused(Arc<dyn Error + Send + Sync>),
-    /// The connection failed, or the client refused the request.
+    /// The connection failed, or the client rejected the request.
     Transport(Arc<dyn Error + Send + Sync>),
     /// The body ended in the middle of an object.
     Truncated {
-        /// How much of the body had arrived.
+        /// Number of bytes that had arrived.
         bytes: u64,
     },
-    /// The body is not what was asked for. Says where, and quotes nothing.
+    /// The response is not of the expected form. Names the position, without quoting the response.
     Malformed(String),
-    /// The answer is in protobuf, but not in the form that is read. Whoever can ask for JSON does
-    /// so from now on. Says why, and quotes nothing.
+    /// The response is in a protobuf form that cannot be read. A source that can request JSON does
+    /// so from then on. Names the reason, without quoting the response.
     Protobuf(String),
     /// The server was silent for too long.
     Timeout {
-        /// What was waited for.
+        /// Awaited part of the response.
         phase: TimeoutPhase,
-        /// For how long.
+        /// Timeout that was exceeded.
         after: Duration,
     },
-    /// The implementation of `ListerWatcher`, or other code that this names, panicked. Says nothing more: a panic's message may quote an object.
+    /// The `ListerWatcher`, or other user code that this names, panicked. The panic message is
+    /// omitted, because it may quote an object.
     Panicked(&'static str),
 }
 
-/// What a server was silent about.
+/// Part of a response that did not arrive in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeoutPhase {
-    /// The head of the answer.
+    /// Response headers.
     Headers,
-    /// The next part of the body.
+    /// Next part of the body.
     Progress,
 }
 
 // === impl SourceError ===
 
 impl SourceError {
-    /// What the API server answered, if it did.
+    /// Returns the `Status` that the API server answered, if it did.
     #[must_use]
     pub fn status(&self) -> Option<&ApiStatus> {
         match self {
@@ -74,13 +75,13 @@ impl SourceError {
         }
     }
 
-    /// Whether nobody listens at the server's address.
+    /// Returns `true` if no process listens at the server's address.
     #[must_use]
     pub fn is_connection_refused(&self) -> bool {
         matches!(self, Self::ConnectionRefused(_))
     }
 
-    /// Whether it is the connection that failed, and not the server that refused.
+    /// Returns `true` if the connection failed, as opposed to an error response of the server.
     #[must_use]
     pub fn is_connection_lost(&self) -> bool {
         match self {
@@ -92,7 +93,8 @@ impl SourceError {
         }
     }
 
-    /// Whether the connection ended before the answer did: an unexpected end of file.
+    /// Returns `true` if the connection ended before the response was complete (an unexpected end
+    /// of file).
     #[must_use]
     pub fn is_unexpected_eof(&self) -> bool {
         match self {
@@ -162,13 +164,13 @@ impl SourceError {
         self.status().is_some_and(ApiStatus::is_not_found)
     }
 
-    /// How long the server asks to wait before the next try.
+    /// Returns the delay that the server requests before the next attempt.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.status()?.retry_after
     }
 
-    /// Wraps an error of the transport below, by what caused it.
+    /// Wraps a transport error, and detects refused connections among its causes.
     pub fn from_transport(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let error: Arc<dyn Error + Send + Sync> = error.into().into();
         if is_caused_by(error.as_ref(), |cause| {
@@ -193,11 +195,11 @@ impl fmt::Display for SourceError {
                     "the connection ended inside an object, after {bytes} bytes"
                 )
             }
-            Self::Malformed(what) => write!(f, "malformed answer: {what}"),
-            Self::Protobuf(what) => {
+            Self::Malformed(detail) => write!(f, "malformed answer: {detail}"),
+            Self::Protobuf(detail) => {
                 write!(
                     f,
-                    "protobuf that cannot be read: {what}; JSON will be asked for"
+                    "unreadable protobuf: {detail}; requesting JSON from now on"
                 )
             }
             Self::Timeout { phase, after } => {
@@ -208,12 +210,12 @@ impl fmt::Display for SourceError {
     }
 }
 
-/// By hand, because a derived one would give the `Arc` and not what is in it.
+/// Implemented by hand: `thiserror` would return the `Arc` as the source, instead of its content.
 impl Error for SourceError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::ConnectionRefused(cause) | Self::Transport(cause) => Some(&**cause),
-            // It is shown as what it holds.
+            // `Display` already prints the status itself.
             Self::Status(status) => status.source(),
             Self::Truncated { .. }
             | Self::Malformed(_)
@@ -242,17 +244,17 @@ impl From<SplitError> for SourceError {
     }
 }
 
-/// Whether `error`, or one of its causes, is what is looked for.
+/// Returns `true` if `error`, or one of its causes, `matches`.
 fn is_caused_by(
     error: &(dyn Error + 'static),
-    is_sought: impl Fn(&(dyn Error + 'static)) -> bool,
+    matches: impl Fn(&(dyn Error + 'static)) -> bool,
 ) -> bool {
     let mut next = Some(error);
     while let Some(cause) = next {
-        if is_sought(cause) {
+        if matches(cause) {
             return true;
         }
-        // An I/O error's `source` skips the error that it wraps.
+        // The `source` of an I/O error skips the error that it wraps.
         let wrapped = cause
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref)

@@ -1,18 +1,18 @@
-//! Why a store of the user's is behind.
+//! [`StoreFailure`]: failures of a user's store.
 
 use std::error::Error;
 
-/// What a [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) may fail with.
+/// Error of a [`WriteThroughStore`](crate::shared_informer::WriteThroughStore).
 pub type StoreError = Box<dyn Error + Send + Sync>;
 
-/// Why a [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) did not take a batch.
+/// Failure of a [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) to store a batch.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreFailure {
-    /// It said so.
-    #[error("the store did not take a batch")]
+    /// The store returned an error.
+    #[error("the WriteThroughStore rejected a batch")]
     Failed(#[source] StoreError),
-    /// It panicked. Says nothing more: a panic's message may quote an object.
-    #[error("the store panicked")]
+    /// The store panicked. The panic message is omitted, because it may quote an object.
+    #[error("the WriteThroughStore panicked")]
     Panicked,
 }

@@ -1,42 +1,43 @@
-//! [`Entry`]: an object as the store holds it, with what was read of it before decoding.
+//! [`Entry`]: an object as the store holds it, with the header that was read before decoding.
 
 use std::sync::Arc;
 
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::ObjectError;
 
-/// An object's identity and version beside the handle by which it is read.
+/// Identity and version of an object, with the handle that reads it.
 ///
-/// `H` is the storage's handle (`Arc<K>` for typed storage); cloning an entry copies no object.
+/// `H` is the storage's handle (`Arc<K>` for typed storage). Cloning an entry does not copy the
+/// object.
 #[derive(Debug, Clone)]
 pub struct Entry<H> {
     /// Namespace and name.
     pub key: ObjectKey,
-    /// The uid; API servers always give one.
+    /// `metadata.uid`. API servers always set it.
     pub uid: Option<Uid>,
-    /// The object's version; [`ResourceVersion::UNSET`] if the source gives none.
+    /// `metadata.resourceVersion`; [`ResourceVersion::UNSET`] if the source sets none.
     pub resource_version: ResourceVersion,
-    /// The object.
+    /// Handle of the object.
     pub handle: H,
 }
 
-/// The latest version of an object that did not decode.
+/// Latest version of an object that did not decode.
 ///
-/// The last good version stays readable meanwhile, if there was one.
+/// The last version that did decode, if any, stays readable.
 #[derive(Debug, Clone)]
 pub struct Undecodable {
     /// Namespace and name.
     pub key: ObjectKey,
-    /// The version that did not decode.
+    /// Version that did not decode.
     pub resource_version: ResourceVersion,
-    /// Why.
+    /// Reason.
     pub error: Arc<ObjectError>,
 }
 
 // === impl Entry ===
 
 impl<H> Entry<H> {
-    /// Whether `other` is the same version of the same object.
+    /// Returns `true` if `other` is the same version of the same object.
     ///
     /// An object without a version always counts as changed.
     #[must_use]
@@ -46,14 +47,15 @@ impl<H> Entry<H> {
             && self.uid == other.uid
     }
 
-    /// Whether `other` is another object under the same name: deleted and created again.
+    /// Returns `true` if `other` has another uid, that is, the object was deleted and created
+    /// again.
     #[must_use]
     pub fn is_recreation_of<T>(&self, other: &Entry<T>) -> bool {
         matches!((&self.uid, &other.uid), (Some(a), Some(b)) if a != b)
     }
 }
 
-/// The entry of an object that is decoded already, for stores that are fed by hand.
+/// Creates the entry of an object that is already decoded, for stores that are filled by hand.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! [`ObjectError`]: why an object could not be taken in, or read.
+//! [`ObjectError`]: error of one version of one object.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -6,32 +6,33 @@ use std::sync::Arc;
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::wire::DecodeError;
 
-/// Why one version of one object could not be taken in. It costs that version only.
+/// Error of one version of one object that could not be stored or read. Other versions and other
+/// objects are not affected.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {
     /// The object does not decode into its type.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// The transform refused the object, or panicked.
+    /// The transform failed or panicked.
     #[error("{key} at resourceVersion \"{resource_version}\": transform `{transform}` failed")]
     Transform {
-        /// The object's key.
+        /// Key of the object.
         key: ObjectKey,
-        /// The version that was refused.
+        /// Version that the transform rejected.
         resource_version: ResourceVersion,
-        /// The transform's name.
+        /// Name of the transform.
         transform: Arc<str>,
-        /// What it said.
+        /// Error that the transform returned.
         #[source]
         source: Arc<dyn Error + Send + Sync>,
     },
-    /// Decoding panicked. Says nothing more: a panic's message may quote the object.
+    /// Decoding panicked. The panic message is omitted, because it may quote the object.
     #[error("{key} at resourceVersion \"{resource_version}\": decoding panicked")]
     Panicked {
-        /// The object's key.
+        /// Key of the object.
         key: ObjectKey,
-        /// The version that was not taken in.
+        /// Version that did not decode.
         resource_version: ResourceVersion,
     },
 }
@@ -39,7 +40,8 @@ pub enum ObjectError {
 // === impl ObjectError ===
 
 impl ObjectError {
-    /// Whether the object is in protobuf that is not read, so that JSON may do better.
+    /// Returns `true` if the object is in a protobuf form that cannot be read, so that a request
+    /// for JSON may succeed.
     pub(crate) fn needs_json(&self) -> bool {
         match self {
             Self::Decode(error) => error.needs_json,
@@ -48,6 +50,6 @@ impl ObjectError {
     }
 }
 
-/// What an index function may fail with. It is shown with the failures of the index: leave the
-/// object's content out of it.
+/// Error of an index function. It appears in the failures of the index, so it must not contain
+/// content of the object.
 pub type IndexFunctionError = Box<dyn Error + Send + Sync>;

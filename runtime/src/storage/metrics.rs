@@ -1,46 +1,47 @@
-//! [`StorageMetrics`]: what a storage measures of itself.
+//! [`StorageMetrics`]: measurements of a storage.
 
-/// What a [`Storage`](super::Storage) measures of itself.
+/// Measurements of a [`Storage`](super::Storage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct StorageMetrics {
-    /// How often an object was decoded, or did not decode. `None` for a storage that decodes each
-    /// version as it takes it in, and later none, as [`Typed`](super::Typed) does: the informer counts those.
+    /// Number of decoding attempts, including failed ones. `None` for a storage that decodes each
+    /// version on arrival only, such as [`Typed`](super::Typed): the informer counts those.
     pub decoded_objects: Option<u64>,
-    /// What is held packed, by a storage that does that.
+    /// Memory of packed objects, for a storage that packs.
     pub packed: Option<PackedMemory>,
 }
 
-/// What the objects of one [`Packed`](super::Packed) storage hold, in bytes. Goes down as objects
-/// go away.
+/// Memory of the objects of one [`Packed`](super::Packed) storage, in bytes. Shrinks as objects are
+/// freed.
 ///
-/// Counts what the storage allocates, not the allocator's own overhead, and neither keys nor what
-/// the store and its indices keep.
+/// Counts the allocations of the storage. Excludes the allocator's overhead, keys, and the memory
+/// of the store and its indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PackedMemory {
-    /// Objects held, by the cache or by readers.
+    /// Number of objects held by the cache or by readers.
     pub objects: usize,
-    /// Their bytes, packed.
+    /// Packed size of those objects.
     pub packed_bytes: usize,
-    /// What the same bytes are unpacked; not held.
+    /// Unpacked size of those objects. This memory is not held.
     pub unpacked_bytes: usize,
-    /// What stands beside the bytes of each object: its header and references.
+    /// Headers and references beside the packed bytes.
     pub header_bytes: usize,
     /// Distinct label sets, labels and owners.
     pub interned_bytes: usize,
-    /// Objects that wait to become the next dictionary.
+    /// Copies of objects that wait to become the next dictionary.
     pub sample_bytes: usize,
-    /// Dictionaries in use: one for each encoding, and those that objects were packed with before.
+    /// Number of dictionaries in use: one per encoding, and older ones that packed objects still
+    /// need.
     pub dictionaries: usize,
-    /// What dictionaries hold, prepared for packing and unpacking.
+    /// Dictionaries, prepared for compression and decompression.
     pub dictionary_bytes: usize,
 }
 
 // === impl PackedMemory ===
 
 impl PackedMemory {
-    /// All that is held.
+    /// Returns the sum of the held bytes.
     #[must_use]
     pub fn total(&self) -> usize {
         let objects = self.packed_bytes + self.header_bytes + self.interned_bytes;

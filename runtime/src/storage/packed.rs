@@ -1,17 +1,18 @@
-//! [`Packed`]: compressed bytes, decoded when somebody asks.
+//! [`Packed`]: objects as compressed bytes that are decoded on demand.
 //!
 //! ```text
 //!  RawObject ── related ──► labels, owner ── Interner ──┐
 //!      └────── bytes ──► Packer ── dictionary ──► Body ─┴─► PackedObject ── decode ──► Arc<K>
-//!                          └─► Trainer: samples in, now and then an order for a new dictionary out
+//!                          └─► Trainer: takes samples, and requests a new dictionary when needed
 //! ```
 //!
 //! # Invariants
 //!
-//! 1. What the bytes of an object were before they were packed, they are again after.
-//! 2. `Ledger` counts each object and each dictionary while it is held by anybody, and no longer.
-//! 3. No lock is held while another one is taken. The only user code that runs under one is the
-//!    decoding of one object, under that object's own lock: it is what its other readers wait for.
+//! 1. Unpacking returns exactly the bytes that were packed.
+//! 2. `Ledger` counts each object and each dictionary for as long as anything holds it.
+//! 3. No lock is held while another lock is taken. The only user code that runs under a lock is the
+//!    decoding of one object, under that object's own lock: other readers of the object wait for
+//!    the result.
 
 mod body;
 mod context;
@@ -37,33 +38,34 @@ use crate::object::Object;
 use crate::storage::{Entry, IndexFunctionError};
 use crate::wire::{FieldPath, RawObject};
 
-/// Keeps objects as compressed bytes, and decodes one when somebody asks for it.
+/// Keeps objects as compressed bytes, and decodes an object when a reader asks for it.
 ///
 /// # When to choose it
 ///
-/// When memory matters and few objects are looked into: a controller that takes keys off a queue
-/// and reads one object at a time, a cache of every Pod of a large cluster of which labels, owners
-/// and indices are asked, dynamic and metadata caches of many types. A Pod of 5.6 KB takes some
-/// hundred bytes in here, and 27 KB or more decoded.
+/// When memory matters and few objects are read in full: a controller that takes keys off a queue
+/// and reads one object at a time; a cache of every Pod of a large cluster that serves labels,
+/// owners and indices; dynamic and metadata caches of many types. A packed Pod takes a small
+/// fraction of the memory of a decoded Pod.
 ///
-/// Choose [`Typed`](super::Typed), the default, when most objects are looked into often: each
-/// [`decode`](PackedObject::decode) of an object that nobody holds decoded costs tens of
-/// microseconds and a fresh copy. Handlers that look into each object they are shown cost one
-/// decoding per change, as with `Typed`, and so do indices by function; indices over a path
-/// ([`add_path_index`](crate::SharedInformer::add_path_index)) do not.
+/// Choose [`Typed`](super::Typed), the default, when most objects are read in full and often: each
+/// [`decode`](PackedObject::decode) of an object that no reader holds decoded costs CPU time and a
+/// fresh copy. Handlers that decode each object cost one decoding per change, as with `Typed`, and
+/// so do function indices. Path indices ([`add_path_index`](crate::SharedInformer::add_path_index))
+/// do not decode.
 ///
-/// # What it does
+/// # Design
 ///
-/// Objects are compressed by zstd against a dictionary: the type's first objects as they are, which
-/// costs nothing to make, or what is found in many of them where they are too unlike each other for
-/// that. It is made anew when it no longer fits what comes. Labels and the controlling owner are
-/// readable beside the bytes, label sets and owners that repeat are stored once. Header, labels and
-/// owner cost nothing to read, and neither label selectors nor indices decode. A decoded object is
-/// shared while anyone holds it.
+/// zstd compresses the objects with a dictionary. The first dictionary is the concatenation of the
+/// type's first objects, which costs nothing to build. If objects are too different for that, a
+/// dictionary is trained on many objects. When a dictionary no longer fits new objects, another one
+/// replaces it. Labels and the controlling owner are kept uncompressed beside the bytes; repeated
+/// label sets and owners are stored once. Reading header, labels and owner is free, and neither
+/// label selectors nor indices decode. All readers of an object share its decoded form while any of
+/// them holds it.
 ///
-/// An object that is no `K` is in the cache like any other; decoding it is an error each time. With
-/// a transform, which sees a `K`, it is reported when it arrives, as with `Typed`. A transform has
-/// to be [`serializable`](Transform::serializable).
+/// An object that is not a valid `K` is cached like any other; each attempt to decode it fails.
+/// With a transform, which needs a `K`, the failure is reported on arrival, as with `Typed`. A
+/// transform has to be [`serializable`](Transform::serializable).
 ///
 /// # Examples
 ///
@@ -86,51 +88,49 @@ pub struct Packed {
     shared: Arc<Shared>,
 }
 
-/// The settings of a [`Packed`], as it was made with.
+/// Settings of a [`Packed`] storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PackedSettings {
-    /// zstd's level.
+    /// zstd compression level.
     pub level: i32,
-    /// The largest dictionary.
+    /// Maximum size of a dictionary, in bytes.
     pub dictionary_bytes: usize,
 }
 
-/// Below zero zstd looks for repetitions in fewer places, and leaves what does not repeat as it is.
-/// A Pod of 2.4 KB in protobuf is packed into 276 bytes in 1.8 µs at 1, into 366 in 1.5 µs at -1,
-/// into 404 in 1.2 µs at -3 and into 430 in 1.1 µs at -5, of some 9 µs that it takes until it is in
-/// the store, where it takes 1.4 KB in all; one of 4.6 KB in JSON into 272 in 2.0 µs at 1, and into
-/// 388 in 1.6 µs at -3.
+/// Default compression level. A negative zstd level searches for fewer repetitions and does not
+/// compress the remaining bytes. That is faster than level 1, and the dictionary already removes
+/// most of the redundancy. `docs/performance.md` has measurements.
 const LEVEL: i32 = -3;
-/// Size of a dictionary, unless set.
+/// Default maximum size of a dictionary.
 const DICTIONARY_BYTES: usize = 32 << 10;
 
 // === impl Packed ===
 
 impl Packed {
-    /// The storage of one informer, with default settings.
+    /// Creates the storage of one informer, with default settings.
     #[must_use]
     pub fn new() -> Self {
         Self::with(LEVEL, DICTIONARY_BYTES)
     }
 
-    /// How hard to compress: zstd's levels, from -7, the fastest, to 19; 0 stands for 3. Default:
-    /// -3. At 1 an object has a quarter to a third fewer bytes beside its header and takes half as
-    /// long again to be packed.
+    /// Sets the zstd compression level, from -7 (fastest) to 19 (smallest); 0 means zstd's default
+    /// of 3. Values outside that range are clamped. Default: -3. Level 1 packs objects noticeably
+    /// smaller and takes longer to pack them.
     #[must_use]
     pub fn level(self, level: i32) -> Self {
         Self::with(level.clamp(-7, 19), self.shared.json.dictionary_bytes())
     }
 
-    /// The largest dictionary, in bytes, from 1 KiB on. Default: 32 KiB; larger ones packed hardly
-    /// better when they were measured.
+    /// Sets the maximum size of a dictionary, in bytes; at least 1 KiB. Default: 32 KiB, above
+    /// which larger dictionaries hardly improve compression.
     #[must_use]
     pub fn dictionary_bytes(self, bytes: usize) -> Self {
         Self::with(self.shared.json.level(), bytes.max(1 << 10))
     }
 
-    /// The memory that objects of this storage hold, those included that left the cache and are
-    /// held by readers. O(distinct labels and owners).
+    /// Returns the memory that objects of this storage hold, including objects that left the cache
+    /// but are still held by readers. O(distinct labels and owners).
     #[must_use]
     pub fn memory(&self) -> PackedMemory {
         let Shared {
@@ -163,7 +163,7 @@ impl Default for Packed {
     }
 }
 
-/// The settings that are not the default ones, for the names of informers.
+/// Shows the settings that differ from the defaults, for the names of informers.
 impl fmt::Debug for Packed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (level, bytes) = (

@@ -1,4 +1,4 @@
-//! [`Storage`]: what a way to hold objects has to do.
+//! [`Storage`]: the form in which an informer holds its objects.
 
 use std::any::Any;
 use std::fmt;
@@ -12,53 +12,56 @@ use super::transform::Transform;
 use crate::object::Object;
 use crate::wire::{Encoding, FieldPath, RawObject};
 
-/// How the objects of an informer are held, and handed to listers and handlers.
+/// Form in which an informer holds its objects and passes them to listers and handlers.
 ///
-/// [`Typed`](crate::Typed) keeps decoded objects. A storage that keeps bytes, as [`Packed`](crate::Packed) does, decodes in
-/// [`object`](Self::object) instead. Listers, handlers and indices are the same for all.
+/// [`Typed`](crate::Typed) keeps decoded objects. A storage that keeps bytes, such as
+/// [`Packed`](crate::Packed), decodes in [`object`](Self::object) instead. Listers, handlers and
+/// indices work with any storage.
 pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
-    /// What the store holds and readers get. Cloning it copies no object.
+    /// Value that the store holds and that readers receive. Cloning a handle does not copy the
+    /// object.
     type Handle: Clone + Send + Sync + 'static;
 
-    /// What distinguishes two storages of this type, `()` where nothing does: informers of a factory
-    /// whose storages have different settings are different informers.
+    /// Settings that distinguish two storages of this type; `()` if a storage has none. Informers
+    /// of a factory whose storages have different settings are not shared.
     type Settings: Any + fmt::Debug + Eq + Hash + Send + Sync;
 
-    /// Whether handles are decoded objects, of many allocations each, as [`Typed`](crate::Typed)'s are.
+    /// `true` if handles are decoded objects, of many allocations each, as those of
+    /// [`Typed`](crate::Typed) are.
     const KEEPS_DECODED: bool = false;
 
-    /// Whether an informer has this storage unless it names one, so that its name need not say so.
-    /// `true` for [`Typed`](crate::Typed) alone.
+    /// `true` if informers use this storage by default, so that their names can omit it. `true` for
+    /// [`Typed`](crate::Typed) alone.
     const IS_DEFAULT: bool = false;
 
-    /// Returns the settings that this storage was made with. They do not change.
+    /// Returns the settings that this storage was created with. They do not change.
     fn settings(&self) -> Self::Settings;
 
-    /// Takes in an object as it came over the wire, after `transform` has seen it.
+    /// Converts an object from the wire into a handle, after applying `transform`.
     ///
     /// # Errors
     ///
-    /// The object does not decode, or the transform refused it.
+    /// Fails if the object does not decode, or if the transform rejects it.
     fn make_handle(
         &self,
         raw: &RawObject,
         transform: Option<&Transform<K>>,
     ) -> Result<Self::Handle, ObjectError>;
 
-    /// The object behind a handle. Free for [`Typed`](crate::Typed).
+    /// Returns the object behind a handle. Free for [`Typed`](crate::Typed).
     ///
     /// # Errors
     ///
-    /// A storage that decodes late reports here what it could not decode.
+    /// A storage that decodes on demand reports decoding failures here.
     fn object(handle: &Self::Handle) -> Result<Arc<K>, ObjectError>;
 
-    /// The value of one label, without decoding the object: label selectors are judged by it, for
-    /// each object that a list looks at.
+    /// Returns the value of one label, without decoding the object. Label selectors call it for
+    /// each object that a list examines.
     fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str>;
 
-    /// Reads the scalars at `path` from what is stored, as text, without decoding the object; `None` if that cannot be
-    /// done, as by default. Generated indices over a path of JSON ask so, and otherwise the
-    /// [`object`](Self::object).
+    /// Reads the scalars at `path` from the stored form, as text, without decoding the object.
+    /// Returns `None`, the default, if the storage cannot do that. Generated indices over a JSON
+    /// path try this method first, and fall back to [`object`](Self::object).
     fn texts_at(
         _entry: &Entry<Self::Handle>,
         _path: &FieldPath,
@@ -66,40 +69,42 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
         None
     }
 
-    /// In which encoding a factory asks for built-in types, unless that is set. Default: protobuf,
-    /// which has fewer bytes, whose header and labels are read in a fraction of the time. [`Typed`](crate::Typed)
-    /// prefers JSON for [`DynamicObject`](kube::core::DynamicObject)s alone.
+    /// Returns the encoding that a factory requests for built-in types unless it is set explicitly.
+    /// Default: protobuf, which is smaller and has headers and labels that are faster to read.
+    /// [`Typed`](crate::Typed) prefers JSON for [`DynamicObject`](kube::core::DynamicObject)s
+    /// alone.
     fn preferred_encoding(&self) -> Encoding {
         Encoding::Protobuf
     }
 
-    /// Whether the storage can keep what a transform makes. Default: it can. An informer with one that it cannot
-    /// keep is not built.
+    /// Returns `true` if the storage can keep the result of a transform. Default: `true`. Building
+    /// an informer fails if its storage does not accept its transform.
     fn accepts(&self, _transform: &Transform<K>) -> bool {
         true
     }
 
-    /// What the storage measures of itself, for
-    /// [`InformerMetrics`](crate::InformerMetrics). Default: nothing.
+    /// Returns measurements of the storage, for [`InformerMetrics`](crate::InformerMetrics).
+    /// Default: none.
     fn metrics(&self) -> StorageMetrics {
         StorageMetrics::default()
     }
 }
 
-/// A storage whose objects can be asked for the values at a path, as an index over a path needs.
+/// Storage whose objects provide the values at a path, as a path index needs.
 ///
-/// [`Packed`](crate::Packed) reads them from the bytes, without decoding.
+/// [`Packed`](crate::Packed) reads the values from the bytes, without decoding.
 #[diagnostic::on_unimplemented(
     message = "objects of `{K}` in `{Self}` cannot be asked for the values at a path",
     note = "`Typed` can if `{K}` implements `serde::Serialize`; `Packed` always can",
     note = "or add an index by a function: `informer.add_index(\"name\", |object: &{K}| ..)`"
 )]
 pub trait PathStorage<K: Object>: Storage<K> {
-    /// The scalars at `path`, as text: those of all elements where the path leads through arrays.
+    /// Returns the scalars at `path`, as text. Where the path passes through arrays, the result has
+    /// the scalars of all elements.
     ///
     /// # Errors
     ///
-    /// The path leads to something that is no scalar, or the object cannot be read.
+    /// Fails if the path leads to a value that is not a scalar, or if the object cannot be read.
     fn values_at(
         entry: &Entry<Self::Handle>,
         path: &FieldPath,

@@ -1,4 +1,4 @@
-//! [`Transform`]: a change of every object before it is stored.
+//! [`Transform`]: a modification of every object before it is stored.
 
 use std::error::Error;
 use std::fmt;
@@ -11,17 +11,20 @@ use crate::base::panic::catch;
 use crate::object::{Object, ObjectKey};
 use crate::wire::{RawEncoding, RawObject};
 
-/// Changes every object before it is stored, indexed or shown to a handler.
+/// Modifies every object before it is stored, indexed or passed to a handler.
 ///
-/// It sees each version of an object exactly once. client-go's counterpart is `SetTransform`.
+/// A transform runs exactly once for each version of an object. client-go's counterpart is
+/// `SetTransform`.
 ///
-/// A storage that keeps bytes, as [`Packed`](crate::Packed) does, has to serialize what a transform
-/// made: say that it can, with [`serializable`](Self::serializable). To remove fields only,
-/// [`DropFields`](crate::wire::DropFields) costs far less in any storage.
+/// A storage that keeps bytes, such as [`Packed`](crate::Packed), has to serialize the transformed
+/// object: allow that with [`serializable`](Self::serializable). If a transform would only remove
+/// fields, use [`DropFields`](crate::wire::DropFields) instead, which is much cheaper in any
+/// storage.
 pub struct Transform<K> {
     name: Arc<str>,
     apply: Arc<TransformFn<K>>,
-    /// What storages of bytes need. A function and not a bound: `K` need not serialize otherwise.
+    /// Serializer for storages that keep bytes. A function pointer, not a bound, because other
+    /// storages do not need `K: Serialize`.
     serialize: Option<SerializeFn<K>>,
 }
 
@@ -32,10 +35,11 @@ type SerializeFn<K> = fn(&K) -> serde_json::Result<Vec<u8>>;
 // === impl Transform ===
 
 impl<K: Object> Transform<K> {
-    /// A transform under a name; two informers share a cache only if their names agree.
+    /// Creates a transform with a name. Two informers share a cache only if the names of their
+    /// transforms are equal.
     ///
-    /// An error that it returns is shown in logs and in the informer's status: leave the object's
-    /// content out of it. What a panic says is not shown there.
+    /// An error that `apply` returns appears in logs and in the informer's status, so it must not
+    /// contain content of the object. A panic message does not appear there.
     pub fn new<F>(name: impl Into<Arc<str>>, apply: F) -> Self
     where
         F: Fn(&mut K) -> Result<(), Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
@@ -47,9 +51,10 @@ impl<K: Object> Transform<K> {
         }
     }
 
-    /// Lets storages that keep bytes use the transform.
+    /// Allows storages that keep bytes to use the transform.
     ///
-    /// What `K` does not know of an object is lost by it, as it is in a typed storage.
+    /// The transform then loses the fields of an object that `K` does not have, as typed storage
+    /// does.
     #[must_use]
     pub fn serializable(mut self) -> Self
     where
@@ -59,43 +64,47 @@ impl<K: Object> Transform<K> {
         self
     }
 
-    /// Whether storages that keep bytes can use it.
+    /// Returns `true` if storages that keep bytes can use the transform.
     #[must_use]
     pub fn is_serializable(&self) -> bool {
         self.serialize.is_some()
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// Applies it to the object that `raw` decoded to.
+    /// Applies the transform to `object`, which was decoded from `raw`.
     ///
     /// # Errors
     ///
-    /// The function failed or panicked, or it moved the object to another key.
+    /// Fails if the function fails or panics, or if it changes the namespace or name of the object.
     pub fn apply(&self, raw: &RawObject, object: &mut K) -> Result<(), ObjectError> {
         let source: Box<dyn Error + Send + Sync> = match catch(|| (self.apply)(object)) {
             Ok(Ok(())) if raw.key().is_of(object) => return Ok(()),
-            Ok(Ok(())) => format!("it moved the object to {}", ObjectKey::of(object)).into(),
+            Ok(Ok(())) => format!(
+                "transform changed the key of the object to {}",
+                ObjectKey::of(object)
+            )
+            .into(),
             Ok(Err(error)) => error,
             Err(panicked) => panicked.into(),
         };
         Err(self.failed(raw, source))
     }
 
-    /// Decodes `raw`, applies the transform, and makes bytes of the outcome.
+    /// Decodes `raw`, applies the transform, and serializes the result as JSON.
     ///
     /// # Errors
     ///
-    /// `raw` does not decode, the transform fails, or its outcome does not serialize.
+    /// Fails if `raw` does not decode, the transform fails, or the result does not serialize.
     pub fn apply_to_bytes(&self, raw: &RawObject) -> Result<RawObject, ObjectError> {
         let mut object = raw.decode::<K>()?;
         self.apply(raw, &mut object)?;
         let Some(serialize) = self.serialize else {
-            return Err(self.failed(raw, "its outcome cannot be made bytes of".into()));
+            return Err(self.failed(raw, "transform is not marked as serializable".into()));
         };
         let bytes = serialize(&object).map_err(|error| self.failed(raw, error.into()))?;
         Ok(RawObject::new(

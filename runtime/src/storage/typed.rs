@@ -1,4 +1,4 @@
-//! [`Typed`]: decoded objects.
+//! [`Typed`]: storage of decoded objects.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::object::{Object, TypeForm};
 use crate::storage::{Entry, IndexFunctionError};
 use crate::wire::{Encoding, FieldPath, RawObject};
 
-/// Keeps decoded objects and hands out `Arc<K>`: the storage of an informer that names none.
+/// Keeps decoded objects and returns them as `Arc<K>`. The default storage of an informer.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Typed;
 
@@ -45,8 +45,8 @@ impl<K: Object> Storage<K> for Typed {
         labels.get(key).map(String::as_str)
     }
 
-    /// JSON for dynamic objects: they have all of it, fields included that only newer servers know,
-    /// and are decoded from it in less time. Protobuf for all others.
+    /// Prefers JSON for dynamic objects, because it contains fields that only newer servers know,
+    /// and decodes faster into a dynamic object. Prefers protobuf for all other types.
     fn preferred_encoding(&self) -> Encoding {
         match TypeForm::of::<K>() {
             TypeForm::Dynamic => Encoding::Json,
@@ -55,8 +55,8 @@ impl<K: Object> Storage<K> for Typed {
     }
 }
 
-/// The object is serialized for it, once per index and version: a function over `K`, as
-/// [`add_index`](crate::SharedInformer::add_index) takes, is cheaper. Fields that `K` does not know
+/// Serializes the object once per index and version. A function over `K`, as
+/// [`add_index`](crate::SharedInformer::add_index) takes, is cheaper. Fields that `K` does not have
 /// are not found.
 impl<K: Object + Serialize> PathStorage<K> for Typed {
     fn values_at(

@@ -1,6 +1,6 @@
-//! [`ListPager`]: a long list, item by item, without a cache and without holding all of it.
+//! [`ListPager`]: reads a long list item by item, without a cache and without holding all of it.
 //!
-//! In pages, or streamed (`streamed`) where that is asked for and the server can.
+//! The list is fetched in pages. If requested and supported, it is streamed instead (`streamed`).
 
 mod part;
 mod streamed;
@@ -27,7 +27,7 @@ use crate::status::{LISTER_WATCHER, REPEATED_TOKEN, SourceError};
 const PAGE_SIZE: NonZeroU32 = NonZeroU32::new(500).unwrap();
 const PAGES_AHEAD: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
-/// Lists page by page, and fetches a few pages ahead of what is being handled.
+/// Pager of a list that fetches a few pages ahead of the consumer.
 ///
 /// client-go's counterpart is `pager.ListPager` with `EachListItem`.
 ///
@@ -42,7 +42,7 @@ const PAGES_AHEAD: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 /// # async fn doc(source: Arc<dyn ListerWatcher>) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut items = ListPager::new(source).items(ListOptions::default());
 /// while let Some(item) = items.next().await {
-///     // The list may fail, and one item may be refused.
+///     // The list may fail, and a single item may be rejected.
 ///     let pod: Pod = item??.decode()?;
 ///     println!("{:?}", pod.metadata.name);
 /// }
@@ -58,19 +58,19 @@ pub struct ListPager {
     watch_list: WatchListMode,
 }
 
-/// The items of a list, in the server's order; from [`ListPager::items`].
+/// Stream of a list's items, in the API server's order. Returned by [`ListPager::items`].
 ///
-/// An item that the source refused comes as what it is. An error of the list comes after the items
-/// of the pages before it, and is the last thing that comes. That may be that the list took so long
-/// that its version has expired, on any page: there is no falling back to a list without pages,
-/// since some of the items are handled already.
+/// A rejected item is an `Err` inside the `Ok`. An error of the list comes after the items of the
+/// pages before it, and ends the stream. On any page, this can be the expiry of the list's version,
+/// if the list took too long. The stream does not fall back to a list without pages, because the
+/// consumer has handled some items already.
 ///
-/// Pages are fetched by a task that belongs to this: it begins when this is first polled, inside a
-/// tokio runtime, and dropping this ends it and drops the request.
+/// A task fetches the pages. It starts at the first poll, which must be inside a tokio runtime.
+/// Dropping the stream ends the task and cancels its request.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct ListItems {
     phase: Phase,
-    /// The items of the page that is being handled.
+    /// Remaining items of the current page.
     page: vec::IntoIter<Item>,
     resource_version: Option<ResourceVersion>,
 }
@@ -79,7 +79,7 @@ enum Phase {
     Pending(ListPager, ListOptions),
     Fetching {
         fetched: mpsc::Receiver<Fetched>,
-        /// The one task that fetches.
+        /// Task that fetches. The set never has a second task.
         task: JoinSet<()>,
     },
     Ended,
@@ -88,7 +88,7 @@ enum Phase {
 // === impl ListPager ===
 
 impl ListPager {
-    /// A pager with pages of 500 items, of which it fetches 10 ahead.
+    /// Creates a pager that lists in pages of 500 items, and fetches up to 10 pages ahead.
     pub fn new(source: Arc<dyn ListerWatcher>) -> Self {
         Self {
             source,
@@ -98,36 +98,38 @@ impl ListPager {
         }
     }
 
-    /// How many items a page has, where [`ListOptions::limit`] does not say; 500 by default.
+    /// Sets the number of items per page, unless [`ListOptions::limit`] is set. Default: 500.
     pub fn page_size(mut self, items: NonZeroU32) -> Self {
         self.page_size = items;
         self
     }
 
-    /// How many pages wait to be handled at most, the one that is being fetched included; 10 by
-    /// default. Then fetching waits.
+    /// Sets the maximum number of pages that are fetched ahead, including the page in flight.
+    /// Default: 10. When this number is reached, fetching waits for the consumer.
     pub fn pages_ahead(mut self, pages: NonZeroUsize) -> Self {
         self.pages_ahead = pages;
         self
     }
 
-    /// Whether the list may be streamed (KEP-3157), which costs a server less than pages do and
-    /// cannot expire between two of them. Default: [`WatchListMode::Never`].
+    /// Sets whether the list may be streamed (KEP-3157). A streaming list costs the API server less
+    /// than pages, and cannot expire between two pages. Default: [`WatchListMode::Never`].
     ///
-    /// With [`WatchListMode::Auto`] it is one watch request, where the source can and where that
-    /// gives the [same list](ListOptions::watch_list_options): not with a limit, for one. What is
-    /// fetched ahead is counted in pages as ever. The closing bookmark brings the version, and so it
-    /// is known at the end only. If the server refuses, or the stream ends or is silent for 30 s
-    /// before its first page is full, pages are asked for; after that it is the list's error.
+    /// With [`WatchListMode::Auto`], the list is one watch request, if the source supports it and
+    /// if it yields the [same list](ListOptions::watch_list_options); a limit, for example,
+    /// excludes it. The number of pages ahead applies as for paged lists. The version is known only
+    /// at the end, because the closing bookmark contains it. If the API server rejects the request,
+    /// or if the stream ends or is silent for 30 s before its first page is full, the pager falls
+    /// back to pages. Later failures are errors of the list.
     ///
-    /// client-go's typed clients do the same with the feature gate `WatchListClient`, and hold the
-    /// whole list meanwhile.
+    /// client-go's typed clients do the same with the feature gate `WatchListClient`, but hold the
+    /// whole list in memory.
     pub fn watch_list(mut self, mode: WatchListMode) -> Self {
         self.watch_list = mode;
         self
     }
 
-    /// Lists with these options. Continue requests carry neither their version nor their match.
+    /// Lists with these options. Continue requests contain neither the version nor the version
+    /// match.
     pub fn items(&self, options: ListOptions) -> ListItems {
         ListItems {
             phase: Phase::Pending(self.clone(), options),
@@ -136,15 +138,15 @@ impl ListPager {
         }
     }
 
-    /// Fetches until the end, an error, or nobody wants more.
+    /// Fetches until the list ends, an error occurs, or the receiver is dropped.
     async fn fetch(self, options: ListOptions, pages: mpsc::Sender<Fetched>) {
         let may_stream =
             self.watch_list == WatchListMode::Auto && self.source.supports_watch_list();
         if may_stream && let Some(watch) = options.watch_list_options(streamed::WATCH_TIMEOUT) {
             match streamed::fetch(&*self.source, watch, self.page_size, &pages).await {
                 Ended::Over => return,
-                Ended::BeforeTheFirst(error) => {
-                    debug!(%error, "no streaming list, asking for pages");
+                Ended::BeforeFirstPart(error) => {
+                    debug!(%error, "streaming list failed, falling back to pages");
                 }
             }
         }
@@ -154,15 +156,15 @@ impl ListPager {
     async fn fetch_pages(&self, mut options: ListOptions, pages: &mpsc::Sender<Fetched>) {
         let limit = options.limit.unwrap_or(self.page_size.get());
         options.limit = Some(limit);
-        // A place first: what is being fetched counts as being ahead.
-        while let Ok(place) = pages.reserve().await {
+        // Reserved before the request, because the page in flight counts as a page ahead.
+        while let Ok(permit) = pages.reserve().await {
             let token = match page(&*self.source, options).await {
                 Ok((part, token)) => {
-                    place.send(Ok(part));
+                    permit.send(Ok(part));
                     token
                 }
                 Err(error) => {
-                    place.send(Err(error));
+                    permit.send(Err(error));
                     None
                 }
             };
@@ -186,18 +188,18 @@ impl fmt::Debug for ListPager {
     }
 }
 
-/// A page, and the token of the next one.
+/// Fetches a page, and returns it with the continue token of the next page.
 async fn page(
     source: &dyn ListerWatcher,
     options: ListOptions,
 ) -> Result<(Part, Option<String>), SourceError> {
-    let asked = options.continue_token.clone();
+    let requested = options.continue_token.clone();
     let mut parts = source.list(options).await?;
     let mut items = Vec::new();
     while let Some(part) = parts.next().await {
         match part? {
             ListPart::Items(more) => items.extend(more),
-            ListPart::End(meta) if asked.is_some() && asked == meta.continue_token => {
+            ListPart::End(meta) if requested.is_some() && requested == meta.continue_token => {
                 return Err(SourceError::Malformed(REPEATED_TOKEN.to_owned()));
             }
             ListPart::End(meta) => {
@@ -213,9 +215,9 @@ async fn page(
 // === impl ListItems ===
 
 impl ListItems {
-    /// The version that the list is of, which is that of its first page; `None` before that has
-    /// come, and before the end of a [streamed](ListPager::watch_list) list. A watch from it sees
-    /// everything that the list did not.
+    /// Returns the list's version, which is the version of its first page. Returns `None` before
+    /// that page has arrived, and before the end of a [streamed](ListPager::watch_list) list. A
+    /// watch from this version sees every change that the list does not contain.
     #[must_use]
     pub fn resource_version(&self) -> Option<&ResourceVersion> {
         self.resource_version.as_ref()

@@ -1,7 +1,7 @@
-//! [`RetryWatcher`]: a watch that goes on when its connection does not, without a cache.
+//! [`RetryWatcher`]: a watch without a cache that resumes after a lost connection.
 //!
-//! For what a program follows from a version that it knows, such as one object that it has just
-//! created. There is no list behind it: where an informer would list again, this ends. client-go's
+//! For programs that follow changes from a known version, for example the changes of one object
+//! that was just created. It never lists: where an informer would relist, it ends. client-go's
 //! counterpart is `tools/watch.RetryWatcher`.
 
 mod error;

@@ -1,4 +1,4 @@
-//! [`until`]: waiting for things to happen, one after the other.
+//! [`until`]: waits for events that meet a sequence of conditions.
 
 use std::error::Error;
 use std::fmt;
@@ -8,17 +8,17 @@ use std::time::Duration;
 use futures::{Stream, StreamExt as _};
 use tokio::time::{Instant, timeout_at};
 
-/// Waits until events have met some conditions, one after the other.
+/// Waits until events have met a sequence of conditions.
 ///
-/// A condition is judged first against the event that met the one before, then against each that
-/// follows; so one event may meet several. `events` can be any stream: an informer's
-/// ([`SharedInformer::events`](crate::SharedInformer::events)) or a
-/// [`RetryWatcher`](crate::tools::RetryWatcher), or a `&mut` of one that is to be read on
+/// Each condition is first evaluated for the event that met the previous condition, then for each
+/// later event. One event can therefore meet several conditions. `events` is any stream: an
+/// informer's ([`SharedInformer::events`](crate::SharedInformer::events)), a
+/// [`RetryWatcher`](crate::tools::RetryWatcher), or a `&mut` of a stream that is used further
 /// afterwards.
 ///
 /// client-go's counterparts are `UntilWithoutRetry`, `Until` (over a `RetryWatcher`) and
-/// `UntilWithSync` (over an informer's stream, which starts with what is cached; look at
-/// [`SharedInformer::snapshot`](crate::SharedInformer::snapshot) for a precondition).
+/// `UntilWithSync` (over an informer's stream, which starts with the cached objects). For a
+/// precondition, read [`SharedInformer::snapshot`](crate::SharedInformer::snapshot).
 ///
 /// # Examples
 ///
@@ -47,8 +47,8 @@ pub fn until<'a, S: Stream>(events: S) -> Until<'a, S> {
     }
 }
 
-/// See [`until`].
-#[must_use = "nothing is waited for unless `wait` is called"]
+/// Builder of a wait, returned by [`until`].
+#[must_use = "a wait does nothing unless `wait` is called"]
 pub struct Until<'a, S: Stream> {
     events: S,
     conditions: Vec<Condition<'a, S::Item>>,
@@ -57,32 +57,32 @@ pub struct Until<'a, S: Stream> {
 
 type Condition<'a, T> = Box<dyn FnMut(&T) -> Result<bool, ConditionError> + Send + 'a>;
 
-/// What a condition may fail with.
+/// Error of a condition.
 pub type ConditionError = Box<dyn Error + Send + Sync>;
 
-/// Why events have not met the conditions.
+/// Error of a wait whose conditions were not met.
 #[derive(thiserror::Error)]
-#[error("waiting for condition {position}")]
+#[error("condition {position} was not met")]
 pub struct UntilError<T> {
-    /// Which condition was not met: 0 is the first.
+    /// Position of the unmet condition; 0 is the first.
     pub position: usize,
-    /// The last event that was seen.
+    /// Last event that was received.
     pub last: Option<T>,
-    /// Why it is waited for no longer.
+    /// Reason why the wait ended.
     #[source]
     pub cause: UntilErrorCause,
 }
 
-/// Why it is waited for no longer.
+/// Reason why a wait ended without meeting its conditions.
 #[derive(Debug, thiserror::Error)]
 pub enum UntilErrorCause {
-    /// There are no more events. client-go's `ErrWatchClosed`.
-    #[error("the events ended")]
+    /// The stream of events ended. client-go's counterpart is `ErrWatchClosed`.
+    #[error("the stream of events ended")]
     Closed,
-    /// Time is up.
-    #[error("not within {} s", .0.as_secs_f64())]
+    /// The time limit expired.
+    #[error("not met within {} s", .0.as_secs_f64())]
     Timeout(Duration),
-    /// The condition failed.
+    /// The condition returned an error.
     #[error("the condition failed")]
     Failed(#[source] ConditionError),
 }
@@ -90,7 +90,8 @@ pub enum UntilErrorCause {
 // === impl Until ===
 
 impl<'a, S: Stream> Until<'a, S> {
-    /// Adds a condition, to be judged when those before it are met. Its error ends the wait.
+    /// Adds a condition, which is evaluated when the previous ones are met. An error of the
+    /// condition ends the wait.
     pub fn condition(
         mut self,
         condition: impl FnMut(&S::Item) -> Result<bool, ConditionError> + Send + 'a,
@@ -99,34 +100,34 @@ impl<'a, S: Stream> Until<'a, S> {
         self
     }
 
-    /// For how long to wait; for ever by default.
+    /// Sets the time limit of the wait. Default: none.
     pub fn within(mut self, within: Duration) -> Self {
         self.within = Some(within);
         self
     }
 
-    /// Waits, and gives the event that met the last condition; `None` if there are no conditions.
+    /// Waits, and returns the event that met the last condition; `None` without conditions.
     ///
     /// # Errors
     ///
-    /// The events ended, a condition failed, or time is up.
+    /// Fails if the stream ends, a condition fails, or the time limit expires.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future loses the events that were seen. Those not seen stay in the stream, if
-    /// that was lent.
+    /// Dropping the future loses the events that it has received. If the stream was passed as
+    /// `&mut`, all later events stay in it.
     pub async fn wait(self) -> Result<Option<S::Item>, UntilError<S::Item>> {
         let start = Instant::now();
-        // A time too far away to be counted is no limit.
+        // A limit beyond the range of the clock is no limit.
         let limit = self
             .within
             .and_then(|within| Some((within, start.checked_add(within)?)));
         let mut events = pin!(self.events);
         let mut last = None;
         for (position, mut condition) in self.conditions.into_iter().enumerate() {
-            let mut judged = last.as_ref().map_or(Ok(false), &mut condition);
+            let mut evaluated = last.as_ref().map_or(Ok(false), &mut condition);
             let cause = loop {
-                match judged {
+                match evaluated {
                     Ok(true) => break None,
                     Ok(false) => {}
                     Err(error) => break Some(UntilErrorCause::Failed(error)),
@@ -136,7 +137,7 @@ impl<'a, S: Stream> Until<'a, S> {
                     None => Ok(events.next().await),
                 };
                 match next {
-                    Ok(Some(event)) => judged = condition(last.insert(event)),
+                    Ok(Some(event)) => evaluated = condition(last.insert(event)),
                     Ok(None) => break Some(UntilErrorCause::Closed),
                     Err(within) => break Some(UntilErrorCause::Timeout(within)),
                 }
@@ -164,7 +165,7 @@ impl<S: Stream> fmt::Debug for Until<'_, S> {
 
 // === impl UntilError ===
 
-/// Without the event, which may be anything.
+/// Omits the event, which may contain the content of an object.
 impl<T> fmt::Debug for UntilError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UntilError")

@@ -1,4 +1,4 @@
-//! [`WorkQueueBuilder`]: a queue with parts of one's own.
+//! [`WorkQueueBuilder`]: builds a queue with a custom order, rate limiter or metrics recorder.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::priority::PriorityOrder;
 use super::recorder::MetricsRecorder;
 use super::work_queue::WorkQueue;
 
-/// Builds a [`WorkQueue`]: from [`WorkQueue::builder`].
+/// Builder of a [`WorkQueue`], returned by [`WorkQueue::builder`].
 #[must_use]
 pub struct WorkQueueBuilder<T: QueueItem> {
     name: Arc<str>,
@@ -22,14 +22,15 @@ pub struct WorkQueueBuilder<T: QueueItem> {
 // === impl WorkQueue ===
 
 impl<T: QueueItem> WorkQueue<T> {
-    /// A queue without a rate limiter: [`add_rate_limited`](Self::add_rate_limited) adds at once.
+    /// Creates a queue without a rate limiter: [`add_rate_limited`](Self::add_rate_limited) adds at
+    /// once.
     ///
     /// `name` appears in logs.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
         Self::builder(name).build()
     }
 
-    /// A queue with the [default limiter of controllers](default_controller).
+    /// Creates a queue with the [default rate limiter of controllers](default_controller).
     ///
     /// client-go's counterpart is `NewTypedRateLimitingQueue` with
     /// `DefaultTypedControllerRateLimiter`.
@@ -39,12 +40,12 @@ impl<T: QueueItem> WorkQueue<T> {
             .build()
     }
 
-    /// [`rate_limited`](Self::rate_limited), and what has the higher priority comes first: see
+    /// Creates a queue as [`rate_limited`](Self::rate_limited) does, but ordered by priority: see
     /// [`PriorityOrder`].
     ///
-    /// The queue for a controller with many objects: [`enqueue_into`](crate::enqueue_into) and
-    /// [`enqueue_owner`](crate::enqueue_owner) give changes a higher priority than what a start or a
-    /// resync brings. controller-runtime's counterpart is `priorityqueue.New`.
+    /// Suitable for controllers with many objects: [`enqueue_into`](crate::enqueue_into) and
+    /// [`enqueue_owner`](crate::enqueue_owner) give changes a higher priority than initial lists
+    /// and resyncs. controller-runtime's counterpart is `priorityqueue.New`.
     ///
     /// # Examples
     ///
@@ -66,7 +67,7 @@ impl<T: QueueItem> WorkQueue<T> {
             .build()
     }
 
-    /// A queue with a limiter or an order of one's own.
+    /// Starts building a queue with a custom order, rate limiter or metrics recorder.
     pub fn builder(name: impl Into<Arc<str>>) -> WorkQueueBuilder<T> {
         WorkQueueBuilder::new(name.into())
     }
@@ -84,27 +85,27 @@ impl<T: QueueItem> WorkQueueBuilder<T> {
         }
     }
 
-    /// What delays [`WorkQueue::add_rate_limited`]; [`Unlimited`] by default.
+    /// Sets the rate limiter of [`WorkQueue::add_rate_limited`]. Default: [`Unlimited`].
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
         self.limiter = Box::new(limiter);
         self
     }
 
-    /// In which order items are handed out; [`Fifo`] by default, which ignores
-    /// priorities; see [`PriorityOrder`].
+    /// Sets the order in which workers receive items. Default: [`Fifo`], which ignores priorities;
+    /// see also [`PriorityOrder`].
     pub fn order(mut self, order: impl QueueOrder<T> + 'static) -> Self {
         self.order = Box::new(order);
         self
     }
 
-    /// Who hears what the queue does, as it happens; nobody by default.
-    /// [`WorkQueue::metrics`] counts anyway.
+    /// Sets a recorder that receives each operation of the queue as it happens. Default: none.
+    /// [`WorkQueue::metrics`] works without a recorder.
     pub fn metrics_recorder(mut self, recorder: impl MetricsRecorder) -> Self {
         self.recorder = Some(Box::new(recorder));
         self
     }
 
-    /// The queue.
+    /// Builds the queue.
     #[must_use]
     pub fn build(self) -> WorkQueue<T> {
         WorkQueue::from_parts(self.name, self.order, self.limiter, self.recorder)

@@ -1,4 +1,4 @@
-//! [`WorkQueue::run_controller`]: from the keys in a queue to objects that are reconciled.
+//! [`WorkQueue::run_controller`]: looks up the queue's keys, and reconciles their objects.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,40 +16,42 @@ use crate::lister::Lister;
 use crate::object::{Object, ObjectKey};
 use crate::storage::Storage;
 
-/// How many workers a controller has, when they end, and what they are given.
+/// Number of a controller's workers, the trigger of their shutdown, and the treatment of missing
+/// objects.
 ///
-/// `M` says what is done about keys whose object is not in the cache: skip them, the default, or
-/// [hand them out](Self::with_missing).
+/// `M` selects the treatment of keys whose object is not in the cache: such keys are skipped by
+/// default, or [passed to `reconcile`](Self::with_missing).
 pub struct Workers<M = SkipMissing> {
     count: usize,
     shutdown: Option<BoxFuture<'static, ()>>,
     missing: PhantomData<M>,
 }
 
-/// Skips keys whose object is not in the cache: `reconcile` is given objects. See [`Workers`].
+/// Mode that skips keys whose object is not in the cache: `reconcile` receives objects. See
+/// [`Workers`].
 #[derive(Debug, Clone, Copy)]
 pub enum SkipMissing {}
 
-/// Hands out keys whose object is not in the cache: `reconcile` is given a [`Lookup`]. See
-/// [`Workers::with_missing`].
+/// Mode that also passes keys whose object is not in the cache: `reconcile` receives a [`Lookup`].
+/// See [`Workers::with_missing`].
 #[derive(Debug, Clone, Copy)]
 pub enum WithMissing {}
 
-/// An object of the cache, or the key of one that is not there.
+/// Object from the cache, or the key of a missing object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lookup<H> {
-    /// The object.
+    /// Object from the cache.
     Found(H),
-    /// The key of an object that is not in the cache: it was deleted, or never existed.
+    /// Key of an object that is not in the cache, because it was deleted or never existed.
     Missing(ObjectKey),
 }
 
-/// What `reconcile` is given; sealed.
+/// Input of `reconcile`. Sealed.
 pub trait Missing: sealed::Sealed + Send + 'static {
-    /// What `reconcile` takes, where the cache holds an `H`.
+    /// Input type of `reconcile`, for a cache of handles `H`.
     type Input<H: Clone + Send + Sync + 'static>: Clone + Send + Sync + 'static;
 
-    /// Returns the input for a key and its object; `None` to skip it.
+    /// Returns the input for a key and its object, or `None` to skip the key.
     fn input<H: Clone + Send + Sync + 'static>(
         key: ObjectKey,
         object: Option<H>,
@@ -62,14 +64,15 @@ mod sealed {
     impl Sealed for super::WithMissing {}
 }
 
-/// How many attempts at each key there were in a row. One entry for each key that is in work, or failed the last
-/// time.
+/// Number of consecutive attempts per key. Contains the keys that are in work, and the keys whose
+/// last attempt failed.
 struct Attempts(Mutex<HashMap<ObjectKey, u32>>);
 
 // === impl Workers ===
 
 impl Workers {
-    /// Returns settings for `count` workers, and at least one: so many keys are worked on at a time.
+    /// Creates settings for `count` workers, at least one. `count` is the number of keys that are
+    /// reconciled concurrently.
     #[must_use]
     pub fn new(count: usize) -> Self {
         Self {
@@ -79,11 +82,11 @@ impl Workers {
         }
     }
 
-    /// Hands out keys whose object is not in the cache too: `reconcile` and the error policy are given
+    /// Also passes keys whose object is not in the cache: `reconcile` and the error policy receive
     /// a [`Lookup`].
     ///
-    /// For controllers that do something about deletions without a finalizer, such as forgetting what
-    /// they know of a key.
+    /// For controllers that handle deletions without a finalizer, for example to discard their own
+    /// state of a key.
     #[must_use]
     pub fn with_missing(self) -> Workers<WithMissing> {
         Workers {
@@ -95,11 +98,11 @@ impl Workers {
 }
 
 impl<M> Workers<M> {
-    /// Shuts the queue down when `trigger` ends: what is queued still comes out, what is delayed does
-    /// not, and calls of `reconcile` end by themselves.
+    /// Shuts the queue down when `trigger` completes. Queued keys are still reconciled, delayed
+    /// keys are dropped, and running calls of `reconcile` complete.
     ///
-    /// Made for `shutdown_signal()`, for the loss of a lease, or for both. kube-runtime's counterpart is
-    /// `Controller::graceful_shutdown_on`.
+    /// Typical triggers are `shutdown_signal()`, the loss of a lease, or both. kube-runtime's
+    /// counterpart is `Controller::graceful_shutdown_on`.
     #[must_use]
     pub fn graceful_shutdown_on(
         mut self,
@@ -116,22 +119,23 @@ impl WorkQueue<ObjectKey> {
     /// Runs a controller: looks up each key in `lister`, and calls `reconcile` with the object and
     /// the context, until the queue is shut down and all of its items are done.
     ///
-    /// The object is what the cache holds when the call begins. A key that is not in the cache is
-    /// skipped, unless [`Workers::with_missing`] asks for it. What happens to a key after a success is
-    /// the [`Action`] that `reconcile` returns (`()` for none); after an error, that of `error_policy`,
-    /// which is given the object, the error, the context, and how often the key has failed in a row,
-    /// from 1 on. `|_, _, _, _| Action::Requeue` retries with the queue's rate limit. The error is
-    /// logged and counted before. A panic is retried with the rate limit, and what it said is left to the
-    /// panic hook.
+    /// `reconcile` receives the object that the cache holds when the call begins. A key that is not
+    /// in the cache is skipped, unless [`Workers::with_missing`] is set.
     ///
-    /// Each call has a span of its own, `reconcile{queue, key, attempt}`.
+    /// After a success, the [`Action`] that `reconcile` returns applies (`()` for none). After an
+    /// error, the error is logged and counted, then the action of `error_policy` applies. Its
+    /// arguments are the object, the error, the context, and the number of consecutive failures of
+    /// the key, starting at 1. `|_, _, _, _| Action::Requeue` retries with the queue's rate limit.
+    /// A panic is retried with the rate limit; only the panic hook sees its message.
     ///
-    /// The counterpart of kube-runtime's `Controller::run` and of controller-runtime's controller.
+    /// Each call runs in its own span, `reconcile{queue, key, attempt}`.
+    ///
+    /// The counterparts are kube-runtime's `Controller::run` and controller-runtime's controller.
     ///
     /// # Cancel safety
     ///
-    /// As [`run_workers`](Self::run_workers). To end in good order, shut the queue down, or say
-    /// [when](Workers::graceful_shutdown_on).
+    /// Same as [`run_workers`](Self::run_workers). For a graceful end, shut the queue down, or set
+    /// a [trigger](Workers::graceful_shutdown_on).
     ///
     /// # Examples
     ///
@@ -237,7 +241,7 @@ impl WorkQueue<ObjectKey> {
 // === impl Attempts ===
 
 impl Attempts {
-    /// Counts an attempt at a key; returns how many there were in a row, with this one.
+    /// Counts an attempt at a key, and returns the number of consecutive attempts.
     fn next(&self, key: &ObjectKey) -> u32 {
         let mut attempts = self.0.lock();
         let attempt = attempts.entry(key.clone()).or_insert(0);

@@ -1,11 +1,11 @@
-//! What is queued, what is in work, and what is both.
+//! Deduplication of items that are queued, in work, or both.
 //!
 //! Pure: no clock, no lock, no task.
 //!
 //! # Invariants
 //!
-//! 1. `waiting` has every item of `order`, and the marked ones: in work and added again.
-//! 2. An item is handed out only if it waits and is not in work, whatever the order says.
+//! 1. `waiting` contains every item of `order`, and the marked items: in work and added again.
+//! 2. An item is handed out only if it is in `waiting` and not in work, whatever `order` returns.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -15,14 +15,15 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The order in which a [`WorkQueue`](super::WorkQueue) hands its items out.
+/// Order in which a [`WorkQueue`](super::WorkQueue) hands out its items.
 ///
-/// The queue itself sees to it that an item is pushed once only until it is popped. Called under
-/// the queue's lock: quick, and no call back into the queue. client-go's counterpart is `Queue`,
-/// which knows neither priorities nor time.
+/// The queue guarantees that an item is not pushed again before it is popped. All functions run
+/// under the queue's lock: they must be fast, and must not call the queue. client-go's counterpart
+/// is `Queue`, which has neither priorities nor times.
 ///
-/// `now` is when the call's cause happened: for a delayed item the time at which it was due. It
-/// never goes back by more than that. An order that does not pop what was pushed loses it.
+/// `now` is the time of the operation that caused the call; for a delayed item, the time at which
+/// it was due. Times of consecutive calls can therefore go back, by at most such a delay. An item
+/// that was pushed and is never popped is lost.
 ///
 /// # Examples
 ///
@@ -51,79 +52,79 @@ use tokio::time::Instant;
 /// # drop(queue);
 /// ```
 pub trait QueueOrder<T>: Send {
-    /// Called when an item that is queued already is added again, with the priority of that add,
-    /// which may be lower than the item's. Does nothing by default.
+    /// Notifies the order that a queued item was added again. `priority` is that of the new add,
+    /// which may be lower than the item's. Default: does nothing.
     fn touch(&mut self, item: &T, priority: i32, now: Instant) {
         let _ = (item, priority, now);
     }
 
-    /// Takes an item in. An order without priorities ignores that.
+    /// Adds an item. An order without priorities ignores `priority`.
     fn push(&mut self, item: T, priority: i32, now: Instant);
 
-    /// Hands out the item whose turn it is.
+    /// Removes and returns the next item.
     fn pop(&mut self, now: Instant) -> Option<T>;
 
-    /// How many items it holds.
+    /// Returns the number of items.
     fn len(&self) -> usize;
 
-    /// Whether it holds none.
+    /// Reports whether the order has no items.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// First in, first out, whatever the priority: the default [`QueueOrder`].
+/// First in, first out, regardless of priorities: the default [`QueueOrder`].
 #[derive(Debug, Clone)]
 pub struct Fifo<T>(VecDeque<T>);
 
-/// The items of a queue, each known once.
+/// Items of a queue, without duplicates.
 pub(super) struct Dedup<T> {
     /// Items to hand out: client-go's dirty set.
     waiting: HashMap<T, Waiting>,
-    /// Items handed out, since when: client-go's processing set.
+    /// Items in work, with the time at which a worker took them: client-go's processing set.
     working: HashMap<T, Instant>,
-    /// How many are in both.
+    /// Number of items that are in both maps.
     marked: usize,
     order: Box<dyn QueueOrder<T>>,
 }
 
-/// An item that waits.
+/// Item that waits for a worker.
 #[derive(Debug)]
 struct Waiting {
-    /// From the first add on.
+    /// Time of the first add.
     since: Instant,
-    /// The highest of all adds.
+    /// Highest priority of all adds.
     priority: i32,
 }
 
-/// What an add came to.
+/// Result of an add.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Added {
-    /// A worker can take it.
+    /// A worker can take the item.
     Queued,
-    /// It is in work, and will be queued when that is done.
+    /// The item is in work, and will be queued when that work is done.
     Marked,
-    /// It was waiting before, with at least this priority.
+    /// The item was waiting already, with at least this priority.
     Known,
-    /// It was waiting before, with a lower priority: this one.
+    /// The item was waiting already, with this lower priority.
     Raised(i32),
 }
 
-/// An item that goes into work.
+/// Item that a worker has taken.
 #[derive(Debug)]
 pub(super) struct Claimed<T> {
     pub(super) item: T,
     pub(super) priority: i32,
-    /// How long it has waited, from the first add on.
+    /// Time since the first add.
     pub(super) latency: Duration,
 }
 
-/// What the end of an item's work came to.
+/// Result of the end of an item's work.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Finished {
-    /// How long it was in work.
+    /// Time that the item was in work.
     pub(super) duration: Duration,
-    /// It had been marked: a worker can take it again.
+    /// `true` if the item was marked, so that a worker can take it again.
     pub(super) requeued: bool,
 }
 
@@ -172,12 +173,12 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
                 if !in_work {
                     self.order.touch(known.key(), priority, now);
                 }
-                let before = known.get().priority;
-                if priority <= before {
+                let previous = known.get().priority;
+                if priority <= previous {
                     return Added::Known;
                 }
                 known.get_mut().priority = priority;
-                Added::Raised(before)
+                Added::Raised(previous)
             }
             Entry::Vacant(new) if in_work => {
                 new.insert(waiting);
@@ -192,7 +193,7 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         }
     }
 
-    /// Whether `item` is queued or marked.
+    /// Reports whether `item` is queued or marked.
     pub(super) fn is_waiting(&self, item: &T) -> bool {
         self.waiting.contains_key(item)
     }
@@ -215,7 +216,7 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         }
     }
 
-    /// Ends the work on `item`; `None` if it was not in work.
+    /// Ends the work on `item`. Returns `None` if the item was not in work.
     pub(super) fn finish(&mut self, item: &T, now: Instant) -> Option<Finished> {
         let (item, since) = self.working.remove_entry(item)?;
         let marked = self.waiting.get(&item).map(|waiting| waiting.priority);
@@ -229,22 +230,22 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         })
     }
 
-    /// How many items a worker could take now.
+    /// Returns the number of items that a worker could take now.
     pub(super) fn queued(&self) -> usize {
         self.order.len()
     }
 
-    /// How many items wait for a worker, marked ones included.
+    /// Returns the number of items that wait for a worker, including marked ones.
     pub(super) fn depth(&self) -> usize {
         self.order.len() + self.marked
     }
 
-    /// Whether nothing is queued, marked or in work.
+    /// Reports whether no item is queued, marked or in work.
     pub(super) fn is_idle(&self) -> bool {
         self.order.is_empty() && self.working.is_empty()
     }
 
-    /// How long each item in work has been there.
+    /// Returns the time that each item has been in work.
     pub(super) fn running(&self, now: Instant) -> impl Iterator<Item = Duration> {
         let since = self.working.values();
         since.map(move |since| now.saturating_duration_since(*since))

@@ -1,10 +1,10 @@
-//! Items that wait for their time.
+//! Delayed items.
 //!
 //! Pure: no clock, no lock, no task.
 //!
 //! # Invariants
 //!
-//! `by_time` and `due` hold the same items; so a duplicate costs nothing, not even for a while.
+//! `by_time` and `due` hold the same items, so a duplicate add needs no memory.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -12,10 +12,10 @@ use std::hash::Hash;
 
 use tokio::time::Instant;
 
-/// When an item is due. The number keeps items of one time in the order in which they came.
+/// Due time of an item. The number keeps items with the same due time in insertion order.
 type Slot = (Instant, u64);
 
-/// Items by the time at which they are due, each once.
+/// Items ordered by due time, without duplicates.
 #[derive(Debug)]
 pub(super) struct Delayed<T> {
     by_time: BTreeMap<Slot, T>,
@@ -23,20 +23,20 @@ pub(super) struct Delayed<T> {
     next_number: u64,
 }
 
-/// When and how an item is due.
+/// Due time and priority of an item.
 #[derive(Debug)]
 struct Due {
     slot: Slot,
-    /// The highest of all adds.
+    /// Highest priority of all adds.
     priority: i32,
 }
 
-/// An item whose time has come.
+/// Item whose delay is over.
 #[derive(Debug)]
 pub(super) struct Ready<T> {
     pub(super) item: T,
     pub(super) priority: i32,
-    /// Since when.
+    /// Time at which the item was due.
     pub(super) at: Instant,
 }
 
@@ -53,12 +53,12 @@ impl<T> Default for Delayed<T> {
 }
 
 impl<T: Clone + Eq + Hash> Delayed<T> {
-    /// Adds `item`, or brings it forward if it is due later than `at`; of two priorities the
-    /// higher one counts.
+    /// Adds `item`. If the item is delayed already, the earlier due time and the higher priority
+    /// apply.
     ///
-    /// Says whether it is the next one now, that is, whether [`next_due`](Self::next_due) changed.
+    /// Returns `true` if [`next_due`](Self::next_due) changed.
     pub(super) fn insert(&mut self, item: T, at: Instant, priority: i32) -> bool {
-        let before = self.next_due();
+        let previous = self.next_due();
         let slot = (at, self.next_number);
         self.next_number += 1;
         match self.due.entry(item) {
@@ -77,17 +77,17 @@ impl<T: Clone + Eq + Hash> Delayed<T> {
                 new.insert(Due { slot, priority });
             }
         }
-        before.is_none_or(|before| at < before)
+        previous.is_none_or(|previous| at < previous)
     }
 
-    /// Takes `item` out, and gives its priority.
+    /// Removes `item`, and returns its priority.
     pub(super) fn remove(&mut self, item: &T) -> Option<i32> {
         let due = self.due.remove(item)?;
         self.by_time.remove(&due.slot);
         Some(due.priority)
     }
 
-    /// Removes the first item that is due at `now`.
+    /// Removes and returns the first item that is due at `now`.
     pub(super) fn pop_due(&mut self, now: Instant) -> Option<Ready<T>> {
         let first = self.by_time.first_entry()?;
         let (at, _) = *first.key();
@@ -99,12 +99,12 @@ impl<T: Clone + Eq + Hash> Delayed<T> {
         Some(Ready { item, priority, at })
     }
 
-    /// When the first item is due.
+    /// Returns the time at which the next item is due.
     pub(super) fn next_due(&self) -> Option<Instant> {
         self.by_time.keys().next().map(|(at, _)| *at)
     }
 
-    /// How many items wait for their time.
+    /// Returns the number of delayed items.
     pub(super) fn len(&self) -> usize {
         self.due.len()
     }

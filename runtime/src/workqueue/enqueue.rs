@@ -1,4 +1,4 @@
-//! From notifications to a work queue: the handlers that most controllers need.
+//! Event handlers that add keys to a work queue.
 
 use std::fmt;
 use std::future::{self, Future};
@@ -17,21 +17,21 @@ use crate::processor::{EventHandler, Handle};
 #[cfg(feature = "packed")]
 use crate::storage::PackedObject;
 
-/// A handle that knows its object's owner without decoding it.
+/// Handle that provides its object's controlling owner without decoding the object.
 pub trait HasController: Handle {
-    /// The owner that controls the object; Go's `metav1.GetControllerOf`.
+    /// Returns the owner reference of the object's controller. Go's counterpart is
+    /// `metav1.GetControllerOf`.
     fn controller(&self) -> Option<&OwnerReference>;
 }
 
 /// Enqueues the key of every object that is added, updated, deleted or resynced.
 ///
-/// Into a queue of keys, or into one of something else that is made of keys: see
+/// The queue's items are keys, or other values that are made from keys: see
 /// [`WorkQueue::map_key`](crate::WorkQueue::map_key).
 ///
-/// What is no change, the initial list and resyncs, is enqueued with [`LOW_PRIORITY`], as
-/// controller-runtime does: that matters if the queue's order is a
-/// [`PriorityOrder`](crate::workqueue::PriorityOrder), and is ignored otherwise. See
-/// [`EnqueueInto::low_priority`]. A key that is delayed in the queue is brought forward (see
+/// Objects of the initial list and of resyncs are enqueued with [`LOW_PRIORITY`], as in
+/// controller-runtime. Only a [`PriorityOrder`](crate::workqueue::PriorityOrder) uses this
+/// priority; see [`EnqueueInto::low_priority`]. A delayed key is queued at once (see
 /// [`WorkQueue::add_with`](crate::WorkQueue::add_with)).
 ///
 /// # Examples
@@ -53,9 +53,9 @@ pub fn enqueue_into(queue: impl Into<KeyQueue>) -> EnqueueInto {
     }
 }
 
-/// Enqueues the key of the `O` that controls the object of each notification; objects that no `O`
-/// controls are ignored. When an object changes hands, both owners are enqueued. Priorities are
-/// as with [`enqueue_into`].
+/// Enqueues the key of the `O` that controls the object of each event. Ignores objects that are not
+/// controlled by an `O`. When the controlling owner of an object changes, both owners are enqueued.
+/// Priorities are the same as in [`enqueue_into`].
 ///
 /// # Examples
 ///
@@ -80,14 +80,14 @@ where
     }
 }
 
-/// See [`enqueue_into`].
+/// Event handler returned by [`enqueue_into`].
 #[derive(Clone, Debug)]
 pub struct EnqueueInto {
     queue: KeyQueue,
     low_priority: i32,
 }
 
-/// See [`enqueue_owner`].
+/// Event handler returned by [`enqueue_owner`].
 pub struct EnqueueOwner<O> {
     queue: KeyQueue,
     low_priority: i32,
@@ -97,8 +97,8 @@ pub struct EnqueueOwner<O> {
 // === impl EnqueueInto ===
 
 impl EnqueueInto {
-    /// The priority of objects of the initial list and of resyncs; [`LOW_PRIORITY`] by default, 0
-    /// makes no difference between them and changes.
+    /// Sets the priority of objects of the initial list and of resyncs. Default: [`LOW_PRIORITY`].
+    /// With 0, they have the same priority as changes.
     #[must_use]
     pub fn low_priority(mut self, priority: i32) -> Self {
         self.low_priority = priority;
@@ -117,7 +117,7 @@ impl<H: Handle> EventHandler<H> for EnqueueInto {
 // === impl EnqueueOwner ===
 
 impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
-    /// See [`EnqueueInto::low_priority`].
+    /// Sets the priority of initial lists and resyncs; see [`EnqueueInto::low_priority`].
     #[must_use]
     pub fn low_priority(mut self, priority: i32) -> Self {
         self.low_priority = priority;
@@ -130,7 +130,7 @@ impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
         };
         let namespace = match <O::Scope as ResourceScope>::SCOPE {
             Some(Scope::Cluster) => None,
-            // An owner in a namespace is in that of what it owns.
+            // A namespaced owner is in the namespace of its dependents.
             Some(Scope::Namespaced) | None => key.namespace(),
         };
         let owner = ObjectKey::new(namespace, &reference.name);
@@ -149,7 +149,8 @@ impl<O: Object<DynamicType = ()>, H: HasController> EventHandler<H> for EnqueueO
     }
 }
 
-/// How to enqueue what has this origin. What a relist found out is a change like any other.
+/// Returns the options for an event of this origin. An event from a relist is a change like any
+/// other.
 fn options(origin: Origin, low_priority: i32) -> AddOptions {
     let priority = match origin {
         Origin::Initial | Origin::Resync => low_priority,
@@ -161,7 +162,8 @@ fn options(origin: Origin, low_priority: i32) -> AddOptions {
     }
 }
 
-/// Whether a reference is to an `O`, of whatever version: the same object has several.
+/// Reports whether a reference is to an `O`, of any version: an object is served in several
+/// versions.
 pub(crate) fn is_of<O: Resource<DynamicType = ()>>(owner: &OwnerReference) -> bool {
     let group = owner
         .api_version
@@ -207,7 +209,7 @@ mod tests {
 
     /// K-18.
     #[tokio::test]
-    async fn k18_what_is_no_change_has_a_low_priority() {
+    async fn k18_initial_lists_and_resyncs_have_a_low_priority() {
         let queue: WorkQueue<ObjectKey> = WorkQueue::builder("test")
             .order(PriorityOrder::new())
             .build();
@@ -231,8 +233,8 @@ mod tests {
             owner.on_event(event(origin)).await;
             assert_eq!(queue.get().await.unwrap().priority(), expected, "{origin}");
         }
-        let mut alike = enqueue_into(&queue).low_priority(0);
-        alike.on_event(event(Origin::Initial)).await;
+        let mut equal = enqueue_into(&queue).low_priority(0);
+        equal.on_event(event(Origin::Initial)).await;
         assert_eq!(queue.get().await.unwrap().priority(), 0);
     }
 

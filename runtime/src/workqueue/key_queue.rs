@@ -1,4 +1,4 @@
-//! [`KeyQueue`]: where handlers put keys.
+//! [`KeyQueue`]: a work queue as a target for object keys.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use super::item::QueueItem;
 use super::work_queue::{AddOptions, WorkQueue};
 use crate::object::ObjectKey;
 
-/// A work queue that takes the keys of objects, whatever its items are.
+/// Work queue that accepts object keys, whatever the type of its items.
 ///
-/// Made from a `&WorkQueue<ObjectKey>`, or from a queue of something else by
-/// [`WorkQueue::map_key`]. [`enqueue_into`](super::enqueue_into) and
-/// [`enqueue_owner`](super::enqueue_owner) take one. Clones put into the same queue.
+/// Created from a `&WorkQueue<ObjectKey>`, or from a queue of other items by
+/// [`WorkQueue::map_key`]. Accepted by [`enqueue_into`](super::enqueue_into) and
+/// [`enqueue_owner`](super::enqueue_owner). All clones add to the same queue.
 #[derive(Clone)]
 pub struct KeyQueue {
     name: Arc<str>,
@@ -21,7 +21,7 @@ pub struct KeyQueue {
 // === impl KeyQueue ===
 
 impl KeyQueue {
-    /// Adds what the queue makes of `key`; see [`WorkQueue::add_with`].
+    /// Adds the item for `key`; see [`WorkQueue::add_with`].
     pub fn add_with(&self, key: ObjectKey, options: AddOptions) {
         (self.add)(key, options);
     }
@@ -42,11 +42,11 @@ impl fmt::Debug for KeyQueue {
 // === impl WorkQueue ===
 
 impl<T: QueueItem> WorkQueue<T> {
-    /// Returns the queue as one that takes keys, of which `item` makes items.
+    /// Returns a view of the queue that accepts keys. `item` converts each key into an item.
     ///
     /// # Examples
     ///
-    /// A controller of several clusters has one queue and a factory for each:
+    /// A controller of several clusters has one queue, and one factory per cluster:
     ///
     /// ```
     /// # use informer_runtime::{ObjectKey, SharedInformerFactory, WorkQueue, enqueue_into, enqueue_owner};

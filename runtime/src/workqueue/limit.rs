@@ -1,4 +1,4 @@
-//! [`RateLimiter`]: how long an item that failed has to wait.
+//! [`RateLimiter`]: computes the delay of a failed item.
 //!
 //! Pure: time is an argument. client-go's counterparts are in `default_rate_limiters.go`.
 
@@ -16,8 +16,9 @@ pub use self::combine::{MaxOf, WithMaxWait};
 pub use self::limiter::RateLimiter;
 pub use self::per_item::{ItemExponentialFailure, ItemFastSlow, Unlimited};
 
-/// The limiter that controllers usually have: per item 5 ms, doubled with each failure up to
-/// 1000 s, and 10 items a second over all with bursts of 100; the longer of the two.
+/// Returns the usual limiter of controllers, which is the longer delay of two limiters. The first
+/// has 5 ms per item, doubled with each failure up to 1000 s. The second allows 10 items per second
+/// in total, with bursts of 100.
 ///
 /// client-go's counterpart is `DefaultTypedControllerRateLimiter`.
 #[must_use]
@@ -30,7 +31,7 @@ pub fn default_controller<T: QueueItem>() -> MaxOf<T> {
         .and(Bucket::new(Duration::from_millis(100), 100))
 }
 
-/// Per item 1 ms, doubled with each failure up to 1000 s.
+/// Returns a limiter with a delay of 1 ms per item, doubled with each failure up to 1000 s.
 ///
 /// client-go's counterpart is `DefaultTypedItemBasedRateLimiter`.
 #[must_use]

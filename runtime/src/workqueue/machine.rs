@@ -1,6 +1,6 @@
-//! All that a queue knows: the pure part of [`WorkQueue`](super::WorkQueue).
+//! State of a [`WorkQueue`](super::WorkQueue). Pure.
 //!
-//! Time is an argument, and [`Effects`] say what is to be done once the lock is released.
+//! Time is an argument. [`Effects`] lists the actions that follow after the lock is released.
 
 use std::hash::Hash;
 use std::time::Duration;
@@ -12,53 +12,54 @@ use super::delay::{Delayed, Ready};
 use super::metrics::{Counters, WorkQueueMetrics};
 use super::recorder::Observed;
 
-/// As good as for ever; an `Instant` plus this does not overflow on any system.
+/// Practically infinite delay. The sum of this and an `Instant` does not overflow on any system.
 const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
 
-/// The state of one queue.
+/// State of one queue.
 #[derive(Debug)]
 pub(super) struct State<T> {
     items: Dedup<T>,
     delayed: Delayed<T>,
     phase: Phase,
     counters: Counters,
-    /// Whether somebody wants to hear what happens as it happens.
+    /// `true` if the queue has a metrics recorder.
     is_observed: bool,
 }
 
-/// How far a queue is.
+/// Phase of a queue's life cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Takes items.
+    /// Accepts items.
     Running,
-    /// Takes no more, and somebody waits for all work to be done.
+    /// Ignores adds; a caller waits for all work to be done.
     Draining,
-    /// Takes no more.
+    /// Ignores adds.
     ShutDown,
 }
 
-/// What is to be done once the lock is released.
+/// Actions that follow after the lock is released.
 #[derive(Debug, Default, PartialEq)]
 #[must_use]
 pub(super) struct Effects {
-    /// As many waiting workers are to be woken: so many items came.
+    /// Number of waiting workers to wake: one per item that became available.
     pub(super) workers: usize,
-    /// All waiting workers are: the time to wait until has changed, or there is nothing to wait for.
+    /// `true` to wake all waiting workers, because the next due time has changed or no further item
+    /// can come.
     pub(super) all_workers: bool,
-    /// Those are who wait for the queue to be drained.
+    /// `true` to wake the callers that wait for the queue to drain.
     pub(super) drained: bool,
-    /// What the user's recorder is to be told; empty if there is none.
+    /// Observations for the user's recorder; empty without a recorder.
     pub(super) observed: Vec<Observed>,
 }
 
-/// What a worker gets.
+/// Result of a worker's attempt to take an item.
 #[derive(Debug)]
 pub(super) enum Taken<T> {
-    /// An item, in work from now on, and its priority.
+    /// Item that is in work from now on, and its priority.
     Item(T, i32),
-    /// Nothing yet; the next delayed item is due then.
+    /// No item is available. Contains the time at which the next delayed item is due.
     Wait(Option<Instant>),
-    /// Nothing ever again.
+    /// No further item can come.
     Ended,
 }
 
@@ -83,7 +84,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         self.add_after(item, Duration::ZERO, 0, now)
     }
 
-    /// Adds an item as client-go does: its delayed copy, if there is one, stays.
+    /// Adds an item with client-go's semantics: a delayed copy of the item stays.
     pub(super) fn add_after(
         &mut self,
         item: T,
@@ -99,8 +100,8 @@ impl<T: Clone + Eq + Hash> State<T> {
         effects
     }
 
-    /// Adds an item as controller-runtime does: it is in one place only, at the earlier time and
-    /// with the higher priority.
+    /// Adds an item with controller-runtime's semantics: merges this add with an existing one, to
+    /// the earlier time and the higher priority.
     pub(super) fn add_with(
         &mut self,
         item: T,
@@ -133,7 +134,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         {
             self.counters.claimed(latency);
             self.observe(&mut effects, Observed::Claimed { priority, latency });
-            // That may have been the last one: who still waits has nothing to wait for.
+            // This item may have been the last one, so waiting workers must see the end.
             effects.all_workers |= self.has_ended();
             return (Taken::Item(item, priority), effects);
         }
@@ -156,7 +157,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         effects
     }
 
-    /// Takes no more items, and gives back those whose time has not come, to be dropped.
+    /// Ignores further adds, and returns the delayed items, for the caller to drop.
     pub(super) fn shut_down(&mut self, phase: Phase, now: Instant) -> (Delayed<T>, Effects) {
         let mut effects = self.promote(now);
         self.phase = phase;
@@ -165,7 +166,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         (std::mem::take(&mut self.delayed), effects)
     }
 
-    /// Whether nothing is queued, marked or in work any more, and nothing can be added.
+    /// Reports whether no item is queued, marked or in work, and no item can be added.
     pub(super) fn is_drained(&self) -> bool {
         self.phase != Phase::Running && self.items.is_idle()
     }
@@ -178,7 +179,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         }
     }
 
-    /// Counts a reconciliation that failed.
+    /// Counts a failed reconciliation.
     pub(super) fn count_failure(&mut self, panicked: bool) -> Effects {
         self.counters.failures += 1;
         self.counters.panics += u64::from(panicked);
@@ -187,7 +188,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         effects
     }
 
-    /// How many items a worker could take at `now`.
+    /// Returns the number of items that a worker could take at `now`.
     pub(super) fn len(&mut self, now: Instant) -> (usize, Effects) {
         let effects = self.promote(now);
         (self.items.queued(), effects)
@@ -203,7 +204,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         (metrics, effects)
     }
 
-    /// Queues what is due, as of the time at which it was due.
+    /// Queues each due item, as of the time at which it was due.
     fn promote(&mut self, now: Instant) -> Effects {
         let mut effects = Effects::default();
         while let Some(Ready { item, priority, at }) = self.delayed.pop_due(now) {
@@ -248,7 +249,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         }
     }
 
-    /// Whether no item can come any more: a marked one still does when its work is done.
+    /// Reports whether no further item can come. A marked item still comes when its work is done.
     fn has_ended(&self) -> bool {
         self.phase != Phase::Running && self.items.depth() == 0
     }

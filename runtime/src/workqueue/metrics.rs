@@ -1,10 +1,10 @@
-//! [`WorkQueueMetrics`]: what a queue has done, and does now.
+//! [`WorkQueueMetrics`]: the counters and gauges of a queue.
 
 use std::time::Duration;
 
 use crate::base::buckets::Buckets;
 
-/// Upper bounds of the buckets: powers of ten from a microsecond to a thousand seconds.
+/// Upper bounds of the histogram's buckets: powers of ten from 1 µs to 1000 s.
 const BOUNDS: [Duration; 10] = [
     Duration::from_micros(1),
     Duration::from_micros(10),
@@ -18,44 +18,44 @@ const BOUNDS: [Duration; 10] = [
     Duration::from_secs(1000),
 ];
 
-/// What a queue has done, and does now: client-go's `workqueue_*` metrics as one value.
+/// Counters and gauges of a queue: client-go's `workqueue_*` metrics as one value.
 ///
-/// Taken on demand; nothing runs in the background. Times are measured on tokio's clock. After
-/// shutdown an add is refused and not counted.
+/// Computed on demand, without a background task. Durations are measured with tokio's clock. Adds
+/// after shutdown are ignored, and not counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkQueueMetrics {
-    /// Items that wait for a worker now, those included that were added while in work
+    /// Number of items that wait for a worker, including items that were added while in work
     /// (`workqueue_depth`).
     pub depth: usize,
-    /// Items that wait for their time now.
+    /// Number of delayed items.
     pub delayed: usize,
-    /// Adds, without those of items that waited already (`workqueue_adds_total`).
+    /// Number of adds, without adds of items that were waiting already (`workqueue_adds_total`).
     pub adds: u64,
-    /// Rate-limited adds (`workqueue_retries_total`).
+    /// Number of rate-limited adds (`workqueue_retries_total`).
     pub retries: u64,
-    /// How long items waited for a worker, from the first add on
+    /// Time that items waited for a worker, from the first add on
     /// (`workqueue_queue_duration_seconds`).
     pub latency: Durations,
-    /// How long items were in work (`workqueue_work_duration_seconds`).
+    /// Time that items were in work (`workqueue_work_duration_seconds`).
     pub work_duration: Durations,
-    /// How long the items in work have been there, all together
+    /// Total time that the items now in work have been in work
     /// (`workqueue_unfinished_work_seconds`).
     pub unfinished: Duration,
-    /// How long the oldest item in work has been there
+    /// Time that the oldest item in work has been in work
     /// (`workqueue_longest_running_processor_seconds`).
     pub longest_running: Duration,
-    /// Reconciliations of [`run_workers`](super::WorkQueue::run_workers) that failed.
+    /// Number of failed reconciliations of [`run_workers`](super::WorkQueue::run_workers).
     pub failures: u64,
-    /// Those of them that panicked.
+    /// Number of those failures that were panics.
     pub panics: u64,
 }
 
-/// How many durations were seen, of which length: a histogram.
+/// Histogram of durations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Durations(Buckets<{ BOUNDS.len() }>);
 
-/// What is counted as it happens.
+/// Counters that are updated by each operation.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     pub(super) adds: u64,
@@ -69,21 +69,21 @@ pub(super) struct Counters {
 // === impl Durations ===
 
 impl Durations {
-    /// How many there were.
+    /// Returns the number of durations.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.0.count()
     }
 
-    /// All of them together.
+    /// Returns the sum of all durations.
     #[must_use]
     pub fn sum(&self) -> Duration {
         self.0.sum()
     }
 
-    /// For each upper bound, from a microsecond to a thousand seconds by powers of ten, how many
-    /// durations were at most that long, as a Prometheus histogram has them.
-    /// [`count`](Self::count) is the number for the bound `+Inf`.
+    /// Returns each upper bound (powers of ten from 1 µs to 1000 s) with the number of durations up
+    /// to that bound, cumulatively, as in a Prometheus histogram. [`count`](Self::count) is the
+    /// number for the bound `+Inf`.
     pub fn buckets(&self) -> impl Iterator<Item = (Duration, u64)> + '_ {
         self.0.cumulative()
     }

@@ -1,4 +1,4 @@
-//! What becomes of an item after an attempt.
+//! Outcome of an attempt, and the next action for its item.
 
 use std::error::Error;
 use std::time::Duration;
@@ -8,19 +8,19 @@ use super::work_queue::WorkQueue;
 use crate::base::chain::Chain;
 use crate::base::panic::HINT;
 
-/// What shall happen to an item after its work succeeded, or after an error policy looked at its error.
+/// Next action for an item after its work succeeded, or after an error policy has handled its
+/// error.
 ///
-/// Made from `()` too, which means [`Done`](Self::Done). controller-runtime's counterpart is
-/// `reconcile.Result`.
+/// `()` converts into [`Done`](Self::Done). controller-runtime's counterpart is `reconcile.Result`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Nothing: the item is forgotten by the rate limiter.
+    /// Does not add the item again. The rate limiter forgets the item.
     #[default]
     Done,
-    /// It is forgotten by the rate limiter, and added again after this delay.
+    /// Adds the item again after this delay. The rate limiter forgets the item.
     RequeueAfter(Duration),
-    /// It is added again with a rate limit, as after an error, and not forgotten: there was no
-    /// error, but the work is not complete either.
+    /// Adds the item again with a rate limit, as after an error. The rate limiter does not forget
+    /// the item. For work that is incomplete without an error.
     Requeue,
 }
 
@@ -30,17 +30,17 @@ impl From<()> for Action {
     }
 }
 
-/// An error that work on an item may end with: whatever converts into `Box<dyn Error + Send + Sync>`.
+/// Error of the work on an item: any type that converts into `Box<dyn Error + Send + Sync>`.
 ///
-/// That is every type that implements [`Error`], is `Send + Sync` and borrows nothing, such as
-/// `Infallible`, the box itself, `anyhow::Error`, and texts.
+/// This includes every `'static` type that implements [`Error`] and is `Send + Sync`, such as
+/// `Infallible`, and the box itself, `anyhow::Error`, and strings.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no error that a worker can return",
-    label = "the work may end with a `{Self}`",
+    message = "a worker cannot return `{Self}` as its error",
+    label = "`{Self}` is not a valid error type of a worker",
     note = "return `Box<dyn std::error::Error + Send + Sync>`, or implement `std::error::Error` for a type that is `Send + Sync`"
 )]
 pub trait ReconcileError: Send + 'static {
-    /// Returns the error as what is logged.
+    /// Converts the error for the log.
     fn into_error(self) -> Box<dyn Error + Send + Sync>;
 }
 
@@ -51,13 +51,13 @@ impl<E: Into<Box<dyn Error + Send + Sync>> + Send + 'static> ReconcileError for 
     }
 }
 
-/// How an attempt ended, and what is to happen next.
+/// Outcome of an attempt, and the next action for its item.
 pub(super) enum Outcome {
     Succeeded(Action),
     Failed(Failure, Action),
 }
 
-/// Why an attempt failed.
+/// Failure of an attempt.
 pub(super) enum Failure {
     Returned(Box<dyn Error + Send + Sync>),
     Panicked,

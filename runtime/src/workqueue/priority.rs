@@ -1,4 +1,4 @@
-//! [`PriorityOrder`]: what matters first, and nothing never.
+//! [`PriorityOrder`]: an order by priority without starvation.
 //!
 //! Pure: no clock, no lock, no task.
 //!
@@ -17,27 +17,26 @@ use tokio::time::Instant;
 
 use super::dedup::QueueOrder;
 
-/// The priority of what is not a change: objects of a handler's initial list, and resyncs. An
-/// ordinary add has 0. The same as controller-runtime's `LowPriority`.
+/// Priority of items that are not changes: objects of a handler's initial list, and resyncs. An
+/// ordinary add has priority 0. Equal to controller-runtime's `LowPriority`.
 pub const LOW_PRIORITY: i32 = -100;
 
 const DEFAULT_AGEING: Duration = Duration::from_secs(10);
 const DEFAULT_SHARE: NonZeroU32 = NonZeroU32::new(5).unwrap();
 
-/// Hands out the item with the highest priority first, and of one priority the one that came
-/// first; but lets no item starve.
+/// Order by priority, then by time, without starvation.
 ///
-/// An item has the highest priority with which it was added; when that rises it queues up behind
-/// the others of the new one. With [`LOW_PRIORITY`] for initial lists and resyncs, as
-/// [`enqueue_into`](crate::enqueue_into) has it, a change is handled at once though thousands of
+/// An item has the highest priority with which it was added. When its priority rises, the item goes
+/// behind the other items of the new priority. [`enqueue_into`](crate::enqueue_into) adds initial
+/// lists and resyncs with [`LOW_PRIORITY`], so a change is handled at once even if thousands of
 /// unchanged objects wait.
 ///
-/// controller-runtime's counterpart is `priorityqueue`, whose low priorities wait for as long as
-/// higher ones keep coming. Here every fifth turn goes to the item that has waited longest,
-/// whatever its priority, if that is longer than 10 s. So high priorities keep four fifths of the
-/// workers even while a flood of others has aged, and a low one comes when those before it, a
-/// finite number, have had their fifths. [`ageing`](Self::ageing) and [`share`](Self::share)
-/// change the numbers.
+/// controller-runtime's counterpart is `priorityqueue`, in which items of low priority wait as long
+/// as items of higher priority keep coming. Here every fifth turn goes to the item that has waited
+/// longest, regardless of its priority, if its wait exceeds 10 s. Items of high priority thus keep
+/// four fifths of the turns, even if many other items have aged. The wait of each item is bounded,
+/// because only finitely many items are older. [`ageing`](Self::ageing) and [`share`](Self::share)
+/// change both numbers.
 ///
 /// A push or pop costs O(log n).
 ///
@@ -59,14 +58,14 @@ const DEFAULT_SHARE: NonZeroU32 = NonZeroU32::new(5).unwrap();
 pub struct PriorityOrder<T> {
     ageing: Duration,
     share: NonZeroU32,
-    /// By the number of the first add, which never changes: the oldest comes first.
+    /// Items by the number of their first add, which never changes: the oldest item comes first.
     items: BTreeMap<u64, Queued<T>>,
-    /// Where an item is in `items`.
+    /// Numbers of the items, as in `items`.
     places: HashMap<T, u64>,
-    /// The numbers in `items` by priority, and then by when they got it.
+    /// Numbers of the items by priority, then by the time at which they received it.
     by_priority: BTreeMap<(Reverse<i32>, u64), u64>,
     next_number: u64,
-    /// How often in a row an aged item was passed over.
+    /// Number of consecutive turns in which an aged item was passed over.
     passed_over: u32,
 }
 
@@ -79,7 +78,8 @@ struct Queued<T> {
 // === impl PriorityOrder ===
 
 impl<T> PriorityOrder<T> {
-    /// An empty order with the defaults: items age after 10 s, and get every fifth turn then.
+    /// Creates an empty order with the defaults: items age after 10 s, and aged items get every
+    /// fifth turn.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -93,16 +93,16 @@ impl<T> PriorityOrder<T> {
         }
     }
 
-    /// After how long an item may come before one of a higher priority; 10 s by default.
-    /// [`Duration::MAX`] means never: priorities are strict then, as controller-runtime's.
+    /// Sets the wait after which an item may come before items of higher priority. Default: 10 s.
+    /// [`Duration::MAX`] disables ageing: priorities are then strict, as in controller-runtime.
     #[must_use]
     pub fn ageing(mut self, ageing: Duration) -> Self {
         self.ageing = ageing;
         self
     }
 
-    /// Every how-manieth turn goes to the item that has waited longest, once that has aged; 5 by
-    /// default. 1 means that aged items come first.
+    /// Sets the interval, in turns, at which the oldest item comes first if it has aged. Default:
+    /// 5, which is every fifth turn. With 1, aged items always come first.
     #[must_use]
     pub fn share(mut self, share: NonZeroU32) -> Self {
         self.share = share;
@@ -117,7 +117,7 @@ impl<T> PriorityOrder<T> {
 }
 
 impl<T: Eq + Hash> PriorityOrder<T> {
-    /// The number of the item whose turn it is.
+    /// Returns the number of the next item.
     fn turn(&mut self, now: Instant) -> Option<u64> {
         let (_, &first) = self.by_priority.first_key_value()?;
         let (&oldest, queued) = self.items.first_key_value()?;

@@ -1,23 +1,26 @@
-//! [`MetricsRecorder`]: hears what a queue does, as it happens.
+//! [`MetricsRecorder`]: receives the operations of a queue as they happen.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::base::panic::{HINT, catch};
 
-/// Exports the metrics of one queue: given to it by
-/// [`WorkQueueBuilder::metrics_recorder`](super::WorkQueueBuilder::metrics_recorder).
+/// Exporter of one queue's metrics, set by
+/// [`WorkQueueBuilder::metrics_recorder`](super::WorkQueueBuilder::metrics_recorder). A
+/// process-wide recorder does not exist.
 ///
-/// There is no process-wide one. Each method does nothing by default, and is called by whoever
-/// uses the queue, outside its locks, so that calls of several threads may overlap and overtake
-/// each other: count, and do not set. How many items wait is `added` less `claimed`. What takes a
-/// time that is not over yet ([`WorkQueueMetrics::unfinished`](super::WorkQueueMetrics::unfinished),
-/// [`WorkQueueMetrics::longest_running`](super::WorkQueueMetrics::longest_running)) is read from
-/// [`WorkQueue::metrics`](super::WorkQueue::metrics) when it is wanted. A panic is caught and
-/// logged.
+/// Each method does nothing by default. The thread that uses the queue calls the methods outside
+/// the queue's locks, so calls of several threads can overlap and arrive out of order. An
+/// implementation should therefore count, not store absolute values. The number of waiting items is
+/// the number of `added` calls minus the number of `claimed` calls. A panic is caught and logged.
 ///
-/// client-go's counterpart is `MetricsProvider`, controller-runtime's the one of its
-/// `priorityqueue`, whose depth is told by priority too.
+/// Durations of work in progress
+/// ([`WorkQueueMetrics::unfinished`](super::WorkQueueMetrics::unfinished),
+/// [`WorkQueueMetrics::longest_running`](super::WorkQueueMetrics::longest_running)) are read on
+/// demand from [`WorkQueue::metrics`](super::WorkQueue::metrics).
+///
+/// client-go's counterpart is `MetricsProvider`. controller-runtime's is the provider of its
+/// `priorityqueue`, which also reports the depth per priority.
 ///
 /// # Examples
 ///
@@ -46,40 +49,42 @@ use crate::base::panic::{HINT, catch};
 /// assert_eq!(depth.0.load(Ordering::Relaxed), 1);
 /// ```
 pub trait MetricsRecorder: Send + Sync + 'static {
-    /// An item waits for a worker that did not before (`workqueue_adds_total`; one more in
+    /// Called when an item starts to wait for a worker (`workqueue_adds_total`; increments
     /// `workqueue_depth`).
     fn added(&self, queue: &str, priority: i32) {
         let _ = (queue, priority);
     }
 
-    /// An item that waits was added again with a higher priority.
+    /// Called when a waiting item was added again with a higher priority.
     fn raised(&self, queue: &str, from: i32, to: i32) {
         let _ = (queue, from, to);
     }
 
-    /// A worker took an item, which had waited for `latency` from its first add on
-    /// (`workqueue_queue_duration_seconds`; one less in `workqueue_depth`).
+    /// Called when a worker took an item. `latency` is the time since the item's first add
+    /// (`workqueue_queue_duration_seconds`; decrements `workqueue_depth`).
     fn claimed(&self, queue: &str, priority: i32, latency: Duration) {
         let _ = (queue, priority, latency);
     }
 
-    /// An item was in work for `duration` (`workqueue_work_duration_seconds`).
+    /// Called when the work on an item has ended, after `duration`
+    /// (`workqueue_work_duration_seconds`).
     fn finished(&self, queue: &str, duration: Duration) {
         let _ = (queue, duration);
     }
 
-    /// An item was added with a rate limit (`workqueue_retries_total`).
+    /// Called for each rate-limited add (`workqueue_retries_total`).
     fn retried(&self, queue: &str) {
         let _ = queue;
     }
 
-    /// A reconciliation of [`run_workers`](super::WorkQueue::run_workers) failed or panicked.
+    /// Called when a reconciliation of [`run_workers`](super::WorkQueue::run_workers) failed or
+    /// panicked.
     fn failed(&self, queue: &str, panicked: bool) {
         let _ = (queue, panicked);
     }
 }
 
-/// What a [`MetricsRecorder`] is to be told.
+/// Operation to report to a [`MetricsRecorder`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Observed {
     Added { priority: i32 },
@@ -119,9 +124,9 @@ impl<M: MetricsRecorder + ?Sized> MetricsRecorder for Arc<M> {
 // === impl Observed ===
 
 impl Observed {
-    /// Tells `recorder`. Runs in destructors too, where a panic must not go on.
+    /// Calls `recorder`. Catches panics, because this also runs in destructors.
     pub(super) fn tell(self, recorder: &dyn MetricsRecorder, queue: &str) {
-        let told = catch(|| match self {
+        let outcome = catch(|| match self {
             Self::Added { priority } => recorder.added(queue, priority),
             Self::Raised { from, to } => recorder.raised(queue, from, to),
             Self::Claimed { priority, latency } => recorder.claimed(queue, priority, latency),
@@ -129,7 +134,7 @@ impl Observed {
             Self::Retried => recorder.retried(queue),
             Self::Failed { panicked } => recorder.failed(queue, panicked),
         });
-        if told.is_err() {
+        if outcome.is_err() {
             tracing::warn!(queue, "the metrics recorder panicked; {HINT}");
         }
     }

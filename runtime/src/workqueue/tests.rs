@@ -1,4 +1,4 @@
-//! What a work queue does, section K of docs/CONFORMANCE.md.
+//! Tests of the work queue, section K of docs/CONFORMANCE.md.
 
 mod controller;
 mod delayed;
@@ -20,24 +20,24 @@ use super::{Item, WorkQueue};
 
 type Queue = WorkQueue<&'static str>;
 
-/// What `get` gives without waiting; panics if it would wait.
+/// Returns the result of `get`. Panics if `get` would wait.
 fn take(queue: &Queue) -> Option<Item<&'static str>> {
     queue.get().now_or_never().expect("get would wait")
 }
 
-/// Whether `get` would wait.
+/// Reports whether `get` would wait.
 fn would_wait(queue: &Queue) -> bool {
     queue.get().now_or_never().is_none()
 }
 
-/// Takes all that is there, each done at once.
+/// Takes all available items, and marks each as done at once.
 fn drain(queue: &Queue) -> Vec<&'static str> {
     std::iter::from_fn(|| queue.get().now_or_never().flatten())
         .map(|item| *item)
         .collect()
 }
 
-/// Moves the paused clock, and lets no timer fire by itself.
+/// Advances the paused clock without firing any timer implicitly.
 async fn advance(duration: Duration) {
     tokio::time::advance(duration).await;
 }

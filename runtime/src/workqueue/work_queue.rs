@@ -16,35 +16,35 @@ use super::metrics::WorkQueueMetrics;
 use super::recorder::MetricsRecorder;
 use crate::base::sync::{Mutex, Notify};
 
-/// A queue of work, each item once: see the [module](super).
+/// Queue of work items that deduplicates its items: see the [module](super).
 ///
-/// Clones are handles of one queue. client-go's counterparts are `TypedInterface`,
-/// `TypedDelayingInterface` and `TypedRateLimitingInterface` in one.
+/// All clones are handles to one queue. client-go's counterparts are `TypedInterface`,
+/// `TypedDelayingInterface` and `TypedRateLimitingInterface` in one type.
 ///
 /// # Ordering
 ///
-/// First in, first out, unless [`WorkQueueBuilder::order`](super::WorkQueueBuilder::order) says otherwise. An item that becomes due counts
-/// as added at the time at which it was due.
+/// First in, first out, unless [`WorkQueueBuilder::order`](super::WorkQueueBuilder::order) sets
+/// another order. A delayed item counts as added at the time at which it was due.
 pub struct WorkQueue<T: QueueItem> {
     shared: Arc<Shared<T>>,
 }
 
-/// What the handles share.
+/// State that all handles share.
 struct Shared<T> {
-    /// For logs and metrics only.
+    /// Used only in logs and metrics.
     name: Arc<str>,
     state: Mutex<State<T>>,
-    /// Apart from `state`, because a limiter is user code.
+    /// Not part of `state`, because a limiter is user code.
     limiter: Mutex<Box<dyn RateLimiter<T>>>,
-    /// Workers wait here for an item.
+    /// Wakes workers that wait for an item.
     available: Notify,
-    /// Those who shut down with drain wait here.
+    /// Wakes the callers of a shutdown with drain.
     drained: Notify,
-    /// User code too: told without any lock.
+    /// User code, so it is called without any lock.
     recorder: Option<Box<dyn MetricsRecorder>>,
 }
 
-/// How [`WorkQueue::add_with`] adds an item. controller-runtime's counterpart is `AddOpts`.
+/// Options of [`WorkQueue::add_with`]. controller-runtime's counterpart is `AddOpts`.
 ///
 /// # Examples
 ///
@@ -61,22 +61,23 @@ struct Shared<T> {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AddOptions {
-    /// The delay; none by default.
+    /// Delay before the item is queued. Default: none.
     pub after: Duration,
-    /// Whether the delay is the rate limiter's: if there is one in `after` too, the shorter one.
+    /// `true` to apply the rate limiter's delay. If `after` is set too, the shorter delay applies.
     pub rate_limited: bool,
-    /// The higher, the sooner, if the queue's order is a [`PriorityOrder`](super::PriorityOrder);
-    /// others ignore it. 0 by default, as for every other way to add.
+    /// Priority of the item. Higher values come first if the queue's order is a
+    /// [`PriorityOrder`](super::PriorityOrder); other orders ignore it. Default: 0, as in all other
+    /// functions that add items.
     pub priority: i32,
 }
 
-/// An item in work. Dropping it says that the work is done, so a worker that panics or is
+/// Item that a worker processes. Dropping it marks the work as done, so a worker that panics or is
 /// cancelled does not keep its item.
 ///
-/// As long as this lives no other worker gets the item; an item that was added meanwhile is queued
-/// again when it is dropped. A failed item is not retried by itself: use
+/// No other worker receives the item while this value exists. If the item is added meanwhile, it is
+/// queued again when this value is dropped. A failed item is not retried automatically: use
 /// [`WorkQueue::add_rate_limited`].
-#[must_use = "dropping an item says that its work is done"]
+#[must_use = "dropping an item marks its work as done"]
 pub struct Item<T: QueueItem> {
     queue: WorkQueue<T>,
     value: T,
@@ -104,42 +105,41 @@ impl<T: QueueItem> WorkQueue<T> {
         }
     }
 
-    /// The name that the queue was given.
+    /// Returns the queue's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.shared.name
     }
 
-    /// Adds `item`. Does nothing if it is queued already, and marks it if it is in work: then it is
-    /// queued again when that is done. Ignored after shutdown.
+    /// Adds `item`. If the item is queued already, does nothing. If the item is in work, marks it,
+    /// so that it is queued again when that work is done. Ignored after shutdown.
     pub fn add(&self, item: T) {
         let now = Instant::now();
         let effects = self.shared.state.lock().add(item, now);
         self.shared.carry_out(effects);
     }
 
-    /// Adds `item` when `delay` is over; at once if it is zero. Never waits.
+    /// Adds `item` after `delay`, or at once if `delay` is zero. Never waits.
     ///
-    /// Of two delays for one item the earlier end counts. A delayed item neither keeps the same
-    /// item from being added before, nor is it dropped by that. Ignored after shutdown, and an item
-    /// whose time has not come at shutdown is dropped.
+    /// If the item is delayed already, the earlier of the two times applies. A delayed item does
+    /// not prevent an earlier add of the same item, and that add does not remove the delayed item.
+    /// Ignored after shutdown; shutdown drops all delayed items.
     pub fn add_after(&self, item: T, delay: Duration) {
         self.requeue_after(item, delay, 0);
     }
 
-    /// Adds `item` after the delay that the rate limiter says: the way to retry what failed.
+    /// Adds `item` after the rate limiter's delay. Used to retry a failed item.
     pub fn add_rate_limited(&self, item: T) {
         self.retry(item, 0);
     }
 
-    /// Adds `item` with a priority, a delay or a rate limit, and leaves it in one place only: of
-    /// this add and what is queued or delayed of the item already, the earlier time and the higher
-    /// priority count.
+    /// Adds `item` with a priority, a delay or a rate limit, and merges this add with an add of the
+    /// same item that is queued or delayed already: the earlier time and the higher priority apply.
     ///
-    /// So, unlike with [`add`](Self::add), an item that is delayed and added now does not come
-    /// again when its delay is over; and unlike with [`add_after`](Self::add_after), one that is
-    /// queued already gets no second turn later. An item in work counts as queued if it is marked.
-    /// Ignored after shutdown. controller-runtime's counterpart is `AddWithOpts`.
+    /// The item is therefore never both queued and delayed. Unlike [`add`](Self::add), an add
+    /// without delay replaces a delayed one. Unlike [`add_after`](Self::add_after), a delayed add
+    /// of a queued item does not cause a second run. An item in work counts as queued if it is
+    /// marked. Ignored after shutdown. controller-runtime's counterpart is `AddWithOpts`.
     pub fn add_with(&self, item: T, options: AddOptions) {
         let now = Instant::now();
         let AddOptions {
@@ -166,7 +166,7 @@ impl<T: QueueItem> WorkQueue<T> {
         self.shared.carry_out(effects);
     }
 
-    /// [`add_rate_limited`](Self::add_rate_limited) for an item that keeps its priority.
+    /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
     pub(super) fn retry(&self, item: T, priority: i32) {
         let now = Instant::now();
         let delay = self.shared.limiter.lock().when(&item, now);
@@ -179,7 +179,7 @@ impl<T: QueueItem> WorkQueue<T> {
         self.shared.carry_out(effects);
     }
 
-    /// [`add_after`](Self::add_after) for an item that keeps its priority.
+    /// Same as [`add_after`](Self::add_after), but keeps the item's priority.
     pub(super) fn requeue_after(&self, item: T, delay: Duration, priority: i32) {
         let now = Instant::now();
         let effects = self
@@ -190,14 +190,15 @@ impl<T: QueueItem> WorkQueue<T> {
         self.shared.carry_out(effects);
     }
 
-    /// Lets the rate limiter start afresh with `item`, after a success or when giving up.
+    /// Resets the rate limiter's state of `item`, after a success or after the last attempt.
     ///
-    /// This is not `done`: an item in work stays in work, and a delayed one stays delayed.
+    /// Does not mark the item as done: an item in work stays in work, and a delayed item stays
+    /// delayed.
     pub fn forget(&self, item: &T) {
         self.shared.limiter.lock().forget(item);
     }
 
-    /// How often `item` was added with a rate limit since it was last forgotten.
+    /// Returns the number of rate-limited adds of `item` since it was last forgotten.
     #[must_use]
     pub fn num_requeues(&self, item: &T) -> u32 {
         self.shared.limiter.lock().num_requeues(item)
@@ -205,17 +206,17 @@ impl<T: QueueItem> WorkQueue<T> {
 
     /// Waits for an item, and takes it into work until the [`Item`] is dropped.
     ///
-    /// `None` means that the queue is shut down and no item will come any more: not even one that
-    /// is in work now and was added meanwhile.
+    /// Returns `None` if the queue is shut down and has no more items. An item that is marked while
+    /// in work still counts as one.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future loses no item, nor a wake that another worker needs.
+    /// Dropping the future loses neither an item nor the wake-up of another worker.
     pub async fn get(&self) -> Option<Item<T>> {
         loop {
             let mut available = pin!(self.shared.available.notified());
-            // Registered before the look at the state, so that of several `notify_one` in between
-            // each finds a worker of its own.
+            // Registered before the state is read, so that each `notify_one` in between wakes a
+            // different worker.
             available.as_mut().enable();
             let (taken, effects) = self.shared.state.lock().take(Instant::now());
             self.shared.carry_out(effects);
@@ -240,7 +241,7 @@ impl<T: QueueItem> WorkQueue<T> {
         }
     }
 
-    /// How many items are queued: neither in work nor delayed.
+    /// Returns the number of queued items, without items that are in work or delayed.
     #[must_use]
     pub fn len(&self) -> usize {
         let now = Instant::now();
@@ -249,13 +250,13 @@ impl<T: QueueItem> WorkQueue<T> {
         len
     }
 
-    /// Whether no item is queued.
+    /// Reports whether no item is queued.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns a function that gives this again, as long as somebody else holds it.
+    /// Returns a function that gives a handle to this queue while another handle exists.
     #[cfg(feature = "prometheus")]
     pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<T> {
         let shared = Arc::downgrade(&self.shared);
@@ -265,7 +266,7 @@ impl<T: QueueItem> WorkQueue<T> {
         }
     }
 
-    /// What the queue has done, and does now.
+    /// Returns the queue's counters and gauges.
     #[must_use]
     pub fn metrics(&self) -> WorkQueueMetrics {
         let now = Instant::now();
@@ -274,25 +275,26 @@ impl<T: QueueItem> WorkQueue<T> {
         metrics
     }
 
-    /// Takes no more items. What is queued still comes out, then every worker gets `None`; delayed
-    /// items are dropped. Ends the wait of [`shut_down_with_drain`](Self::shut_down_with_drain).
+    /// Shuts the queue down: further adds are ignored, and delayed items are dropped. Workers still
+    /// receive the queued items, then `None`. Ends the wait of
+    /// [`shut_down_with_drain`](Self::shut_down_with_drain).
     pub fn shut_down(&self) {
         self.enter(Phase::ShutDown);
     }
 
-    /// Takes no more items, and waits until nothing is queued, marked or in work.
+    /// Shuts the queue down, and waits until no item is queued, marked or in work.
     ///
-    /// Says whether it came to that; `false` means that [`shut_down`](Self::shut_down) ended the
-    /// wait. Needs workers for what is queued, and waits for ever in a worker that holds an
-    /// [`Item`] itself.
+    /// Returns `true` if the queue was drained, and `false` if [`shut_down`](Self::shut_down) ended
+    /// the wait. Queued items need running workers. A worker that holds an [`Item`] must not await
+    /// this function, because the function waits for that item.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future ends the wait only: the queue stays shut down.
+    /// Dropping the future ends only the wait: the queue stays shut down.
     pub async fn shut_down_with_drain(&self) -> bool {
         self.enter(Phase::Draining);
         loop {
-            // Made before the look at the state: it hears of each `notify_waiters` from now on.
+            // Created before the state is read, so that no later `notify_waiters` is missed.
             let drained = self.shared.drained.notified();
             let (phase, is_drained) = {
                 let state = self.shared.state.lock();
@@ -305,7 +307,7 @@ impl<T: QueueItem> WorkQueue<T> {
         }
     }
 
-    /// Whether the queue takes no more items.
+    /// Reports whether the queue ignores further adds.
     #[must_use]
     pub fn is_shutting_down(&self) -> bool {
         self.shared.state.lock().phase() != Phase::Running
@@ -318,7 +320,7 @@ impl<T: QueueItem> WorkQueue<T> {
 
     fn enter(&self, phase: Phase) {
         let now = Instant::now();
-        // Bound, so that the delayed items are dropped after the lock.
+        // Bound to a name, so that the delayed items are dropped after the lock is released.
         let (_delayed, effects) = self.shared.state.lock().shut_down(phase, now);
         self.shared.carry_out(effects);
     }
@@ -366,12 +368,12 @@ impl<T> Shared<T> {
 // === impl Item ===
 
 impl<T: QueueItem> Item<T> {
-    /// Says that the work is done; the same as dropping the item.
+    /// Marks the work as done. Same as dropping the item.
     pub fn done(self) {}
 
-    /// The highest priority with which the item was added since it was last in work.
+    /// Returns the highest priority with which the item was added since it was last in work.
     ///
-    /// To keep it, add the item again with it. controller-runtime's counterpart is
+    /// Pass this priority to the next add to keep it. controller-runtime's counterpart is
     /// `GetWithPriority`.
     #[must_use]
     pub fn priority(&self) -> i32 {

@@ -1,4 +1,4 @@
-//! [`WorkQueue::run_workers`]: the loop that every controller has.
+//! [`WorkQueue::run_workers`]: the worker loop of a controller.
 
 use std::sync::Arc;
 
@@ -13,23 +13,24 @@ use crate::base::sync::JoinSet;
 // === impl WorkQueue ===
 
 impl<T: QueueItem> WorkQueue<T> {
-    /// Runs `workers` tasks (at least one) that take items and `reconcile` them, until the queue is
-    /// shut down and all of them are done.
+    /// Runs `workers` tasks, at least one, that take items and call `reconcile` for each, until the
+    /// queue is shut down and all of its items are done.
     ///
-    /// After a success the item is forgotten by the rate limiter, and added again if the [`Action`]
-    /// says so. An error is logged as a warning with its chain of sources, counted, and the item is
-    /// added again with a rate limit: without one (see [`new`](Self::new)) it comes back at once. A
-    /// panic is such an error too, but what it said is left to the panic hook. An item that is added
-    /// again keeps its priority.
+    /// After a success, the rate limiter forgets the item, and the item is added again if the
+    /// [`Action`] requires it. An error is logged as a warning with its chain of sources, and
+    /// counted, and the item is added again with a rate limit. Without a rate limiter (see
+    /// [`new`](Self::new)), the item returns at once. A panic counts as an error, but only the
+    /// panic hook sees its message. An item that is added again keeps its priority.
     ///
-    /// Each attempt has a span of its own, `reconcile{queue, item}`. Span and log show the item, by its [`Debug`](std::fmt::Debug), and the error: neither should hold
-    /// the content of an object, which may be a Secret.
+    /// Each attempt runs in its own span, `reconcile{queue, item}`. The span and the log contain
+    /// the item's [`Debug`](std::fmt::Debug) form and the error. Neither should contain the content
+    /// of an object, which may be a Secret.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future aborts the workers at their next `.await`; their items count as done,
-    /// and those still queued stay. Call it again to go on. To end in good order, shut the queue
-    /// down instead.
+    /// Dropping the future aborts the workers at their next `.await`. Their items count as done,
+    /// and queued items stay queued. A later call continues with them. For a graceful end, shut the
+    /// queue down instead.
     ///
     /// # Examples
     ///
@@ -72,7 +73,7 @@ impl<T: QueueItem> WorkQueue<T> {
         .await;
     }
 
-    /// Runs `workers` tasks that take items, and `attempt` the work on each.
+    /// Runs `workers` tasks that take items and call `attempt` for each.
     pub(super) async fn run_tasks<F, Fut>(&self, workers: usize, attempt: F)
     where
         F: Fn(T) -> Fut + Send + Sync + 'static,
@@ -84,7 +85,8 @@ impl<T: QueueItem> WorkQueue<T> {
             tasks.spawn(work(self.clone(), Arc::clone(&attempt)).in_current_span());
         }
         while let Some(ended) = tasks.join_next().await {
-            // Panics of `attempt` are caught below. The error would quote this one.
+            // Panics of `attempt` are caught in `work`. The `JoinError` is not logged, because it
+            // would quote the panic's message.
             if ended.is_err() {
                 let queue = self.name();
                 tracing::error!(
@@ -97,7 +99,7 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 }
 
-/// One worker: ends when the queue does.
+/// Worker task. Ends when the queue ends.
 async fn work<T, F, Fut>(queue: WorkQueue<T>, attempt: Arc<F>)
 where
     T: QueueItem,
@@ -106,12 +108,12 @@ where
 {
     while let Some(item) = queue.get().await {
         let (attempt, key) = (&*attempt, (*item).clone());
-        // The call is inside too: `attempt` may panic before it has made a future.
+        // The call is inside the future, because `attempt` may panic before it returns one.
         let outcome = match catch_async(async move { attempt(key).await }).await {
             Ok(outcome) => outcome,
             Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
         };
-        // Settled before it is done, so that a retry is never missed by a drain.
+        // Settled before the item is done, so that a drain never misses a retry.
         queue.settle((*item).clone(), item.priority(), outcome);
         item.done();
     }

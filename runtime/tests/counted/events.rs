@@ -1,4 +1,4 @@
-//! Allocations: for each watch event, and for each object of a relist.
+//! Allocations per watch event, and per object of a relist.
 
 use allocation_counter::measure;
 use informer_runtime::source::{ListAnswer, WatchAnswer};
@@ -6,7 +6,7 @@ use informer_runtime::wire::{ApiStatus, ListMeta, RawEvent, RawObject};
 
 use crate::support::{World, decode_alone, listing, object, updates};
 
-/// A list of `count` objects, and the watch after it still to be answered.
+/// Returns a world with a list of `count` objects, whose watch is still to be answered.
 fn synced(count: usize) -> World {
     let world = World::new(listing());
     let objects = (0..count).map(|number| object(number, number + 1));
@@ -17,21 +17,20 @@ fn synced(count: usize) -> World {
     world
 }
 
-/// What `events` allocate on their way to the handler, beyond what decoding them does.
+/// Returns the number of allocations from the events to the handler, without those of decoding.
 fn beyond_decoding(world: &World, events: Vec<RawEvent>) -> u64 {
     let decoding = decode_alone(&events).count_total;
     let expected = world.seen() + events.len();
     let answer = WatchAnswer::stays_open(events);
-    let all = measure(|| {
+    let info = measure(|| {
         world.source.on_watch(answer);
         world.until_seen(expected);
     });
-    all.count_total - decoding
+    info.count_total - decoding
 }
 
-/// a burst allocates its place in the store for each object, and one publication for
-/// each batch, and one for what is left over of 32 events: 1,165 allocations beyond decoding for
-/// 1,000 events, 5,067 for 4,000.
+/// a burst allocates about one entry in the store per object, one publication per
+/// batch, and one for the rest after full groups of 32 events.
 #[test]
 fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
     for count in [1_000, 4_000] {
@@ -46,14 +45,14 @@ fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
     }
 }
 
-/// a change that comes alone copies one path through the tree, however large that is: 7
-/// allocations among 100 objects, 9 among 10,000.
+/// a single change copies one path through the tree, so it allocates hardly more in a large
+/// cache.
 #[test]
 fn q16_a_single_event_allocates_hardly_more_in_a_large_cache() {
     for (objects, bound) in [(100, 8), (10_000, 10)] {
         let world = synced(objects);
         let published = world.generation();
-        // The same object, so that each is a batch of its own.
+        // Always the same object, so that each event is a batch of its own.
         let events: Vec<RawEvent> = (0..500)
             .map(|version| RawEvent::Modified(object(7, 60_000 + version)))
             .collect();
@@ -64,8 +63,8 @@ fn q16_a_single_event_allocates_hardly_more_in_a_large_cache() {
     }
 }
 
-/// C-08, C-05: what a relist finds unchanged is not decoded, not copied, not told; what it costs
-/// is room for marks, which is made once: as many allocations for 8,000 objects as for 1,000.
+/// C-08, C-05: an unchanged object of a relist is neither decoded, copied nor notified. The number
+/// of allocations does not depend on the number of objects.
 #[test]
 fn c08_an_unchanged_object_of_a_relist_allocates_nothing() {
     for count in [1_000, 8_000] {
@@ -90,7 +89,7 @@ fn c08_an_unchanged_object_of_a_relist_allocates_nothing() {
     }
 }
 
-/// W-03: what is read of an object before it is decoded allocates its key, once.
+/// W-03: reading the header of an object allocates only its key.
 #[test]
 fn w03_a_header_allocates_its_key() {
     let bytes: Vec<_> = (0..100)

@@ -1,4 +1,4 @@
-//! A stuck handler, flooded: what waits for it is bounded by keys, not by changes.
+//! Memory of a stuck handler under a flood of changes: bounded by keys, not by changes.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::support::{World, listing, object};
 
 const KEYS: usize = 1_000;
 const ROUNDS: usize = 1_000;
-/// An object of a hundred bytes, so that keeping a million of them would show.
+/// Object of a hundred bytes, so that keeping a million of them would be noticed.
 type Object = Arc<[u8; 100]>;
 
 /// H-03, H-02: 1,000,000 updates of 1,000 keys for a handler that never returns.
@@ -63,21 +63,21 @@ fn h03_a_million_updates_for_a_stuck_handler_cost_memory_by_keys() {
         });
     });
     let stats = registration.stats();
-    // One is in the call.
+    // One notification is in the call.
     let updates = u64::try_from(KEYS * ROUNDS).unwrap();
     assert_eq!(stats.coalesced + stats.pending as u64 + 1, updates);
     assert_eq!(stats.delivered, 0);
-    // 1,024, which is the mailbox's capacity: below it nothing is merged.
+    // 1,024 is the capacity of the mailbox, below which no notification is merged.
     assert!(most_pending <= 1_024 + KEYS, "{most_pending} wait");
-    // 0.5 MB at the highest, the batch at hand included; the objects alone would be 100 MB.
+    // The bounds are far below the size of all objects together.
     assert!(info.bytes_max < 1_000_000, "{info:?}");
     assert!(info.bytes_current < 500_000, "{info:?}");
-    // The call never returns: it ends with the runtime.
+    // The call never returns, and ends with the runtime.
     cancel.cancel();
     drop((run, runtime));
 }
 
-/// H-03, H-02: the whole way, from the watch on: the store goes on, and so does another handler.
+/// H-03, H-02: through a whole informer, the store and another handler continue.
 #[test]
 fn h03_a_flood_through_the_whole_chain_costs_memory_by_keys() {
     const KEYS: usize = 100;
@@ -100,7 +100,7 @@ fn h03_a_flood_through_the_whole_chain_costs_memory_by_keys() {
             world.runtime.block_on(events.send(event)).unwrap();
         }
     };
-    // What a full mailbox holds is there once there were as many changes as it has room for.
+    // The mailbox has reached its maximum size after as many changes as its capacity.
     flood(0..2_000);
     world.until_seen(KEYS + 2_000);
     let info = measure(|| {
@@ -108,10 +108,10 @@ fn h03_a_flood_through_the_whole_chain_costs_memory_by_keys() {
         world.until_seen(KEYS + EVENTS);
     });
     let stats = stuck.stats();
-    let told = u64::try_from(KEYS + EVENTS).unwrap();
-    assert_eq!(stats.coalesced + stats.pending as u64 + 1, told);
+    let notified = u64::try_from(KEYS + EVENTS).unwrap();
+    assert_eq!(stats.coalesced + stats.pending as u64 + 1, notified);
     assert!(stats.pending <= 1_024 + KEYS, "{stats:?}");
-    // Nothing is left of 18,000 changes, and there were never more than 130 kB of them.
+    // The changes are not kept, and only few of them exist at a time.
     assert!(info.bytes_current.abs() < 50_000, "{info:?}");
     assert!(info.bytes_max < 1_000_000, "{info:?}");
     let metrics = world.metrics();

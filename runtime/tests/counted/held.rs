@@ -1,4 +1,4 @@
-//! How many decoded objects are alive at once.
+//! Number of decoded objects that are alive at once.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,13 +14,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::object;
 
-/// As many objects as one task of the reflector decodes.
+/// Number of objects that one task of the reflector decodes.
 const CHUNK: usize = 128;
 
 static ALIVE: AtomicUsize = AtomicUsize::new(0);
-static MOST: AtomicUsize = AtomicUsize::new(0);
+static MAX_ALIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// A `ConfigMap` that is counted from its decoding to its end. It cannot be cloned.
+/// `ConfigMap` that is counted while it is alive. It cannot be cloned.
 #[derive(Debug, serde::Deserialize)]
 struct Counted {
     metadata: ObjectMeta,
@@ -35,7 +35,7 @@ impl<'de> Deserialize<'de> for Alive {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         IgnoredAny::deserialize(deserializer)?;
         let alive = ALIVE.fetch_add(1, Ordering::SeqCst) + 1;
-        MOST.fetch_max(alive, Ordering::SeqCst);
+        MAX_ALIVE.fetch_max(alive, Ordering::SeqCst);
         Ok(Self)
     }
 }
@@ -70,18 +70,18 @@ impl kube::Resource for Counted {
     }
 }
 
-/// How many objects all cores may have in hand: a chunk each, and one or two that wait.
-#[expect(clippy::disallowed_methods, reason = "a test asks once")]
-fn in_hand() -> usize {
+/// Returns the maximum number of objects being decoded: a chunk per core, and up to two that wait.
+#[expect(clippy::disallowed_methods, reason = "called once in a test")]
+fn max_decoding() -> usize {
     (available_parallelism().map_or(1, usize::from) + 2) * CHUNK
 }
 
-/// L-17: among the initial events each object comes three times. What is collected is the last one
-/// of each; beside it there is what all cores have in hand.
+/// L-17: the initial events contain each object three times. Only the last version of each is held,
+/// besides the objects that are being decoded.
 #[test]
 fn l17_a_streaming_list_holds_each_object_once() {
-    let in_hand = in_hand();
-    let objects = 5 * in_hand;
+    let max_decoding = max_decoding();
+    let objects = 5 * max_decoding;
     let added = (0..objects).map(|number| RawEvent::Added(object(number, number + 1)));
     let modified = (0..2 * objects)
         .map(|count| RawEvent::Modified(object(count % objects, objects + count + 1)));
@@ -110,8 +110,11 @@ fn l17_a_streaming_list_holds_each_object_once() {
         ended.unwrap();
     });
     assert_eq!(informer.metrics().decoded_objects, 3 * objects as u64);
-    let most = MOST.load(Ordering::SeqCst);
-    assert!(most <= objects + in_hand, "{most} of {objects}");
+    let max_alive = MAX_ALIVE.load(Ordering::SeqCst);
+    assert!(
+        max_alive <= objects + max_decoding,
+        "{max_alive} alive for {objects} objects"
+    );
     drop(informer);
     assert_eq!(ALIVE.load(Ordering::SeqCst), 0);
 }

@@ -1,8 +1,9 @@
-//! What work costs, counted: allocations, decodes, requests, publications, wake-ups. Never time.
+//! Costs of operations as counts: allocations, decodings, requests, publications, wake-ups. Never
+//! time.
 //!
-//! Allocations are counted on the thread of the test, where all that is measured runs: each test
-//! has a runtime of one thread, and long lists, which are decoded on others, come before. Bounds
-//! are a little above what was measured; the measured number stands beside each.
+//! Allocations are counted on the test's thread. All measured code runs there: each test has a
+//! single-threaded runtime, and long lists, which other threads decode, precede the measurement.
+//! Bounds are slightly above the measured counts.
 
 #![cfg(test)]
 

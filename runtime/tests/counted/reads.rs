@@ -1,4 +1,4 @@
-//! What a read copies: nothing of the store, whatever a writer is doing.
+//! Allocations of reads: a read copies no part of the store, even during a transaction.
 
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 
 const OBJECTS: usize = 100_000;
 
-/// As often as each read is made, so that one that now and then copies is seen.
+/// Number of repetitions of each read, so that an occasional copy is detected.
 const READS: usize = 100;
 
 type Handle = Arc<str>;
@@ -24,8 +24,8 @@ fn entry(number: usize, version: &str) -> Entry<Handle> {
     }
 }
 
-/// What reads of one object, and of all as they are, allocate.
-fn looks(indexer: &Indexer<Handle>) -> AllocationInfo {
+/// Measures the allocations of reading one object, and of taking snapshots.
+fn lookups(indexer: &Indexer<Handle>) -> AllocationInfo {
     let key = entry(7, "").key;
     measure(|| {
         for _ in 0..READS {
@@ -38,7 +38,7 @@ fn looks(indexer: &Indexer<Handle>) -> AllocationInfo {
     })
 }
 
-/// What reads of a few objects in order, and by index, allocate.
+/// Measures the allocations of reading a few objects in order, and by index.
 fn ranges(indexer: &Indexer<Handle>, by_value: &Index<Handle, String>) -> AllocationInfo {
     let key = entry(7, "").key;
     measure(|| {
@@ -52,9 +52,9 @@ fn ranges(indexer: &Indexer<Handle>, by_value: &Index<Handle, String>) -> Alloca
     })
 }
 
-/// I-10, I-09: before, in the middle of and after a transaction that replaces every object, a look
-/// allocates nothing, and an iterator its way through the tree: 448 bytes for three of them and a
-/// list of one object by index.
+/// I-10, I-09: before, during and after a transaction that replaces every object, a lookup
+/// allocates nothing. Iterators allocate only their path through the tree, and an index read its
+/// result.
 #[test]
 fn i10_reads_copy_nothing_while_all_objects_are_replaced() {
     let indexer = Indexer::new(Scope::Namespaced);
@@ -70,7 +70,7 @@ fn i10_reads_copy_nothing_while_all_objects_are_replaced() {
     let (publish, may_publish) = mpsc::channel::<()>();
     let [before, during] = thread::scope(|scope| {
         let indexer = &indexer;
-        let before = [looks(indexer), ranges(indexer, &by_value)];
+        let before = [lookups(indexer), ranges(indexer, &by_value)];
         scope.spawn(move || {
             indexer.transaction(|transaction| {
                 for entry in world("2") {
@@ -82,22 +82,22 @@ fn i10_reads_copy_nothing_while_all_objects_are_replaced() {
             });
         });
         is_replaced.recv().unwrap();
-        let during = [looks(indexer), ranges(indexer, &by_value)];
+        let during = [lookups(indexer), ranges(indexer, &by_value)];
         let version = indexer.snapshot().resource_version().to_string();
         assert_eq!(version, "1", "nothing is published");
         publish.send(()).unwrap();
         [before, during]
     });
-    let after = [looks(&indexer), ranges(&indexer, &by_value)];
+    let after = [lookups(&indexer), ranges(&indexer, &by_value)];
     assert_eq!(indexer.snapshot().resource_version().to_string(), "2");
-    for [looks, ranges] in [before, during, after] {
-        assert_eq!(looks.count_total, 0, "{looks:?}");
+    for [lookups, ranges] in [before, during, after] {
+        assert_eq!(lookups.count_total, 0, "{lookups:?}");
         assert!(ranges.bytes_total <= 512 * READS as u64, "{ranges:?}");
     }
 }
 
-/// I-13, S-02: by namespace and name or by key, a lister looks an object up without an allocation
-/// after the first look on a thread: no key is made of the two names, and no object is copied.
+/// I-13, S-02: a lister looks up an object by namespace and name or by key without allocating,
+/// after the first lookup on a thread. Neither a key nor an object is copied.
 #[test]
 fn i13_a_get_by_a_lister_allocates_nothing() {
     let indexer = Indexer::new(Scope::Namespaced);
@@ -109,13 +109,13 @@ fn i13_a_get_by_a_lister_allocates_nothing() {
         handle: Arc::new(ConfigMap::default()),
     });
     let maps: Lister<ConfigMap> = Lister::from(&indexer);
-    let look = || {
+    let lookup = || {
         let by_name = maps.namespace("default").get("web");
         let by_key = maps.get_by_key(&key);
         assert!(Arc::ptr_eq(&by_name.unwrap(), &by_key.unwrap()));
         assert!(maps.namespace("default").get("db").is_none());
     };
-    look();
-    let allocated = measure(|| (0..READS).for_each(|_| look()));
+    lookup();
+    let allocated = measure(|| (0..READS).for_each(|_| lookup()));
     assert_eq!(allocated.count_total, 0, "{allocated:?}");
 }

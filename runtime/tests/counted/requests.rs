@@ -1,4 +1,4 @@
-//! Requests for a sync, and decodes for an object.
+//! Number of requests per sync, and of decodings per object.
 
 use informer_runtime::InformerConfig;
 use informer_runtime::source::{ListAnswer, Request, WatchAnswer};
@@ -18,7 +18,7 @@ fn kinds(world: &World) -> String {
     requests.iter().map(kind).collect::<Vec<_>>().join(" ")
 }
 
-/// W-06, X-01: a request for each page and a watch; a decode for each object, and one publication.
+/// W-06, X-01: one request per page and one watch, one decoding per object, and one publication.
 #[test]
 fn w06_a_paged_sync_costs_a_request_per_page_and_a_decode_per_object() {
     let world = World::new(listing());
@@ -45,12 +45,12 @@ fn w06_a_paged_sync_costs_a_request_per_page_and_a_decode_per_object() {
         .on_watch(WatchAnswer::stays_open(updates(OBJECTS, 60_000)));
     world.until_seen(2 * OBJECTS);
     assert_eq!(kinds(&world), "list list list watch");
-    // A batch of 1,000, the other whole bursts of 32, and the rest.
+    // A batch of 1,000, the other full bursts of 32, and the rest.
     assert_eq!((world.decoded(), world.generation()), (2 * OBJECTS, 4));
     world.stop();
 }
 
-/// L-04, X-01: one request altogether, from the state to the changes after it.
+/// L-04, X-01: one request for the state and the changes after it.
 #[test]
 fn l04_a_streaming_sync_costs_one_request_and_a_decode_per_object() {
     let world = World::new(InformerConfig::new());
@@ -61,7 +61,7 @@ fn l04_a_streaming_sync_costs_one_request_and_a_decode_per_object() {
     world.source.on_watch(WatchAnswer::stays_open(events));
     world.until_seen(2 * OBJECTS);
     assert_eq!(kinds(&world), "stream");
-    // A batch of 1,000, the other whole bursts of 32, and the rest.
+    // A batch of 1,000, the other full bursts of 32, and the rest.
     assert_eq!((world.decoded(), world.generation()), (2 * OBJECTS, 4));
     world.stop();
 }

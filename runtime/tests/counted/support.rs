@@ -1,4 +1,4 @@
-//! Informers over scripts, on a runtime of one thread, and objects made beforehand.
+//! Informers on scripts, with a single-threaded runtime and prepared objects.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,20 +18,20 @@ use tokio::task::{JoinHandle, yield_now};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// An informer with a handler that counts.
+/// Informer with a handler that counts its notifications.
 pub(crate) struct World {
     pub(crate) runtime: Runtime,
     pub(crate) source: ScriptedListerWatcher,
     pub(crate) informer: SharedInformer<ConfigMap>,
-    /// Notifications that the handler has seen.
+    /// Number of notifications that the handler has seen.
     pub(crate) seen: Arc<AtomicUsize>,
-    /// Objects that were decoded, as their transform says.
+    /// Number of decoded objects, counted by their transform.
     pub(crate) decoded: Arc<AtomicUsize>,
     cancel: CancellationToken,
     run: JoinHandle<()>,
 }
 
-/// A `ConfigMap` with a few labels and values.
+/// Returns a `ConfigMap` with a few labels and values.
 pub(crate) fn object(number: usize, version: usize) -> RawObject {
     let object = json!({
         "metadata": {
@@ -46,7 +46,7 @@ pub(crate) fn object(number: usize, version: usize) -> RawObject {
     RawObject::from_value(&object).unwrap()
 }
 
-/// Updates of `count` objects, with the versions from `version` on.
+/// Returns updates of `count` objects, with versions from `version` on.
 pub(crate) fn updates(count: usize, version: usize) -> Vec<RawEvent> {
     let update = |number| RawEvent::Modified(object(number, version + number));
     (0..count).map(update).collect()
@@ -56,7 +56,7 @@ pub(crate) fn listing() -> InformerConfig {
     InformerConfig::new().watch_list(WatchListMode::Never)
 }
 
-/// What decoding objects costs alone, and putting each behind an `Arc`.
+/// Measures decoding objects and wrapping each in an `Arc`.
 pub(crate) fn decode_alone(events: &[RawEvent]) -> AllocationInfo {
     let mut decoded: Vec<Arc<ConfigMap>> = Vec::with_capacity(events.len());
     let info = measure(|| {
@@ -112,7 +112,7 @@ impl World {
         }
     }
 
-    /// Runs until the handler has seen so many notifications, and everybody waits again.
+    /// Runs until the handler has seen this many notifications, and all tasks wait again.
     pub(crate) fn until_seen(&self, count: usize) {
         self.until(|| self.seen.load(Ordering::Relaxed) >= count);
     }
@@ -128,10 +128,10 @@ impl World {
                 if condition() {
                     break;
                 }
-                // Virtual time, which goes on when nobody else can do anything.
+                // Virtual time, which advances when no task can run.
                 sleep(Duration::from_millis(1)).await;
             }
-            assert!(condition(), "it never came");
+            assert!(condition(), "condition never held");
             for _ in 0..100 {
                 yield_now().await;
             }

@@ -1,4 +1,4 @@
-//! What is played: settings and operations, made from a seed, made smaller when they fail.
+//! Cases: settings and operations that are generated from a seed, and shrunk if they fail.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -11,12 +11,12 @@ use informer_runtime::processor::{HandlerOptions, WhenFull};
 
 use crate::server::{Fault, Interruption, Request};
 
-/// How many names objects may have.
+/// Number of possible object names.
 const NAMES: u8 = 8;
-/// How many operations a case has at most.
+/// Maximum number of operations in a case.
 const OPS: usize = 80;
 
-/// One game.
+/// Case of the model test.
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
     pub(crate) seed: u64,
@@ -28,22 +28,22 @@ pub(crate) struct Case {
 pub(crate) struct Settings {
     pub(crate) order: Order,
     pub(crate) watch_list: WatchListMode,
-    /// Whether the server can do what the mode asks for.
+    /// `true` if the server supports streaming lists.
     pub(crate) is_supported: bool,
     pub(crate) page_size: u32,
     pub(crate) queue_capacity: usize,
-    /// Seconds; zero is never.
+    /// Resync period in seconds; zero means never.
     pub(crate) resync: u64,
-    /// How many objects there are before the start.
+    /// Number of objects before the start.
     pub(crate) objects: u8,
-    /// How it ends.
+    /// End of the case.
     pub(crate) end: End,
 }
 
-/// How a game ends.
+/// End of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// When everybody has caught up.
+    /// After all handlers have caught up.
     Settled,
     /// In the middle: by its token, by a stop, or by dropping the run.
     Cancelled,
@@ -51,14 +51,14 @@ pub(crate) enum End {
     Dropped,
 }
 
-/// One thing that happens.
+/// Operation of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {
     Put(u8),
     Delete(u8),
-    /// Deletes and creates at once: the same name, another uid.
+    /// Deletes and recreates an object: the same name, another uid.
     Recreate(u8),
-    /// Makes contents that do not decode.
+    /// Writes content that does not decode.
     Spoil(u8),
     Fail(Request, Fault),
     LoseBookmark,
@@ -67,22 +67,22 @@ pub(crate) enum Op {
     Bookmark,
     Rewind,
     Join(Kind),
-    /// Removes the handler that joined so many before the last one.
+    /// Removes the handler that was added this many handlers before the last one.
     Leave(u8),
-    /// Lets so many milliseconds pass.
+    /// Lets this many milliseconds pass.
     Pass(u32),
-    /// Lets everybody catch up, and compares.
+    /// Lets all handlers catch up, and compares.
     Settle,
 }
 
-/// A handler's sort.
+/// Kind of a handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) capacity: u8,
     pub(crate) when_full: WhenFull,
-    /// How long a call takes, in milliseconds; zero is a synchronous handler.
+    /// Duration of a call in milliseconds. Zero means a synchronous handler.
     pub(crate) delay: u16,
-    /// Seconds; zero is never.
+    /// Resync period in seconds; zero means never.
     pub(crate) resync: u8,
     pub(crate) is_stream: bool,
 }
@@ -102,18 +102,18 @@ impl Case {
         }
     }
 
-    /// The shortest history that `fails` still: pieces are left out as long as it does.
+    /// Shrinks the case: removes operations as long as the rest still `fails`.
     pub(crate) fn shrink(mut self, fails: impl Fn(&Self) -> bool) -> Self {
         let mut size = self.ops.len() / 2;
         while size > 0 {
-            let mut at = 0;
-            while at < self.ops.len() {
+            let mut start = 0;
+            while start < self.ops.len() {
                 let mut smaller = self.clone();
-                smaller.ops.drain(at..(at + size).min(self.ops.len()));
+                smaller.ops.drain(start..(start + size).min(self.ops.len()));
                 if fails(&smaller) {
                     self = smaller;
                 } else {
-                    at += size;
+                    start += size;
                 }
             }
             size /= 2;
@@ -219,7 +219,7 @@ impl Op {
 // === impl Kind ===
 
 impl Kind {
-    /// One that is told everything at once.
+    /// Handler that receives everything at once.
     pub(crate) const PLAIN: Self = Self {
         capacity: 255,
         when_full: WhenFull::Coalesce,

@@ -1,4 +1,4 @@
-//! Plays a case against an informer, and says what went wrong.
+//! Plays a case with an informer, and returns the first violation.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::case::{Case, End, Kind, Op};
 use crate::listener::{Counts, EVER, Informer, Listener};
 use crate::server::Server;
 
-/// The index that is there from the start, and the one that comes in the middle.
+/// Names of the index that exists from the start, and of the one that is added later.
 const INDICES: [&str; 2] = ["bucket", "late"];
 
-/// What a case came to.
+/// Counts of one or several cases.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Outcome {
     pub(crate) cases: u64,
@@ -35,20 +35,20 @@ struct Game {
     server: Server,
     informer: Informer,
     listeners: Vec<Listener>,
-    gone: Vec<Listener>,
+    removed: Vec<Listener>,
     consumers: JoinSet<()>,
     running: JoinSet<Result<(), RunError>>,
     cancel: CancellationToken,
     handlers: usize,
     rewinds: bool,
     settled: u64,
-    /// The generation of the newest state that was read.
+    /// Generation of the newest snapshot that was read.
     generation: u64,
 }
 
-/// Plays a case on a clock that stands still.
+/// Plays a case on a paused clock.
 pub(crate) fn play(case: &Case) -> Result<Outcome, String> {
-    // The jitter of delays.
+    // Seeds the jitter of delays.
     fastrand::seed(case.seed);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -98,7 +98,7 @@ impl Game {
             server,
             informer,
             listeners: Vec::new(),
-            gone: Vec::new(),
+            removed: Vec::new(),
             consumers: JoinSet::new(),
             running,
             cancel,
@@ -123,12 +123,12 @@ impl Game {
             }
             Op::Fail(request, fault) => server.fail_next(request, fault),
             Op::LoseBookmark => server.lose_bookmark(),
-            Op::Interrupt(how) => server.interrupt(how),
+            Op::Interrupt(interruption) => server.interrupt(interruption),
             Op::Compact => server.compact(),
             Op::Bookmark => server.bookmark(),
             Op::Rewind => server.rewind(),
             Op::Join(kind) => self.join(kind),
-            Op::Leave(back) => self.leave(back).await?,
+            Op::Leave(distance) => self.leave(distance).await?,
             Op::Pass(millis) => sleep(Duration::from_millis(millis.into())).await,
             Op::Settle => self.settle().await?,
         }
@@ -148,22 +148,22 @@ impl Game {
         self.listeners.extend(joined);
     }
 
-    /// The first handler stays.
-    async fn leave(&mut self, back: u8) -> Result<(), String> {
-        let Some(at) = self.listeners.len().checked_sub(1 + usize::from(back)) else {
+    /// Removes a handler. The first handler stays.
+    async fn leave(&mut self, distance: u8) -> Result<(), String> {
+        let Some(at) = self.listeners.len().checked_sub(1 + usize::from(distance)) else {
             return Ok(());
         };
         if at > 0 {
             let listener = self.listeners.remove(at);
             listener.leave().await?;
-            self.gone.push(listener);
+            self.removed.push(listener);
         }
         Ok(())
     }
 
-    /// What holds at every moment.
+    /// Checks the invariants that hold at every moment.
     fn check(&mut self) -> Result<(), String> {
-        for listener in self.listeners.iter().chain(&self.gone) {
+        for listener in self.listeners.iter().chain(&self.removed) {
             listener.check()?;
         }
         let snapshot = self.informer.snapshot();
@@ -174,17 +174,17 @@ impl Game {
         check_indices(&snapshot)
     }
 
-    /// Ends all faults, and waits until everybody has caught up.
+    /// Ends all faults, and waits until all handlers have caught up.
     async fn settle(&mut self) -> Result<(), String> {
         self.server.heal();
         let followed = until(|| self.server.is_followed()).await;
-        followed.map_err(|()| "it never lists what the server went back to")?;
+        followed.map_err(|()| "informer never lists the restored state")?;
         self.server.finish();
         let version = self.server.version().to_string();
         let reached = || self.informer.last_sync_resource_version().to_string() == version;
         until(reached).await.map_err(|()| {
             let status = self.informer.status();
-            format!("it never comes to {version}: {status:?}")
+            format!("informer never reaches version {version}: {status:?}")
         })?;
         let snapshot = self.informer.snapshot();
         self.compare(&snapshot)?;
@@ -193,13 +193,13 @@ impl Game {
             listener.check()?;
             if followed.is_err() {
                 let difference = listener.difference(&snapshot);
-                return Err(difference.unwrap_or_else(|| "too late".to_owned()));
+                return Err(difference.unwrap_or_else(|| "handler caught up too late".to_owned()));
             }
         }
         let later = self.informer.snapshot();
         if later.generation() != snapshot.generation() {
             return Err(format!(
-                "the cache changes by itself, from {} to {}",
+                "the cache changed without a cause, from {} to {}",
                 snapshot.resource_version(),
                 later.resource_version(),
             ));
@@ -212,9 +212,9 @@ impl Game {
         self.check()
     }
 
-    /// The cache is the server's state.
+    /// Checks that the cache equals the server's state.
     fn compare(&self, snapshot: &Snapshot<Arc<ConfigMap>>) -> Result<(), String> {
-        let on_server: Vec<_> = self
+        let expected: Vec<_> = self
             .server
             .objects()
             .into_iter()
@@ -235,35 +235,35 @@ impl Game {
                 )
             })
             .collect();
-        if on_server != cached {
-            return Err(format!("on the server {on_server:?}, cached {cached:?}"));
+        if expected != cached {
+            return Err(format!("the server has {expected:?}, the cache {cached:?}"));
         }
         let undecodable = snapshot.undecodable_all().count();
         if undecodable > 0 {
-            return Err(format!("{undecodable} are undecodable still"));
+            return Err(format!("{undecodable} objects are still undecodable"));
         }
         Ok(())
     }
 
-    /// Ends the informer; after that nothing of it is left, and nobody is called.
-    async fn end(mut self, how: End) -> Result<Outcome, String> {
-        match how {
+    /// Ends the informer. After that no task remains, and no handler is called.
+    async fn end(mut self, end: End) -> Result<Outcome, String> {
+        match end {
             End::Settled | End::Cancelled => self.cancel.cancel(),
             End::Stopped => self.informer.stop(),
             End::Dropped => self.running.abort_all(),
         }
         let ended = timeout(EVER, self.running.join_next()).await;
-        match ended.map_err(|_| "it does not end")? {
+        match ended.map_err(|_| "informer does not end")? {
             Some(Ok(Err(error))) => return Err(error.to_string()),
-            Some(Err(error)) if error.is_panic() => return Err("it panicked".to_owned()),
+            Some(Err(error)) if error.is_panic() => return Err("informer panicked".to_owned()),
             _ => {}
         }
         let consumed = timeout(EVER, async {
             while self.consumers.join_next().await.is_some() {}
         });
         consumed.await.map_err(|_| "a stream does not end")?;
-        if how == End::Dropped {
-            // Aborted tasks go when the runtime comes to them.
+        if end == End::Dropped {
+            // Aborted tasks are dropped when the runtime polls them next.
             sleep(Duration::from_millis(1)).await;
         }
         let mut handlers = Counts::default();
@@ -275,9 +275,9 @@ impl Game {
         sleep(EVER).await;
         self.check()?;
         if !self.informer.is_stopped() {
-            return Err("it has not stopped".to_owned());
+            return Err("informer has not stopped".to_owned());
         }
-        for listener in self.listeners.iter().chain(&self.gone) {
+        for listener in self.listeners.iter().chain(&self.removed) {
             handlers.add(listener.counts());
         }
         let InformerMetrics {
@@ -313,7 +313,7 @@ fn bucket(object: &ConfigMap) -> Option<String> {
     datum(object, "bucket")
 }
 
-/// Each index names exactly the objects that have the value.
+/// Checks that each index has exactly the objects with the value.
 fn check_indices(snapshot: &Snapshot<Arc<ConfigMap>>) -> Result<(), String> {
     for index in INDICES {
         for value in ["0", "1", "2"] {
@@ -321,11 +321,13 @@ fn check_indices(snapshot: &Snapshot<Arc<ConfigMap>>) -> Result<(), String> {
                 continue;
             };
             let indexed: BTreeSet<_> = indexed.into_iter().collect();
-            let of_value = |object: &ConfigMap| bucket(object).as_deref() == Some(value);
-            let entries = snapshot.iter().filter(|entry| of_value(&entry.handle));
+            let has_value = |object: &ConfigMap| bucket(object).as_deref() == Some(value);
+            let entries = snapshot.iter().filter(|entry| has_value(&entry.handle));
             let scanned: BTreeSet<_> = entries.map(|entry| entry.key.clone()).collect();
             if indexed != scanned {
-                return Err(format!("`{index}` has {indexed:?}, there are {scanned:?}"));
+                return Err(format!(
+                    "index `{index}` has {indexed:?}, a scan finds {scanned:?}"
+                ));
             }
         }
     }

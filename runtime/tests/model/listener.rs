@@ -1,5 +1,4 @@
-//! A handler that believes nothing: it follows the notifications, and notes the first that is not
-//! legal.
+//! Handler that checks its notifications, and records the first illegal one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +17,10 @@ use crate::case::Kind;
 
 pub(crate) type Informer = SharedInformer<ConfigMap>;
 
-/// Longer than anything takes, in virtual time.
+/// Virtual time that exceeds every wait.
 pub(crate) const EVER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What handlers saw, counted: a model whose faults never strike proves nothing.
+/// Numbers of notifications. They show that the faults of the model take effect.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Counts {
     pub(crate) initial: u64,
@@ -34,23 +33,23 @@ pub(crate) struct Counts {
     pub(crate) removed: u64,
 }
 
-/// One handler or stream, and what was made of its notifications.
+/// Handler or stream, with the state of its notifications.
 pub(crate) struct Listener {
     name: String,
     kind: Kind,
     pub(crate) registration: HandlerRegistration,
     view: Arc<Mutex<View>>,
-    /// Drops the stream, if it is one.
-    hang_up: CancellationToken,
+    /// Drops the stream, if the listener is one.
+    cancel: CancellationToken,
 }
 
-/// The world as the notifications tell it.
+/// State of the objects according to the notifications.
 struct View {
     objects: BTreeMap<ObjectKey, Arc<ConfigMap>>,
     deleted: BTreeMap<ObjectKey, Arc<ConfigMap>>,
-    /// The generation of the newest state that was read in a call.
+    /// Generation of the newest snapshot that a call has read.
     generation: u64,
-    /// Whether the server goes back, so that versions say nothing about time.
+    /// `true` if the server may go back, so that versions do not order in time.
     rewinds: bool,
     illegal: Option<String>,
     is_removed: bool,
@@ -71,13 +70,13 @@ impl Listener {
         let view = Arc::new(Mutex::new(View::new(rewinds)));
         let (seen, reader) = (Arc::clone(&view), informer.clone());
         let note = move |event| seen.lock().note(&event, &reader.snapshot());
-        let hang_up = CancellationToken::new();
+        let cancel = CancellationToken::new();
         let delay = Duration::from_millis(kind.delay.into());
         let options = kind.options().name(name.clone());
         let registration = if kind.is_stream {
             let stream = informer.events(options).ok()?;
             let registration = stream.registration().clone();
-            consumers.spawn(consume(stream, hang_up.clone(), delay, note));
+            consumers.spawn(consume(stream, cancel.clone(), delay, note));
             registration
         } else if kind.delay == 0 {
             informer.add_event_handler_with(note, options).ok()?
@@ -97,28 +96,28 @@ impl Listener {
             kind,
             registration,
             view,
-            hang_up,
+            cancel,
         })
     }
 
-    /// Takes the handler away; from then on it must not be called.
+    /// Removes the handler. After that it must not be called.
     pub(crate) async fn leave(&self) -> Result<(), String> {
         if self.kind.is_stream && self.kind.delay.is_multiple_of(2) {
-            self.hang_up.cancel();
+            self.cancel.cancel();
         }
         let removed = timeout(EVER, self.registration.remove()).await;
-        removed.map_err(|_| format!("{}: it cannot be removed", self.name))?;
+        removed.map_err(|_| format!("{}: removal does not complete", self.name))?;
         self.stop();
         self.view.lock().counts.removed += 1;
         Ok(())
     }
 
-    /// From now on it must not be called.
+    /// Marks that the handler must not be called any more.
     pub(crate) fn stop(&self) {
         self.view.lock().is_removed = true;
     }
 
-    /// What was not legal so far.
+    /// Returns the first illegal notification, if any.
     pub(crate) fn check(&self) -> Result<(), String> {
         let illegal = self.view.lock().illegal.clone();
         illegal.map_or(Ok(()), |illegal| Err(format!("{}: {illegal}", self.name)))
@@ -132,32 +131,35 @@ impl Listener {
         }
     }
 
-    /// How the notifications differ from the cache.
+    /// Returns the difference between the notifications and the cache.
     pub(crate) fn difference(&self, snapshot: &Snapshot<Arc<ConfigMap>>) -> Option<String> {
         if !self.registration.has_synced() {
             return Some(format!("{} has not synced", self.name));
         }
         let view = self.view.lock();
-        let is_the_same = view.objects.len() == snapshot.len()
+        let is_equal = view.objects.len() == snapshot.len()
             && snapshot.iter().all(|entry| {
                 let known = view.objects.get(&entry.key);
                 known.is_some_and(|object| Arc::ptr_eq(object, &entry.handle))
             });
-        (!is_the_same).then(|| {
-            let told: Vec<String> = view.objects.values().map(text).collect();
+        (!is_equal).then(|| {
+            let notified: Vec<String> = view.objects.values().map(text).collect();
             let cached: Vec<String> = snapshot.iter().map(|entry| text(&entry.handle)).collect();
-            format!("{} was told {told:?}, cached is {cached:?}", self.name)
+            format!(
+                "{} has the notified state {notified:?}, the cache has {cached:?}",
+                self.name
+            )
         })
     }
 }
 
 async fn consume(
     mut stream: EventStream<Arc<ConfigMap>>,
-    hang_up: CancellationToken,
+    cancel: CancellationToken,
     delay: Duration,
     note: impl Fn(Event<Arc<ConfigMap>>) + Send,
 ) {
-    while let Some(Some(event)) = hang_up.run_until_cancelled(stream.next()).await {
+    while let Some(Some(event)) = cancel.run_until_cancelled(stream.next()).await {
         note(event);
         sleep(delay).await;
     }
@@ -190,7 +192,7 @@ impl View {
         cache: &Snapshot<Arc<ConfigMap>>,
     ) -> Result<(), &'static str> {
         if self.is_removed {
-            return Err("called after the removal");
+            return Err("called after its removal");
         }
         if cache.generation() < self.generation {
             return Err("the cache went back");
@@ -206,13 +208,13 @@ impl View {
             && let Some(cached) = cache.get(event.key())
             && version(&cached.handle) < version(event.object())
         {
-            return Err("told before it is cached");
+            return Err("notified before the cache has the object");
         }
         let known = self.objects.get(event.key());
         match event {
             Event::Added(added) => {
                 if known.is_some() {
-                    return Err("an add of what is known");
+                    return Err("an add of a known object");
                 }
                 let deleted = self.deleted.remove(&added.key);
                 if deleted.is_some_and(|deleted| deleted.metadata.uid != added.object.metadata.uid)
@@ -223,19 +225,19 @@ impl View {
                     .insert(added.key.clone(), Arc::clone(&added.object));
             }
             Event::Updated(updated) => {
-                let known = known.ok_or("an update of what is unknown")?;
+                let known = known.ok_or("an update of an unknown object")?;
                 if !Arc::ptr_eq(known, &updated.old) {
-                    return Err("an update of another old object");
+                    return Err("an update with a wrong old object");
                 }
                 if updated.old.metadata.uid != updated.new.metadata.uid {
                     return Err("an update to another uid");
                 }
                 let is_same = Arc::ptr_eq(&updated.old, &updated.new);
                 if is_same && updated.origin == Origin::Live {
-                    return Err("an update to the same");
+                    return Err("an update without a change");
                 }
                 if !is_same && updated.origin == Origin::Resync {
-                    return Err("a resync that changes");
+                    return Err("a resync with a change");
                 }
                 if !self.rewinds && version(&updated.new) < version(&updated.old) {
                     return Err("an update to an older version");
@@ -244,7 +246,7 @@ impl View {
                     .insert(updated.key.clone(), Arc::clone(&updated.new));
             }
             Event::Deleted(deleted) => {
-                let known = known.ok_or("a deletion of what is unknown")?;
+                let known = known.ok_or("a deletion of an unknown object")?;
                 if known.metadata.uid != deleted.object.metadata.uid {
                     return Err("a deletion of another uid");
                 }

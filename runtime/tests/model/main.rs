@@ -1,12 +1,12 @@
-//! Random operations and faults against a naive server, on a paused clock: whatever happens, the
-//! cache ends as the server, and what each handler was told is legal and gives the cache.
+//! Random operations and faults against a naive server, on a paused clock. In the end the cache
+//! equals the server, and each handler's notifications are legal and add up to the cache.
 //!
-//! A case is a number: settings, operations and faults are made from it. `INFORMER_MODEL_SECONDS`
-//! plays cases for so long, `PROPTEST_CASES` so many, both from `INFORMER_MODEL_SEED` on; by
-//! default a few hundred, the same every time. A failure prints the number, and the shortest
-//! history that fails still.
+//! A case is a seed, from which settings, operations and faults are generated.
+//! `INFORMER_MODEL_SECONDS` plays cases for that time, and `PROPTEST_CASES` plays that number of
+//! cases, both starting at `INFORMER_MODEL_SEED`. The default is a few hundred cases, the same each
+//! time. A failure prints the seed and the shortest history that still fails.
 
-// Helpers are part of the tests; clippy is to know.
+// Makes clippy treat the helpers as test code.
 #![cfg(test)]
 
 mod case;
@@ -19,9 +19,9 @@ use std::str::FromStr;
 use self::case::Case;
 use self::game::{Outcome, play};
 
-/// How many cases are played when nothing is asked for.
+/// Default number of cases.
 const CASES: u64 = 300;
-/// Scheduling is not all in the case: how often a shorter one is tried.
+/// Number of attempts with a shrunk case: scheduling does not depend on the case alone.
 const TRIES: usize = 3;
 
 /// N-08, N-05, C-02, C-10, C-13, C-14, F-11, H-04, H-10, I-05.
@@ -46,7 +46,7 @@ fn n08_whatever_happens_the_cache_ends_as_the_server_and_so_do_the_handlers() {
     println!("{} cases from {first} on: {total:#?}", total.cases);
     assert!(
         total.cases < CASES || total.has_seen_everything(),
-        "something never happened: {total:#?}"
+        "some occurrence was never exercised: {total:#?}"
     );
 }
 
@@ -57,13 +57,13 @@ fn fail(case: Case, fault: &str) {
     let shortest = case.shrink(fails);
     let fault = (0..TRIES).find_map(|_| play(&shortest).err());
     let fault = fault.unwrap_or_default();
-    panic!("to play it again: INFORMER_MODEL_SEED={seed} PROPTEST_CASES=1\n{fault}\n{shortest}");
+    panic!("reproduce with INFORMER_MODEL_SEED={seed} PROPTEST_CASES=1\n{fault}\n{shortest}");
 }
 
 fn variable<T: FromStr>(name: &str) -> Option<T> {
     let text = std::env::var(name).ok()?;
     let value = text.parse();
-    Some(value.unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+    Some(value.unwrap_or_else(|_| panic!("{name} is not a number: {text}")))
 }
 
 impl Outcome {
@@ -90,7 +90,7 @@ impl Outcome {
     }
 }
 
-/// The wall's clock: cases have their own.
+/// Wall clock. Cases have a clock of their own.
 struct Clock(std::time::SystemTime);
 
 impl Clock {

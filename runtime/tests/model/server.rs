@@ -1,6 +1,6 @@
-//! The oracle: a naive API server for one resource, that goes wrong when it is told to.
+//! Oracle of the model: a naive API server for one resource, with injected faults.
 //!
-//! It shares no code with the sources of the runtime. One lock, plain maps, everything kept.
+//! It shares no code with the sources of the runtime. One lock, plain maps, and the whole history.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -19,62 +19,62 @@ use serde_json::json;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// How long a stalled connection is silent before the client gives it up.
+/// Time after which the client gives up a stalled connection.
 const STALL: Duration = Duration::from_secs(60);
-/// To how many states before the present one a backup may go back.
+/// Number of earlier states that a backup can restore.
 const BACKUPS: usize = 6;
 
-/// One object, as the oracle knows it.
+/// Object of the oracle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Object {
     pub(crate) uid: u32,
     pub(crate) version: u64,
-    /// What distinguishes its contents.
+    /// Value that distinguishes the contents.
     pub(crate) value: u32,
-    /// Whether it decodes.
+    /// `true` if the object decodes.
     pub(crate) good: bool,
 }
 
 pub(crate) type Objects = BTreeMap<String, Object>;
 
-/// A sort of request.
+/// Kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Request {
     List,
     Watch,
-    /// A watch that sends the state first.
+    /// Watch that sends the state first.
     Stream,
 }
 
-/// What goes wrong with one request.
+/// Fault of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It is answered with this HTTP status.
+    /// The response has this HTTP status.
     Refused(u16),
-    /// Nobody listens.
+    /// The connection is refused.
     Unreachable,
-    /// The connection breaks after so many objects or events.
+    /// The connection breaks after this many objects or events.
     Cut(u8),
-    /// The body ends after so many, as if it were whole.
+    /// The body ends after this many, as if it were complete.
     Ended(u8),
-    /// What follows on so many is not what was asked for.
+    /// Malformed data follows after this many.
     Garbage(u8),
-    /// After so many comes nothing any more.
+    /// The connection is silent after this many.
     Stalled(u8),
 }
 
-/// How the watches that run are interrupted.
+/// Interruption of the running watches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Interruption {
     Closed,
     Cut,
-    /// By an event that says 410.
+    /// By a 410 event.
     Expired,
-    /// By an event that says 500.
+    /// By a 500 event.
     InternalError,
 }
 
-/// Clones share the state.
+/// Naive API server. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Server {
     shared: Arc<Shared>,
@@ -90,43 +90,43 @@ struct Shared {
 struct State {
     objects: Objects,
     version: u64,
-    /// The highest version that was ever given; more than `version` after a restore.
+    /// Highest version that was ever issued. Exceeds `version` after a restore.
     issued: u64,
-    /// The highest version that the informer was told of since it followed the server last.
-    told: u64,
+    /// Highest version that was sent to the informer since its last list.
+    sent: u64,
     is_followed: bool,
     uids: u32,
     values: u32,
-    history: Vec<(u64, Told)>,
-    /// Versions before it are forgotten, as are those above it up to `lost`.
+    history: Vec<(u64, Change)>,
+    /// Versions before it are compacted, and so are those above it up to `lost`.
     forgotten: u64,
     lost: u64,
     backups: VecDeque<(u64, Objects)>,
-    /// How the watches of all epochs before the present one ended.
+    /// Interruptions that ended the watches of all earlier epochs.
     epochs: Vec<Interruption>,
     faults: HashMap<Request, VecDeque<Fault>>,
-    /// How many streaming lists are to end without their bookmark.
+    /// Number of streaming lists that end without their bookmark.
     bookmarks_to_lose: u32,
-    /// What follows on the next page, by token.
+    /// Remaining objects of a paged list, by token.
     pages: HashMap<String, (u64, Vec<RawObject>)>,
     tokens: u64,
 }
 
 #[derive(Debug, Clone)]
-enum Told {
+enum Change {
     Added(String, Object),
     Modified(String, Object),
     Deleted(String, Object),
     Bookmark,
 }
 
-// === impl Server: what a test does ===
+// === impl Server: operations of the test ===
 
 impl Server {
     pub(crate) fn new(supports_watch_list: bool) -> Self {
         Self {
             shared: Arc::new(Shared {
-                // "0" is no version of a server.
+                // "0" is not a version of a server.
                 state: Mutex::new(State {
                     version: 1,
                     issued: 1,
@@ -145,7 +145,7 @@ impl Server {
         result
     }
 
-    /// Creates an object, or gives the one there is new contents, which decode or do not.
+    /// Creates an object, or replaces the content of an existing one. `good` content decodes.
     pub(crate) fn put(&self, name: &str, good: bool) {
         self.change(|state| state.put(name, good));
     }
@@ -155,28 +155,29 @@ impl Server {
     }
 
     pub(crate) fn bookmark(&self) {
-        self.change(|state| state.history.push((state.version, Told::Bookmark)));
+        self.change(|state| state.history.push((state.version, Change::Bookmark)));
     }
 
-    /// Forgets the history and the continue tokens.
+    /// Drops the history and the continue tokens.
     pub(crate) fn compact(&self) {
         self.change(State::compact);
     }
 
-    pub(crate) fn interrupt(&self, how: Interruption) {
-        self.change(|state| state.epochs.push(how));
+    pub(crate) fn interrupt(&self, interruption: Interruption) {
+        self.change(|state| state.epochs.push(interruption));
     }
 
-    /// Goes back to an earlier state, and to its version, as a restored backup does. Versions are
-    /// given a second time from there on.
+    /// Restores an earlier state and its version, like a backup. The following versions are issued
+    /// a second time.
     ///
-    /// Until the informer has listed anew, changes are left out that would bring the server past the
-    /// versions that the informer was told of: a server that got there unnoticed cannot be followed.
+    /// Until the informer has listed again, changes are dropped that would advance the server past
+    /// the versions that the informer has seen. A server that gets there unnoticed cannot be
+    /// followed.
     pub(crate) fn rewind(&self) {
         self.change(State::rewind);
     }
 
-    /// Whether the informer has listed since the server went back behind what it had been told.
+    /// Returns `true` if the informer has listed since the server went back.
     pub(crate) fn is_followed(&self) -> bool {
         self.shared.state.lock().is_followed
     }
@@ -189,7 +190,7 @@ impl Server {
         self.change(|state| state.bookmarks_to_lose += 1);
     }
 
-    /// Nothing goes wrong from now on.
+    /// Removes all faults.
     pub(crate) fn heal(&self) {
         self.change(|state| {
             state.faults.clear();
@@ -197,10 +198,10 @@ impl Server {
         });
     }
 
-    /// Lets every object decode, and comes to a version that was never given before.
+    /// Makes every object decodable, and advances to a version that was never issued before.
     pub(crate) fn finish(&self) {
         self.change(|state| {
-            for name in state.spoilt() {
+            for name in state.undecodable() {
                 state.put(&name, true);
             }
             state.version = state.issued;
@@ -230,19 +231,19 @@ impl State {
         self.version
     }
 
-    /// Whether another change would hide from the informer that the server went back.
-    fn is_held(&self) -> bool {
-        !self.is_followed && self.version + 1 >= self.told
+    /// Returns `true` if another change would hide from the informer that the server went back.
+    fn hides_rewind(&self) -> bool {
+        !self.is_followed && self.version + 1 >= self.sent
     }
 
-    /// The informer was sent the whole state at `version`.
+    /// Records that the informer received the whole state at `version`.
     fn listed(&mut self, version: u64) {
         self.is_followed = true;
-        self.told = version;
+        self.sent = version;
     }
 
     fn put(&mut self, name: &str, good: bool) {
-        if self.is_held() {
+        if self.hides_rewind() {
             return;
         }
         let version = self.next_version();
@@ -260,30 +261,30 @@ impl State {
             good,
         };
         self.objects.insert(name.to_owned(), object.clone());
-        let told = if known.is_some() {
-            Told::Modified(name.to_owned(), object)
+        let change = if known.is_some() {
+            Change::Modified(name.to_owned(), object)
         } else {
-            Told::Added(name.to_owned(), object)
+            Change::Added(name.to_owned(), object)
         };
-        self.history.push((version, told));
+        self.history.push((version, change));
     }
 
     fn delete(&mut self, name: &str) {
         let Some(mut object) = self.objects.get(name).cloned() else {
             return;
         };
-        if self.is_held() {
+        if self.hides_rewind() {
             return;
         }
         object.version = self.next_version();
         self.objects.remove(name);
-        let told = Told::Deleted(name.to_owned(), object);
-        self.history.push((self.version, told));
+        let change = Change::Deleted(name.to_owned(), object);
+        self.history.push((self.version, change));
     }
 
-    fn spoilt(&self) -> Vec<String> {
-        let spoilt = self.objects.iter().filter(|(_, object)| !object.good);
-        spoilt.map(|(name, _)| name.clone()).collect()
+    fn undecodable(&self) -> Vec<String> {
+        let undecodable = self.objects.iter().filter(|(_, object)| !object.good);
+        undecodable.map(|(name, _)| name.clone()).collect()
     }
 
     fn compact(&mut self) {
@@ -303,10 +304,10 @@ impl State {
         self.version = version;
         self.compact();
         self.lost = self.issued;
-        self.is_followed &= self.told <= version;
+        self.is_followed &= self.sent <= version;
     }
 
-    /// Whether a watch can start behind this version.
+    /// Returns `true` if a watch can start after this version.
     fn knows(&self, version: u64) -> bool {
         version == self.forgotten || version > self.lost
     }
@@ -319,17 +320,20 @@ impl State {
         let (version, mut objects) = if let Some(token) = &options.continue_token {
             self.pages.remove(token).ok_or_else(expired)?
         } else {
-            let asked = number(&options.resource_version);
+            let requested = number(&options.resource_version);
             let is_exact = match options.resource_version_match {
                 Some(ResourceVersionMatch::Exact) => true,
                 Some(ResourceVersionMatch::NotOlderThan) => false,
-                None => options.limit.is_some() && asked > 0,
+                None => options.limit.is_some() && requested > 0,
             };
-            if asked > self.version {
+            if requested > self.version {
                 return Err(too_large());
             }
-            if is_exact && asked != self.version {
-                let backup = self.backups.iter().find(|(version, _)| *version == asked);
+            if is_exact && requested != self.version {
+                let backup = self
+                    .backups
+                    .iter()
+                    .find(|(version, _)| *version == requested);
                 let (version, objects) = backup.ok_or_else(expired)?;
                 (*version, raw_objects(objects))
             } else {
@@ -362,7 +366,7 @@ fn raw(name: &str, object: &Object) -> RawObject {
     let data = if object.good {
         json!({"value": object.value.to_string(), "bucket": (object.value % 3).to_string()})
     } else {
-        json!("no map")
+        json!("not a map")
     };
     let value = json!({
         "metadata": {
@@ -408,7 +412,7 @@ fn status(code: u16) -> ApiStatus {
 // === impl Fault ===
 
 impl Fault {
-    /// What the request itself fails with.
+    /// Returns the error of the request itself, if the fault rejects it.
     fn refusal(self) -> Option<SourceError> {
         match self {
             Self::Refused(code) => Some(status(code).into()),
@@ -419,7 +423,7 @@ impl Fault {
         }
     }
 
-    /// After how many objects or events the answer goes wrong.
+    /// Returns the number of objects or events before the fault.
     fn after(self) -> usize {
         match self {
             Self::Refused(_) | Self::Unreachable => 0,
@@ -429,7 +433,7 @@ impl Fault {
         }
     }
 
-    /// How it goes wrong; `None` is an end that looks like one.
+    /// Returns the error of the fault; `None` for an end that looks regular.
     async fn strike(self) -> Option<SourceError> {
         match self {
             Self::Ended(_) => None,
@@ -452,12 +456,12 @@ impl Fault {
 
 impl ListerWatcher for Server {
     fn list(&self, options: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>> {
-        let this = self.clone();
+        let server = self.clone();
         async move {
-            // What is asked for and what is answered are not of one moment.
+            // Time passes between the request and the response.
             sleep(Duration::from_millis(1)).await;
             let (fault, page) = {
-                let mut state = this.shared.state.lock();
+                let mut state = server.shared.state.lock();
                 let fault = state.take_fault(Request::List);
                 let page = state.list(&options);
                 if let (None, Ok((_, meta))) = (fault, &page)
@@ -487,10 +491,10 @@ impl ListerWatcher for Server {
     }
 
     fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
-        let this = self.clone();
+        let server = self.clone();
         async move {
             sleep(Duration::from_millis(1)).await;
-            let watch = Watch::open(&this.shared, &options)?;
+            let watch = Watch::open(&server.shared, &options)?;
             Ok(stream::unfold(watch, |mut watch| async {
                 let event = watch.next().await?;
                 Some((event, watch))
@@ -501,12 +505,12 @@ impl ListerWatcher for Server {
     }
 
     fn supports_watch_list(&self) -> bool {
-        // Whether the server does is for the informer to find out.
+        // The informer has to find out whether the server supports it.
         true
     }
 }
 
-/// One watch that runs.
+/// Running watch.
 struct Watch {
     shared: Arc<Shared>,
     initial: VecDeque<RawEvent>,
@@ -571,7 +575,7 @@ impl Watch {
         if state.knows(seen) {
             watch.next = state.history.partition_point(|(at, _)| *at <= seen);
         } else {
-            // API servers open the watch and say it in an event.
+            // API servers open the watch, and report the error as an event.
             watch.initial.push_back(RawEvent::Error(status(410)));
         }
         Ok(watch)
@@ -597,8 +601,8 @@ impl Watch {
             let changed = shared.changed.notified();
             {
                 let mut state = shared.state.lock();
-                if let Some(how) = state.epochs.get(self.epoch) {
-                    return how.strike();
+                if let Some(interruption) = state.epochs.get(self.epoch) {
+                    return interruption.strike();
                 }
                 if let Some(event) = self.initial.pop_front() {
                     if let RawEvent::Bookmark {
@@ -609,11 +613,11 @@ impl Watch {
                     }
                     return Some(Ok(event));
                 }
-                while let Some((version, told)) = state.history.get(self.next).cloned() {
+                while let Some((version, change)) = state.history.get(self.next).cloned() {
                     self.next += 1;
-                    if self.bookmarks || !matches!(told, Told::Bookmark) {
-                        state.told = state.told.max(version);
-                        return Some(Ok(told.raw(version)));
+                    if self.bookmarks || !matches!(change, Change::Bookmark) {
+                        state.sent = state.sent.max(version);
+                        return Some(Ok(change.raw(version)));
                     }
                 }
             }
@@ -633,7 +637,7 @@ impl Interruption {
     }
 }
 
-impl Told {
+impl Change {
     fn raw(&self, version: u64) -> RawEvent {
         match self {
             Self::Added(name, object) => RawEvent::Added(raw(name, object)),

@@ -1,6 +1,6 @@
-// Included where each kind is tested, since it takes a function of its own for each.
+// Included by the tests that instantiate code for every kind.
 
-/// Calls the macro `$with` with the types of all built-in kinds that are served in a stable version.
+/// Calls the macro `$with` with the types of all built-in kinds that have a stable version.
 macro_rules! built_in_kinds {
     ($with:ident) => {
         $with![

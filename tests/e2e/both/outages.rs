@@ -114,15 +114,16 @@ scenarios! {
     #[tokio::test]
     async fn l06_a_refusal_for_want_of_rights_leaves_streaming_on(world: World) {
         world.create("a", "1").await;
+        let failures = Failures::default();
         let factory = SharedInformerFactory::builder(world.nobody.clone())
             .encoding(world.encoding)
             .namespace(&world.namespace)
-            .config(quick())
+            .config(quick().error_handler(failures.handler()))
             .build()
             .unwrap();
         let maps = factory.informer::<ConfigMap>();
         factory.start().unwrap();
-        more_failures(&maps, 4).await;
+        failures.until_count(4).await;
         world.grant_nobody(&["list", "watch"]).await;
         until_cached(&maps, "a=1").await;
         let streamed = || maps.metrics().streaming_list_attempts.ended(Reason::Completed);

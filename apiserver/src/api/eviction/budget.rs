@@ -1,4 +1,4 @@
-//! What a `PodDisruptionBudget` says about an eviction.
+//! Decision of a `PodDisruptionBudget` about an eviction.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// How many evictions may wait for the budget's controller.
+/// Maximum number of evictions that the budget's controller has not confirmed.
 const MAX_DISRUPTED: usize = 2000;
 
-/// A budget with a say in an eviction.
+/// A budget that applies to an eviction.
 pub(super) struct Budget {
     pub(super) target: Target,
     pub(super) object: Arc<Stored>,
@@ -30,7 +30,8 @@ impl Budget {
         value.unwrap_or_default()
     }
 
-    /// Whether it has a say about a Pod of this status: about one that is not ready it may have none.
+    /// Reports whether the budget protects a Pod with this status. A Pod that is not ready may be
+    /// exempt.
     pub(super) fn guards(&self, pod: &Map<String, Value>) -> bool {
         let is_ready = condition(pod, "Ready")
             .is_some_and(|ready| ready.get("status").is_some_and(|status| status == "True"));
@@ -46,27 +47,27 @@ impl Budget {
         policy != Some("AlwaysAllow") && !is_healthy
     }
 
-    /// Refuses where no disruption is left.
+    /// Returns an error if no disruption is left.
     pub(super) fn allows(&self) -> Result<(), ApiError> {
         let name = &self.object.name;
         let members = self.object.members();
         let generation = metadata(&members).and_then(|m| m.get("generation")?.as_i64());
         if self.number("observedGeneration") < generation.unwrap_or_default() {
-            let why =
+            let reason_text =
                 format!("The disruption budget {name} is still being processed by the server.");
-            return Err(too_many(&why).with_retry_after(10));
+            return Err(too_many(&reason_text).with_retry_after(10));
         }
-        let forbidden = |short: &str, why: &str| {
-            let why = format!(
-                "The disruption budget {name} does not allow evicting pods currently: {why}"
+        let forbidden = |short: &str, reason_text: &str| {
+            let reason_text = format!(
+                "The disruption budget {name} does not allow evicting pods currently: {reason_text}"
             );
             let error = ApiError::forbidden_named("policy", "poddisruptionbudget", name, short);
-            error.with_causes(&[(CAUSE, &why)])
+            error.with_causes(&[(CAUSE, &reason_text)])
         };
         let allowed = self.number("disruptionsAllowed");
         if allowed < 0 {
-            let why = "pdb disruptions allowed is negative";
-            return Err(forbidden(why, why));
+            let reason_text = "pdb disruptions allowed is negative";
+            return Err(forbidden(reason_text, reason_text));
         }
         let disrupted = self.status.get("disruptedPods").and_then(Value::as_object);
         if disrupted.is_some_and(|disrupted| disrupted.len() > MAX_DISRUPTED) {
@@ -79,32 +80,33 @@ impl Budget {
             return Ok(());
         }
         let (desired, current) = (self.number("desiredHealthy"), self.number("currentHealthy"));
-        let refusal = condition(&self.status, "DisruptionAllowed").filter(|condition| {
+        let disallowed = condition(&self.status, "DisruptionAllowed").filter(|condition| {
             condition
                 .get("status")
                 .is_some_and(|status| status == "False")
         });
         let text = |field: &str| {
-            let text = refusal.and_then(|condition| condition.get(field)?.as_str());
+            let text = disallowed.and_then(|condition| condition.get(field)?.as_str());
             text.unwrap_or_default()
         };
         let (reason, message) = (text("reason"), text("message"));
-        let no = format!("The disruption budget {name} does not allow evicting pods currently");
-        let why = if reason == "SyncFailed" && !message.is_empty() {
-            format!("{no} because it failed sync: {message}")
+        let not_allowed =
+            format!("The disruption budget {name} does not allow evicting pods currently");
+        let reason_text = if reason == "SyncFailed" && !message.is_empty() {
+            format!("{not_allowed} because it failed sync: {message}")
         } else if current <= desired {
             format!(
                 "The disruption budget {name} needs {desired} healthy pods and has {current} currently"
             )
         } else if !message.is_empty() {
-            format!("{no} ({reason}): {message}")
+            format!("{not_allowed} ({reason}): {message}")
         } else {
-            no
+            not_allowed
         };
-        Err(too_many(&why))
+        Err(too_many(&reason_text))
     }
 
-    /// Notes that `pod` is about to go.
+    /// Records the eviction of `pod`.
     pub(super) fn take(&mut self, pod: &str, now: &str) {
         let left = self.number("disruptionsAllowed") - 1;
         let status = &mut self.status;
@@ -130,11 +132,11 @@ impl Budget {
     }
 }
 
-/// How a refusal names what is behind it.
+/// Reason of the cause that an error contains.
 const CAUSE: &str = "DisruptionBudget";
 
-fn too_many(why: &str) -> ApiError {
+fn too_many(reason_text: &str) -> ApiError {
     let message = "Cannot evict pod as it would violate the pod's disruption budget.";
     let error = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "TooManyRequests", message);
-    error.with_causes(&[(CAUSE, why)])
+    error.with_causes(&[(CAUSE, reason_text)])
 }

@@ -1,17 +1,17 @@
-//! The conditions in a status.
+//! Conditions in a status.
 
 use serde_json::{Map, Value, json};
 
 use crate::document::Members;
 use crate::document::set;
 
-/// The status of an object; nothing in it if it has none.
+/// Returns the status of an object; empty if it has none.
 pub(super) fn status_of(members: &Members) -> Map<String, Value> {
     let status = members.get("status").and_then(Value::as_object);
     status.cloned().unwrap_or_default()
 }
 
-/// The condition of this type.
+/// Returns the condition of this type.
 pub(super) fn condition<'a>(status: &'a Map<String, Value>, kind: &str) -> Option<&'a Value> {
     let conditions = status.get("conditions")?.as_array()?;
     conditions
@@ -19,8 +19,8 @@ pub(super) fn condition<'a>(status: &'a Map<String, Value>, kind: &str) -> Optio
         .find(|condition| condition.get("type").is_some_and(|known| known == kind))
 }
 
-/// Puts `condition` where the one of its type is, or behind the others. What has not changed since
-/// keeps its time.
+/// Replaces the condition of the same type, or appends `condition`. An unchanged status keeps its
+/// transition time.
 pub(crate) fn put_condition(document: &mut Value, mut condition: Value) {
     let Some(members) = document.as_object_mut() else {
         return;

@@ -1,10 +1,10 @@
-//! Field selectors: how they are written, and which fields each kind can be selected by.
+//! Field selectors: their syntax, and the selectable fields of each kind.
 
 use super::term::FieldTerm;
 use crate::registry::Resource;
 use crate::status::ApiError;
 
-/// Kinds that say what they can be selected by beside name and namespace.
+/// Kinds with selectable fields besides name and namespace.
 const FIELDS: &[(&str, &str, &[&str])] = &[
     (
         "",
@@ -82,32 +82,32 @@ const FIELDS: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-/// Whether the real server keeps an index by `field`.
+/// Reports whether the real server has an index of `field`.
 pub(super) fn is_indexed(resource: &Resource, field: &str) -> bool {
     let is_kept = resource.is("", "pods") || resource.is("resource.k8s.io", "resourceslices");
     is_kept && field == "spec.nodeName"
 }
 
-/// Refuses fields that objects of `resource` cannot be selected by.
+/// Rejects fields that objects of `resource` cannot be selected by.
 pub(super) fn check(
     resource: &Resource,
     version: &str,
     terms: &[FieldTerm],
 ) -> Result<(), ApiError> {
-    let own = FIELDS
+    let listed = FIELDS
         .iter()
         .find(|(group, plural, _)| resource.is(group, plural))
         .map(|(_, _, fields)| *fields);
     let selectable = resource
         .version(version)
         .map_or(&[] as &[String], |version| &version.selectable);
-    // The common rule names the namespace for everything.
-    let has_namespace = resource.namespaced || (own.is_none() && !resource.custom);
+    // The common rule of the real server allows the namespace for cluster-scoped kinds, too.
+    let has_namespace = resource.namespaced || (listed.is_none() && !resource.custom);
     for term in terms {
         let field = term.path.join(".");
         let known = field == "metadata.name"
             || (has_namespace && field == "metadata.namespace")
-            || own.is_some_and(|own| own.contains(&field.as_str()))
+            || listed.is_some_and(|listed| listed.contains(&field.as_str()))
             || selectable.contains(&field);
         if known {
             continue;
@@ -120,7 +120,7 @@ pub(super) fn check(
                 resource.api_version(version),
                 resource.kind
             )
-        } else if own.is_some() || resource.custom {
+        } else if listed.is_some() || resource.custom {
             format!("field label not supported: {field}")
         } else {
             format!(
@@ -132,7 +132,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Parses `a.b=c,d!=e`; a backslash escapes `,`, `=` and itself in values. The error is the
+/// Parses `a.b=c,d!=e`; in values, a backslash escapes `,`, `=` and itself. The error is the
 /// message.
 pub(super) fn parse(text: &str) -> Result<Vec<FieldTerm>, String> {
     terms(text)
@@ -161,7 +161,7 @@ fn terms(text: &str) -> Vec<&str> {
     .collect()
 }
 
-/// Path, value, and whether they are to be equal.
+/// Splits a term into path, value, and `true` if they have to be equal.
 fn split(term: &str) -> Option<(&str, &str, bool)> {
     let at = term.char_indices().find_map(|(at, _)| {
         let rest = term.get(at..)?;

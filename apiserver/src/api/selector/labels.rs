@@ -1,14 +1,14 @@
-//! Label selectors, read as the real server reads them and refused in its words.
+//! Label selectors, parsed as the real server parses them, with its error messages.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
-    reason = "what is not an expected token is an error, whatever it is"
+    reason = "every other token is an error"
 )]
 
 use super::term::{LabelTerm, Test};
 use crate::names;
 
-/// What can stand between a key and its values.
+/// Operators between a key and its values.
 const OPERATORS: &str = "in, notin, =, ==, !=, gt, lt";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ enum Token<'a> {
     Word(&'a str),
     /// `= == != ! > < ( ) ,`
     Symbol(&'static str),
-    /// Characters that are no symbol.
+    /// Characters that form no symbol.
     Unknown(&'a str),
     End,
 }
@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<LabelTerm>, String> {
             }
         }
         let term = parser.term();
-        terms.push(term.map_err(|why| format!("unable to parse requirement: {why}"))?);
+        terms.push(term.map_err(|error| format!("unable to parse requirement: {error}"))?);
         match parser.next() {
             Token::End => return Ok(terms),
             Token::Symbol(",") => match parser.peek() {
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
             Token::Word(key) => key,
             other => return Err(format!("found '{}', expected: identifier", other.text())),
         };
-        refuse("<nil>", key, &names::qualified(key))?;
+        check("<nil>", key, &names::qualified(key))?;
         let alone = matches!(self.peek(), Token::End | Token::Symbol(","));
         let test = match (absent, alone) {
             (true, _) => Test::Absent,
@@ -136,12 +136,12 @@ impl<'a> Parser<'a> {
         };
         for (at, value) in values.iter().enumerate() {
             let field = format!("values[{at}][{key}]");
-            refuse(&field, value, &names::label_value(value))?;
+            check(&field, value, &names::label_value(value))?;
         }
         Ok(test)
     }
 
-    /// What comes after `=`; nothing is the empty string.
+    /// Parses the value after `=`; a missing value is the empty string.
     fn value(&mut self) -> Result<String, String> {
         match self.peek() {
             Token::End | Token::Symbol(",") => Ok(String::new()),
@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `(a, b)`, sorted.
+    /// Parses `(a, b)` and sorts the values.
     fn values(&mut self) -> Result<Vec<String>, String> {
         let open = self.next();
         if open != Token::Symbol("(") {
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
         Ok(values)
     }
 
-    /// Words and commas up to the closing parenthesis, which is left.
+    /// Parses words and commas up to the closing parenthesis, which remains.
     fn list(&mut self) -> Result<Vec<String>, String> {
         let mut values = Vec::new();
         loop {
@@ -217,15 +217,15 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn refuse(field: &str, value: &str, wrong: &[String]) -> Result<(), String> {
-    if wrong.is_empty() {
+fn check(field: &str, value: &str, errors: &[String]) -> Result<(), String> {
+    if errors.is_empty() {
         return Ok(());
     }
-    let why = wrong.join("; ");
-    Err(format!("{field}: Invalid value: {value:?}: {why}"))
+    let errors = errors.join("; ");
+    Err(format!("{field}: Invalid value: {value:?}: {errors}"))
 }
 
-/// The first token of `text`, and what comes after it.
+/// Returns the first token of `text` and the remaining text.
 fn scan(text: &str) -> (Token<'_>, &str) {
     const SYMBOLS: [&str; 9] = ["==", "=", "!=", "!", ">", "<", "(", ")", ","];
     let is_symbol = |c: char| "=!<>(),".contains(c);

@@ -1,12 +1,13 @@
-//! `shardSelector`: a part of the objects, by ranges of a hash (the alpha feature `ShardedListAndWatch`).
+//! `shardSelector`: a part of the objects, by ranges of a hash (the alpha feature
+//! `ShardedListAndWatch`).
 //!
 //! ```text
 //! shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000') || shardRange(..)
 //! ```
 //!
-//! It has the syntax of CEL and is not evaluated: of its expressions there are calls of `shardRange`
-//! and `||`. An object belongs to a range if the FNV-1a hash of the field, 64 bits, is in it, with
-//! the start and without the end.
+//! The selector has the syntax of CEL but is not evaluated as CEL: it consists of calls of
+//! `shardRange` and of `||`. An object belongs to a range if the 64-bit FNV-1a hash of its field is
+//! at least the start and less than the end.
 
 mod syntax;
 
@@ -15,14 +16,14 @@ use std::fmt::Write as _;
 use self::syntax::Expression;
 use crate::store::Stored;
 
-/// The whole range ends here: 2^64.
+/// End of the whole hash range: 2^64.
 const END: u128 = 1 << 64;
 
-/// The ranges of one list or watch.
+/// Ranges of one list or watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shard {
     field: Field,
-    /// Start and end, as they were written.
+    /// Start and end of each range, in the given order.
     ranges: Vec<(Bound, Bound)>,
 }
 
@@ -39,14 +40,14 @@ struct Bound(u128);
 // === impl Shard ===
 
 impl Shard {
-    /// Parses the parameter; the error is what is wrong, in the words of the real server where it
-    /// is not about syntax.
+    /// Parses the parameter. The error is the message; except for syntax errors, it has the words
+    /// of the real server.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if text.is_empty() {
-            let why =
+            let message =
                 "empty shard selector is not allowed; omit the parameter for unfiltered lists";
-            return Err(why.to_owned());
+            return Err(message.to_owned());
         }
         let expression = Expression::parse(text)?;
         let mut terms = Vec::new();
@@ -77,7 +78,7 @@ impl Shard {
         ranges.any(|(start, end)| *start <= hash && hash < *end)
     }
 
-    /// As `shardInfo` says it.
+    /// Returns the text for `shardInfo`.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         for (start, end) in &self.ranges {

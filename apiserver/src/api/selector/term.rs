@@ -1,4 +1,4 @@
-//! Single conditions.
+//! Single conditions of selectors.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LabelTerm {

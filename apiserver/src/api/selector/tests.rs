@@ -102,8 +102,8 @@ fn field_selectors_take_any_path() {
     assert_eq!(Selector::parse("", r"a=\x").unwrap_err().code(), 400);
 }
 
-/// The known answers of FNV-1a, 64 bits: a hash is in the range that starts with it, and not in the
-/// one that ends with it.
+/// Checks known FNV-1a hashes of 64 bits: a hash belongs to the range that starts with it, and not
+/// to the range that ends with it.
 #[test]
 fn shards_are_ranges_of_a_hash() {
     let object = |namespace: &str| Stored::new(namespace, "a", 1, serde_json::Map::default());

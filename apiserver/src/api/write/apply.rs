@@ -18,17 +18,17 @@ use crate::status::{ApiError, Cause};
 use crate::store::Stored;
 use crate::typed::{self, Context, Failure, Managers};
 
-/// What somebody applies.
+/// An apply request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Application<'a> {
     pub(crate) document: &'a Value,
     pub(crate) manager: &'a str,
-    /// Takes what others own.
+    /// `true` to take over fields of other managers.
     pub(crate) force: bool,
 }
 
-/// Applies a document to the object (or the status) that `target` names, and creates the object
-/// if it is not there. Returns whether it was created.
+/// Applies a document to the object (or the status) that `target` names, and creates a missing
+/// object. Returns `true` if the object was created.
 pub(crate) fn apply(
     state: &mut State,
     target: &Target,
@@ -43,7 +43,7 @@ pub(crate) fn apply(
         return Err(ApiError::not_found(&target.resource, &target.name));
     }
     let current = current.map(Arc::clone);
-    // YAML may be deeper than JSON.
+    // A YAML document may be deeper than the JSON parser allows.
     if is_too_deep(application.document) {
         return Err(ApiError::bad_request("the document is nested too deeply"));
     }
@@ -56,7 +56,7 @@ pub(crate) fn apply(
     let managers = take_managers(&mut live)?;
     let types = target.types().ok_or_else(|| {
         ApiError::unsupported_media_type(format!(
-            "server-side apply needs the schema of {}, and there is none",
+            "server-side apply needs a schema, and {} has none",
             target.resource.kind
         ))
     })?;
@@ -72,7 +72,7 @@ pub(crate) fn apply(
     let outcome = merge_applied(&context, application, &live, managers)?;
     let managers = outcome.managers.encode();
     let options = WriteOptions {
-        // What no schema knows has been refused.
+        // The schema has already rejected unknown fields.
         strict: false,
         ownership: Ownership::Decided(&managers),
         ..options
@@ -90,15 +90,15 @@ pub(crate) fn apply(
     check_identity(target, &members)?;
     let uid = metadata_str(&members, "uid");
     if !uid.is_empty() {
-        let why = format!(
+        let reason = format!(
             "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
         );
-        return Err(ApiError::conflict(&target.resource, &target.name, &why));
+        return Err(ApiError::conflict(&target.resource, &target.name, &reason));
     }
     Ok((create_by_right(state, target, document, options)?, true))
 }
 
-/// Merges what is applied into `live`, with refusals as the real server words them.
+/// Merges the applied document into `live`, with the real server's error messages.
 pub(crate) fn merge_applied(
     context: &Context<'_>,
     application: Application<'_>,
@@ -106,27 +106,28 @@ pub(crate) fn merge_applied(
     managers: Managers,
 ) -> Result<typed::Outcome, ApiError> {
     let (document, force) = (application.document, application.force);
-    let broken = |what: &str, document: &Value, why: &str| {
+    let broken = |what: &str, document: &Value, reason: &str| {
         let message = format!(
-            "failed to create typed {what} object ({}): {why}",
+            "failed to create typed {what} object ({}): {reason}",
             named(document)
         );
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
     };
     typed::apply(context, live, document, managers, force).map_err(|failure| match failure {
         Failure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
-        Failure::Applied(why) => broken("patch", document, &why),
-        Failure::Live(why) => broken("live", live, &why),
+        Failure::Applied(reason) => broken("patch", document, &reason),
+        Failure::Live(reason) => broken("live", live, &reason),
     })
 }
 
-/// The kind must be the target's, and nobody says who owns what.
+/// Checks that the document has the target's kind and contains no managed fields.
 pub(crate) fn check_applied(
     kind: &str,
     api_version: &str,
     document: &Value,
 ) -> Result<(), ApiError> {
-    let is = |field: &str, wanted: &str| document.get(field).is_some_and(|found| found == wanted);
+    let is =
+        |field: &str, expected: &str| document.get(field).is_some_and(|found| found == expected);
     if !is("kind", kind) || !is("apiVersion", api_version) {
         return Err(ApiError::bad_request(format!(
             "invalid object type: {}",
@@ -141,18 +142,18 @@ pub(crate) fn check_applied(
 }
 
 fn check_uid(target: &Target, document: &Value, known: &str) -> Result<(), ApiError> {
-    let wanted = document.pointer("/metadata/uid").and_then(Value::as_str);
-    match wanted.unwrap_or_default() {
+    let requested = document.pointer("/metadata/uid").and_then(Value::as_str);
+    match requested.unwrap_or_default() {
         "" => Ok(()),
-        wanted if wanted == known => Ok(()),
-        wanted => {
-            let cause = Cause::invalid("metadata.uid", wanted, "field is immutable");
+        requested if requested == known => Ok(()),
+        requested => {
+            let cause = Cause::invalid("metadata.uid", requested, "field is immutable");
             Err(ApiError::invalid(&target.resource, &target.name, &[cause]))
         }
     }
 }
 
-/// `default/a; apps/v1, Kind=Deployment`
+/// Returns a text such as `default/a; apps/v1, Kind=Deployment`.
 pub(crate) fn named(document: &Value) -> String {
     let text = |field: &str| {
         let field = document.get("metadata").and_then(|m| m.get(field));
@@ -162,7 +163,7 @@ pub(crate) fn named(document: &Value) -> String {
     format!("{namespace}/{name}; {}", named_kind(document))
 }
 
-/// `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`
+/// Returns a text such as `apps/v1, Kind=Deployment` or `/v1, Kind=Pod`.
 fn named_kind(document: &Value) -> String {
     let text = |field: &str| document.get(field).and_then(Value::as_str);
     let api_version = text("apiVersion").unwrap_or_default();
@@ -177,8 +178,8 @@ pub(crate) fn take_managers(live: &mut Value) -> Result<Managers, ApiError> {
         metadata.and_then(|metadata: &mut Map<String, Value>| metadata.remove("managedFields"));
     match entries {
         None => Ok(Managers::default()),
-        Some(entries) => Managers::decode(&entries).map_err(|why| {
-            let message = format!("failed to decode managed fields: {why}");
+        Some(entries) => Managers::decode(&entries).map_err(|reason| {
+            let message = format!("failed to decode managed fields: {reason}");
             ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
         }),
     }

@@ -1,4 +1,4 @@
-//! Changes, with what the server's own controllers do about them.
+//! Commits of changes, followed by the reactions of the built-in controllers.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::registry::forms::to_stored;
 use crate::registry::{Resource, crd};
 use crate::store::Stored;
 
-/// Stores a new version and lets the server's own controllers react.
+/// Stores a new version and runs the built-in controllers.
 pub(super) fn commit(
     state: &mut State,
     resource: &Arc<Resource>,
@@ -23,7 +23,7 @@ pub(super) fn commit(
 ) -> Arc<Stored> {
     to_stored(&resource.group, &mut members);
     if options.dry_run {
-        // It keeps the version that it has; what is new has none.
+        // A dry run keeps the object's version; a new object has none.
         let known = state.store.find(resource.id, namespace, name);
         let revision = known.map_or(0, |known| known.revision);
         return Arc::new(Stored::new(namespace, name, revision, members));
@@ -32,14 +32,14 @@ pub(super) fn commit(
     if resource.is(crd::GROUP, crd::PLURAL) {
         definition_changed(state, resource, &stored);
     }
-    // What a test puts there itself may name owners that never were.
+    // Objects that a test creates directly may name owners that never existed.
     if !options.with_status {
         note_owners(state, resource.id, &stored);
     }
     stored
 }
 
-/// Removes an object and lets the server's own controllers react.
+/// Removes an object and runs the built-in controllers.
 pub(crate) fn erase(
     state: &mut State,
     resource: &Arc<Resource>,

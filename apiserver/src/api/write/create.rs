@@ -1,4 +1,4 @@
-//! Creating objects.
+//! Creation of objects.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::registry::{Resource, crd};
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
 
-/// The longest prefix that leaves room for a generated suffix.
+/// Maximum length of a prefix that leaves room for a generated suffix.
 const MAX_GENERATED_PREFIX: usize = 248;
 
-/// How often a generated name that is taken is drawn again.
+/// Attempts to generate a name that is not in use.
 const NAME_ATTEMPTS: usize = 8;
 
 /// Creates the object that `document` describes in the collection `target`.
@@ -37,14 +37,14 @@ pub(crate) fn create(
     state.current(target)?;
     let resource = &target.resource;
     let mut members = members_of(target, document, options)?;
-    let given = metadata_str(&members, "namespace");
-    // Where there are no namespaces it does not matter.
-    if !given.is_empty() && given != target.namespace && resource.namespaced {
+    let namespace = metadata_str(&members, "namespace");
+    // For cluster-scoped kinds the namespace is ignored.
+    if !namespace.is_empty() && namespace != target.namespace && resource.namespaced {
         return Err(ApiError::bad_request(
             "the namespace of the provided object does not match the namespace sent on the request",
         ));
     }
-    // As in the real server, which looks at it when it stores.
+    // As in the real server, which checks this in its storage layer and so not in a dry run.
     if !options.dry_run && !matches!(metadata_str(&members, "resourceVersion"), "" | "0") {
         return Err(ApiError::new(
             http::StatusCode::INTERNAL_SERVER_ERROR,
@@ -84,36 +84,36 @@ pub(crate) fn create(
     Ok(stored)
 }
 
-/// Creates what an apply or an update found missing, which takes the right to create as well.
+/// Creates the missing object of an apply or an update, which also requires permission to create.
 ///
-/// As in the real server, what cannot be created is found before who may not create it.
+/// As in the real server, an invalid object is reported before a missing permission.
 pub(super) fn create_by_right(
     state: &mut State,
     target: &Target,
     mut document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
-    // Other than with a POST, the version that it is said to be of does not count.
+    // Unlike a POST, this ignores the document's resourceVersion.
     if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
         let version = metadata.remove("resourceVersion").unwrap_or_default();
         check_number(version.as_str().unwrap_or_default())?;
     }
     let path = target.path().in_itself();
-    let refusal = options
+    let rejection = options
         .creator
         .and_then(|creator| creator.may_create(state, &path).err());
-    let Some(refusal) = refusal else {
+    let Some(rejection) = rejection else {
         return create(state, target, document, options);
     };
-    let tried = WriteOptions {
+    let dry_options = WriteOptions {
         dry_run: true,
         ..options
     };
-    create(state, target, document, tried)?;
-    Err(refusal)
+    create(state, target, document, dry_options)?;
+    Err(rejection)
 }
 
-/// The given name, or a generated one that is free.
+/// Returns the given name, or a generated one that is not in use.
 fn new_name(state: &State, target: &Target, members: &Members) -> Result<String, ApiError> {
     let resource = &target.resource;
     let name = metadata_str(members, "name");
@@ -142,7 +142,7 @@ fn new_name(state: &State, target: &Target, members: &Members) -> Result<String,
     Ok(name)
 }
 
-/// Checks that the namespace exists and is not going away.
+/// Checks that the namespace exists and is not terminating.
 pub(crate) fn accepts_content(
     state: &mut State,
     target: &Target,
@@ -212,14 +212,14 @@ fn fill_metadata(
     }
     metadata.insert("uid".to_owned(), Uuid::new_v4().to_string().into());
     metadata.insert("creationTimestamp".to_owned(), now.into());
-    // Elsewhere it means nothing, and stays as it is given.
+    // For other kinds, `generation` has no meaning and stays as given.
     if counts {
         metadata.insert("generation".to_owned(), 1.into());
     }
     Ok(())
 }
 
-/// What the real server writes into the status (and a namespace's spec) of a new object.
+/// Sets the initial status (and a namespace's spec) of a new object, as the real server does.
 fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Result<(), ApiError> {
     let phase = match (resource.group.as_str(), resource.plural.as_str()) {
         ("", "namespaces") => "Active",
@@ -236,8 +236,8 @@ fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Res
     Ok(())
 }
 
-/// Refuses what is no name of an object of this kind, a DNS subdomain for most, and what cannot be
-/// the start of one.
+/// Checks that a name, and the prefix of a generated name, is valid for this kind; for most kinds,
+/// a DNS subdomain.
 fn valid_name(resource: &Resource, name: &str, prefix: &str) -> Result<(), ApiError> {
     let rule = match (resource.group.as_str(), resource.plural.as_str()) {
         ("rbac.authorization.k8s.io", _) | ("certificates.k8s.io", "clustertrustbundles") => {
@@ -246,23 +246,23 @@ fn valid_name(resource: &Resource, name: &str, prefix: &str) -> Result<(), ApiEr
         ("", "namespaces") => names::label,
         _ => names::subdomain,
     };
-    // A dash at the end of a prefix is no matter.
+    // A trailing dash is allowed in a prefix.
     let start = match prefix.strip_suffix('-') {
         Some(start) => format!("{start}a"),
         None => prefix.to_owned(),
     };
-    let wrong = if start.is_empty() {
+    let prefix_errors = if start.is_empty() {
         Vec::new()
     } else {
         rule(&start)
     };
-    let causes: Vec<Cause> = wrong
+    let causes: Vec<Cause> = prefix_errors
         .iter()
-        .map(|why| Cause::invalid("metadata.generateName", prefix, why))
+        .map(|error| Cause::invalid("metadata.generateName", prefix, error))
         .chain(
             rule(name)
                 .iter()
-                .map(|why| Cause::invalid("metadata.name", name, why)),
+                .map(|error| Cause::invalid("metadata.name", name, error)),
         )
         .collect();
     if causes.is_empty() {
@@ -272,7 +272,8 @@ fn valid_name(resource: &Resource, name: &str, prefix: &str) -> Result<(), ApiEr
     }
 }
 
-/// `prefix` and five characters that spell no words.
+/// Appends five random characters to `prefix`. The alphabet lacks vowels, so the suffix forms no
+/// words.
 fn generated(prefix: &str) -> String {
     const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
     let mut name: String = prefix.chars().take(MAX_GENERATED_PREFIX).collect();

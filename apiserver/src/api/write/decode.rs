@@ -1,4 +1,4 @@
-//! Documents, taken apart.
+//! Decoding of documents.
 
 use serde_json::{Map, Value};
 
@@ -9,8 +9,8 @@ use crate::document::{Members, metadata_str};
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
-/// Takes a document apart: its type must be the target's, its metadata of the right types. What
-/// is null is as good as absent.
+/// Decodes a document: its type must be the target's, and its metadata must have the right types. A
+/// null member counts as absent.
 pub(crate) fn members_of(
     target: &Target,
     document: Value,
@@ -92,7 +92,8 @@ pub(crate) fn members_of(
     }
 }
 
-/// The paths in `document` that would be dropped, or kept without a meaning.
+/// Returns the paths of unknown fields in `document`, which would be dropped or kept without a
+/// meaning.
 pub(crate) fn unknown_fields(target: &Target, document: &Value) -> Vec<String> {
     let members = document.as_object();
     members.map_or_else(Vec::new, |members| unknown_members(target, members))
@@ -120,24 +121,24 @@ fn unknown_members(target: &Target, members: &Members) -> Vec<String> {
     unknown
 }
 
-/// `fieldValidation=Strict` refuses what would be dropped.
+/// Error of `fieldValidation=Strict` for fields that would be dropped.
 fn strict(target: &Target, unknown: &[String]) -> ApiError {
     let fields: Vec<String> = unknown.iter().map(|field| unknown_field(field)).collect();
     not_strict(target, &fields)
 }
 
-/// What strict decoding finds is refused.
+/// Error of strict decoding with the given findings.
 pub(crate) fn not_strict(target: &Target, found: &[String]) -> ApiError {
-    let why = format!("strict decoding error: {}", found.join(", "));
-    metadata::refused(target, &why)
+    let message = format!("strict decoding error: {}", found.join(", "));
+    metadata::rejection(target, &message)
 }
 
-/// How strict decoding names a field at this path.
+/// Describes an unknown field at this path in the words of strict decoding.
 pub(crate) fn unknown_field(path: &str) -> String {
     format!("unknown field {path:?}")
 }
 
-/// The metadata to change; [`members_of`] has seen to it that there is one.
+/// Returns the metadata for changes; [`members_of`] guarantees that it exists.
 pub(crate) fn metadata_mut(members: &mut Members) -> Result<&mut Map<String, Value>, ApiError> {
     members
         .get_mut("metadata")
@@ -145,7 +146,7 @@ pub(crate) fn metadata_mut(members: &mut Members) -> Result<&mut Map<String, Val
         .ok_or_else(|| ApiError::bad_request("the object has no metadata"))
 }
 
-/// The paths in `before` that `after` no longer has.
+/// Collects the paths in `before` that are missing in `after`.
 fn pruned(path: &str, before: &Value, after: &Map<String, Value>, unknown: &mut Vec<String>) {
     let Some(before) = before.as_object() else {
         return;

@@ -1,4 +1,4 @@
-//! Deleting objects, collections and namespaces.
+//! Deletion of objects, collections and namespaces.
 
 mod options;
 
@@ -19,15 +19,15 @@ use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// The namespaces that the real server does not let go.
+/// Namespaces that the real server does not delete.
 const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
 
-/// What became of an object.
+/// Outcome of a delete.
 #[derive(Debug)]
 pub(crate) enum Deleted {
-    /// It is gone; this is its last content.
+    /// The object is gone; its last content.
     Gone(Arc<Stored>),
-    /// It waits for its finalizers.
+    /// The object waits for its finalizers.
     Pending(Arc<Stored>),
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn delete(
     Ok(deleted)
 }
 
-/// Deletes `object` as its kind is deleted.
+/// Deletes `object` by the rules of its kind.
 pub(crate) fn delete_by_rule(
     state: &mut State,
     resource: &Arc<Resource>,
@@ -59,7 +59,7 @@ pub(crate) fn delete_by_rule(
     delete_object(state, resource, object, propagation, options)
 }
 
-/// Deletes what `selector` picks of the collection `target`.
+/// Deletes the objects of the collection `target` that match `selector`.
 pub(crate) fn delete_collection(
     state: &mut State,
     target: &Target,
@@ -69,9 +69,9 @@ pub(crate) fn delete_collection(
     let page = list(state, target, &ListRequest::all(selector))?;
     let mut deleted = Vec::with_capacity(page.items.len());
     for object in page.items {
-        let one = target.at(&object.namespace, &object.name);
-        // One may have gone with another one of them.
-        match delete(state, &one, options) {
+        let object_target = target.at(&object.namespace, &object.name);
+        // The deletion of an earlier object may have deleted this one as a dependent.
+        match delete(state, &object_target, options) {
             Ok(_) => deleted.push(object),
             Err(error) if error.code() == 404 => {}
             Err(error) => return Err(error),
@@ -88,7 +88,7 @@ fn delete_object(
     options: WriteOptions<'_>,
 ) -> Result<Deleted, ApiError> {
     let propagation = propagation
-        .or_else(|| Propagation::usual(resource))
+        .or_else(|| Propagation::default_of(resource))
         .filter(|_| state.dependents.enabled);
     let before: Vec<String> = object.finalizers().map(str::to_owned).collect();
     let finalizers = match propagation {
@@ -125,7 +125,7 @@ fn delete_object(
     Ok(Deleted::Pending(marked))
 }
 
-/// Marks a namespace, deletes what is in it, and removes it when that is gone.
+/// Marks a namespace as terminating, deletes its contents, and removes it when it is empty.
 fn delete_namespace(
     state: &mut State,
     resource: &Arc<Resource>,
@@ -134,8 +134,8 @@ fn delete_namespace(
 ) -> Result<Deleted, ApiError> {
     let name = namespace.name.clone();
     if IMMORTAL.contains(&name.as_str()) {
-        let why = "this namespace may not be deleted";
-        return Err(ApiError::forbidden(resource, &name, why));
+        let message = "this namespace may not be deleted";
+        return Err(ApiError::forbidden(resource, &name, message));
     }
     if namespace.is_deleting() || options.dry_run {
         return Ok(Deleted::Pending(namespace));

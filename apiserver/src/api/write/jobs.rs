@@ -1,18 +1,18 @@
-//! The selector of a Job, which the server makes from the Job's uid.
+//! Selector of a Job, which the server derives from the Job's uid.
 
 use serde_json::{Map, Value, json};
 
 use crate::document::{Members, metadata_str};
 use crate::registry::Resource;
 
-/// The label that the selector looks for.
+/// Label that the selector matches.
 const UID: &str = "batch.kubernetes.io/controller-uid";
 const NAME: &str = "batch.kubernetes.io/job-name";
-/// What both were called before.
+/// Former names of both labels.
 const OLD_UID: &str = "controller-uid";
 const OLD_NAME: &str = "job-name";
 
-/// Gives a new Job its selector, and its Pods the labels for it, unless it brings them itself.
+/// Sets the selector of a new Job and the labels of its Pods, unless the Job has its own selector.
 pub(super) fn add_selector(resource: &Resource, members: &mut Members) {
     if !resource.is("batch", "jobs") {
         return;
@@ -54,7 +54,7 @@ pub(super) fn add_selector(resource: &Resource, members: &mut Members) {
     }
 }
 
-/// The object at `field`, which is made if there is nothing.
+/// Returns the object at `field`, creating it if the field is missing or null.
 fn object<'a>(
     members: &'a mut Map<String, Value>,
     field: &str,

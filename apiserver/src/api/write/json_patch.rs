@@ -1,34 +1,34 @@
-//! JSON patches as the real server applies them: RFC 6902, as `evanphx/json-patch` 4 reads it.
+//! JSON patches as the real server applies them: RFC 6902, as implemented by `evanphx/json-patch`
+//! 4.
 //!
-//! Where it departs from the RFC, clients have come to rely on it: a member that is not there is null
-//! to `test` and can be replaced, an index may count from the end, and a value that is not given is
-//! null.
+//! Clients rely on its deviations from the RFC: for `test`, a missing member equals null; `replace`
+//! may set a missing member; an index may count from the end; a missing value is null.
 
 use serde_json::{Map, Value};
 
 use crate::document::is_deeper_than;
 
-/// The most operations of a patch.
+/// Maximum number of operations in a patch.
 pub(super) const MAX_OPERATIONS: usize = 10_000;
 
-/// The most bytes of JSON that all `copy` operations of a patch may copy.
+/// Maximum number of JSON bytes that all `copy` operations of a patch may copy.
 const MAX_COPIED: usize = 3 * 1024 * 1024;
 
-/// Why a patch does not apply.
+/// Error of a patch that does not apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Failure {
     #[error("the document would be nested too deeply")]
     TooDeep,
-    /// What the real server has no words for.
+    /// A failure for which the real server has no specific message.
     #[error("{0}")]
     Rejected(&'static str),
 }
 
-const NO_PATH: Failure = Failure::Rejected("an operation has no path that leads anywhere");
-const NO_INDEX: Failure = Failure::Rejected("an operation names no element of a list");
+const NO_PATH: Failure = Failure::Rejected("the path of an operation does not exist");
+const NO_INDEX: Failure = Failure::Rejected("the index of an operation does not exist");
 
-/// Applies the operations to `document`, which is to be dropped where one fails, and refuses to make
-/// it deeper than `levels`.
+/// Applies the operations to `document` and rejects a result deeper than `levels`. If an operation
+/// fails, the caller has to discard `document`.
 pub(super) fn apply(
     document: &mut Value,
     operations: &[Value],
@@ -57,21 +57,21 @@ pub(super) fn apply(
                 }
                 add(document, path?, value, levels)?;
             }
-            _ => return Err(Failure::Rejected("an operation is none that is known")),
+            _ => return Err(Failure::Rejected("an operation is unknown")),
         }
     }
     Ok(())
 }
 
-/// What an operation is about: the object or list that has it, and the name or index that it has there.
+/// Position that an operation refers to: the enclosing object or list, and the name or index in it.
 struct Place<'a> {
     parent: &'a mut Value,
     key: String,
-    /// How many levels it is down.
+    /// Number of levels above the position.
     depth: usize,
 }
 
-/// Follows `path`; what stands before its first slash does not count.
+/// Follows `path`; the text before its first slash is ignored.
 fn find<'a>(document: &'a mut Value, path: &str) -> Result<Place<'a>, Failure> {
     let mut steps: Vec<String> = path.split('/').skip(1).map(unescaped).collect();
     let key = steps.pop().ok_or(NO_PATH)?;
@@ -99,7 +99,8 @@ fn unescaped(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }
 
-/// The index that `text` means in a list of this length; from the end if it is negative.
+/// Returns the index that `text` denotes in a list of this length; a negative index counts from the
+/// end.
 fn index(text: &str, len: usize) -> Result<usize, Failure> {
     let index: i64 = text.parse().map_err(|_| NO_INDEX)?;
     let from_end = usize::try_from(index.unsigned_abs()).map_err(|_| NO_INDEX)?;
@@ -111,7 +112,7 @@ fn index(text: &str, len: usize) -> Result<usize, Failure> {
     index.ok_or(NO_INDEX)
 }
 
-/// The value at `path`; nothing if it would be a member of an object that has none such.
+/// Returns the value at `path`; `None` if it is a missing member of an object.
 fn get<'a>(document: &'a mut Value, path: &str) -> Result<Option<&'a Value>, Failure> {
     let Place { parent, key, .. } = find(document, path)?;
     if let Value::Array(items) = parent {
@@ -147,7 +148,9 @@ fn replace(document: &mut Value, path: &str, value: Value, levels: usize) -> Res
     if path.is_empty() {
         check_depth(&value, 0, levels)?;
         if !value.is_object() && !value.is_array() {
-            return Err(Failure::Rejected("a document is an object or a list"));
+            return Err(Failure::Rejected(
+                "the new document is neither an object nor a list",
+            ));
         }
         *document = value;
         return Ok(());
@@ -179,11 +182,11 @@ fn remove(document: &mut Value, path: &str) -> Result<Value, Failure> {
     }
 }
 
-fn test(document: &mut Value, path: &str, wanted: &Value) -> Result<(), Failure> {
+fn test(document: &mut Value, path: &str, expected: &Value) -> Result<(), Failure> {
     let is_same = if path.is_empty() {
-        document == wanted
+        document == expected
     } else {
-        get(document, path)?.unwrap_or(&Value::Null) == wanted
+        get(document, path)?.unwrap_or(&Value::Null) == expected
     };
     if is_same {
         Ok(())
@@ -231,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_nested_deeper_than_it_may_be() {
+    fn operations_respect_the_maximum_depth() {
         let add = |path: &str| json!([{ "op": "add", "path": path, "value": { "b": [] } }]);
         let mut document = json!({ "a": {} });
         let into = |document: &mut _, path| apply(document, add(path).as_array().unwrap(), 3);

@@ -1,4 +1,5 @@
-//! What `metadata` must be like: its types when it is decoded, its values when it is stored.
+//! Rules for `metadata`: the types of its fields when it is decoded, and their values when it is
+//! stored.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +9,7 @@ use crate::registry::Resource;
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 
-/// The fields of `metadata`; clients may send no other.
+/// Fields of `metadata`; all others are unknown.
 const FIELDS: [(&str, Type); 15] = [
     ("annotations", Type::Strings),
     ("creationTimestamp", Type::Time),
@@ -40,28 +41,28 @@ enum Type {
     List(&'static str),
 }
 
-/// Checks the types, and drops what is unknown, empty or null.
+/// Checks the types, and removes fields that are unknown, empty or null.
 pub(super) fn decode(target: &Target, fields: &mut Map<String, Value>) -> Result<(), ApiError> {
     fields.retain(|name, value| is_known(name) && !value.is_null());
-    for (name, wanted) in FIELDS {
+    for (name, expected) in FIELDS {
         let Some(value) = fields.get_mut(name) else {
             continue;
         };
-        if let Some((found, wanted)) = mismatch(value, wanted) {
+        if let Some((found, expected)) = mismatch(value, expected) {
             return Err(undecodable(
                 target,
                 &format!("ObjectMeta.metadata.{name}"),
                 found,
-                wanted,
+                expected,
             ));
         }
-        if let (Type::Time, Some(text)) = (wanted, value.as_str())
+        if let (Type::Time, Some(text)) = (expected, value.as_str())
             && text.parse::<jiff::Timestamp>().is_err()
         {
-            return Err(refused(target, &format!("parsing time {text:?}")));
+            return Err(rejection(target, &format!("parsing time {text:?}")));
         }
-        if let (Type::Strings, Some(map)) = (wanted, value.as_object_mut()) {
-            // In Go what is null is the zero of its type.
+        if let (Type::Strings, Some(map)) = (expected, value.as_object_mut()) {
+            // As in Go, null stands for the zero value of the type.
             map.values_mut()
                 .filter(|value| value.is_null())
                 .for_each(|value| *value = Value::from(""));
@@ -83,7 +84,7 @@ fn is_known(name: &str) -> bool {
     FIELDS.iter().any(|(field, _)| *field == name)
 }
 
-/// The fields in the metadata of an object that are none.
+/// Returns the unknown fields in the metadata of an object.
 pub(super) fn unknown(members: &Members) -> Vec<String> {
     let fields = metadata(members).into_iter().flat_map(Map::keys);
     fields
@@ -92,23 +93,23 @@ pub(super) fn unknown(members: &Members) -> Vec<String> {
         .collect()
 }
 
-/// What was found instead of what was wanted, as Go names both.
-fn mismatch(value: &Value, wanted: Type) -> Option<(&'static str, &'static str)> {
-    let go = match (wanted, value) {
+/// Returns the found and the expected type, if they differ, as Go names them.
+fn mismatch(value: &Value, expected: Type) -> Option<(&'static str, &'static str)> {
+    let go = match (expected, value) {
         (Type::Text | Type::Time, Value::String(_)) | (Type::Number, Value::Number(_)) => {
             return None;
         }
         (Type::Strings, Value::Object(map)) => {
-            let wrong = map.values().find(|v| !v.is_string() && !v.is_null())?;
-            return Some((json_type(wrong), "string"));
+            let element = map.values().find(|v| !v.is_string() && !v.is_null())?;
+            return Some((json_type(element), "string"));
         }
         (Type::List("[]string"), Value::Array(list)) => {
-            let wrong = list.iter().find(|v| !v.is_string())?;
-            return Some((json_type(wrong), "string"));
+            let element = list.iter().find(|v| !v.is_string())?;
+            return Some((json_type(element), "string"));
         }
         (Type::List(name), Value::Array(list)) => {
-            let wrong = list.iter().find(|v| !v.is_object())?;
-            return Some((json_type(wrong), name.trim_start_matches("[]")));
+            let element = list.iter().find(|v| !v.is_object())?;
+            return Some((json_type(element), name.trim_start_matches("[]")));
         }
         (Type::Text, _) => "string",
         (Type::Time, _) => "v1.Time",
@@ -130,18 +131,18 @@ fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// A field has another type than it should.
-pub(super) fn undecodable(target: &Target, field: &str, found: &str, wanted: &str) -> ApiError {
-    refused(
+/// Error of a field that has the wrong type.
+pub(super) fn undecodable(target: &Target, field: &str, found: &str, expected: &str) -> ApiError {
+    rejection(
         target,
-        &format!("json: cannot unmarshal {found} into Go struct field {field} of type {wanted}"),
+        &format!("json: cannot unmarshal {found} into Go struct field {field} of type {expected}"),
     )
 }
 
-pub(super) fn refused(target: &Target, why: &str) -> ApiError {
+pub(super) fn rejection(target: &Target, error: &str) -> ApiError {
     let kind = &target.resource.kind;
     ApiError::bad_request(format!(
-        "{kind} in version {:?} cannot be handled as a {kind}: {why}",
+        "{kind} in version {:?} cannot be handled as a {kind}: {error}",
         target.version
     ))
 }
@@ -150,7 +151,7 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
     json_type(value)
 }
 
-/// Refuses values that the real server refuses.
+/// Rejects the values that the real server rejects.
 pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
     let Some(fields) = metadata(members) else {
         return Ok(());
@@ -174,8 +175,8 @@ pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Resul
         );
     }
     for (key, _) in map("annotations") {
-        let wrong = names::qualified(&key.to_lowercase());
-        invalid("metadata.annotations", key, &wrong, &mut causes);
+        let errors = names::qualified(&key.to_lowercase());
+        invalid("metadata.annotations", key, &errors, &mut causes);
     }
     let list = |field: &str| {
         fields
@@ -216,9 +217,9 @@ pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Resul
             &mut causes,
         );
         if !text.contains('/') && !STANDARD_FINALIZERS.contains(&text) && !resource.custom {
-            let why = "name is neither a standard finalizer name nor is it fully qualified";
+            let error = "name is neither a standard finalizer name nor is it fully qualified";
             let field = format!("metadata.finalizers[{at}]");
-            invalid(&field, text, &[why.to_owned()], &mut causes);
+            invalid(&field, text, &[error.to_owned()], &mut causes);
         }
     }
     if causes.is_empty() {
@@ -228,9 +229,9 @@ pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Resul
     }
 }
 
-fn invalid(field: &str, value: &str, wrong: &[String], causes: &mut Vec<Cause>) {
-    causes.extend(wrong.iter().map(|why| {
-        let message = format!("Invalid value: {value:?}: {why}");
+fn invalid(field: &str, value: &str, errors: &[String], causes: &mut Vec<Cause>) {
+    causes.extend(errors.iter().map(|error| {
+        let message = format!("Invalid value: {value:?}: {error}");
         Cause::new("FieldValueInvalid", field.to_owned(), message)
     }));
 }

@@ -1,4 +1,4 @@
-//! How changes are made.
+//! Options of a write.
 
 use std::fmt;
 
@@ -8,35 +8,38 @@ use crate::api::state::State;
 use crate::registry::target::ResourcePath;
 use crate::status::ApiError;
 
-/// How a change is made.
+/// Options of a write.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the options are independent of each other"
+)]
 pub(crate) struct WriteOptions<'a> {
     /// Check and answer, but change nothing.
     pub(crate) dry_run: bool,
-    /// Take `status` as it is given, also where the main endpoint leaves it alone.
+    /// Take `status` as given, even where the main endpoint ignores it.
     pub(crate) with_status: bool,
-    /// Refuse unknown fields instead of dropping them, or keeping those of built-in kinds.
+    /// Reject unknown fields. Otherwise they are dropped, or kept in built-in kinds.
     pub(crate) strict: bool,
-    /// What becomes of the managers of fields.
+    /// Treatment of field managers.
     pub(crate) ownership: Ownership<'a>,
-    /// A namespace that is not there is created, instead of the write being refused.
+    /// Create a missing namespace instead of rejecting the write.
     pub(crate) create_namespaces: bool,
-    /// Who needs the right to create where a write that is no create does so; nothing if everybody
-    /// may.
+    /// User who needs permission to create if a write other than a POST creates an object; `None`
+    /// if every request is authorized.
     pub(crate) creator: Option<&'a dyn Creator>,
 }
 
-/// Somebody who may create some things and others not.
+/// A user whose permission to create can be checked.
 pub(crate) trait Creator: fmt::Debug {
-    /// Refuses to create what is at `path` if that is not allowed.
+    /// Returns an error if the user may not create the object at `path`.
     fn may_create(&self, state: &State, path: &ResourcePath) -> Result<(), ApiError>;
 }
 
 // === impl WriteOptions ===
 
 impl WriteOptions<'_> {
-    /// The same, by nobody in particular.
+    /// Returns the same options without a user and a field manager.
     pub(crate) fn by_nobody(self) -> WriteOptions<'static> {
         WriteOptions {
             dry_run: self.dry_run,
@@ -49,40 +52,40 @@ impl WriteOptions<'_> {
     }
 }
 
-/// What becomes of `managedFields` in a write.
+/// Treatment of `managedFields` in a write.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum Ownership<'a> {
-    /// They are what the document has: a test or the server itself writes.
+    /// Keep those of the document, which a test or the server itself writes.
     #[default]
     Given,
-    /// The write is recorded.
+    /// Record the write.
     Recorded(Manager<'a>),
-    /// They are these: an apply has found them out.
+    /// Set the given ones, which an apply has computed.
     #[cfg_attr(
         not(feature = "openapi"),
-        expect(dead_code, reason = "nothing is applied")
+        expect(dead_code, reason = "only an apply uses it")
     )]
     Decided(&'a Value),
 }
 
-/// Who writes.
+/// Field manager of a write.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(
     not(feature = "openapi"),
-    expect(dead_code, reason = "nothing is recorded")
+    expect(dead_code, reason = "only the recording of managers uses it")
 )]
 pub(crate) struct Manager<'a> {
     pub(crate) name: &'a str,
-    /// Empty for the object itself.
+    /// Subresource of the write; empty for the object itself.
     pub(crate) subresource: &'a str,
-    /// What is created is followed.
+    /// `true` to keep managed fields of an object that this write creates.
     pub(crate) follows: bool,
 }
 
 // === impl Ownership ===
 
 impl Ownership<'_> {
-    /// The write is that of an apply.
+    /// `true` if the write is part of an apply.
     pub(crate) fn is_applied(&self) -> bool {
         matches!(self, Self::Decided(_))
     }

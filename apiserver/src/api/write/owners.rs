@@ -1,9 +1,10 @@
-//! Who owns the fields of what is written: `metadata.managedFields` of objects that are followed.
+//! Managed fields of a written object: `metadata.managedFields`.
 //!
-//! An object is followed once somebody applies it, creates it under an explicit `fieldManager`, or
-//! brings managers with it; with [`Builder::managed_fields`](crate::Builder::managed_fields) from its
-//! creation on, as in the real server. Without the feature `openapi` there are no schemas to tell
-//! fields by, and what a document brings stays as it is.
+//! The server keeps managed fields of an object once a client applies it, creates it with an
+//! explicit `fieldManager`, or sends managers in the document. With
+//! [`Builder::managed_fields`](crate::Builder::managed_fields), it keeps them from the creation on,
+//! as the real server does. Without the feature `openapi`, the schemas that define the fields are
+//! missing, and the managers of a document stay as they are.
 
 use serde_json::Value;
 
@@ -16,7 +17,7 @@ use crate::status::ApiError;
 
 const FIELD: &str = "managedFields";
 
-/// Whether a document asks for its managers to be forgotten: an empty list, or one empty entry.
+/// Reports whether a document clears its managers: by an empty list, or by one empty entry.
 pub(super) fn resets(document: &Value) -> bool {
     let entries = document.pointer("/metadata/managedFields");
     entries
@@ -36,7 +37,7 @@ fn set_managers(members: &mut Members, managers: Option<Value>) -> Result<(), Ap
                 .as_array()
                 .is_some_and(|entries| !entries.is_empty()) =>
         {
-            // What is owned has one level more for each of the object's, and a few of its own.
+            // Managed fields are deeper than the object that they describe.
             if is_too_deep(&entries) {
                 return Err(ApiError::bad_request("the object is nested too deeply"));
             }
@@ -49,7 +50,7 @@ fn set_managers(members: &mut Members, managers: Option<Value>) -> Result<(), Ap
     Ok(())
 }
 
-/// Sets the managers of an object that is created.
+/// Sets the managers of a new object.
 pub(super) fn own_created(
     clock: Clock,
     target: &Target,
@@ -63,7 +64,7 @@ pub(super) fn own_created(
     }
 }
 
-/// Sets the managers of what is about to take the place of `known`. With `reset` it has none.
+/// Sets the managers of an object that replaces `known`. With `reset`, it has none.
 pub(super) fn own_updated(
     clock: Clock,
     target: &Target,
@@ -89,7 +90,10 @@ pub(super) fn own_updated(
 mod recording {
     use super::{ApiError, Clock, Manager, Members, Target};
 
-    #[expect(clippy::unnecessary_wraps, reason = "as with schemas")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the same signature as with schemas"
+    )]
     pub(super) fn record(
         _: Clock,
         _: &Target,
@@ -101,7 +105,10 @@ mod recording {
         Ok(())
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "as with schemas")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the same signature as with schemas"
+    )]
     pub(super) fn keep_times(_: &Members, _: &mut Members) -> Result<(), ApiError> {
         Ok(())
     }
@@ -118,7 +125,7 @@ mod recording {
         metadata(members)?.get(FIELD)
     }
 
-    /// Records what `next` changes; without `known` it is created.
+    /// Records the changes in `next`; without `known`, the object is new.
     pub(super) fn record(
         clock: Clock,
         target: &Target,
@@ -129,14 +136,15 @@ mod recording {
     ) -> Result<(), ApiError> {
         let live = known.and_then(managers_of);
         let decode = |entries: &Value| Managers::decode(entries).ok();
-        let given = managers_of(next);
-        // Those of a subresource's document do not count, and are those that are there.
-        let other = given.filter(|_| manager.subresource.is_empty() && given != live);
-        let brought = other.and_then(decode).filter(|found| !found.is_empty());
-        let managers = match brought {
+        let next_managers = managers_of(next);
+        // A subresource's document cannot change the managers.
+        let changed =
+            next_managers.filter(|_| manager.subresource.is_empty() && next_managers != live);
+        let sent = changed.and_then(decode).filter(|found| !found.is_empty());
+        let managers = match sent {
             _ if reset => None,
             None => live.and_then(decode),
-            brought => brought,
+            sent => sent,
         };
         let follows = match &managers {
             Some(managers) => !managers.is_empty(),
@@ -173,7 +181,7 @@ mod recording {
         set_managers(next, Some(managers.encode()))
     }
 
-    /// Times alone are no change.
+    /// A change of times only is no change.
     pub(super) fn keep_times(known: &Members, next: &mut Members) -> Result<(), ApiError> {
         let (Some(then), Some(now)) = (managers_of(known), managers_of(next)) else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Patching: JSON merge patch, JSON patch and, for built-in kinds, strategic merge patch.
+//! Patches: JSON merge patch, JSON patch and, for built-in kinds, strategic merge patch.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
 
-/// The content type of what is applied.
+/// Content type of server-side apply.
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
 
 /// A decoded patch.
@@ -29,21 +29,21 @@ pub(crate) enum Patch {
     Apply(Value),
 }
 
-/// An object with a patch applied, before it is stored.
+/// A patched object, before it is stored.
 #[derive(Debug)]
 pub(crate) struct Patched {
     pub(crate) document: Value,
-    /// Whether to refuse unknown fields of it.
+    /// `true` to reject unknown fields of the document.
     pub(crate) strict: bool,
-    /// Texts about unknown fields that the patch gives.
+    /// Warnings about unknown fields that the patch contains.
     pub(crate) warnings: Vec<String>,
 }
 
 // === impl Patch ===
 
 impl Patch {
-    /// Refuses a content type that is none of a patch. Strategic merge patches are for built-in kinds
-    /// alone, as in the real server.
+    /// Rejects a content type that is not a patch. As in the real server, strategic merge patches
+    /// apply to built-in kinds only.
     pub(crate) fn check(media_type: &str, custom: bool) -> Result<(), ApiError> {
         let built_in = [
             "application/json-patch+json",
@@ -68,7 +68,7 @@ impl Patch {
         )))
     }
 
-    /// Decodes by content type, which [`check`](Self::check) has seen.
+    /// Decodes a patch of a content type that [`check`](Self::check) has accepted.
     pub(crate) fn parse(media_type: &str, body: &[u8]) -> Result<Self, ApiError> {
         let malformed = |error: &dyn std::fmt::Display| {
             ApiError::bad_request(format!("error decoding patch: {error}"))
@@ -81,7 +81,7 @@ impl Patch {
             APPLY => {
                 let document: Value = match json() {
                     Ok(document) => document,
-                    // JSON is YAML, and what most clients send.
+                    // JSON is parsed first: most clients send it, although it is YAML as well.
                     Err(_) => serde_saphyr::from_slice(body).map_err(|error| malformed(&error))?,
                 };
                 if document.is_object() {
@@ -97,7 +97,7 @@ impl Patch {
                 )))
             }
             _ => {
-                // An operation that is none of those known is like one that fails.
+                // An unknown operation is accepted here and fails when it is applied.
                 let is_text = |value: Option<&Value>| {
                     value.is_none_or(|value| value.is_string() || value.is_null())
                 };
@@ -122,8 +122,8 @@ impl Patch {
         }
     }
 
-    /// Whether a merge gives something within the member that `field`, a path, begins with.
-    fn gives(&self, field: &str) -> bool {
+    /// Reports whether a merge patch contains the first member of the path `field`.
+    fn contains(&self, field: &str) -> bool {
         let first = field.split(['.', '[']).next().unwrap_or_default();
         match self {
             Self::Merge(patch) | Self::Strategic(patch) => patch.get(first).is_some(),
@@ -146,7 +146,7 @@ impl Patch {
                 let named =
                     ["kind", "apiVersion"].map(|field| (field, document.get(field).cloned()));
                 strategic::apply(document, patch)?;
-                // What it is of is known from the path; a patch cannot say otherwise.
+                // The path determines the type; a patch cannot change it.
                 for (field, value) in named {
                     if let Some(value) = value {
                         set(document, field, value);
@@ -154,7 +154,7 @@ impl Patch {
                 }
                 Ok(())
             }
-            // It is not for what is encoded, but for what is owned.
+            // `apply` merges it by field ownership, which needs more than the document.
             #[cfg(feature = "openapi")]
             Self::Apply(_) => Err(ApiError::method_not_allowed()),
             Self::Json(patch) => apply_operations(patch, target, document),
@@ -162,7 +162,7 @@ impl Patch {
     }
 }
 
-/// Applies a JSON patch, unless the document would grow beyond what can be stored.
+/// Applies a JSON patch, unless the document would become larger than the limits allow.
 fn apply_operations(
     operations: &[Value],
     target: &Target,
@@ -174,9 +174,9 @@ fn apply_operations(
             operations.len()
         )));
     }
-    json_patch::apply(document, operations, MAX_DEPTH).map_err(|why| {
-        tracing::debug!(name = %target.name, %why, "JSON patch does not apply");
-        match why {
+    json_patch::apply(document, operations, MAX_DEPTH).map_err(|error| {
+        tracing::debug!(name = %target.name, %error, "JSON patch does not apply");
+        match error {
             Failure::TooDeep => nested_too_deeply(),
             Failure::Rejected(_) => ApiError::rejected(),
         }
@@ -192,8 +192,8 @@ fn nested_too_deeply() -> ApiError {
 impl Patched {
     /// Applies `patch` to `current`, the object (or its status) that `target` names.
     ///
-    /// Pure, so that no lock is held for as long as a patch takes. A resourceVersion or uid that the
-    /// patch sets is a precondition.
+    /// Pure, so that the caller holds no lock meanwhile. A resourceVersion or uid that the patch
+    /// sets is a precondition.
     pub(crate) fn new(
         patch: &Patch,
         target: &Target,
@@ -202,7 +202,7 @@ impl Patched {
         warns: bool,
     ) -> Result<Self, ApiError> {
         let mut document = target.document_of(current);
-        // Unknown fields that are stored already are no fault of the patch.
+        // Unknown fields that are stored already are not the patch's error.
         options.strict = options.strict && members_of(target, document.clone(), options).is_ok();
         let known = warns.then(|| unknown_fields(target, &document));
         patch.apply(target, &mut document)?;
@@ -214,17 +214,17 @@ impl Patched {
         let mut warnings = Vec::new();
         if let Some(known) = known {
             let mut unknown = unknown_fields(target, &document);
-            // Built-in kinds keep what they do not know: it may be the patch's all the same.
-            unknown.retain(|path| !known.contains(path) || patch.gives(path));
+            // Built-in kinds keep unknown fields, so a known one may be part of the patch again.
+            unknown.retain(|path| !known.contains(path) || patch.contains(path));
             warnings.extend(unknown.iter().map(|path| unknown_field(path)));
         }
-        let wanted = metadata_str(&decoded, "uid");
-        if !matches!(wanted, "" | "0") && wanted != current.uid() {
-            let cause = Cause::invalid("metadata.uid", wanted, "field is immutable");
+        let requested = metadata_str(&decoded, "uid");
+        if !matches!(requested, "" | "0") && requested != current.uid() {
+            let cause = Cause::invalid("metadata.uid", requested, "field is immutable");
             return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
         }
-        // A patch that removes the version asks for no check, which is what the current one does,
-        // unless an update has to say its version.
+        // A patch that removes the version requests no check; the current version has the same
+        // effect. Kinds that require a version in an update keep it missing.
         if !target.resource.rules.put_needs_version
             && let Some(Value::Object(metadata)) = document.get_mut("metadata")
         {

@@ -1,4 +1,4 @@
-//! Rules that more than one kind of change follows.
+//! Rules that several kinds of writes share.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::document::{Members, metadata, metadata_str};
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
-/// The name and namespace in a document must be those of the path.
+/// Checks that the name and namespace in a document are those of the path.
 pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
     match metadata_str(given, "name") {
         "" => return Err(ApiError::no_name(&target.name)),
@@ -16,8 +16,8 @@ pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), Api
         other => return Err(ApiError::wrong_name(other, &target.name)),
     }
     let namespace = metadata_str(given, "namespace");
-    let wrong = !namespace.is_empty() && namespace != target.namespace;
-    if wrong && target.resource.namespaced {
+    let differs = !namespace.is_empty() && namespace != target.namespace;
+    if differs && target.resource.namespaced {
         return Err(ApiError::bad_request(
             "the namespace of the provided object does not match the namespace sent on the request",
         ));
@@ -25,7 +25,7 @@ pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), Api
     Ok(())
 }
 
-/// A version is a number.
+/// Checks that a resourceVersion is a number.
 pub(super) fn check_number(version: &str) -> Result<(), ApiError> {
     if version.is_empty() || version.parse::<u64>().is_ok() {
         return Ok(());
@@ -37,7 +37,7 @@ pub(super) fn check_number(version: &str) -> Result<(), ApiError> {
     ))
 }
 
-/// A namespace is labelled with its name.
+/// Labels a namespace with its name.
 pub(super) fn name_label(name: &str, members: &mut Members) -> Result<(), ApiError> {
     let metadata = metadata_mut(members)?;
     let labels = metadata.entry("labels").or_insert_with(|| json!({}));
@@ -47,7 +47,7 @@ pub(super) fn name_label(name: &str, members: &mut Members) -> Result<(), ApiErr
     Ok(())
 }
 
-/// Whether `members` has a finalizer that `known` has not.
+/// Returns the finalizers of `members` that `known` lacks.
 pub(super) fn new_finalizers(known: &Members, members: &Members) -> Vec<String> {
     let list = |members: &Members| -> Vec<String> {
         let finalizers = metadata(members).and_then(|m| m.get("finalizers")?.as_array());

@@ -1,4 +1,4 @@
-//! `stringData` of Secrets: texts that are written as `data` and never read.
+//! `stringData` of Secrets: a write-only form of `data`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,15 +9,15 @@ use crate::document::Members;
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
-/// Moves `stringData` into `data`, where it takes precedence.
+/// Moves `stringData` into `data`, where its entries take precedence.
 pub(super) fn take_string_data(target: &Target, members: &mut Members) -> Result<(), ApiError> {
     const FIELD: &str = "stringData";
     if !target.resource.is("", "secrets") {
         return Ok(());
     }
-    let undecodable = |found: &Value, wanted| {
+    let undecodable = |found: &Value, expected| {
         let field = format!("Secret.{FIELD}");
-        metadata::undecodable(target, &field, metadata::kind_of(found), wanted)
+        metadata::undecodable(target, &field, metadata::kind_of(found), expected)
     };
     let texts = match members.remove(FIELD) {
         None | Some(Value::Null) => return Ok(()),
@@ -27,7 +27,7 @@ pub(super) fn take_string_data(target: &Target, members: &mut Members) -> Result
     let mut encoded = Map::new();
     for (name, text) in texts {
         let text = match &text {
-            // In Go what is null is the zero of its type.
+            // As in Go, null stands for the zero value of the type.
             Value::Null => "",
             Value::String(text) => text,
             other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {

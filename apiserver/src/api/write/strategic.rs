@@ -1,7 +1,8 @@
-//! Strategic merge patch: a merge patch that knows which lists are maps in disguise.
+//! Strategic merge patch: a merge patch that merges associative lists by key.
 //!
-//! The merge keys are those of the built-in types (`patchMergeKey` in their Go sources), found by
-//! the name of the field. Two kinds of list share the name `ports`; the element tells them apart.
+//! The merge keys are those of the built-in types (`patchMergeKey` in their Go sources), selected
+//! by the name of the field. Two kinds of list have the name `ports`; their elements distinguish
+//! them.
 
 use serde_json::{Map, Value};
 
@@ -12,14 +13,14 @@ const RETAIN_KEYS: &str = "$retainKeys";
 const ORDER: &str = "$setElementOrder/";
 const DELETE_FROM: &str = "$deleteFromPrimitiveList/";
 
-/// How a list is merged.
+/// Merge rule of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListRule {
-    /// The new one replaces the old one.
+    /// The new list replaces the old one.
     Atomic,
-    /// A set of strings or numbers.
+    /// The list is a set of strings or numbers.
     Set,
-    /// Elements with the same value of this field are the same.
+    /// Elements with an equal value of this field are merged.
     By(&'static str),
 }
 
@@ -49,8 +50,8 @@ fn rule(field: &str, elements: &[&Value]) -> ListRule {
         "conditions" | "addresses" => "type",
         _ => return ListRule::Atomic,
     };
-    // A field of that name elsewhere, with elements that cannot be told apart: a matcher's
-    // `secrets` as strings, for example.
+    // Another field of the same name may have elements without the key, for example `secrets` as a
+    // list of strings.
     let keyed = elements
         .iter()
         .all(|element| element.get(PATCH).is_some() || element.get(key).is_some());
@@ -136,7 +137,7 @@ fn merge_field(
             *known = merged;
         }
         (_, Value::Object(patch)) => {
-            // What is new may hold directives, too.
+            // A new value may contain directives, too.
             let mut fresh = Map::new();
             merge_map(&mut fresh, patch)?;
             original.insert(field.to_owned(), fresh.into());
@@ -211,10 +212,10 @@ fn merge_element(merged: &mut Vec<Value>, element: &Value, key: &str) -> Result<
     Ok(())
 }
 
-/// `merged`, with what `order` names in that order, and the rest where it stood before as far as
-/// the two do not contradict each other.
+/// Sorts the elements that `order` names in that order, and keeps the others at their previous
+/// position as far as possible.
 ///
-/// As in the real server, what is new comes before what the patch does not name.
+/// As in the real server, new elements come before those that the patch does not name.
 fn ordered(merged: Vec<Value>, order: &[Value], before: &[Value], rule: ListRule) -> Vec<Value> {
     let position = |list: &[Value], element: &Value| {
         list.iter().position(|other| match rule {

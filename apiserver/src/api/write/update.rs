@@ -1,4 +1,4 @@
-//! Replacing objects, and their status.
+//! Updates of objects and of their status.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::{Stored, storage_key};
 
-/// Metadata that the server writes and clients cannot change.
+/// Metadata that the server sets and clients cannot change.
 const SERVER_OWNED: [&str; 7] = [
     "namespace",
     "uid",
@@ -34,7 +34,8 @@ const SERVER_OWNED: [&str; 7] = [
 
 /// Replaces the object (or the status) that `target` names by `document`.
 ///
-/// What the other endpoint owns stays; a document that changes nothing is no change.
+/// Keeps the members that belong to the other endpoint. A document without a difference causes no
+/// change.
 pub(crate) fn update(
     state: &mut State,
     target: &Target,
@@ -83,10 +84,11 @@ pub(crate) fn update(
             );
             return Err(ApiError::invalid(resource, &target.name, &[cause]));
         }
-        // A namespace goes when it is empty, everything else with its last finalizer.
+        // A namespace is removed when it is empty, any other object when its last finalizer is
+        // removed.
         if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
             erase(state, resource, &current, options);
-            // As in the real server, the answer has the version before the removal.
+            // As in the real server, the response has the version before the removal.
             let (namespace, name) = (&current.namespace, &current.name);
             to_stored(&resource.group, &mut next);
             let last = Stored::new(namespace, name, current.revision, next);
@@ -107,7 +109,7 @@ pub(crate) fn update(
     Ok(stored)
 }
 
-/// Creates what an update found missing, of a kind that allows so.
+/// Creates the missing object of an update, for a kind that allows this.
 pub(crate) fn create_by_update(
     state: &mut State,
     target: &Target,
@@ -117,7 +119,8 @@ pub(crate) fn create_by_update(
     state.current(target)?;
     let given = members_of(target, document.clone(), options)?;
     check_identity(target, &given)?;
-    // Here a dry run names the key as the other updates do.
+    // The real server's message for a dry run omits the root of the storage key, as for other
+    // updates.
     let root = if options.dry_run { "" } else { "/registry" };
     check_uid(target, &given, root, "")?;
     create_by_right(state, target, document, options)
@@ -128,7 +131,7 @@ fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(
     let version = metadata_str(given, "resourceVersion");
     check_number(version)?;
     check_uid(target, given, "", current.uid())?;
-    // In an update "0" is no version.
+    // In an update, "0" means no version.
     match version {
         "" | "0" if resource.rules.put_needs_version => {
             Err(ApiError::version_required(resource, &target.name))
@@ -139,8 +142,8 @@ fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(
     }
 }
 
-/// The object must be the one that is meant, if one is. `root` is where a refusal says that the real
-/// server's storage begins.
+/// Checks the uid of a document, if it has one. `root` is the prefix of the storage key in the
+/// error message.
 fn check_uid(target: &Target, given: &Members, root: &str, known: &str) -> Result<(), ApiError> {
     let resource = &target.resource;
     let uid = metadata_str(given, "uid");
@@ -149,26 +152,30 @@ fn check_uid(target: &Target, given: &Members, root: &str, known: &str) -> Resul
     }
     let prefix = resource.storage_prefix();
     let key = storage_key(&target.namespace, &target.name);
-    let why = format!(
+    let message = format!(
         "StorageError: invalid object, Code: 4, Key: {root}/{prefix}/{key}, ResourceVersion: 0, \
          AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: \
          {known}"
     );
-    Err(ApiError::conflict(resource, &target.name, &why))
+    Err(ApiError::conflict(resource, &target.name, &message))
 }
 
-/// Refuses another time of deletion.
+/// Rejects a change of the deletion time.
 fn check_immutable(target: &Target, given: &Members, current: &Members) -> Result<(), ApiError> {
     const FIELD: &str = "deletionTimestamp";
-    let wanted = metadata_str(given, FIELD);
-    if wanted.is_empty() || wanted == metadata_str(current, FIELD) {
+    let requested = metadata_str(given, FIELD);
+    if requested.is_empty() || requested == metadata_str(current, FIELD) {
         return Ok(());
     }
-    let cause = Cause::invalid("metadata.deletionTimestamp", wanted, "field is immutable");
+    let cause = Cause::invalid(
+        "metadata.deletionTimestamp",
+        requested,
+        "field is immutable",
+    );
     Err(ApiError::invalid(&target.resource, &target.name, &[cause]))
 }
 
-/// The next version: `given`, with what it cannot change taken from `current`.
+/// Returns the next version: `given`, with the immutable members of `current`.
 fn merge(
     target: &Target,
     given: Members,
@@ -197,7 +204,7 @@ fn merge(
         };
     }
     if target.resource.is("", "namespaces") {
-        // Its finalizers are for another endpoint.
+        // The finalizers of a namespace have their own endpoint.
         if let Some(spec) = current.get("spec") {
             next.insert("spec".to_owned(), spec.clone());
         }
@@ -212,7 +219,7 @@ fn merge(
     Ok(next)
 }
 
-/// Whether anything but metadata and status differs.
+/// Reports whether any member other than metadata and status differs.
 fn content_differs(a: &Members, b: &Members) -> bool {
     fn content(members: &Members) -> impl Iterator<Item = (&String, &Value)> {
         let other = |name: &String| name != "metadata" && name != "status";

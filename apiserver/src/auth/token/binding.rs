@@ -1,4 +1,4 @@
-//! Objects that tokens are bound to: they go with them.
+//! Objects that tokens are bound to; a token becomes invalid with its object.
 
 use serde_json::{Map, Value, json};
 
@@ -7,17 +7,17 @@ use crate::registry::Resource;
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
-/// What a token is bound to.
+/// Object that a token is bound to.
 #[derive(Debug)]
 pub(super) struct Binding {
     kind: Bound,
     name: String,
     uid: String,
-    /// The node of a Pod, and its uid if there is such a node.
+    /// Node of a Pod, and the node's uid if the node exists.
     node: Option<(String, Option<String>)>,
 }
 
-/// What tokens can be bound to.
+/// Kinds that tokens can be bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bound {
     Pod,
@@ -55,7 +55,7 @@ impl Bound {
 // === impl Binding ===
 
 impl Binding {
-    /// Reads the `boundObjectRef` of a request for a token of the account that `target` names.
+    /// Decodes the `boundObjectRef` of a request for a token of the account that `target` names.
     pub(super) fn of(state: &State, target: &Target, given: &Value) -> Result<Self, ApiError> {
         let text = |field| given.get(field).and_then(Value::as_str).unwrap_or_default();
         let api_version = text("apiVersion");
@@ -98,11 +98,11 @@ impl Binding {
         if !wanted.is_empty() && wanted != uid {
             let mut named = resource.clone();
             kind.kind().clone_into(&mut named.plural);
-            let why = format!(
+            let reason = format!(
                 "the UID in the bound object reference ({wanted}) does not match the UID in \
                  record. The object might have been deleted and then recreated"
             );
-            return Err(ApiError::conflict(&named, name, &why));
+            return Err(ApiError::conflict(&named, name, &reason));
         }
         Ok(Self {
             kind,
@@ -112,7 +112,7 @@ impl Binding {
         })
     }
 
-    /// What a token says of it.
+    /// Returns the claims of a token that describe the binding.
     pub(super) fn claims(&self) -> Map<String, Value> {
         let own = json!({ "name": self.name, "uid": self.uid });
         let node = self.node.as_ref().map(|(name, uid)| match uid {
@@ -123,7 +123,7 @@ impl Binding {
         std::iter::once(own).chain(node).collect()
     }
 
-    /// What a token says to be bound to.
+    /// Returns the binding that the claims of a token describe.
     pub(super) fn of_claims(claims: &Value) -> Option<Self> {
         let text = |of: &Value, field| Some(of.get(field)?.as_str()?.to_owned());
         let kinds = [Bound::Pod, Bound::Secret, Bound::Node];
@@ -139,7 +139,7 @@ impl Binding {
         })
     }
 
-    /// Whether the object is still there.
+    /// Checks that the object still exists.
     pub(super) fn check(&self, state: &State, namespace: &str) -> Result<(), String> {
         let namespace = self.kind.namespace(namespace);
         match uid_of(state, self.kind.plural(), namespace, &self.name) {
@@ -154,7 +154,7 @@ impl Binding {
         }
     }
 
-    /// What the user has of it.
+    /// Returns the `extra` entries of the user.
     pub(super) fn extra(&self) -> Vec<(String, Vec<String>)> {
         let entry = |key: &str, value: &str| {
             let key = format!("authentication.kubernetes.io/{key}");
@@ -173,7 +173,7 @@ impl Binding {
     }
 }
 
-/// The uid of an object of the core group.
+/// Returns the uid of an object of the core group.
 pub(super) fn uid_of<'a>(
     state: &'a State,
     plural: &str,

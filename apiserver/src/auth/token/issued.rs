@@ -1,4 +1,4 @@
-//! What tokens stand for.
+//! Contents of tokens.
 
 use std::collections::BTreeMap;
 
@@ -10,30 +10,30 @@ use crate::api::state::State;
 use crate::auth::User;
 use crate::document::texts;
 
-/// Whom a token is for that names nobody: this server.
+/// Default audience of a token: this server.
 pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
 
-/// How many seconds clocks may be apart.
+/// Tolerated difference of clocks, in seconds.
 const LEEWAY: i64 = 60;
 
-/// What a token stands for.
+/// Contents of a token.
 #[derive(Debug)]
 pub(super) struct Issued {
-    /// Of the token.
+    /// Identifier of the token.
     pub(super) id: String,
     pub(super) namespace: String,
     pub(super) account: String,
-    /// Of the account.
+    /// Uid of the account.
     pub(super) uid: String,
     pub(super) audiences: Vec<String>,
-    /// What else has to be there, and goes into the `extra` of the user.
+    /// Object that has to exist; it also adds to the `extra` of the user.
     pub(super) binding: Option<Binding>,
     /// Seconds since 1970.
     pub(super) since: i64,
     pub(super) until: i64,
 }
 
-/// Whose token it is, and for whom.
+/// User and audiences of a verified token.
 #[derive(Debug)]
 pub(crate) struct Account {
     pub(crate) user: User,
@@ -43,7 +43,7 @@ pub(crate) struct Account {
 // === impl Issued ===
 
 impl Issued {
-    /// What a token says.
+    /// Returns the claims of the token.
     pub(super) fn claims(&self) -> Value {
         let mut about = json!({
             "namespace": self.namespace,
@@ -64,7 +64,7 @@ impl Issued {
         })
     }
 
-    /// What a token says that this server has signed.
+    /// Decodes the claims of a token that this server has signed.
     fn of(claims: &Value) -> Option<Self> {
         let about = claims.get("kubernetes.io")?;
         let account = about.get("serviceaccount")?;
@@ -86,11 +86,11 @@ impl Issued {
     }
 }
 
-/// Whose token it is, if it counts and is for one of `audiences`.
+/// Returns the user of a token, if the token is valid for one of `audiences`.
 ///
 /// # Errors
 ///
-/// Why it does not count, in the real server's words; nothing if this server has given out no such token.
+/// The reason in the real server's words; `None` if this server has not issued the token.
 pub(crate) fn account_of(
     signer: &Signer,
     state: &State,
@@ -101,7 +101,7 @@ pub(crate) fn account_of(
     let issued = &Issued::of(&claims).ok_or(None)?;
     let meant = issued.audiences.iter();
     let meant: Vec<String> = meant
-        .filter(|one| audiences.contains(one))
+        .filter(|audience| audiences.contains(audience))
         .cloned()
         .collect();
     if meant.is_empty() {
@@ -151,7 +151,7 @@ fn check(state: &State, issued: &Issued) -> Result<(), String> {
     }
 }
 
-/// `["a" "b"]`, as Go prints a list of texts.
+/// Formats a list of strings as Go prints it: `["a" "b"]`.
 fn quoted(list: &[String]) -> String {
     let list: Vec<String> = list.iter().map(|text| format!("{text:?}")).collect();
     format!("[{}]", list.join(" "))

@@ -1,4 +1,4 @@
-//! JSON Web Tokens, signed with ES256 by a key of this server alone.
+//! JSON Web Tokens, signed with ES256 by a key of this server.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -10,22 +10,22 @@ use ring::signature::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// The key that tokens are signed with, for as long as the server runs.
+/// Key that signs tokens, with the lifetime of the server.
 pub(crate) struct Signer {
     pair: EcdsaKeyPair,
-    /// What tokens call it.
+    /// Key identifier in tokens.
     id: String,
 }
 
-/// The system gave no random numbers.
+/// The operating system supplied no random numbers.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot make a key for tokens: the system gives no random numbers")]
+#[error("cannot create a key for tokens: the operating system supplies no random numbers")]
 pub(crate) struct NoRandom;
 
 // === impl Signer ===
 
 impl Signer {
-    /// Makes a key.
+    /// Generates a key.
     pub(crate) fn new() -> Result<Self, NoRandom> {
         let random = SystemRandom::new();
         let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
@@ -37,7 +37,7 @@ impl Signer {
         })
     }
 
-    /// A token with these claims.
+    /// Signs a token with these claims.
     pub(super) fn sign(&self, claims: &Value) -> Result<String, NoRandom> {
         let header = json!({ "alg": "ES256", "kid": self.id });
         let [header, claims] = [&header, claims].map(|part| BASE64.encode(part.to_string()));
@@ -47,7 +47,7 @@ impl Signer {
         Ok(format!("{signed}.{signature}"))
     }
 
-    /// The claims of a token; nothing if it is not one of this key.
+    /// Returns the claims of a token; `None` if this key did not sign it.
     pub(super) fn verify(&self, token: &str) -> Option<Value> {
         let (signed, signature) = token.rsplit_once('.')?;
         let (_, claims) = signed.split_once('.')?;
@@ -58,9 +58,9 @@ impl Signer {
         serde_json::from_slice(&BASE64.decode(claims).ok()?).ok()
     }
 
-    /// What others verify tokens with: a JSON Web Key Set.
+    /// Returns the JSON Web Key Set with which clients verify tokens.
     pub(crate) fn keys(&self) -> Value {
-        // An uncompressed point: a byte that says so, then both coordinates.
+        // An uncompressed point: one tag byte, then both coordinates.
         let point = self.pair.public_key().as_ref().get(1..).unwrap_or_default();
         let (x, y) = point.split_at(point.len() / 2);
         json!({ "keys": [{

@@ -1,4 +1,4 @@
-//! `TokenRequest`: who asks for a token of a service account.
+//! `TokenRequest`: requests for a token of a service account.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use crate::status::{ApiError, Cause};
 const GROUP: &str = "authentication.k8s.io";
 const KIND: &str = "TokenRequest";
 
-/// How many seconds a token lasts for which nothing is asked.
+/// Default lifetime of a token, in seconds.
 const HOUR: i64 = 60 * 60;
 
-/// The fewest seconds that may be asked for, and the most.
+/// Minimum and maximum lifetime that a request can have, in seconds.
 const SHORTEST: i64 = 10 * 60;
 const LONGEST: i64 = 1 << 32;
 
-/// Gives out a token of the account that `target` names: the same document with a status.
+/// Issues a token of the account that `target` names: returns the same document with a status.
 ///
-/// As in the real server, a dry run gives out a token as well.
+/// As in the real server, a dry run issues a token as well.
 pub(crate) fn request_token(
     signer: &Signer,
     state: &mut State,
@@ -39,22 +39,22 @@ pub(crate) fn request_token(
     options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
     state.current(target)?;
-    let asked = request_target(state, target)?;
-    let mut request = members_of(&asked, document, options)?;
-    // A namespace is not created for this.
-    let tried = WriteOptions {
+    let token_target = request_target(state, target)?;
+    let mut request = members_of(&token_target, document, options)?;
+    // A token request does not create the namespace.
+    let dry_options = WriteOptions {
         dry_run: true,
         ..options
     };
-    accepts_content(state, &asked, &target.name, tried)?;
-    check_names(&asked, &request)?;
+    accepts_content(state, &token_target, &target.name, dry_options)?;
+    check_names(&token_target, &request)?;
     let account = Arc::clone(state.get(target)?);
-    check_uid(&asked, metadata_str(&request, "uid"), account.uid())?;
+    check_uid(&token_target, metadata_str(&request, "uid"), account.uid())?;
     let spec = request.remove("spec").unwrap_or_default();
     let audiences = audiences_of(&spec);
     let seconds = spec.get("expirationSeconds").and_then(Value::as_i64);
     let seconds = seconds.unwrap_or(HOUR);
-    check_seconds(&asked.resource, seconds)?;
+    check_seconds(&token_target.resource, seconds)?;
     let bound = spec.get("boundObjectRef").filter(|bound| bound.is_object());
     let binding = bound
         .map(|bound| Binding::of(state, target, bound))
@@ -95,14 +95,14 @@ pub(crate) fn request_token(
     })?;
     Ok(json!({
         "kind": KIND,
-        "apiVersion": asked.api_version(),
+        "apiVersion": token_target.api_version(),
         "metadata": metadata,
         "spec": spec,
-        "status": { "token": token, "expirationTimestamp": crate::clock::written(until) },
+        "status": { "token": token, "expirationTimestamp": crate::clock::format_time(until) },
     }))
 }
 
-/// The target as what a request for a token is: of a kind of its own.
+/// Returns the target of a request for a token, which has a kind of its own.
 pub(crate) fn request_target(state: &State, target: &Target) -> Result<Target, ApiError> {
     let reviews = state.registry.get(GROUP, "tokenreviews");
     let reviews = reviews.ok_or_else(ApiError::no_such_resource)?;
@@ -121,43 +121,47 @@ pub(crate) fn request_target(state: &State, target: &Target) -> Result<Target, A
     })
 }
 
-/// A request may name its account, and no other.
-fn check_names(asked: &Target, request: &Members) -> Result<(), ApiError> {
+/// Checks that a request names its own account, or none.
+fn check_names(token_target: &Target, request: &Members) -> Result<(), ApiError> {
     let namespace = metadata_str(request, "namespace");
-    if !namespace.is_empty() && namespace != asked.namespace {
+    if !namespace.is_empty() && namespace != token_target.namespace {
         return Err(ApiError::bad_request(
             "the namespace of the provided object does not match the namespace sent on the request",
         ));
     }
     let name = metadata_str(request, "name");
-    if name.is_empty() || name == asked.name {
+    if name.is_empty() || name == token_target.name {
         return Ok(());
     }
     let detail = "must match the service account name if specified";
     let cause = Cause::invalid("metadata.name", name, detail);
-    Err(ApiError::invalid(&asked.resource, &asked.name, &[cause]))
+    Err(ApiError::invalid(
+        &token_target.resource,
+        &token_target.name,
+        &[cause],
+    ))
 }
 
-fn check_uid(asked: &Target, uid: &str, known: &str) -> Result<(), ApiError> {
+fn check_uid(token_target: &Target, uid: &str, known: &str) -> Result<(), ApiError> {
     if uid.is_empty() || uid == known {
         return Ok(());
     }
-    let mut named = (*asked.resource).clone();
+    let mut named = (*token_target.resource).clone();
     KIND.clone_into(&mut named.plural);
-    let why = format!(
+    let reason = format!(
         "the UID in the token request ({uid}) does not match the UID of the service account ({known})"
     );
-    Err(ApiError::conflict(&named, &asked.name, &why))
+    Err(ApiError::conflict(&named, &token_target.name, &reason))
 }
 
-/// A `boundObjectRef` without what is empty in it.
+/// Returns a `boundObjectRef` without its empty members.
 fn reference(given: &Value) -> Value {
     let fields = ["kind", "apiVersion", "name", "uid"].into_iter();
     let found = fields.filter_map(|field| Some((field.to_owned(), given.get(field)?.clone())));
     Value::Object(found.filter(|(_, value)| value != "").collect())
 }
 
-/// Whom a token is for, of a request or a review: this server, if nobody is named.
+/// Returns the audiences of a request or a review; by default, this server.
 pub(crate) fn audiences_of(spec: &Value) -> Vec<String> {
     let given = texts(spec, "audiences");
     if given.is_empty() {

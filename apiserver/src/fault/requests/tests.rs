@@ -17,9 +17,9 @@ fn request(resource: &str) -> Arc<RecordedRequest> {
     })
 }
 
-/// Names in paths are the clients', and need not be of anything.
+/// Clients choose the resource names in paths, so the number of counted names is bounded.
 #[test]
-fn only_so_many_resources_are_counted() {
+fn counted_resources_are_bounded() {
     let log = RequestLog::new(1);
     log.record(&request("pods"));
     log.record(&request(&"x".repeat(64)));
@@ -35,7 +35,7 @@ fn only_so_many_resources_are_counted() {
     assert_eq!(
         log.count(Verb::List, &longest),
         0,
-        "no resource has that name"
+        "a resource name of 64 bytes is not counted"
     );
 
     log.reset();

@@ -4,12 +4,12 @@ use bytes::Bytes;
 
 use crate::{Fault, FaultScript, Matcher, Verb};
 
-fn complaint(text: &str) -> String {
+fn parse_error(text: &str) -> String {
     text.parse::<FaultScript>().unwrap_err().to_string()
 }
 
 #[test]
-fn every_fault_comes_back_from_its_text() {
+fn every_fault_survives_a_round_trip_through_text() {
     let faults = [
         (
             Fault::Status {
@@ -58,7 +58,7 @@ fn every_fault_comes_back_from_its_text() {
 }
 
 #[test]
-fn requests_come_back_from_their_text() {
+fn matchers_survive_a_round_trip_through_text() {
     let text = "\
         deletecollection events.events.k8s.io namespace=a b name=c query=d=e query=f #12: stall\n";
     let text = text.replace("a b", "a%20b");
@@ -75,7 +75,7 @@ fn requests_come_back_from_their_text() {
 }
 
 #[test]
-fn a_seed_is_a_script_and_another_seed_is_another() {
+fn equal_seeds_give_equal_scripts_and_other_seeds_others() {
     for seed in 0..200 {
         let script = FaultScript::seeded(seed, "pods", 30);
         assert_eq!(script.len(), 30);
@@ -86,41 +86,41 @@ fn a_seed_is_a_script_and_another_seed_is_another() {
 }
 
 #[test]
-fn complaints_name_the_line() {
+fn errors_name_the_line() {
     assert_eq!(
-        complaint("# a remark\n\nlist pods: stall"),
+        parse_error("# a remark\n\nlist pods: stall"),
         "line 3: not of the form `list pods #2: cut 700`"
     );
     assert_eq!(
-        complaint("get pods #1: explode"),
-        "line 1: there is no fault \"explode\""
+        parse_error("get pods #1: explode"),
+        "line 1: unknown fault \"explode\""
     );
     assert_eq!(
-        complaint("take pods #1: stall"),
-        "line 1: there is no verb \"take\""
+        parse_error("take pods #1: stall"),
+        "line 1: unknown verb \"take\""
     );
     assert_eq!(
-        complaint("get pods #1: cut"),
+        parse_error("get pods #1: cut"),
         "line 1: the number of bytes is missing"
     );
     assert_eq!(
-        complaint("get pods #1: cut x"),
-        "line 1: the number of bytes is not \"x\""
+        parse_error("get pods #1: cut x"),
+        "line 1: the number of bytes cannot be \"x\""
     );
     assert_eq!(
-        complaint("get pods #1: stall 7"),
-        "line 1: \"7\" is too much"
+        parse_error("get pods #1: stall 7"),
+        "line 1: unexpected \"7\" at the end"
     );
     assert_eq!(
-        complaint("get pods #1: delay 5"),
-        "line 1: the time is not \"5\", but 5ms or 2s"
+        parse_error("get pods #1: delay 5"),
+        "line 1: the time is \"5\" instead of, for example, 5ms or 2s"
     );
     assert_eq!(
-        complaint("get pods x=1 #1: stall"),
+        parse_error("get pods x=1 #1: stall"),
         "line 1: \"x=1\" is neither namespace=, name= nor query="
     );
     assert_eq!(
-        complaint("get pods #1: status 500 A boom"),
-        "line 1: boom is not a message in quotes"
+        parse_error("get pods #1: status 500 A boom"),
+        "line 1: the message boom is not in quotes"
     );
 }

@@ -8,7 +8,7 @@ fn accept(value: &str) -> HeaderMap {
     HeaderMap::from_iter([(header::ACCEPT, value.parse().unwrap())])
 }
 
-/// What a built-in kind is served as, and what a custom one.
+/// Checks the form of a built-in and of a custom kind.
 fn check(value: &str, built_in: &str, custom: &str) {
     let name = |answer| match answer {
         Ok((form, encoding)) => format!("{form:?} {encoding:?}"),
@@ -54,7 +54,7 @@ fn metadata_is_served_in_protobuf_and_tables_are_not() {
 }
 
 #[test]
-fn qualities_order_what_is_named_and_wildcards_come_last() {
+fn alternatives_are_ordered_by_quality_with_wildcards_last() {
     let json_first = format!("{PROTOBUF};q=0.5, application/json;q=0.9");
     check(&json_first, "Full Json", "Full Json");
     check(
@@ -72,7 +72,7 @@ fn qualities_order_what_is_named_and_wildcards_come_last() {
 }
 
 #[test]
-fn a_status_is_in_protobuf_where_things_as_they_are_may_be() {
+fn a_status_is_in_protobuf_if_an_alternative_without_a_form_is() {
     let of = |value: &str| encoding(&accept(value));
     assert_eq!(of(PROTOBUF), Encoding::Protobuf);
     assert_eq!(of(&format!("{PROTOBUF};stream=watch")), Encoding::Protobuf);
@@ -83,7 +83,7 @@ fn a_status_is_in_protobuf_where_things_as_they_are_may_be() {
 }
 
 #[test]
-fn a_client_that_takes_nothing_that_is_served_is_told_so() {
+fn a_client_that_accepts_no_served_form_gets_an_error() {
     let error = form(&accept("text/html"), true).unwrap_err();
     assert_eq!((error.code(), error.reason()), (406, "NotAcceptable"));
 }

@@ -14,7 +14,8 @@ fn map() -> Arc<Stored> {
     Arc::new(Stored::new("default", "a", 1, members))
 }
 
-/// Alpha versions that Kubernetes has dropped have none: who asks for protobuf alone gets a 406.
+/// Dropped alpha versions have no message: a client that accepts only protobuf receives 406 for
+/// them.
 #[test]
 fn every_built_in_kind_and_its_list_have_a_message() {
     let mut missing = Vec::new();
@@ -69,7 +70,7 @@ fn an_event_is_encoded_once_for_all_watchers_of_an_encoding() {
 }
 
 #[test]
-fn messages_are_kept_by_kind() {
+fn messages_are_cached_by_kind() {
     let map = map();
     let message = |version, kind| Message::of(version, kind).unwrap();
     let own = message("v1", "ConfigMap");

@@ -1,25 +1,25 @@
-//! When to send bookmarks.
+//! Times at which bookmarks are sent.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The real server sends its last bookmark this long before the timeout.
+/// Time before the timeout at which the real server sends its last bookmark.
 const FINAL_BOOKMARK: Duration = Duration::from_secs(2);
 
-/// When to send bookmarks.
+/// Times at which bookmarks are sent.
 #[derive(Debug)]
 pub(super) struct Bookmarks {
     interval: Duration,
     next: Instant,
-    /// Shortly before the end, so that the client resumes from where it was.
+    /// Time of the last bookmark, shortly before the end, from which the client resumes.
     last: Option<Instant>,
 }
 
 // === impl Bookmarks ===
 
 impl Bookmarks {
-    /// Those of a watch that starts now and lasts for `timeout`.
+    /// Returns the schedule of a watch that starts at `now` and lasts for `timeout`.
     pub(super) fn of_watch(now: Instant, timeout: Duration, interval: Duration) -> Self {
         Self {
             interval,

@@ -11,9 +11,9 @@ use crate::http::route::Route;
 use crate::server::builder::Builder;
 use crate::shared::Shared;
 
-/// Whoever else writes meanwhile is neither held up nor overwritten.
+/// The computation of a change does not block other writers and does not overwrite their changes.
 #[test]
-fn a_change_is_made_without_the_lock_and_again_if_the_object_has_changed() {
+fn a_change_is_computed_without_the_lock_and_again_after_a_conflict() {
     let shared = Shared::new(
         Config {
             create_namespaces: true,
@@ -42,7 +42,7 @@ fn a_change_is_made_without_the_lock_and_again_if_the_object_has_changed() {
         |current| {
             times.set(times.get() + 1);
             if times.get() == 1 {
-                // Would wait for ever if the lock were held.
+                // Would deadlock if the lock were held.
                 control.update_direct(map("second")).unwrap();
             }
             Ok(current.members())

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Line, TABLE, fill};
 
-/// What the defaults make of a document.
+/// Returns a document with its defaults.
 fn filled(api_version: &str, kind: &str, mut document: Value) -> Value {
     fill(api_version, kind, document.as_object_mut().unwrap());
     document
@@ -33,7 +33,7 @@ fn every_line_of_the_table_is_a_rule_of_a_kind() {
 }
 
 #[test]
-fn each_element_of_a_list_gets_what_it_lacks() {
+fn each_element_of_a_list_is_defaulted() {
     let ports = json!([{ "port": 80 }, { "port": 53, "protocol": "UDP", "targetPort": "dns" }]);
     let service = filled("v1", "Service", json!({ "spec": { "ports": ports } }));
     assert_eq!(
@@ -47,7 +47,7 @@ fn each_element_of_a_list_gets_what_it_lacks() {
 }
 
 #[test]
-fn conditions_are_judged_by_what_was_given() {
+fn conditions_refer_to_the_original_object() {
     let strategy = |given: Value| {
         let spec = json!({ "strategy": given });
         filled("apps/v1", "Deployment", json!({ "spec": spec }))["spec"]["strategy"].take()
@@ -62,7 +62,7 @@ fn conditions_are_judged_by_what_was_given() {
 }
 
 #[test]
-fn zeros_are_absent_unless_go_has_a_pointer_there() {
+fn zero_values_are_absent_unless_go_has_a_pointer() {
     let spec = json!({ "replicas": 0, "template": { "spec": { "dnsPolicy": "" } } });
     let set = filled("apps/v1", "ReplicaSet", json!({ "spec": spec }));
     assert_eq!(set["spec"]["replicas"], 0);
@@ -70,7 +70,7 @@ fn zeros_are_absent_unless_go_has_a_pointer_there() {
 }
 
 #[test]
-fn images_are_pulled_always_if_they_are_the_latest() {
+fn the_latest_images_are_always_pulled() {
     let images = [
         "a",
         "a:latest",
@@ -102,7 +102,7 @@ fn images_are_pulled_always_if_they_are_the_latest() {
 }
 
 #[test]
-fn requests_get_the_limits_that_they_lack() {
+fn missing_requests_default_to_the_limits() {
     let resources =
         json!({ "limits": { "cpu": "2", "memory": "1Gi" }, "requests": { "cpu": "1" } });
     let containers = json!([{ "image": "a", "resources": resources }]);
@@ -120,11 +120,12 @@ struct Pair {
     after: Value,
 }
 
-/// Random objects, as the functions fill them in that the table was learned from.
+/// Compares random objects with the results of the Kubernetes functions that the table was learned
+/// from.
 #[test]
-fn rules_say_what_kubernetes_does() {
+fn rules_match_the_functions_of_kubernetes() {
     let found = Command::new("go").arg("version").output();
-    let found = found.map_err(|error| format!("there is no go: {error}"));
+    let found = found.map_err(|error| format!("cannot run go: {error}"));
     if require::need("go", found).is_none() {
         return;
     }
@@ -138,7 +139,7 @@ fn rules_say_what_kubernetes_does() {
     for line in std::str::from_utf8(&output.stdout).unwrap().lines() {
         let pair: Pair = serde_json::from_str(line).unwrap();
         let (api_version, kind) = pair.kind.split_once(' ').unwrap();
-        // The moment of a taint, which no table can say.
+        // The addition time of a taint is the current time, which a table cannot contain.
         let is_timed = |document: &Value| document.to_string().contains("timeAdded");
         if is_timed(&pair.after) && !is_timed(&pair.before) {
             continue;

@@ -1,4 +1,5 @@
-//! Formats of texts that the real server checks, as its `strfmt` has them; others are ignored there too.
+//! String formats that the real server checks, as implemented in its `strfmt`; it ignores all
+//! others.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -8,7 +9,7 @@ use regex::bytes::Regex;
 
 use super::pattern;
 
-/// Whether `text` is of the format; `None` if the real server ignores it.
+/// Reports whether `text` has the format; `None` if the real server ignores the format.
 pub(super) fn is_valid(format: &str, text: &str) -> Option<bool> {
     Some(match format.replace('-', "").as_str() {
         "bsonobjectid" => text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
@@ -41,7 +42,7 @@ pub(super) fn is_valid(format: &str, text: &str) -> Option<bool> {
     })
 }
 
-/// Declares the patterns of formats, as the real server has them.
+/// Declares the patterns of formats, copied from the real server.
 macro_rules! patterns {
     ($($name:ident = $pattern:expr;)*) => {
         $(static $name: LazyLock<Regex> = LazyLock::new(|| compiled($pattern));)*
@@ -86,7 +87,7 @@ fn is_host_name(text: &str) -> bool {
         && text.split('.').all(|label| label.len() <= 63)
 }
 
-/// `net/url.ParseRequestURI`: an absolute URI, or an absolute path.
+/// Implements `net/url.ParseRequestURI`: an absolute URI, or an absolute path.
 fn is_request_uri(text: &str) -> bool {
     if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) || !has_whole_escapes(text) {
         return false;
@@ -113,7 +114,7 @@ fn has_whole_escapes(text: &str) -> bool {
     })
 }
 
-/// `net/mail.ParseAddress`: `a@b`, `<a@b>` or `Name <a@b>`.
+/// Implements `net/mail.ParseAddress`: `a@b`, `<a@b>` or `Name <a@b>`.
 fn is_address(text: &str) -> bool {
     let text = text.trim_matches([' ', '\t']);
     let Some(bracketed) = text.strip_suffix('>') else {
@@ -139,7 +140,7 @@ fn is_plain_address(text: &str) -> bool {
     is_local && literal.map_or_else(|| ATOMS.is_match(domain.as_bytes()), is_ip)
 }
 
-/// An address of either family, of which IPv4 may have leading zeros.
+/// Reports whether `text` is an address of either family; IPv4 may have leading zeros.
 fn is_ip(text: &str) -> bool {
     Ipv6Addr::from_str(text).is_ok() || parse_v4(text).is_some()
 }
@@ -173,7 +174,8 @@ fn is_cidr(text: &str) -> bool {
     is_number && bits.parse::<u32>().is_ok_and(|bits| bits <= most)
 }
 
-/// `net.ParseMAC`: 6, 8 or 20 bytes; by colons, by hyphens, by dots between pairs, or by nothing.
+/// Implements `net.ParseMAC`: 6, 8 or 20 bytes, separated by colons, by hyphens, by dots between
+/// pairs, or not at all.
 fn is_mac(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (groups, digits): (Vec<&str>, usize) = match (bytes.get(2), bytes.get(4)) {
@@ -277,7 +279,7 @@ fn is_date_time(text: &str) -> bool {
     is_date(date) && TIME.is_match(time.as_bytes())
 }
 
-/// `time.ParseDuration`, or what Scala takes for one anywhere in the text.
+/// Accepts `time.ParseDuration`, or a Scala duration anywhere in the text.
 fn is_duration(text: &str) -> bool {
     DURATION.is_match(text.as_bytes()) || SCALA_DURATION.is_match(text.as_bytes())
 }
@@ -286,10 +288,11 @@ fn is_duration(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The formats of apiextensions' `formats.go`, with values that its Go libraries take and refuse.
+    /// The formats of apiextensions' `formats.go`, with values that its Go libraries accept and
+    /// reject.
     #[expect(clippy::too_many_lines, reason = "a table")]
     #[test]
-    fn formats_are_the_real_servers() {
+    fn formats_match_the_real_server() {
         for (format, valid, invalid) in [
             (
                 "bsonobjectid",

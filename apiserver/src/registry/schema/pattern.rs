@@ -1,8 +1,8 @@
-//! Patterns of schemas: Go's regular expressions, by an engine with the same guarantees.
+//! Patterns of schemas: Go's regular expressions, executed by the crate `regex`.
 //!
-//! Both are RE2 in kind, linear in time and without look-around. They differ in details of the syntax, which are
-//! rewritten: Go's `\d`, `\s`, `\w` and `\b` are of ASCII, its brackets do not nest and know no set operations, a `{`
-//! that begins no repetition is a letter, and `\Q..\E` quotes.
+//! Both engines run in linear time and have no look-around. They differ in details of the syntax,
+//! which are translated: in Go, `\d`, `\s`, `\w` and `\b` are ASCII-only, brackets do not nest and
+//! have no set operations, a `{` that starts no repetition is a literal, and `\Q..\E` quotes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use regex::bytes::{Regex, RegexBuilder};
 
-/// The compiled patterns that one schema keeps; others are compiled each time.
+/// Maximum number of compiled patterns that one schema caches; others are compiled at each use.
 const MAX_KEPT: usize = 100;
 
-/// The size of a compiled pattern, in bytes.
+/// Maximum size of a compiled pattern, in bytes.
 const MAX_SIZE: usize = 10 << 20;
 
-/// The depth of brackets in a pattern, which Go bounds too.
+/// Maximum nesting of brackets in a pattern, which Go limits too.
 const MAX_DEPTH: u32 = 250;
 
-/// The patterns of a schema, each compiled when it is needed first.
+/// Patterns of a schema, each compiled at its first use.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Patterns(Arc<Mutex<HashMap<String, Arc<Compiled>>>>);
 
@@ -28,12 +28,13 @@ type Compiled = Result<Regex, regex::Error>;
 // === impl Patterns ===
 
 impl Patterns {
-    /// Whether `pattern` is found in `text`. One that is too large to be compiled is not checked.
+    /// Reports whether `pattern` matches in `text`. A pattern that is too large to be compiled
+    /// matches every text.
     pub(super) fn is_match(&self, pattern: &str, text: &str) -> bool {
         match self.compiled(pattern).as_ref() {
             Ok(regex) => regex.is_match(text.as_bytes()),
             Err(error) => {
-                tracing::warn!(%error, "a pattern of a schema is not checked");
+                tracing::warn!(%error, "cannot compile a pattern of a schema, so it is not checked");
                 true
             }
         }
@@ -52,7 +53,7 @@ impl Patterns {
     }
 }
 
-/// Two schemas are the same if they say the same, whatever is compiled of them.
+/// The compiled patterns are a cache, which does not count in a comparison of schemas.
 impl PartialEq for Patterns {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -65,7 +66,7 @@ impl Eq for Patterns {}
 ///
 /// # Errors
 ///
-/// If it is no regular expression of Go: why not.
+/// The reason why Go would reject the regular expression.
 pub(super) fn check(pattern: &str) -> Result<(), String> {
     match compile(pattern) {
         Err(regex::Error::Syntax(text)) => {
@@ -78,19 +79,19 @@ pub(super) fn check(pattern: &str) -> Result<(), String> {
 
 /// Compiles a regular expression of Go.
 pub(super) fn compile(pattern: &str) -> Compiled {
-    RegexBuilder::new(&rewritten(pattern))
+    RegexBuilder::new(&translated(pattern))
         .size_limit(MAX_SIZE)
         .nest_limit(MAX_DEPTH)
         .octal(true)
         .build()
 }
 
-/// The pattern in the engine's syntax.
-fn rewritten(pattern: &str) -> String {
+/// Translates the pattern to the engine's syntax.
+fn translated(pattern: &str) -> String {
     let mut text = String::with_capacity(pattern.len());
     let mut rest = pattern;
-    while let Some(letter) = rest.chars().next() {
-        let (part, length) = match letter {
+    while let Some(character) = rest.chars().next() {
+        let (part, length) = match character {
             '\\' => escape(rest, false),
             '[' => class(rest),
             '{' if !is_repetition(rest) => ("\\{".to_owned(), 1),
@@ -102,37 +103,37 @@ fn rewritten(pattern: &str) -> String {
     text
 }
 
-/// An escape at the beginning of `text`, and its length there.
+/// Translates the escape at the start of `text`; returns it with its original length.
 fn escape(text: &str, in_class: bool) -> (String, usize) {
     if let Some(quoted) = text.strip_prefix("\\Q").filter(|_| !in_class) {
         let end = quoted.find("\\E").unwrap_or(quoted.len());
         let quoted = quoted.get(..end).unwrap_or_default();
         return (regex::escape(quoted), text.len().min(end + 4));
     }
-    let Some(letter) = text.chars().nth(1) else {
+    let Some(character) = text.chars().nth(1) else {
         return (text.to_owned(), text.len());
     };
-    if let ('p' | 'P', Some('{'), Some(end)) = (letter, text.chars().nth(2), text.find('}')) {
+    if let ('p' | 'P', Some('{'), Some(end)) = (character, text.chars().nth(2), text.find('}')) {
         let name = text.get(..=end).unwrap_or_default();
         return (name.to_owned(), name.len());
     }
-    let own = match letter {
+    let own = match character {
         'd' | 'D' => Some("0-9"),
         's' | 'S' => Some("\\t\\n\\f\\r "),
         'w' | 'W' => Some("0-9A-Za-z_"),
         _ => None,
     };
-    let part = match (own, letter) {
-        (Some(members), _) if letter.is_ascii_uppercase() => format!("[^{members}]"),
+    let part = match (own, character) {
+        (Some(members), _) if character.is_ascii_uppercase() => format!("[^{members}]"),
         (Some(members), _) => format!("[{members}]"),
-        (None, 'b' | 'B') if !in_class => format!("(?-u:\\{letter})"),
-        (None, '<' | '>') => letter.to_string(),
-        (None, _) => format!("\\{letter}"),
+        (None, 'b' | 'B') if !in_class => format!("(?-u:\\{character})"),
+        (None, '<' | '>') => character.to_string(),
+        (None, _) => format!("\\{character}"),
     };
-    (part, 1 + letter.len_utf8())
+    (part, 1 + character.len_utf8())
 }
 
-/// A class in brackets at the beginning of `text`, and its length there.
+/// Translates the bracket expression at the start of `text`; returns it with its original length.
 fn class(text: &str) -> (String, usize) {
     let mut out = String::from("[");
     let mut position = 1;
@@ -145,8 +146,8 @@ fn class(text: &str) -> (String, usize) {
     }
     let first = position;
     while let Some(rest) = text.get(position..).filter(|rest| !rest.is_empty()) {
-        let letter = rest.chars().next().unwrap_or_default();
-        let (part, length) = match letter {
+        let character = rest.chars().next().unwrap_or_default();
+        let (part, length) = match character {
             ']' if position > first => {
                 out.push(']');
                 return (out, position + 1);
@@ -157,8 +158,8 @@ fn class(text: &str) -> (String, usize) {
                 Some(end) => (rest.get(..end + 2).unwrap_or_default().to_owned(), end + 2),
                 None => ("\\[".to_owned(), 1),
             },
-            // Set operations there, letters here.
-            '&' | '~' => (format!("\\{letter}"), 1),
+            // Operators of sets in the engine, literals in Go.
+            '&' | '~' => (format!("\\{character}"), 1),
             '-' if out.ends_with('-') => ("\\-".to_owned(), 1),
             other => (other.to_string(), other.len_utf8()),
         };
@@ -168,7 +169,7 @@ fn class(text: &str) -> (String, usize) {
     (out, text.len())
 }
 
-/// Whether `text` begins with `{n}`, `{n,}` or `{n,m}`.
+/// Reports whether `text` begins with `{n}`, `{n,}` or `{n,m}`.
 fn is_repetition(text: &str) -> bool {
     let Some((inner, _)) = text.strip_prefix('{').and_then(|text| text.split_once('}')) else {
         return false;
@@ -196,9 +197,9 @@ mod tests {
         }
     }
 
-    /// As `regexp` of Go 1.26 has it.
+    /// Results of `regexp` in Go 1.26.
     #[test]
-    fn patterns_mean_what_they_mean_in_go() {
+    fn patterns_match_as_in_go() {
         check_matches("b", &["abc"], &["ac"]);
         check_matches("^a$", &["a"], &["ab", "a\n"]);
         check_matches(r"^\d+$", &["12"], &["\u{0661}\u{0662}", ""]);
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_go_refuses_is_refused() {
+    fn patterns_that_go_rejects_are_rejected() {
         for pattern in [
             "(",
             "a)",
@@ -245,11 +246,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compiled_and_kept_is_bounded() {
+    fn compiled_size_and_cache_are_bounded() {
         let patterns = Patterns::default();
         let large = "((a{900}){900}){900}";
-        assert_eq!(check(large), Ok(()), "its syntax is right");
-        assert!(patterns.is_match(large, "x"), "it is not checked");
+        assert_eq!(check(large), Ok(()), "its syntax is valid");
+        assert!(
+            patterns.is_match(large, "x"),
+            "it is too large to be checked"
+        );
         for number in 0..=MAX_KEPT {
             assert!(patterns.is_match(&format!("^{number}$"), &number.to_string()));
         }

@@ -1,8 +1,8 @@
-//! What schemas say.
+//! Accessors of schemas.
 
 use serde_json::{Map, Value};
 
-/// What every resource has, whatever its schema says.
+/// Members of every resource, independent of its schema.
 pub(super) const OF_EVERY_RESOURCE: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 pub(super) fn flag(schema: &Value, name: &str) -> bool {
@@ -13,7 +13,7 @@ pub(super) fn properties(schema: &Value) -> Option<&Map<String, Value>> {
     schema.get("properties")?.as_object()
 }
 
-/// The schema of the member `name`.
+/// Returns the schema of the member `name`.
 pub(super) fn member<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
     properties(schema)
         .and_then(|properties| properties.get(name))

@@ -8,7 +8,7 @@ fn schema(spec: Value) -> Schema {
     Schema::new(root, true)
 }
 
-/// What becomes of `spec`.
+/// Returns `spec` after pruning and defaulting.
 #[track_caller]
 fn completed(schema: &Schema, spec: Value) -> Value {
     let mut object = json!({ "metadata": { "name": "a" }, "unknown": 1 });
@@ -19,8 +19,8 @@ fn completed(schema: &Schema, spec: Value) -> Value {
     object["spec"].take()
 }
 
-/// What is said about `spec`.
-fn refused(schema: &Schema, spec: Value) -> Vec<String> {
+/// Returns the violations of `spec`.
+fn violations(schema: &Schema, spec: Value) -> Vec<String> {
     let mut object = json!({ "metadata": {} });
     object["spec"] = spec;
     let causes = schema.violations(object.as_object().unwrap());
@@ -61,7 +61,7 @@ fn unknown_fields_are_pruned_unless_preserved() {
 }
 
 #[test]
-fn defaults_fill_what_is_absent_or_null_where_null_may_not_be() {
+fn defaults_replace_absent_fields_and_forbidden_nulls() {
     let schema = schema(json!({ "type": "object", "properties": {
         "size": { "type": "integer", "default": 3 },
         "maybe": { "type": "string", "nullable": true, "default": "x" },
@@ -142,25 +142,25 @@ fn violations_are_worded_as_by_the_real_server() {
             r#"spec.port: Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean""#,
         ),
     ] {
-        assert_eq!(refused(&schema, spec), [expected]);
+        assert_eq!(violations(&schema, spec), [expected]);
     }
     assert_eq!(
-        refused(&schema, json!({ "name": "a", "either": {} })),
+        violations(&schema, json!({ "name": "a", "either": {} })),
         [
             r#"<nil>: Invalid value: "": "spec.either" must validate one and only one schema (oneOf). Found none valid"#,
             "spec.either.a: Required value",
         ],
-        "and what is wrong by the first of them"
+        "followed by the violations of the first schema"
     );
     let fine = json!({
         "name": "abc", "size": 9, "share": 0.5, "mode": "Off", "port": "http",
         "list": [{ "a": null }], "either": { "b": 1 },
     });
-    assert_eq!(refused(&schema, fine), Vec::<String>::new());
+    assert_eq!(violations(&schema, fine), Vec::<String>::new());
 }
 
-/// A definition of the shape of real ones: a pattern below a list and a map, one that is not anchored, formats with and
-/// without a `type`, and those of other types.
+/// Covers the shapes of real definitions: a pattern in a list and in a map, an unanchored pattern,
+/// formats with and without a `type`, and formats of other types.
 #[test]
 fn patterns_and_formats_are_checked_in_the_words_of_the_real_server() {
     let schema = schema(json!({ "type": "object", "properties": {
@@ -214,17 +214,17 @@ fn patterns_and_formats_are_checked_in_the_words_of_the_real_server() {
             r#"<nil>: Invalid value: "": "spec.either" must validate one and only one schema (oneOf). Found 2 valid alternatives"#,
         ),
     ] {
-        assert_eq!(refused(&schema, spec), [expected]);
+        assert_eq!(violations(&schema, spec), [expected]);
     }
-    let quantity = refused(&schema, json!({ "quantity": "1 Gi" }));
+    let quantity = violations(&schema, json!({ "quantity": "1 Gi" }));
     assert_eq!(quantity.len(), 1, "{quantity:?}");
     let fine = json!({
         "host": "a.b-c", "part": "abc", "hosts": ["a"], "labels": { "k": "", "l": "x" }, "quantity": "1.5Gi",
         "address": "1.2.3.4", "since": null, "any": { "a": 1 }, "unknown": "x", "number": 1, "either": "a",
     });
-    assert_eq!(refused(&schema, fine), Vec::<String>::new());
+    assert_eq!(violations(&schema, fine), Vec::<String>::new());
     assert_eq!(
-        refused(&schema, json!({ "quantity": 3 })),
+        violations(&schema, json!({ "quantity": 3 })),
         Vec::<String>::new()
     );
 }

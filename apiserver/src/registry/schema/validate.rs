@@ -1,6 +1,6 @@
 //! Validation against a schema, in the words of the real server.
 //!
-//! Left out: rules in CEL.
+//! Rules in CEL are not supported.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use super::pattern::Patterns;
 use super::read::{OF_EVERY_RESOURCE, flag, member};
 use crate::status::Cause;
 
-/// What is wrong with the members of an object, metadata apart.
+/// Returns the violations of an object's members, except metadata.
 pub(super) fn object(
     members: &Map<String, Value>,
     schema: &Value,
@@ -37,7 +37,7 @@ impl Walk<'_> {
         self.causes.push(cause);
     }
 
-    /// `Invalid value: 0: spec.size in body should be ..`
+    /// Adds a cause such as `Invalid value: 0: spec.size in body should be ..`.
     fn invalid(&mut self, value: &Value, should: &str) {
         let message = format!("Invalid value: {value}: {} in body {should}", self.path);
         self.cause("FieldValueInvalid", message);
@@ -48,7 +48,7 @@ impl Walk<'_> {
         self.cause("FieldValueTooMany", message);
     }
 
-    /// Does `visit` at a place below this one.
+    /// Calls `visit` at a path below the current one.
     fn below(&mut self, step: &str, visit: impl FnOnce(&mut Walk<'_>)) {
         let before = self.path.len();
         self.path.push_str(step);
@@ -171,7 +171,7 @@ impl Walk<'_> {
         let too_long = bound(schema, "maxLength").filter(|most| length > *most);
         let too_short = bound(schema, "minLength").filter(|least| length < *least);
         let unmatched = pattern.filter(|pattern| !pattern.is_empty());
-        // The first of them is told.
+        // Only the first violation is reported.
         if let Some(most) = too_long {
             let message = format!("Too long: may not be more than {most} bytes");
             self.cause("FieldValueTooLong", message);
@@ -195,7 +195,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `allOf`, `anyOf`, `oneOf` and `not`.
+    /// Checks `allOf`, `anyOf`, `oneOf` and `not`.
     fn combined(&mut self, value: &Value, schema: &Value) {
         let schemas = |name: &str| {
             let list = schema.get(name).and_then(Value::as_array);
@@ -240,8 +240,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Tells what is wrong by the schema that fits best of those that do not fit: the first by which the type is
-    /// right.
+    /// Reports the violations of the most similar schema: the first one whose type matches, or else
+    /// the first one.
     fn best_failure(&mut self, value: &Value, schemas: &[Value]) {
         let has_type = |schema: &&Value| wrong_type(value, schema).is_none();
         let best = schemas.iter().find(has_type).or(schemas.first());
@@ -268,7 +268,7 @@ impl Walk<'_> {
     }
 }
 
-/// The type that `value` should have had; nothing if it has it.
+/// Returns the expected type if `value` has another one.
 fn wrong_type<'a>(value: &Value, schema: &'a Value) -> Option<&'a str> {
     if flag(schema, "x-kubernetes-int-or-string") {
         let fits = value.is_string() || type_of(value) == "integer";
@@ -300,7 +300,7 @@ fn size(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-/// A supported value, in quotes whatever it is.
+/// Quotes a supported value of any type.
 fn quoted(value: &Value) -> String {
     if value.is_string() {
         value.to_string()

@@ -1,4 +1,5 @@
-//! Server-side apply, and who owns what after other writes. Here managed fields are compared.
+//! Server-side apply, and managed fields after other writes. In these cases managed fields are
+//! compared.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -120,7 +121,7 @@ fn sprockets() -> Value {
     })
 }
 
-/// Without a schema to speak of, and without a status.
+/// A definition with a trivial schema and without a status.
 fn gizmos() -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -144,7 +145,7 @@ fn map(name: &str, data: &Value) -> Value {
     json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": data })
 }
 
-/// An apply by `manager`, whose query may go on.
+/// Returns an apply by `manager`, which may contain further parameters.
 fn apply(path: &str, manager: &str, body: &Value) -> Call {
     Call::patch(format!("{path}?fieldManager={manager}"), "apply", body)
 }
@@ -159,7 +160,7 @@ async fn steps(session: &mut Session, calls: impl IntoIterator<Item = Call>) {
     }
 }
 
-/// Applies of specs to one sprocket, each by a manager; `!` forces.
+/// Applies specs to one sprocket, each by a manager; the prefix `!` forces.
 async fn applies(session: &mut Session, name: &str, steps: &[(&str, Value)]) {
     let path = format!("{SPROCKETS}/{name}");
     for (manager, spec) in steps {
@@ -229,7 +230,7 @@ async fn options(session: &mut Session) {
     }
 }
 
-/// What can be wrong with a document.
+/// Malformed documents.
 async fn documents(session: &mut Session) {
     for (path, good) in [
         (format!("{MAPS}/doc"), map("doc", &json!({ "a": "1" }))),
@@ -271,7 +272,7 @@ async fn documents(session: &mut Session) {
             json!("text"),
             json!(null),
         ];
-        // Before there is an object, ...
+        // Before the object exists, ...
         for body in &bodies {
             let dry = format!("a&dryRun=All&x={}", bodies.len());
             session.check(apply(&path, &dry, body)).await;
@@ -279,7 +280,7 @@ async fn documents(session: &mut Session) {
         session
             .check(apply(&path, "a", &good).keep("applied"))
             .await;
-        // ... and after.
+        // ... and afterwards.
         for body in &bodies {
             session.check(apply(&path, "a", body)).await;
         }
@@ -302,7 +303,7 @@ async fn documents(session: &mut Session) {
     session.check(apply(MAPS, "a", &map("x", &json!({})))).await;
 }
 
-/// Several managers of one map.
+/// Several managers of one config map.
 async fn maps(session: &mut Session) {
     let path = &format!("{MAPS}/m");
     let of = |data: Value| map("m", &data);
@@ -315,16 +316,16 @@ async fn maps(session: &mut Session) {
         session,
         [
             apply(path, "a", &of(json!({ "a": "1", "shared": "x" }))),
-            // Nothing changes.
+            // No change.
             apply(path, "a", &of(json!({ "a": "1", "shared": "x" }))),
             apply(path, "b", &of(json!({ "b": "1", "shared": "x" }))),
             apply(path, "b", &of(json!({ "b": "1", "shared": "x" }))),
-            // Conflicts: one, several, of several.
+            // Conflicts: of one field, of several, with several managers.
             apply(path, "b", &of(json!({ "b": "1", "shared": "y" }))),
             apply(path, "c", &of(json!({ "a": "2", "b": "2", "shared": "y" }))),
             apply(path, "c&dryRun=All", &of(json!({ "a": "2" }))),
             forced(path, "c&dryRun=All", &of(json!({ "a": "2" }))),
-            // Shared: it goes when the last one leaves it.
+            // A shared field is removed when its last owner omits it.
             apply(path, "a", &of(json!({ "a": "1" }))),
             apply(path, "b", &of(json!({ "b": "1" }))),
             forced(path, "c", &of(json!({ "a": "2", "b": "2" }))),
@@ -358,7 +359,7 @@ async fn maps(session: &mut Session) {
                 &json!({ "data": { "s": "9" }, "metadata": { "annotations": { "n": "1" } } }),
             ),
             apply(path, "s", &of(json!({ "s": "9" }))),
-            // It is owned by an update as well, and stays.
+            // An update owns the field as well, so it stays.
             apply(path, "s", &of(json!({}))),
             Call::get(path.as_str()),
             Call::delete(path.as_str()),
@@ -389,7 +390,7 @@ async fn maps(session: &mut Session) {
     .await;
 }
 
-/// Lists that are maps and sets.
+/// Associative lists: maps and sets.
 async fn lists(session: &mut Session) {
     let item = |name: &str, value: &str| json!({ "name": name, "value": value });
     applies(
@@ -450,7 +451,7 @@ async fn lists(session: &mut Session) {
     .await;
 }
 
-/// What is owned as one value.
+/// Atomic values.
 async fn atoms(session: &mut Session) {
     applies(
         session,
@@ -493,7 +494,7 @@ async fn atoms(session: &mut Session) {
     session.check(Call::get(format!("{SPROCKETS}/atoms"))).await;
 }
 
-/// Where no schema says what there is.
+/// Fields without a schema.
 async fn open(session: &mut Session) {
     applies(
         session,
@@ -535,7 +536,7 @@ async fn open(session: &mut Session) {
     .await;
 }
 
-/// What breaks the schema.
+/// Violations of the schema.
 async fn broken(session: &mut Session) {
     let specs = [
         json!({ "bogus": 1 }),
@@ -708,7 +709,7 @@ async fn scale(session: &mut Session) {
     .await;
 }
 
-/// Other writes.
+/// Writes other than applies.
 async fn updates(session: &mut Session) {
     let by = |path: &str, manager: &str| format!("{path}?fieldManager={manager}");
     for (collection, body) in [
@@ -797,7 +798,7 @@ async fn updates(session: &mut Session) {
         .await;
 }
 
-/// Ten updaters are kept.
+/// At most ten updaters are kept.
 async fn capped(session: &mut Session) {
     let path = format!("{MAPS}/cap");
     session
@@ -821,7 +822,7 @@ async fn capped(session: &mut Session) {
     session.check(call).await;
 }
 
-/// Managers that a document brings, or takes away.
+/// Managers that a document sets or clears.
 async fn reset(session: &mut Session) {
     let path = format!("{MAPS}/reset");
     let entry = json!({
@@ -872,8 +873,8 @@ async fn reset(session: &mut Session) {
     .await;
 }
 
-/// A built-in kind with lists of all sorts. Only sets of what is applied are alike: the real server
-/// fills in defaults.
+/// A built-in kind with all kinds of lists. Only the sets of applied fields are equal: the real
+/// server adds defaults.
 async fn deployments(session: &mut Session) {
     let path = &format!("{DEPLOYMENTS}/d");
     let of = |containers: Value| {

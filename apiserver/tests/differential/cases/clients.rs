@@ -1,4 +1,4 @@
-//! What programs in Go send that clients in Rust do not.
+//! Requests that programs in Go send and clients in Rust do not.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -24,7 +24,7 @@ fn lease(name: &str) -> Value {
     })
 }
 
-/// client-go sends options in the group of what is deleted.
+/// client-go sends options in the group of the deleted object.
 async fn delete_options(session: &mut Session) {
     for (path, api_version, object) in [
         (MAPS, "v1", map("del", "1")),
@@ -49,7 +49,7 @@ async fn delete_options(session: &mut Session) {
     }
 }
 
-/// `stringData` is for writing alone.
+/// `stringData` is write-only.
 async fn secrets(session: &mut Session) {
     let secret = |more: Value| {
         let mut secret = json!({
@@ -79,19 +79,19 @@ async fn secrets(session: &mut Session) {
     session
         .check(Call::patch(format!("{url}{query}"), "merge", &patch))
         .await;
-    for wrong in [
+    for malformed in [
         json!({ "f": 5 }),
         json!({ "f": null }),
         json!("x"),
         json!({}),
     ] {
-        let object = secret(json!({ "stringData": wrong }));
+        let object = secret(json!({ "stringData": malformed }));
         session.check(Call::put(&url, &object)).await;
     }
     session.check(Call::delete(&url)).await;
 }
 
-/// What is there from the start; addresses are each server's own.
+/// Initial objects; each server has its own addresses.
 async fn first_objects(session: &mut Session) {
     for path in [
         "/api/v1/namespaces/default/services/kubernetes",
@@ -103,7 +103,7 @@ async fn first_objects(session: &mut Session) {
     }
 }
 
-/// One store, two forms.
+/// One store with two forms.
 async fn events(session: &mut Session) {
     const CORE: &str = "/api/v1/namespaces/diff/events";
     const OWN: &str = "/apis/events.k8s.io/v1/namespaces/diff/events";

@@ -1,4 +1,4 @@
-//! What is filled into objects of built-in kinds.
+//! Defaults of built-in kinds.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ pub(super) async fn run(session: &mut Session) {
     for (collection, document) in documents() {
         session.check(Call::post(collection, &document)).await;
     }
-    // As much of it by an update, a patch and an apply.
+    // The same defaults after an update, a patch and an apply.
     let deployments = "/apis/apps/v1/namespaces/diff/deployments";
     let path = format!("{deployments}/filled");
     session.check(Call::put(&path, &deployment("filled"))).await;
@@ -35,7 +35,7 @@ pub(super) async fn run(session: &mut Session) {
         let call = Call::patch(&applied, "apply", &deployment("filled-applied"));
         session.check(call).await;
     }
-    // In protobuf the zeros are said that JSON leaves out.
+    // Protobuf encodes zero values that JSON omits.
     let call = Call::new(Method::POST, "/api/v1/namespaces/diff/services");
     let service = json!({
         "apiVersion": "v1", "kind": "Service", "metadata": { "name": "filled-protobuf" },
@@ -79,7 +79,7 @@ fn deployment(name: &str) -> Value {
     })
 }
 
-/// One of each kind with defaults that matter, and where it is created.
+/// Returns one object of each kind with relevant defaults, and its collection.
 fn documents() -> Vec<(&'static str, Value)> {
     let workload = |kind: &str, spec: Value| {
         let mut whole = json!({

@@ -1,4 +1,4 @@
-//! Discovery, as far as both serve the same.
+//! Discovery, as far as both servers serve the same.
 
 use crate::call::Call;
 use crate::session::Session;
@@ -29,7 +29,7 @@ pub(super) async fn run(session: &mut Session) {
             session.check(Call::get(path).accept(accept)).await;
         }
     }
-    // The groups differ by what is served; their form must not.
+    // The served groups differ; their form must not.
     session.check(Call::get("/apis")).await;
     session.check(Call::get("/apis").accept(aggregated)).await;
     session.check(Call::get("/version")).await;

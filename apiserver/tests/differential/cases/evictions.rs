@@ -52,9 +52,9 @@ pub(super) async fn run(session: &mut Session) {
             .check(Call::post(PODS, &pod(name, app)).keep(name))
             .await;
     }
-    refused(session).await;
+    rejected(session).await;
 
-    // Nobody guards what does not run yet, or no longer.
+    // Budgets do not protect Pods that do not run yet, or no longer.
     let dry = Call::post(format!("{PODS}/e1/eviction?dryRun=All"), &eviction("e1"));
     session.check(dry).await;
     session.check(evict("e1", &eviction("e1"))).await;
@@ -70,7 +70,7 @@ pub(super) async fn run(session: &mut Session) {
     }
     session.check(running("e4", "False")).await;
     session.check(running("e6", "True")).await;
-    // The budget's controller has not seen it.
+    // The budget's controller has not observed it.
     session.check(evict("e2", &eviction("e2"))).await;
     for healthy in [1, 3] {
         session.check(allowed(0, healthy)).await;
@@ -82,14 +82,14 @@ pub(super) async fn run(session: &mut Session) {
     session.check(Call::get(format!("{BUDGETS}/budget"))).await;
     session.check(evict("e2", &eviction("e2"))).await;
     session.check(Call::get(format!("{BUDGETS}/budget"))).await;
-    // None is left, but e4 is not ready: as long as enough are healthy, it may go.
+    // No disruption is left, but e4 is not ready: it may be evicted while enough Pods are healthy.
     session.check(evict("e3", &eviction("e3"))).await;
     session.check(allowed(0, 0)).await;
     session.check(evict("e4", &eviction("e4"))).await;
     session.check(allowed(0, 1)).await;
     session.check(evict("e4", &eviction("e4"))).await;
     session.check(evict("e6", &eviction("e6"))).await;
-    // Two budgets are one too many.
+    // A second budget for one Pod is an error.
     session
         .check(Call::post(BUDGETS, &budget("other", &json!({}))))
         .await;
@@ -103,8 +103,8 @@ pub(super) async fn run(session: &mut Session) {
     }
 }
 
-/// What is no eviction, or none of this Pod.
-async fn refused(session: &mut Session) {
+/// Documents that are not an eviction, or an eviction of another Pod.
+async fn rejected(session: &mut Session) {
     session.check(evict("none", &eviction("none"))).await;
     session.check(evict("e1", &eviction("other"))).await;
     session.check(evict("e1", &pod("e1", "x"))).await;

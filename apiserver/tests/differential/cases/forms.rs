@@ -34,7 +34,7 @@ const ACCEPTS: &[&str] = &[
 
 pub(super) async fn run(session: &mut Session) {
     for path in [MAPS, WIDGETS, GADGETS] {
-        let one = match path {
+        let object = match path {
             MAPS => "/m1",
             WIDGETS => "/w1",
             _ => "/g1",
@@ -42,7 +42,7 @@ pub(super) async fn run(session: &mut Session) {
         let mut calls = Vec::new();
         for accept in ACCEPTS {
             calls.push(Call::get(path).accept(accept));
-            calls.push(Call::get(format!("{path}{one}")).accept(accept));
+            calls.push(Call::get(format!("{path}{object}")).accept(accept));
             calls.push(Call::get(format!("{path}/none")).accept(accept));
             let query = "?watch=true&timeoutSeconds=1&resourceVersion=0";
             calls.push(Call::get(format!("{path}{query}")).accept(accept));

@@ -1,4 +1,4 @@
-//! Every cell of resourceVersion × resourceVersionMatch × limit × continue.
+//! Every combination of resourceVersion, resourceVersionMatch, limit and continue.
 
 use serde_json::json;
 
@@ -68,7 +68,7 @@ fn cells(path: &str) -> Vec<Call> {
     calls
 }
 
-/// Pages are of one moment, whatever happens meanwhile.
+/// All pages show one revision, despite later changes.
 async fn walk(session: &mut Session) {
     for path in [MAPS, WIDGETS] {
         for (limit, query) in [
@@ -90,7 +90,8 @@ async fn walk(session: &mut Session) {
     }
 }
 
-/// Whether a full page goes on does not depend on what is selected, but on where it was looked for.
+/// The continuation of a full page depends on the index that the list reads, not on the selected
+/// objects.
 async fn ends(session: &mut Session) {
     for (name, node) in [("p", "n1"), ("q", "n2"), ("r", "n1")] {
         let pod = json!({
@@ -100,7 +101,7 @@ async fn ends(session: &mut Session) {
         session.look(Call::post(PODS, &pod)).await;
     }
     let (all, all_pods) = ("/api/v1/configmaps", "/api/v1/pods");
-    // Pods are not the same on both servers, but for their metadata.
+    // Pods differ between the servers, except for their metadata.
     let metadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
     let get = |query: &str| Call::get(query).accept(metadata).keep("end");
     let filtered = [

@@ -1,4 +1,4 @@
-//! From client-side apply to server-side apply, as kubectl goes. Managed fields are compared.
+//! Migration from client-side apply to server-side apply by kubectl. Managed fields are compared.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ const SPROCKETS: &str = "/apis/example.com/v1/namespaces/apply/sprockets";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Who makes client-side applies.
+/// Field manager of client-side applies.
 const CLIENT_SIDE: &str = "kubectl-client-side-apply";
 
 pub(super) async fn run(session: &mut Session) {
@@ -33,7 +33,7 @@ fn annotated(document: &Value, last: &str) -> Value {
     document
 }
 
-/// A client-side apply that creates.
+/// Returns a client-side apply that creates the object.
 fn created(collection: &str, document: &Value) -> Call {
     let body = annotated(document, &document.to_string());
     Call::post(format!("{collection}?fieldManager={CLIENT_SIDE}"), &body)
@@ -53,7 +53,7 @@ async fn steps(session: &mut Session, calls: impl IntoIterator<Item = Call>) {
     }
 }
 
-/// Whose is what the annotation lists.
+/// Ownership of the fields that the annotation lists.
 async fn maps(session: &mut Session) {
     let path = &format!("{MAPS}/last");
     let of = |data: Value| map("last", &data);
@@ -61,14 +61,14 @@ async fn maps(session: &mut Session) {
         session,
         [
             created(MAPS, &of(json!({ "a": "1", "b": "1", "c": "1" }))),
-            // Nobody else takes it.
+            // No other manager takes the fields over.
             apply(path, "other", &of(json!({ "a": "2" }))),
             apply(path, "kubectl-other", &of(json!({ "a": "2" }))),
             apply(path, "kubectl&dryRun=All", &of(json!({ "a": "2" }))),
             apply(path, "kubectl", &of(json!({ "a": "2", "b": "1" }))),
             apply(path, "kubectl", &of(json!({ "a": "2", "b": "1" }))),
             apply(path, "other", &of(json!({ "b": "1", "d": "1" }))),
-            // It is no update of the annotation.
+            // An apply by another manager does not update the annotation.
             apply(path, "other", &of(json!({ "b": "1", "d": "2" }))),
             apply(path, "kubectl", &of(json!({ "b": "2" }))),
             Call::patch(
@@ -80,7 +80,7 @@ async fn maps(session: &mut Session) {
         ],
     )
     .await;
-    // What has changed since is not in the annotation any more.
+    // A field that has changed since no longer matches the annotation.
     let path = &format!("{MAPS}/changed");
     let of = |data: Value| map("changed", &data);
     steps(
@@ -103,7 +103,7 @@ async fn maps(session: &mut Session) {
         ],
     )
     .await;
-    // There were no managers.
+    // The object had no managers.
     let path = &format!("{MAPS}/unowned");
     let of = |data: Value| map("unowned", &data);
     let reset = json!({ "metadata": { "managedFields": [] } });
@@ -120,13 +120,13 @@ async fn maps(session: &mut Session) {
     .await;
 }
 
-/// Annotations that count, and that do not.
+/// Valid and invalid annotations.
 async fn annotations(session: &mut Session) {
     let good = map("text", &json!({ "a": "1" }));
     let mut other_version = good.clone();
     other_version["apiVersion"] = "v2".into();
-    let mut wrong = good.clone();
-    wrong["data"] = json!({ "a": 1 });
+    let mut malformed = good.clone();
+    malformed["data"] = json!({ "a": 1 });
     let mut broken = good.clone();
     broken["data"] = json!([1]);
     let mut unknown = good.clone();
@@ -140,7 +140,7 @@ async fn annotations(session: &mut Session) {
         json!({ "data": { "a": "1" } }).to_string(),
         json!({ "apiVersion": "v1", "data": { "a": "1" } }).to_string(),
         other_version.to_string(),
-        wrong.to_string(),
+        malformed.to_string(),
         broken.to_string(),
         unknown.to_string(),
         format!(" {good}\n"),
@@ -159,13 +159,13 @@ async fn annotations(session: &mut Session) {
     }
 }
 
-/// What is written into the annotation.
+/// Text that the server writes into the annotation.
 async fn texts(session: &mut Session) {
     let path = &format!("{MAPS}/written");
     let mut body = map("written", &json!({ "a": "1" }));
     session.check(created(MAPS, &body)).await;
     body["data"] = json!({ "html": "<a href=\"x\">&amp;</a>", "odd": "é\u{2028}\u{1}\u{8}\t" });
-    // In YAML it would be the end of a line.
+    // In YAML, this character would end the line.
     let text = body.to_string().replace('\u{2028}', "\\u2028");
     session
         .check(apply(path, "kubectl", &body).text(&text))
@@ -176,7 +176,7 @@ async fn texts(session: &mut Session) {
     session.check(apply(path, "kubectl", &body)).await;
     body["metadata"]["annotations"] = json!({ "note": "x" });
     session.check(apply(path, "kubectl", &body)).await;
-    // It may be applied itself, by kubectl or so that it stays.
+    // The annotation itself may be applied, by kubectl or by a manager that keeps it.
     let own = annotated(&body, "mine");
     session.check(apply(path, "kubectl", &own)).await;
     let mut only = map("written", &json!({}));
@@ -193,7 +193,7 @@ async fn texts(session: &mut Session) {
     session
         .check(apply(path, "kubectl", &body).text(yaml))
         .await;
-    // An object has no more than 256 KiB of annotations.
+    // An object has 256 KiB of annotations at most.
     body["metadata"]["annotations"] = json!({ "long": "x".repeat(150_000) });
     body["data"] = json!({ "a": "x".repeat(100_000) });
     session.check(apply(path, "kubectl", &body)).await;
@@ -264,15 +264,15 @@ async fn deployments(session: &mut Session) {
             },
         })
     };
-    let refused = apply(path, "kubectl", &of("x:2", 3));
+    let rejected = apply(path, "kubectl", &of("x:2", 3));
     session.look(created(DEPLOYMENTS, &of("x:1", 1))).await;
     session
         .look(merge(path, "me", &json!({ "spec": { "replicas": 5 } })))
         .await;
-    session.check(refused).await;
+    session.check(rejected).await;
 }
 
-/// kubectl makes the manager of client-side applies one of server-side applies.
+/// kubectl converts the manager of client-side applies to one of server-side applies.
 async fn upgrade(session: &mut Session) {
     let path = &format!("{MAPS}/upgraded");
     let of = |data: Value| map("upgraded", &data);
@@ -297,7 +297,7 @@ async fn upgrade(session: &mut Session) {
         session,
         [
             upgrade.clone(),
-            // It was of that version.
+            // The conversion has the resourceVersion as a precondition.
             upgrade,
             Call::get(path.as_str()),
             apply(path, "kubectl", &next),

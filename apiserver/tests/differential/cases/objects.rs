@@ -1,4 +1,4 @@
-//! A small history that the reads look at.
+//! A short history of writes, which the reads observe.
 
 use crate::call::Call;
 use crate::cases::{GADGETS, MAPS, WIDGETS, gadget, map, widget};
@@ -21,7 +21,7 @@ pub(super) async fn run(session: &mut Session) {
     session
         .check(Call::put(format!("{MAPS}/m1"), &map("m1", "2")).keep("m1b"))
         .await;
-    // Nothing changes: no version.
+    // No change, so no new version.
     session
         .check(Call::put(format!("{MAPS}/m1"), &map("m1", "2")))
         .await;

@@ -1,4 +1,4 @@
-//! Paths and methods that lead nowhere, or somewhere else.
+//! Invalid paths and methods.
 
 use http::Method;
 
@@ -95,7 +95,7 @@ pub(super) async fn run(session: &mut Session) {
         "/apis/apps/v1",
     ] {
         for method in ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "BOGUS"] {
-            // Collections are not to go.
+            // A DELETE would remove the collection.
             if method == "DELETE" && path.ends_with('s') {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! A user without rights.
+//! A user without permissions.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ pub(super) async fn run(session: &mut Session) {
     updates(session).await;
 }
 
-/// An update of some kinds creates what is not there, and takes the right to create, too.
+/// An update of some kinds creates a missing object, which also needs permission to create.
 async fn updates(session: &mut Session) {
     const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/diff/leases";
     let rules = [
@@ -195,7 +195,8 @@ fn rule(groups: &[&str], resources: &[&str], verbs: &[&str], names: &[&str]) -> 
     json!({ "apiGroups": groups, "resources": resources, "verbs": verbs, "resourceNames": names })
 }
 
-/// Grants `rules` to nobody, and waits until the last of them counts: `path` can be read then.
+/// Grants `rules` to the user `nobody`, and waits until they are in effect: `path` can be read
+/// then.
 async fn grant(session: &mut Session, name: &str, rules: &[Value], path: &str) {
     const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/cluster";
     let role = json!({
@@ -225,7 +226,7 @@ fn apply(path: &str, body: &Value) -> Call {
     Call::patch(path, "apply", body).by_nobody()
 }
 
-/// What is applied and is not there takes the right to create, too.
+/// An apply to a missing object also needs permission to create.
 async fn applies(session: &mut Session) {
     let patched = [
         "configmaps",
@@ -281,7 +282,7 @@ async fn applies(session: &mut Session) {
     session.check(dry).await;
     session.check(by_admin).await;
 
-    // A create by an apply has a name, other than one by POST.
+    // Unlike a POST, an apply that creates is authorized for a name.
     let rules = [rule(
         &["", "example.com"],
         &["configmaps", "namespaces", "gadgets"],

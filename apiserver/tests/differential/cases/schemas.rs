@@ -1,4 +1,4 @@
-//! Patterns, formats, defaults and printer columns of a definition of the shape of real ones.
+//! Patterns, formats, defaults and printer columns of a definition with the shape of real ones.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::session::Session;
 
 const HOSTS: &str = "/apis/schemas.example.com/v1/namespaces/diff/hosts";
 
-/// Each format, and texts that are of it or not.
+/// Each format, with valid and invalid strings.
 const FORMATS: [(&str, &[&str]); 27] = [
     (
         "bsonobjectid",
@@ -236,7 +236,7 @@ const FORMATS: [(&str, &[&str]); 27] = [
     ("hair", &["x"]),
 ];
 
-/// Each pattern, and texts that have it or not.
+/// Each pattern, with matching and other strings.
 const PATTERNS: [(&str, &[&str]); 18] = [
     (
         r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",

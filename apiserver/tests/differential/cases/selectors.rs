@@ -1,4 +1,4 @@
-//! Selectors, good and bad.
+//! Valid and invalid selectors.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -108,7 +108,7 @@ pub(super) async fn run(session: &mut Session) {
             .map(|text| format!("{path}?fieldSelector={}", quoted(text)));
         session.check_all(fields.map(Call::get)).await;
     }
-    // What each kind can be selected by.
+    // Selectable fields of each kind.
     let known = [
         (pods, "spec.nodeName"),
         (pods, "spec.restartPolicy"),

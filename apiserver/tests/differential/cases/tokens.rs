@@ -22,7 +22,7 @@ pub(super) async fn run(session: &mut Session) {
     let account = Call::post(ACCOUNTS, &account).keep("robot");
     session.check(account).await;
     requests(session).await;
-    refused(session).await;
+    rejected(session).await;
     bound(session).await;
     users(session).await;
 }
@@ -88,19 +88,19 @@ async fn requests(session: &mut Session) {
     }
 }
 
-async fn refused(session: &mut Session) {
-    let asked = request(&json!({}));
+async fn rejected(session: &mut Session) {
+    let body = request(&json!({}));
     for path in [
         format!("{ACCOUNTS}/none/token"),
         "/api/v1/namespaces/none/serviceaccounts/robot/token".to_owned(),
         "/api/v1/namespaces/tokens/configmaps/robot/token".to_owned(),
         "/api/v1/namespaces/tokens/pods/robot/token".to_owned(),
     ] {
-        session.check(Call::post(path, &asked)).await;
+        session.check(Call::post(path, &body)).await;
     }
-    session.check(Call::post(ROBOT, &asked).by_nobody()).await;
+    session.check(Call::post(ROBOT, &body).by_nobody()).await;
     for method in [Method::GET, Method::PUT, Method::PATCH, Method::DELETE] {
-        let call = Call::new(method, ROBOT).json(&asked);
+        let call = Call::new(method, ROBOT).json(&body);
         session.check(call.clone().by_nobody()).await;
         session.check(call).await;
     }
@@ -124,14 +124,14 @@ async fn bound(session: &mut Session) {
             json!({ "apiVersion": api_version, "kind": kind, "name": name, "uid": uid });
         Call::post(ROBOT, &request(&json!({ "boundObjectRef": reference })))
     };
-    let wrong = "11111111-2222-3333-4444-555555555555";
+    let other_uid = "11111111-2222-3333-4444-555555555555";
     for call in [
         reference("v1", "Pod", "mine", "").keep("of-pod"),
-        reference("v1", "Pod", "mine", wrong),
+        reference("v1", "Pod", "mine", other_uid),
         reference("v1", "Pod", "theirs", ""),
         reference("v1", "Pod", "none", ""),
         reference("v1", "Secret", "mine", "").keep("of-secret"),
-        reference("v1", "Secret", "mine", wrong),
+        reference("v1", "Secret", "mine", other_uid),
         reference("v1", "Secret", "none", ""),
         reference("v1", "Node", "none", ""),
         reference("v1", "ConfigMap", "mine", ""),
@@ -142,7 +142,7 @@ async fn bound(session: &mut Session) {
     }
 }
 
-/// Who shows such a token, and what they may.
+/// Identity and permissions of a token.
 async fn users(session: &mut Session) {
     let plain = Call::post(ROBOT, &request(&json!({}))).keep("plain");
     session.check(plain).await;
@@ -150,8 +150,8 @@ async fn users(session: &mut Session) {
     session
         .check(Call::post(ROBOT, &foreign).keep("foreign"))
         .await;
-    let here = request(&json!({ "audiences": ["elsewhere", "https://kubernetes.default.svc"] }));
-    session.check(Call::post(ROBOT, &here).keep("both")).await;
+    let shared = request(&json!({ "audiences": ["elsewhere", "https://kubernetes.default.svc"] }));
+    session.check(Call::post(ROBOT, &shared).keep("both")).await;
     let question = json!({ "apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview" });
     let whoami = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     let reviews = "/apis/authentication.k8s.io/v1/tokenreviews";

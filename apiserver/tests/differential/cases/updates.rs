@@ -20,7 +20,7 @@ pub(super) async fn run(session: &mut Session) {
     moves(session).await;
 }
 
-/// Where the object is that [`of`] gives.
+/// Returns the URL of the object of [`of`].
 fn url_of(path: &str) -> String {
     let name = if path == MAPS { "odd-u" } else { "u" };
     format!("{path}/{name}")
@@ -28,14 +28,15 @@ fn url_of(path: &str) -> String {
 
 fn of(path: &str) -> Value {
     match path {
-        // Its unknown fields make versions that the real server has not: it is left out of streams.
+        // Its unknown fields cause versions that the real server does not have, so the streams skip
+        // it.
         MAPS => map("odd-u", "1"),
         WIDGETS => widget("u", 1),
         _ => gadget("u"),
     }
 }
 
-/// Bodies that say nothing of what they are.
+/// Bodies without `kind` and `apiVersion`.
 async fn untyped(session: &mut Session, path: &str) {
     let body = of(path).to_string();
     let url = url_of(path);
@@ -83,7 +84,7 @@ async fn puts(session: &mut Session, path: &str) {
     let mut body = changed("2");
     body["metadata"]["resourceVersion"] = "$u.rv$".into();
     session.check(Call::put(&url, &body).keep("u2")).await;
-    // The version is no longer the newest.
+    // The version is stale.
     session
         .check(Call::put(&url, &changed("3")).keep("u3"))
         .await;
@@ -116,15 +117,15 @@ async fn puts(session: &mut Session, path: &str) {
     session.check(Call::put(&url, &body).keep("u")).await;
 }
 
-/// JSON patches at their limits and beyond: 10,000 operations, and 3 MiB copied by all of them.
+/// JSON patches at and beyond the limits: 10,000 operations, and 3 MiB copied by all of them.
 fn large() -> Vec<Value> {
     let mut patches = Vec::new();
     for operations in [10_000, 10_001] {
-        let one = json!({ "op": "test", "path": "/metadata/uid", "value": "$u.uid$" });
-        patches.push(Value::Array(vec![one; operations]));
+        let operation = json!({ "op": "test", "path": "/metadata/uid", "value": "$u.uid$" });
+        patches.push(Value::Array(vec![operation; operations]));
     }
     let (all, copies) = (3 * 1024 * 1024, 4);
-    // As JSON a text has two quotes more.
+    // The JSON of a string has two quotes.
     for len in [all / copies - 2, all / copies - 1] {
         let mut patch =
             vec![json!({ "op": "add", "path": "/spare", "value": { "a": "x".repeat(len) } })];
@@ -192,7 +193,7 @@ async fn patches(session: &mut Session, path: &str) {
         json!([{ "op": "move", "from": "/metadata/annotations", "path": "/metadata/labels" }]),
         json!([{ "op": "replace", "path": "/metadata/name", "value": "other" }]),
         json!([{ "op": "remove", "path": "/metadata" }]),
-        // Those of kube's `finalizer()`: to add the first one, then to remove it.
+        // The patches of kube's `finalizer()`: add the first one, then remove it.
         json!([
             { "op": "test", "path": "/metadata/finalizers", "value": null },
             { "op": "add", "path": "/metadata/finalizers", "value": ["example.com/f"] },
@@ -201,7 +202,7 @@ async fn patches(session: &mut Session, path: &str) {
             { "op": "test", "path": "/metadata/finalizers/0", "value": "example.com/f" },
             { "op": "remove", "path": "/metadata/finalizers/0" },
         ]),
-        // What RFC 6902 refuses and evanphx/json-patch does not.
+        // Operations that RFC 6902 rejects and evanphx/json-patch accepts.
         json!([{ "op": "test", "path": "/metadata/none", "value": null }]),
         json!([{ "op": "test", "path": "/metadata/none" }]),
         json!([{ "op": "test", "path": "/metadata/none/of", "value": null }]),
@@ -299,7 +300,7 @@ async fn patches(session: &mut Session, path: &str) {
 }
 
 async fn applies(session: &mut Session, path: &str) {
-    // The real server changes it.
+    // The real server changes the object.
     let mut body = of(path);
     body["metadata"]["name"] = "odd-apply".into();
     let url = format!("{path}/odd-apply");
@@ -370,14 +371,14 @@ async fn subresources(session: &mut Session) {
         session
             .check(Call::put(format!("{url}/scale"), &scale))
             .await;
-        let mut wrong = scale.clone();
-        wrong["metadata"]["name"] = "other".into();
+        let mut malformed = scale.clone();
+        malformed["metadata"]["name"] = "other".into();
         session
-            .check(Call::put(format!("{url}/scale"), &wrong))
+            .check(Call::put(format!("{url}/scale"), &malformed))
             .await;
-        wrong["kind"] = "Bogus".into();
+        malformed["kind"] = "Bogus".into();
         session
-            .check(Call::put(format!("{url}/scale"), &wrong))
+            .check(Call::put(format!("{url}/scale"), &malformed))
             .await;
         session.check(Call::get(&url)).await;
         session.check(Call::delete(format!("{url}/status"))).await;
@@ -385,7 +386,7 @@ async fn subresources(session: &mut Session) {
     }
 }
 
-/// Objects that come into selectors and leave them, for the watches of the session.
+/// Objects that enter and leave selectors, for the watches of the session.
 async fn moves(session: &mut Session) {
     for (path, name) in [(MAPS, "mv"), (WIDGETS, "mv"), (GADGETS, "mv")] {
         let mut body = of(path);

@@ -1,4 +1,4 @@
-//! Warnings: deprecated versions, fields that nobody knows, fields that are there twice.
+//! Warnings: deprecated versions, unknown fields, duplicate fields.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::session::Session;
 
 const ENDPOINTS: &str = "/api/v1/namespaces/diff/endpoints";
 
-/// What is found in each of these is one thing, or in the same order on both servers.
+/// Each body has one finding, or findings in the same order on both servers.
 const BODIES: &[(&str, &str)] = &[
     (
         MAPS,
@@ -118,7 +118,7 @@ async fn patches(session: &mut Session) {
     }
 }
 
-/// Names for finalizers that are no good ones.
+/// Unsuitable names of finalizers.
 async fn finalizers(session: &mut Session) {
     let mut body = widget("final", 1);
     body["metadata"]["finalizers"] = json!(["b", "a.example", "orphan", "example.com/c"]);
@@ -140,12 +140,12 @@ async fn built_in(session: &mut Session) {
         .check(Call::post(ENDPOINTS, &body).keep("old"))
         .await;
     session.check(Call::post(ENDPOINTS, &body)).await;
-    let one = format!("{ENDPOINTS}/old");
+    let object = format!("{ENDPOINTS}/old");
     let patch = json!({ "metadata": { "labels": { "a": "b" } } });
-    session.check(Call::patch(&one, "merge", &patch)).await;
+    session.check(Call::patch(&object, "merge", &patch)).await;
     for path in [
         ENDPOINTS,
-        &one,
+        &object,
         "/api/v1/namespaces/diff/endpoints/none",
         "/api/v1/namespaces/diff/endpoints?watch=true&timeoutSeconds=1&resourceVersion=$old.rv$",
         "/api/v1/namespaces/diff/endpoints?limit=x",
@@ -154,10 +154,10 @@ async fn built_in(session: &mut Session) {
         session.check(Call::get(path)).await;
         session.check(Call::get(path).by_nobody()).await;
     }
-    session.check(Call::delete(&one)).await;
+    session.check(Call::delete(&object)).await;
 }
 
-/// A definition with old versions, one of which has its own words.
+/// A definition with old versions, one of which has a warning of its own.
 async fn custom(session: &mut Session) {
     let mut body = definition("example.com", "Relic", "Namespaced");
     let mut version = body["spec"]["versions"][0].take();

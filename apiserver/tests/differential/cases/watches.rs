@@ -1,4 +1,4 @@
-//! Watches: every cell of their options, and the whole session seen through some.
+//! Watches: every combination of options, and watches of the whole session.
 
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -7,7 +7,7 @@ use crate::call::Call;
 use crate::cases::{GADGETS, MAPS, WIDGETS};
 use crate::session::{Session, Watched};
 
-/// What the session is watched through.
+/// Watches of the whole session.
 const STREAMS: [&str; 8] = [
     "/api/v1/namespaces/diff/configmaps?watch=true",
     "/api/v1/configmaps?watch=true&labelSelector=tier%3Da",

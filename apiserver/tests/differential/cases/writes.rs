@@ -136,7 +136,7 @@ async fn creates(session: &mut Session) {
     }
 }
 
-/// What is no object at all.
+/// Bodies that are not objects.
 async fn bodies(session: &mut Session, path: &str) {
     let url = format!("{path}?dryRun=All");
     for (content_type, body) in [
@@ -330,10 +330,10 @@ async fn deletes(session: &mut Session) {
         .into_iter()
         .enumerate()
         {
-            // What the collector of the real server would have to follow is left out of lists.
-            let asked = format!("{query}{body}");
+            // Lists skip the objects that the real server's collector would have to process.
+            let options = format!("{query}{body}");
             let odd = ["Orphan", "Foreground", "orphanDependents", "ignoreStore"];
-            let kind = if odd.iter().any(|part| asked.contains(part)) {
+            let kind = if odd.iter().any(|part| options.contains(part)) {
                 "odd"
             } else {
                 "d"
@@ -555,7 +555,7 @@ async fn definitions(session: &mut Session) {
         .await;
 }
 
-/// Kinds that the real server validates and fills in.
+/// Kinds that the real server validates and defaults.
 async fn built_in(session: &mut Session) {
     let pod = json!({
         "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "p" },

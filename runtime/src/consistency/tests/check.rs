@@ -26,7 +26,7 @@ fn failure(code: u16, reason: &str) -> ListAnswer {
     ListAnswer::error(SourceError::from(ApiStatus::new(code, reason, "no")))
 }
 
-/// What is asked for at version 7.
+/// Returns the expected request at version 7.
 fn exactly(limit: u32) -> Request {
     Request::List(ListOptions {
         limit: Some(limit),
@@ -128,7 +128,7 @@ async fn n09_a_version_that_names_no_state_and_a_continued_list_are_skipped() {
     assert!(source.requests().is_empty());
 }
 
-/// N-09: a list that breaks off is tried again as a whole.
+/// N-09: a list that fails halfway is repeated from the start.
 #[tokio::test(start_paused = true)]
 async fn n09_list_errors_are_retried() {
     let source = ScriptedListerWatcher::new();
@@ -148,7 +148,7 @@ async fn n09_list_errors_are_retried() {
     assert_eq!(started.elapsed().as_secs(), 1 + 5 + 1);
     let requests = source.requests();
     assert_eq!(requests[0], exactly(500));
-    assert_eq!(requests[4], exactly(500), "from its start");
+    assert_eq!(requests[4], exactly(500), "from the start");
 }
 
 /// N-09.
@@ -168,7 +168,8 @@ async fn n09_retries_are_bounded_and_an_expired_version_is_not_tried_again() {
     assert_eq!(error.attempts, 1);
 }
 
-/// N-09: what the cache reports as undecodable is no difference, unless there is a newer version.
+/// N-09: an object that the cache reports as undecodable is no difference, unless a newer version
+/// exists.
 #[tokio::test(start_paused = true)]
 async fn n09_an_undecodable_object_counts_with_the_version_that_does_not_decode() {
     let store = Indexer::new(Scope::Namespaced);

@@ -11,11 +11,19 @@ async fn z02_a_value_expires_when_it_is_older_than_the_time_to_live() {
     advance(secs(4)).await;
     store.add(key("b"), 2);
     advance(secs(6)).await;
-    assert_eq!(store.get(&key("a")), Some(1), "as old as that is not older");
+    assert_eq!(
+        store.get(&key("a")),
+        Some(1),
+        "an age equal to the time to live"
+    );
     advance(Duration::from_millis(1)).await;
     assert_eq!(store.get(&key("a")), None);
     assert_eq!((store.list(), store.keys()), (vec![2], vec![key("b")]));
-    assert_eq!(store.delete(&key("a")), None, "nothing sees it");
+    assert_eq!(
+        store.delete(&key("a")),
+        None,
+        "an expired value is not returned"
+    );
     advance(secs(10)).await;
     assert_eq!(store.len(), 0);
     assert!(store.is_empty());
@@ -60,7 +68,7 @@ async fn z02_replacing_the_contents_refreshes_them() {
     assert!(store.is_empty());
 }
 
-/// Z-02: what nobody asks for does not stay either.
+/// Z-02: expired values are dropped even if their keys are not used again.
 #[tokio::test(start_paused = true)]
 async fn z02_expired_values_are_dropped_by_whatever_call_comes_next() {
     let store = ExpiringStore::new(secs(10));

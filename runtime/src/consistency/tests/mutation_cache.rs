@@ -9,7 +9,7 @@ use crate::indexer::Indexer;
 use crate::object::Scope;
 use crate::processor::EventHandler;
 
-/// A store and what is laid over it; the test plays the informer.
+/// Store and overlay; the test acts as the informer.
 struct Case {
     store: Indexer<Handle>,
     cache: MutationCache<ConfigMap>,
@@ -29,7 +29,7 @@ impl Case {
         })
     }
 
-    /// The informer sees this version.
+    /// Stores this version, and sends its event.
     async fn seen(&mut self, text: &str) {
         let entry = entry(text);
         let (key, new) = (entry.key.clone(), Arc::clone(&entry.handle));
@@ -50,7 +50,7 @@ impl Case {
         self.cache.on_event(event).await;
     }
 
-    /// The informer sees this final state.
+    /// Deletes the object with this final state, and sends the event.
     async fn gone(&mut self, text: &str) {
         let entry = entry(text);
         self.store.delete(&entry.key);
@@ -83,14 +83,18 @@ async fn z03_the_newer_of_a_write_and_what_is_stored_is_read() {
     case.seen("a@9").await;
     case.seen("b@3").await;
     assert_eq!(case.write("a@10"), Ok(()));
-    assert_eq!(case.get("a").as_deref(), Some("a@10"), "10 is more than 9");
+    assert_eq!(
+        case.get("a").as_deref(),
+        Some("a@10"),
+        "10 is greater than 9"
+    );
     assert_eq!(case.list(), ["a@10", "b@3"]);
     case.seen("a@11").await;
     assert_eq!(case.get("a").as_deref(), Some("a@11"));
     assert_eq!(case.list(), ["a@11", "b@3"]);
 }
 
-/// Z-03: the store alone has it, the event is still on its way.
+/// Z-03: the store has the version, but its event has not arrived.
 #[tokio::test(start_paused = true)]
 async fn z03_a_store_that_has_caught_up_is_read_without_its_event() {
     let mut case = Case::new(MutationCacheOptions::default());
@@ -138,7 +142,7 @@ async fn z03_an_object_that_is_not_stored_is_read_only_if_adds_are_included() {
     with.seen("c@1").await;
     with.write("b@2").unwrap();
     assert_eq!(with.get("b").as_deref(), Some("b@2"));
-    assert_eq!(with.list(), ["a@1", "b@2", "c@1"], "in its place");
+    assert_eq!(with.list(), ["a@1", "b@2", "c@1"], "ordered by key");
 }
 
 /// Z-03.
@@ -148,11 +152,15 @@ async fn z03_a_deleted_uid_never_returns() {
     case.seen("a@1/one").await;
     case.write("a@2/one").unwrap();
     case.gone("a@3/one").await;
-    assert_eq!(case.get("a"), None, "its write went with it");
-    assert_eq!(case.write("a@9/one"), Err(NotOverlaid::Deleted), "late");
+    assert_eq!(case.get("a"), None, "the write is dropped");
+    assert_eq!(
+        case.write("a@9/one"),
+        Err(NotOverlaid::Deleted),
+        "a late write"
+    );
     assert_eq!((case.get("a"), case.list()), (None, Vec::new()));
 
-    // Another uid is another object, and what came before its deletion is older.
+    // Another uid is another object, but versions before the deletion are older.
     assert_eq!(case.write("a@2/two"), Err(NotOverlaid::Older));
     assert_eq!(case.write("a@5/two"), Ok(()));
     assert_eq!(case.get("a").as_deref(), Some("a@5"));
@@ -162,7 +170,8 @@ async fn z03_a_deleted_uid_never_returns() {
     assert_eq!(case.get("a").as_deref(), Some("a@5"));
 }
 
-/// Z-03: a tombstone of a relist has the last version known, which our write may be newer than.
+/// Z-03: a tombstone from a relist has the last known version, which can be older than the own
+/// write.
 #[tokio::test(start_paused = true)]
 async fn z03_a_write_goes_with_its_uid_whatever_version_the_deletion_has() {
     let mut case = Case::with_adds();
@@ -172,7 +181,7 @@ async fn z03_a_write_goes_with_its_uid_whatever_version_the_deletion_has() {
     assert_eq!(case.get("a"), None);
 }
 
-/// Z-03: deleted and created again by us, before the informer sees the deletion.
+/// Z-03: the program deletes and recreates the object before the informer sees the deletion.
 #[tokio::test(start_paused = true)]
 async fn z03_the_deletion_of_an_older_object_leaves_the_write_of_its_successor() {
     let mut case = Case::with_adds();
@@ -180,7 +189,7 @@ async fn z03_the_deletion_of_an_older_object_leaves_the_write_of_its_successor()
     case.write("a@4/two").unwrap();
     case.gone("a@3/one").await;
     assert_eq!(case.get("a").as_deref(), Some("a@4"));
-    // But a later deletion, of whatever uid, has the last word.
+    // A later deletion of any uid drops the write.
     case.gone("a@7/three").await;
     assert_eq!(case.get("a"), None);
 }
@@ -195,7 +204,7 @@ async fn z03_writes_are_bounded_in_number_and_the_least_used_goes_first() {
     });
     case.write("a@1").unwrap();
     case.write("b@1").unwrap();
-    assert!(case.get("a").is_some(), "used");
+    assert!(case.get("a").is_some(), "the read counts as a use");
     // Deletions by others do not count.
     for other in ["x@1", "y@1", "z@1"] {
         case.gone(other).await;
@@ -203,7 +212,11 @@ async fn z03_writes_are_bounded_in_number_and_the_least_used_goes_first() {
     case.write("c@1").unwrap();
     assert_eq!(case.list(), ["a@1", "c@1"]);
     case.write("a@2").unwrap();
-    assert_eq!(case.list(), ["a@2", "c@1"], "the same key needs no room");
+    assert_eq!(
+        case.list(),
+        ["a@2", "c@1"],
+        "the same key needs no further slot"
+    );
 }
 
 /// Z-03.
@@ -230,6 +243,10 @@ async fn z03_an_index_finds_the_newest_versions() {
     case.write("c@2").unwrap();
     let found = case.cache.by_index("namespace", "ns").unwrap();
     let found: Vec<String> = found.iter().map(super::text).collect();
-    assert_eq!(found, ["a@1", "b@2"], "what is not stored has no place");
+    assert_eq!(
+        found,
+        ["a@1", "b@2"],
+        "objects that are not stored are left out"
+    );
     assert!(case.cache.by_index("missing", "ns").is_err());
 }

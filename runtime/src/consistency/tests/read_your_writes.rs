@@ -8,7 +8,7 @@ use super::*;
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 
-/// A running informer over a source in memory.
+/// Running informer over an in-memory source.
 struct Case {
     source: FakeControllerSource,
     informer: SharedInformer<ConfigMap>,
@@ -58,7 +58,7 @@ async fn n01_a_version_that_the_cache_has_is_not_waited_for() {
     case.stop().await;
 }
 
-/// N-01, N-02: a write is waited for, and reads see it then.
+/// N-01, N-02: after the wait for a write, reads see it.
 #[tokio::test(start_paused = true)]
 async fn n02_after_the_wait_for_a_write_reads_see_it_or_newer() {
     let case = Case::start(&["a"]).await;
@@ -106,7 +106,7 @@ async fn n01_incomparable_versions_are_errors_at_once() {
     case.stop().await;
 }
 
-/// N-01: cancelled with the informer; several wait.
+/// N-01: a stop of the informer ends all waits.
 #[tokio::test(start_paused = true)]
 async fn n01_a_stop_ends_every_wait() {
     let case = Case::start(&["a"]).await;
@@ -132,7 +132,7 @@ async fn n01_a_stop_ends_every_wait() {
     assert_eq!(started.elapsed(), Duration::ZERO);
 }
 
-/// N-02: by uid, so that an object that was created again does not count as the old one.
+/// N-02: compared by uid, so that a recreated object is not taken for the old one.
 #[tokio::test(start_paused = true)]
 async fn n02_a_deletion_is_waited_for_by_uid() {
     let case = Case::start(&["a"]).await;
@@ -144,7 +144,7 @@ async fn n02_a_deletion_is_waited_for_by_uid() {
     let timeout = wait("a").await.err().unwrap();
     assert!(matches!(timeout, FreshnessError::Timeout { .. }));
     let another = wait("another").now_or_never();
-    assert!(another.unwrap().is_ok(), "that one is not there");
+    assert!(another.unwrap().is_ok(), "the cache does not hold this uid");
 
     case.source.delete(&object("a", "a")).unwrap();
     case.source.add(&object("a", "again")).unwrap();
@@ -156,7 +156,7 @@ async fn n02_a_deletion_is_waited_for_by_uid() {
     case.stop().await;
 }
 
-/// N-02: nothing is known to be gone before the first list.
+/// N-02: before the first list, no object counts as deleted.
 #[tokio::test(start_paused = true)]
 async fn n02_a_cache_that_has_not_synced_does_not_say_that_an_object_is_gone() {
     let informer = SharedInformer::<ConfigMap>::builder(FakeControllerSource::new())
@@ -167,7 +167,7 @@ async fn n02_a_cache_that_has_not_synced_does_not_say_that_an_object_is_gone() {
     assert!(matches!(error, FreshnessError::Timeout { .. }), "{error}");
 }
 
-/// Z-03: fed by a real informer.
+/// Z-03: the overlay receives events of a real informer.
 #[tokio::test(start_paused = true)]
 async fn z03_an_informer_feeds_the_overlay() {
     let case = Case::start(&["a"]).await;
@@ -188,7 +188,7 @@ async fn z03_an_informer_feeds_the_overlay() {
         .wait_for_resource_version(&deleted, secs(5))
         .await
         .unwrap();
-    // The handler comes after the store: give it its turn.
+    // The handler runs after the store is written.
     for _ in 0..1_000 {
         tokio::task::yield_now().await;
     }

@@ -1,4 +1,4 @@
-//! Waiting: for room, for deltas, for the end.
+//! Waiting for room, for deltas, and for the end.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ async fn q11_a_full_queue_makes_the_producer_wait() {
         let fifo = fifo(order, 2);
         fifo.push(delta("+a@1")).await.unwrap();
         fifo.push(delta("~a@2")).await.unwrap();
-        for waits in ["~a@3", "b@3", "[3]"] {
-            assert_eq!(fifo.push(delta(waits)).now_or_never(), None, "{waits}");
+        for text in ["~a@3", "b@3", "[3]"] {
+            assert_eq!(fifo.push(delta(text)).now_or_never(), None, "{text}");
         }
-        // Pushed by the consumer itself, which could not wait for itself.
+        // A sync comes from the consumer, which cannot wait for itself.
         assert_eq!(fifo.push(delta("sync")).now_or_never(), Some(Ok(())));
         assert_eq!(fifo.len(), 3);
         let waiting = fifo.clone();
@@ -40,7 +40,7 @@ async fn q11_a_full_queue_makes_the_producer_wait() {
     }
 }
 
-/// the bound is one of deltas; a list that is let in is let in whole.
+/// the capacity counts deltas; a list that is accepted is accepted as a whole.
 #[tokio::test(start_paused = true)]
 async fn q11_a_list_is_let_in_whatever_its_size() {
     let list = "[9,a@1,b@2,c@3,d@4,e@5]";
@@ -58,7 +58,7 @@ async fn q11_a_list_is_let_in_whatever_its_size() {
     per_key.push(delta("+f@10")).await.unwrap();
 }
 
-/// ten of them, and producers as well.
+/// closing wakes ten consumers and ten producers.
 #[tokio::test(start_paused = true)]
 async fn q12_closing_wakes_all_who_wait() {
     let empty = fifo(Order::Global, 1);
@@ -83,7 +83,7 @@ async fn q12_closing_wakes_all_who_wait() {
     assert_eq!(full.push(delta("+c@3")).await, Err(Closed));
 }
 
-/// what is in a queue that was closed still comes out, and then its end, as in client-go.
+/// a closed queue still returns its content, and then its end, as in client-go.
 #[tokio::test(start_paused = true)]
 async fn q12_a_closed_queue_is_drained() {
     for order in [Order::Global, Order::PerKey] {
@@ -101,13 +101,13 @@ async fn q12_a_closed_queue_is_drained() {
         left.sort();
         assert_eq!(left, ["+a@1", "+b@2", "~a@3"], "{order:?}");
         assert!(fifo.is_empty());
-        // To close it again changes nothing.
+        // Closing again is a no-op.
         fifo.close();
         assert!(fifo.pop().await.is_none());
     }
 }
 
-/// what is queued goes with the queue.
+/// discarding a queue drops its content.
 #[tokio::test(start_paused = true)]
 async fn q13_discarding_drops_what_is_queued() {
     let object = Arc::new(());
@@ -130,16 +130,20 @@ async fn q13_discarding_drops_what_is_queued() {
     assert!(fifo.pop().await.is_none());
 }
 
-/// N-05: what was pushed is processed once its consumer has come back for more.
+/// N-05: pushed deltas count as processed once the consumer asks for the next batch.
 #[tokio::test(start_paused = true)]
 async fn n05_what_was_pushed_is_processed_once_the_consumer_asks_for_more() {
     for order in [Order::Global, Order::PerKey] {
         let fifo = fifo(order, 10);
         assert_eq!(fifo.processed().now_or_never(), Some(Ok(())));
         fifo.push(delta("+a@1")).await.unwrap();
-        assert_eq!(fifo.processed().now_or_never(), None, "it waits");
+        assert_eq!(fifo.processed().now_or_never(), None, "the delta is queued");
         pop(&fifo).await;
-        assert_eq!(fifo.processed().now_or_never(), None, "it is in work");
+        assert_eq!(
+            fifo.processed().now_or_never(),
+            None,
+            "the delta is being processed"
+        );
         let (processed, popped) = tokio::join!(fifo.processed(), async {
             fifo.pop().now_or_never().flatten()
         });
@@ -149,15 +153,15 @@ async fn n05_what_was_pushed_is_processed_once_the_consumer_asks_for_more() {
     }
 }
 
-/// Objects may be Secrets.
+/// Objects may be Secrets: `Debug` does not print them.
 #[tokio::test]
-async fn a_queue_does_not_show_what_it_holds() {
+async fn debug_output_has_no_object_content() {
     let fifo = fifo(Order::Global, 2);
     fifo.push(delta("+secret@1")).await.unwrap();
     assert_eq!(format!("{fifo:?}"), "DeltaFifo { len: 1, .. }");
 }
 
-/// two producers, each in its own order, through a queue of one.
+/// the deltas of each producer stay in order, through a queue of capacity one.
 #[tokio::test(start_paused = true)]
 async fn q14_the_order_of_each_producer_is_kept() {
     let fifo = fifo(Order::Global, 1);
@@ -191,9 +195,9 @@ async fn q14_the_order_of_each_producer_is_kept() {
     }
 }
 
-/// Cancel safety: a push or pop that is dropped has done nothing, and wakes nobody wrongly.
+/// Cancel safety: a push or pop that is dropped before it completes has no effect.
 #[tokio::test(start_paused = true)]
-async fn a_dropped_push_or_pop_has_done_nothing() {
+async fn a_dropped_push_or_pop_has_no_effect() {
     let fifo = fifo(Order::Global, 1);
     assert!(fifo.pop().now_or_never().is_none());
     fifo.push(delta("+a@1")).await.unwrap();

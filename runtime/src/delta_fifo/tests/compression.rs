@@ -1,4 +1,4 @@
-//! A compression of the user's, and what becomes of one that breaks the rules.
+//! Custom compressions, and the rejection of results that violate the contract.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::logged;
 
 type Rule = fn(&[Delta<Version>]) -> Option<Vec<Delta<Version>>>;
 
-/// Only the last state.
+/// Keeps only the last state.
 fn latest(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
     match pending {
         [
@@ -20,18 +20,18 @@ fn latest(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
     }
 }
 
-/// Nothing of what came and went.
+/// Drops objects that were added and deleted while they waited.
 fn fleeting(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
     matches!(pending, [.., Delta::Deleted(_)]).then(Vec::new)
 }
 
-/// What a script takes from a queue with this compression.
+/// Checks the batches that a script takes from a queue with this compression.
 fn check(rule: Rule, script: &str, taken: &str) {
     let queue = Queue::PerKey(compressing(rule));
     assert_eq!(run(queue, script), taken, "{script}");
 }
 
-/// What is said of a compression that answers the last of these deltas so.
+/// Returns the deltas that leave the queue, and the reported rejections.
 fn refusals(
     rule: impl Fn(&[Delta<Version>]) -> Option<Vec<Delta<Version>>> + Send + Sync + 'static,
     stored: &str,
@@ -42,7 +42,11 @@ fn refusals(
     let mut refused = Vec::new();
     for word in script.split_whitespace() {
         let discarded = queue.push(delta(word), &known).refused;
-        refused.extend(discarded.iter().map(|(key, why)| format!("{key}: {why}")));
+        refused.extend(
+            discarded
+                .iter()
+                .map(|(key, reason)| format!("{key}: {reason}")),
+        );
     }
     let batch = queue.pop(1000);
     let waited = batch.map(|batch| batch.deltas).unwrap_or_default();
@@ -51,24 +55,24 @@ fn refusals(
     (waited.join(" "), refused)
 }
 
-const INVENTED: &str = "a: it returned a delta that is none of those that wait";
-const LOST: &str = "a: it lost the last state";
+const INVENTED: &str = "a: it returned a delta that is not pending";
+const LOST: &str = "a: it dropped the last state";
 
 ///
 #[test]
 fn q19_a_compression_of_the_users_decides_what_waits_for_a_key() {
     check(latest, "+a@1 +b@2 ~a@3 ~a@4 -b@5 pop", "~a@4 -b@5");
     check(latest, "+a@1 -a@2 +a@3#new pop", "+a@3");
-    // What a list brings is compressed with what waited before it.
+    // The objects of a list are merged with the deltas that waited before.
     check(
         latest,
         "+a@1 [5,a@3,b@4] pop",
         "last initial: *a@3 *b@4 b@5",
     );
     check(latest, "store:a@1 ~a@2 [5] pop", "last initial: ?a b@5");
-    // What has left is no more to be compressed.
+    // Deltas that have left are no longer compressed.
     check(latest, "+a@1 pop ~a@2 pop", "+a@1 | ~a@2");
-    // Nothing is merged where it says so.
+    // `None` keeps all deltas.
     let keep = |_: &[Delta<Version>]| None;
     let queue = Queue::PerKey(compressing(keep));
     assert_eq!(run(queue, "store:a@1 -a@2 -a@3 pop"), "-a@2 -a@3");
@@ -80,7 +84,7 @@ fn q19_what_came_and_went_unseen_may_be_left_out_and_leaves_no_place() {
     check(fleeting, "+a@1 +b@2 -a@3 pop", "+b@2");
     check(fleeting, "+a@1 -a@2 pop +a@3 pop", " | +a@3");
     check(fleeting, "+a@1 -a@2 -a@3 +c@4 +a@5 pop", "+c@4 +a@5");
-    // The end of the first list comes all the same.
+    // The end of the first list is still delivered.
     check(fleeting, "+a@1 [5] pop", "last initial: b@5");
 }
 
@@ -89,7 +93,7 @@ fn q19_what_came_and_went_unseen_may_be_left_out_and_leaves_no_place() {
 fn q19_a_deletion_of_what_the_store_holds_cannot_be_left_out() {
     check(fleeting, "store:a@1 ~a@2 -a@3 pop", "~a@2 -a@3");
     check(fleeting, "store:a@1 -a@2 +a@3 -a@4 pop", "-a@2 +a@3 -a@4");
-    // Nor of what is on its way there.
+    // The same holds for an object that is about to be stored.
     check(fleeting, "+a@1 pop ~a@2 -a@3 pop", "+a@1 | ~a@2 -a@3");
     let (waited, refused) = refusals(fleeting, "a@1", "~a@2 -a@3");
     assert_eq!((&*waited, refused), ("~a@2 -a@3", vec![LOST.to_owned()]));
@@ -99,7 +103,7 @@ fn q19_a_deletion_of_what_the_store_holds_cannot_be_left_out() {
 #[test]
 fn q19_what_loses_the_last_state_is_refused() {
     let first = |pending: &[Delta<Version>]| Some(pending.first().into_iter().cloned().collect());
-    for (script, stays) in [
+    for (script, kept) in [
         ("+a@1 ~a@2", "+a@1 ~a@2"),
         ("+a@1 -a@2", "+a@1 -a@2"),
         ("-a@2 +a@3", "-a@2 +a@3"),
@@ -107,13 +111,13 @@ fn q19_what_loses_the_last_state_is_refused() {
         ("!a@2 ~a@3", "!a@2 ~a@3"),
     ] {
         let (waited, refused) = refusals(first, "a@1", script);
-        assert_eq!((&*waited, refused), (stays, vec![LOST.to_owned()]));
+        assert_eq!((&*waited, refused), (kept, vec![LOST.to_owned()]));
     }
     let last = |pending: &[Delta<Version>]| Some(pending.last().into_iter().cloned().collect());
-    // The last good version is what stays readable.
+    // The last decodable version has to stay.
     let (waited, refused) = refusals(last, "a@1", "~a@2 !a@3");
     assert_eq!((&*waited, refused), ("~a@2 !a@3", vec![LOST.to_owned()]));
-    // Of what the store holds, that is that.
+    // Here the store holds the last decodable version.
     assert_eq!(refusals(last, "a@1", "!a@2 !a@3"), ("!a@3".into(), vec![]));
     let nothing = |_: &[Delta<Version>]| Some(Vec::new());
     let (waited, refused) = refusals(nothing, "", "+a@1 ~a@2");
@@ -130,21 +134,21 @@ fn q19_what_is_invented_is_refused() {
         assert_eq!(waited, "~a@1 ~a@2", "{invented}");
         assert_eq!(refused, [INVENTED], "{invented}");
     }
-    // Another kind for the same version is no invention.
+    // Another kind of delta for the same version is allowed.
     let rule = |_: &[Delta<Version>]| Some(vec![delta("+a@2")]);
     assert_eq!(refusals(rule, "", "+a@1 ~a@2"), ("+a@2".into(), vec![]));
 }
 
-/// Q-19, E-15: a panic costs the compression only, and the default takes its place.
+/// Q-19, E-15: if a compression panics, the default compression is used.
 #[test]
 fn q19_a_compression_that_panics_is_as_if_there_was_none() {
-    let rule = |_: &[Delta<Version>]| panic!("of the user");
+    let rule = |_: &[Delta<Version>]| panic!("in user code");
     let (waited, refused) = refusals(rule, "a@1", "~a@2 -a@3 -a@4");
     assert_eq!(waited, "~a@2 -a@3");
     assert_eq!(refused, ["a: it panicked", "a: it panicked"]);
 }
 
-/// the bound counts what is left, and what was refused is counted.
+/// the capacity counts the compressed deltas, and rejections are counted.
 #[tokio::test(start_paused = true)]
 async fn q19_a_compressed_queue_takes_any_number_of_changes_to_a_key() {
     let fifo = DeltaFifo::per_key(2, Arc::new(Known::default()), Arc::new(latest));
@@ -167,7 +171,7 @@ async fn q19_a_compressed_queue_takes_any_number_of_changes_to_a_key() {
     );
 }
 
-/// Q-19, O-03: a refusal is logged with its key and reason, the more rarely the more there are.
+/// Q-19, O-03: rejections are logged with key and reason, at exponentially growing intervals.
 #[tokio::test(start_paused = true)]
 async fn q19_refusals_are_logged_ever_more_rarely() {
     let log = logged::capture();
@@ -178,8 +182,8 @@ async fn q19_refusals_are_logged_ever_more_rarely() {
     }
     assert_eq!(fifo.refused_compressions(), 8);
     let line = |count| {
-        let message = "WARN compression refused, keeping the deltas";
-        format!("{message} key=a refusal=it lost the last state count={count}\n")
+        let message = "WARN compression result rejected, using DedupDeltas instead";
+        format!("{message} key=a refusal=it dropped the last state count={count}\n")
     };
     assert_eq!(log.text(), [1, 2, 4, 8].map(line).concat());
 }

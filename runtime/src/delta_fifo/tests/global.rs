@@ -1,4 +1,4 @@
-//! The server's order.
+//! Global order, as the server sent the deltas.
 
 use super::support::{Queue, run};
 use crate::delta_fifo::delta_fifo::GlobalQueue;
@@ -11,7 +11,7 @@ fn check(script: &str, taken: &str) {
     );
 }
 
-/// nothing merged, nothing dropped, deletions of unknown keys neither.
+/// no delta is merged or dropped, not even deletions of unknown keys.
 #[test]
 fn q01_deltas_leave_as_they_came() {
     check(
@@ -20,7 +20,7 @@ fn q01_deltas_leave_as_they_came() {
     );
 }
 
-/// no line jumpers.
+/// deltas do not overtake each other.
 #[test]
 fn q01_a_later_delta_does_not_move_an_earlier_one() {
     check("+a@1 +b@2 ~a@3 +c@4 pop pop", "+a@1 +b@2 | ~a@3 +c@4");
@@ -35,13 +35,13 @@ fn q07_a_list_is_one_entry_behind_the_deltas_before_it() {
     );
 }
 
-/// an empty first list is one.
+/// an empty first list is delivered.
 #[test]
 fn q08_an_empty_first_list_is_one() {
     check("[5] pop [6] pop", "last initial: [5] | [6]");
 }
 
-/// distinct keys, up to the maximum; what is about the whole store stands alone.
+/// a batch has distinct keys, up to the maximum. Deltas for the whole store are alone.
 #[test]
 fn q15_a_batch_ends_at_a_repeated_key_a_list_a_sync_and_a_bookmark() {
     check("+a@1 +b@2 ~a@3 pop pop", "+a@1 +b@2 | ~a@3");
@@ -60,7 +60,7 @@ fn q15_a_batch_ends_at_a_repeated_key_a_list_a_sync_and_a_bookmark() {
     check("+a@1 +b@2 +c@3 pop:2 pop:2", "+a@1 +b@2 | +c@3");
 }
 
-/// a thousand.
+/// a batch has at most the requested number of deltas.
 #[test]
 fn q15_a_batch_holds_as_many_as_asked_for() {
     let mut queue = GlobalQueue::new();

@@ -1,4 +1,4 @@
-//! All of a key together.
+//! Per-key order.
 
 use super::support::{Queue, delta, entry, per_key, run};
 use crate::delta_fifo::{Delta, KnownObjects};
@@ -16,11 +16,12 @@ fn q02_what_waits_for_a_key_leaves_together_at_the_place_of_the_first() {
         "+a@1 +b@2 ~a@3 -a@4 +c@5 pop:1 pop:1 pop:1",
         "+a@1 ~a@3 -a@4 | +b@2 | +c@5",
     );
-    // What has left begins anew.
+    // After its deltas have left, a key starts again at the end.
     check("+a@1 +b@2 pop:1 ~a@3 pop:1 pop:1", "+a@1 | +b@2 | ~a@3");
 }
 
-/// the one with a known final state stays, the older if both have one; T-03, T-04.
+/// Q-03, T-03, T-04: of two deletions the one with a known final state stays, the older if both
+/// have one.
 #[test]
 fn q03_two_deletions_in_a_row_are_one() {
     check("store:a@1 -a@2 -a@3 pop", "-a@2");
@@ -42,18 +43,18 @@ fn q04_a_deletion_of_a_key_neither_queued_nor_known_is_dropped() {
     check("store:a@1 -a@2 pop", "-a@2");
     check("+a@1 -a@2 pop", "+a@1 -a@2");
     check("!a@1 -a@2 pop", "!a@1 -a@2");
-    // Taken, but perhaps not stored yet.
+    // Popped, but possibly not stored yet.
     check("+a@1 pop -a@2 pop", "+a@1 | -a@2");
     check("+a@1 pop pop -a@2 pop", "+a@1 |  | ");
 }
 
-/// Q-04, W-13: a store knows what it holds and what did not decode, and nothing else.
+/// Q-04, W-13: a store knows the objects that it holds and those that did not decode.
 #[test]
 fn q04_a_store_knows_what_it_holds_and_what_did_not_decode() {
     let store = Indexer::new(Scope::Cluster);
     store.add(entry("a@1"));
     let Delta::Undecodable(undecodable) = delta("!b@2") else {
-        panic!("another delta");
+        panic!("unexpected delta");
     };
     store.transaction(|transaction| transaction.mark_undecodable(undecodable));
     let is_known = |name: &str| store.is_known(&ObjectKey::cluster(name));
@@ -62,8 +63,8 @@ fn q04_a_store_knows_what_it_holds_and_what_did_not_decode() {
     assert_eq!(store.known_keys(), known);
 }
 
-/// the object is the one that the store holds when the deletion comes to it, which is the
-/// newest queued, else the known one.
+/// a list is queued as its objects, followed by tombstones of missing objects. A tombstone
+/// applies to the newest queued version, or else to the stored one.
 #[test]
 fn q05_a_list_is_its_objects_and_then_the_deletions() {
     check(
@@ -77,7 +78,7 @@ fn q05_a_list_is_its_objects_and_then_the_deletions() {
     check("store:q@1 !q@2 [5] pop", "last initial: !q@2 ?q b@5");
 }
 
-/// never two deletions in a row.
+/// a list never causes two consecutive deletions.
 #[test]
 fn q06_a_list_behind_a_queued_deletion() {
     check("store:a@1 -a@2 [5,a@3] pop", "last initial: -a@2 *a@3 b@5");
@@ -89,15 +90,15 @@ fn q06_a_list_behind_a_queued_deletion() {
     );
 }
 
-/// T-05: what has left and is not stored yet is missed by a list, too; its deletion says nothing
-/// of a state or uid that may be about to change.
+/// T-05: a list also deletes an object that has just left the queue and is not stored yet. State
+/// and uid of the tombstone are unknown, because they may be about to change.
 #[test]
 fn t05_a_list_that_misses_what_has_just_left() {
     check("+a@1 pop [5] pop", "+a@1 | last initial: ?a b@5");
     check("store:a@1 ~a@2 pop [5] pop", "~a@2 | last initial: ?a b@5");
 }
 
-/// all batches up to the end of the first list, and no batch crosses it.
+/// the first list ends with its own batch, and no batch spans its end.
 #[test]
 fn q09_the_first_list_ends_with_its_last_key() {
     check(
@@ -121,7 +122,7 @@ fn q15_what_is_about_the_whole_store_stands_alone() {
     );
 }
 
-/// Q-10, Y-07: a resync stays behind what is queued before it.
+/// Q-10, Y-07: a resync does not overtake deltas that were queued before it.
 #[test]
 fn q10_a_resync_overtakes_nothing() {
     check("store:a@1 ~a@2 sync ~a@3 pop pop", "~a@2 ~a@3 | sync");

@@ -1,4 +1,4 @@
-//! The invariants of the queue of keys, under any deltas.
+//! Invariants of the per-key queue, under arbitrary deltas.
 
 use proptest::prelude::*;
 
@@ -23,7 +23,8 @@ pub(crate) fn word() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// no two deletions in a row, the count is right, nothing is left behind.
+    /// no two consecutive deletions, a correct count, and an empty queue at the
+    /// end.
     #[test]
     fn q02_the_queue_of_keys_keeps_its_invariants(
         words in prop::collection::vec(word(), 0..60),

@@ -1,8 +1,8 @@
-//! Deltas, batches and what is stored as text.
+//! Text forms of deltas, batches and stored objects.
 //!
-//! A delta is `+a@1` added, `~a@2` updated, `-a@3` deleted (with its final state), `!a@4`
-//! undecodable, `[5,a@1,b@2]` a list, `b@6` a bookmark, `sync`. Out of the queue also come `*a@1`,
-//! an object of a list, and tombstones, `?a`, whose object is the store's.
+//! A delta is `+a@1` (added), `~a@2` (updated), `-a@3` (deleted, with its final state), `!a@4`
+//! (undecodable), `[5,a@1,b@2]` (a list), `b@6` (a bookmark), or `sync`. Popped batches also
+//! contain `*a@1`, an object of a list, and `?a`, a tombstone whose object is in the store.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::storage::{Entry, ObjectError, Undecodable};
 use crate::wire::RawObject;
 
-/// An object: its version.
+/// Handle of an object: its version.
 pub(crate) type Version = String;
 
-/// What is stored.
+/// Stored keys.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Known(BTreeSet<ObjectKey>);
 
@@ -41,7 +41,7 @@ impl Known {
     }
 }
 
-/// `a@1`, or `a@1#uid`.
+/// Parses `a@1` or `a@1#uid`.
 pub(crate) fn entry(text: &str) -> Entry<Version> {
     let (name, version) = text.split_once('@').unwrap();
     let (version, uid) = version.split_once('#').unwrap_or((version, name));
@@ -142,7 +142,8 @@ pub(super) fn delta_text(delta: &Delta<Version>) -> String {
     }
 }
 
-/// The deltas; in front `initial:` or `last initial:` if they belong to the first list.
+/// Returns the deltas as text, prefixed with `initial:` or `last initial:` if they belong to the
+/// first list.
 pub(super) fn batch_text(batch: &Batch<Version>) -> String {
     let deltas: Vec<String> = batch.deltas.iter().map(delta_text).collect();
     let deltas = deltas.join(" ");
@@ -150,23 +151,23 @@ pub(super) fn batch_text(batch: &Batch<Version>) -> String {
         (false, false) => deltas,
         (true, false) => format!("initial: {deltas}"),
         (true, true) => format!("last initial: {deltas}"),
-        (false, true) => panic!("ends what it is no part of"),
+        (false, true) => panic!("completes a list that it is not part of"),
     }
 }
 
-/// A queue of keys with the default compression.
+/// Creates a per-key queue with the default compression.
 pub(super) fn per_key() -> PerKeyQueue<Version> {
     PerKeyQueue::new(Arc::new(DedupDeltas))
 }
 
-/// A queue of keys with this one.
+/// Creates a per-key queue with this compression.
 pub(super) fn compressing(
     compression: impl Compression<Version> + 'static,
 ) -> PerKeyQueue<Version> {
     PerKeyQueue::new(Arc::new(compression))
 }
 
-/// Either queue.
+/// Queue of either order.
 pub(super) enum Queue {
     Global(GlobalQueue<Version>),
     PerKey(PerKeyQueue<Version>),
@@ -188,8 +189,8 @@ impl Queue {
     }
 }
 
-/// Pushes the words of a script; `pop` and `pop:MAX` take a batch, `store:a@1,b@2` says what the
-/// store holds from then on. What was taken stands between bars.
+/// Runs a script. `pop` and `pop:MAX` take a batch, `store:a@1,b@2` sets the stored objects, and
+/// every other word is pushed. Returns the batches, separated by bars.
 pub(super) fn run(mut queue: Queue, script: &str) -> String {
     let mut known = Known::default();
     let mut taken = Vec::new();

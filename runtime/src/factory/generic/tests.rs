@@ -16,9 +16,9 @@ fn config_map(name: &str) -> ConfigMap {
     object
 }
 
-/// What can be asked without the type is what the typed informer answers.
+/// A generic informer gives the same answers as the typed one.
 #[tokio::test(start_paused = true)]
-async fn an_informer_without_its_type_tells_all_but_the_objects() {
+async fn a_generic_informer_answers_as_the_typed_one() {
     let source = FakeControllerSource::new();
     source.add(&config_map("a")).unwrap();
     let informer = SharedInformer::<ConfigMap>::builder(source.clone())
@@ -65,7 +65,7 @@ async fn an_informer_without_its_type_tells_all_but_the_objects() {
 }
 
 #[tokio::test]
-async fn the_type_comes_back_if_it_is_the_right_one() {
+async fn downcasts_succeed_only_with_the_right_type() {
     let informer = SharedInformer::<ConfigMap>::builder(FakeControllerSource::new())
         .build()
         .unwrap();

@@ -1,4 +1,4 @@
-//! Which requests for an informer are the same one.
+//! Identity of informers: requests that share one, and requests that do not.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn labels(text: &str) -> InformerOptions<Pod> {
     InformerOptions::new().label_selector(text.parse().unwrap())
 }
 
-/// F-01, F-15: however many ask, one LIST and one WATCH.
+/// F-01, F-15: any number of requests cause one LIST and one WATCH.
 #[tokio::test(start_paused = true)]
 async fn f01_however_many_ask_it_is_listed_and_watched_once() {
     let server = Server::default();
@@ -43,7 +43,8 @@ async fn f01_however_many_ask_it_is_listed_and_watched_once() {
     factory.shutdown().await;
 }
 
-/// F-01: what made two informers of one type is said, unless they watch different objects.
+/// F-01: a second informer of the same objects is logged with the differing settings. Informers of
+/// different objects are not logged.
 #[tokio::test(start_paused = true)]
 async fn f01_settings_that_differ_are_said() {
     let log = logged::capture();
@@ -75,7 +76,7 @@ async fn f01_settings_that_differ_are_said() {
     }
 }
 
-/// F-01: identity is data, and equal however it was written.
+/// F-01: identity is data, and does not depend on how it was written.
 #[tokio::test(start_paused = true)]
 async fn f01_equal_settings_are_one_informer() {
     let server = Server::default();
@@ -114,7 +115,7 @@ async fn f01_equal_settings_are_one_informer() {
     ));
 }
 
-/// F-02, F-15: side by side, each with its own requests.
+/// F-02, F-15: informers with different settings coexist, each with its own requests.
 #[tokio::test(start_paused = true)]
 async fn f02_settings_of_one_type_live_side_by_side() {
     let server = Server::default();
@@ -165,7 +166,7 @@ async fn f03_concurrent_first_requests_make_one_informer() {
     }
 }
 
-/// F-07, M-01: forms of one resource are told apart, by name too.
+/// F-07, M-01: forms of one resource are distinguished, including by name.
 #[tokio::test(start_paused = true)]
 async fn f07_outcomes_of_all_forms_are_told_apart() {
     let server = Server::default();
@@ -236,7 +237,7 @@ async fn f16_a_namespace_binds_namespaced_resources_only() {
     factory.shutdown().await;
 }
 
-/// F-16: the strict option.
+/// F-16: with the strict option.
 #[tokio::test(start_paused = true)]
 async fn f16_a_strict_namespace_refuses_cluster_scoped_resources() {
     let server = Server::default();
@@ -251,7 +252,7 @@ async fn f16_a_strict_namespace_refuses_cluster_scoped_resources() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to sync all caches; nodes.v1: not run: it is cluster-scoped, and the factory is \
+        "failed to sync all caches; nodes.v1: cannot run: the resource is cluster-scoped, but the factory is \
          strict about its namespace"
     );
     assert!(pods.has_synced() && !nodes.has_synced());
@@ -260,7 +261,8 @@ async fn f16_a_strict_namespace_refuses_cluster_scoped_resources() {
     factory.shutdown().await;
 }
 
-/// F-17, Y-04: type over factory, request over type, for each setting by itself.
+/// F-17, Y-04: for each setting, the type overrides the factory, and the request overrides the
+/// type.
 #[tokio::test(start_paused = true)]
 async fn f17_settings_of_a_type_win_over_the_factorys() {
     let server = Server::default();
@@ -283,7 +285,7 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
         .build()
         .unwrap();
     let configs = factory.informer::<ConfigMap>();
-    let asked = factory.informer_with(InformerOptions::new().transform(mark("asked")));
+    let requested = factory.informer_with(InformerOptions::new().transform(mark("request")));
     let pods = factory.informer::<Pod>();
     let mut configs_seen = configs.events(HandlerOptions::default()).unwrap();
     let mut pods_seen = pods.events(HandlerOptions::default()).unwrap();
@@ -295,7 +297,7 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
         configs.name(),
         "configmaps.v1 (labels `of=factory`, transform `type`)"
     );
-    for (informer, marked) in [(&configs, "type"), (&asked, "asked")] {
+    for (informer, marked) in [(&configs, "type"), (&requested, "request")] {
         let object = informer.lister().namespace("ns").get("x").unwrap();
         assert_eq!(object.data.as_ref().unwrap()["mark"], marked);
     }
@@ -313,7 +315,7 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
     factory.shutdown().await;
 }
 
-/// F-02: what the tweak makes of it is part of the identity.
+/// F-02: the tweaked selectors are part of the identity.
 #[tokio::test(start_paused = true)]
 async fn f02_tweaked_list_options_are_part_of_the_identity() {
     let server = Server::default();
@@ -366,7 +368,7 @@ fn f20_conflicts_are_values_when_the_factory_is_built() {
     assert_eq!(outside.err(), Some(ConfigError::NoRuntime));
 }
 
-/// M-06: what is not served, or cannot be watched, is a value.
+/// M-06: a resource that is not served, or cannot be watched, is an error value.
 #[tokio::test(start_paused = true)]
 async fn m06_discovery_finds_kind_and_scope_or_says_why_not() {
     let server = Server::default();
@@ -402,7 +404,8 @@ async fn m06_discovery_finds_kind_and_scope_or_says_why_not() {
     }
 }
 
-/// W-20, W-21: what a proxy answers is neither held as a whole nor quoted, and silence ends.
+/// W-20, W-21: a proxy's response is neither buffered completely nor quoted, and silence ends in a
+/// timeout.
 #[tokio::test(start_paused = true)]
 async fn w21_discovery_takes_no_other_answer_and_does_not_wait_for_ever() {
     let server = Server::default();

@@ -1,4 +1,4 @@
-//! Starting, shutting down and dropping factories.
+//! Start, shutdown and drop of factories.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +36,7 @@ async fn f04_start_can_be_repeated_and_later_informers_start_by_themselves() {
     factory.shutdown().await;
 }
 
-/// Holds nothing, and its handles break when they are copied.
+/// Storage without content, whose handles panic when cloned.
 #[derive(Debug, Default)]
 struct Brittle;
 
@@ -68,7 +68,8 @@ impl Storage<Pod> for Brittle {
     }
 }
 
-/// E-15, F-06, F-07, W-20: even a panic that is not contained is told by status, factory and log.
+/// E-15, F-06, F-07, W-20: a panic outside the contained calls is reported by the status, the
+/// factory and the log.
 #[tokio::test(start_paused = true)]
 async fn e15_an_informer_whose_task_panicked_says_so() {
     let log = logged::capture();
@@ -91,10 +92,10 @@ async fn e15_an_informer_whose_task_panicked_says_so() {
     assert!(log.text().contains(&ended), "{}", log.text());
     assert!(!log.text().contains("s3cret"), "{}", log.text());
     factory.shutdown().await;
-    assert_eq!(factory.run_errors().len(), 1, "a shutdown is none");
+    assert_eq!(factory.run_errors().len(), 1, "a shutdown adds no error");
 }
 
-/// F-05: everything that comes after the shutdown is told so.
+/// F-05: every request after the shutdown gets an error.
 #[tokio::test(start_paused = true)]
 async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
     let server = Server::default();
@@ -108,7 +109,7 @@ async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
     assert_eq!(factory.start(), Err(StartError::ShutDown));
     let late = factory.informer::<Node>();
     let error = late.wait_for_sync().await.unwrap_err();
-    assert_eq!(error.to_string(), "not run: the factory was shut down");
+    assert_eq!(error.to_string(), "cannot run: the factory was shut down");
     assert!(late.is_stopped());
     let InformerState::Stopped { cause } = late.status().state else {
         panic!("not stopped");
@@ -122,7 +123,7 @@ async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to sync all caches; nodes.v1: not run: the factory was shut down"
+        "failed to sync all caches; nodes.v1: cannot run: the factory was shut down"
     );
     assert!(matches!(error.result().get("pods.v1"), Some(Ok(()))));
     assert_eq!(pods.lister().len(), 1, "what was cached stays readable");
@@ -147,7 +148,7 @@ async fn f12_shutdown_cancels_and_joins_and_waits_for_nobody_else() {
     assert!(pods.is_stopped() && nodes.is_stopped() && secrets.is_stopped());
 }
 
-/// F-12: shut down right after the start, before anything ran.
+/// F-12: shut down directly after the start, before any task ran.
 #[tokio::test(start_paused = true)]
 async fn f12_shutdown_right_after_the_start() {
     let server = Server::default();
@@ -159,7 +160,7 @@ async fn f12_shutdown_right_after_the_start() {
     assert_eq!(server.requests(), [""; 0]);
 }
 
-/// F-12, F-10: shut down without a start; who waits is told.
+/// F-12, F-10: a shutdown without a start notifies all waiters.
 #[tokio::test(start_paused = true)]
 async fn f12_shutdown_without_a_start_ends_everything_too() {
     let server = Server::default();
@@ -180,7 +181,7 @@ async fn f12_shutdown_without_a_start_ends_everything_too() {
     assert_eq!(server.requests(), [""; 0]);
 }
 
-/// F-11, F-12: a handler's call that runs is waited for.
+/// F-11, F-12: the shutdown waits for a running call of a handler.
 #[tokio::test(start_paused = true)]
 async fn f12_shutdown_waits_for_the_call_that_runs() {
     let factory = Server::default().factory().build().unwrap();
@@ -201,7 +202,7 @@ async fn f12_shutdown_waits_for_the_call_that_runs() {
     assert!(pods.is_stopped());
 }
 
-/// F-13: started or not; what was cached stays.
+/// F-13: with and without a start; the cached objects stay readable.
 #[tokio::test(start_paused = true)]
 async fn f13_a_dropped_factory_leaves_no_task_and_its_listers_readable() {
     let factory = Server::default().factory().build().unwrap();
@@ -227,7 +228,7 @@ async fn f13_a_dropped_factory_leaves_no_task_and_its_listers_readable() {
     let lister = pods.lister();
     assert!(lister.namespace("ns").get("x").is_some());
     drop(pods);
-    assert!(source.upgrade().is_none(), "nobody holds the informer");
+    assert!(source.upgrade().is_none(), "the informer is freed");
 
     let factory = Server::default().factory().build().unwrap();
     let pods = factory.informer::<Pod>();
@@ -239,7 +240,7 @@ async fn f13_a_dropped_factory_leaves_no_task_and_its_listers_readable() {
     ));
 }
 
-/// Debug forms take no lock that is held, and show no settings' content.
+/// Debug forms take no held lock, and contain no settings.
 #[tokio::test(start_paused = true)]
 async fn debug_forms_do_not_deadlock() {
     let factory = Server::default().factory().build().unwrap();

@@ -1,4 +1,4 @@
-//! What a factory says of its informers, and of nobody else's.
+//! Metrics of a factory cover only its own informers.
 
 use k8s_openapi::api::core::v1::{ConfigMap, Node};
 
@@ -8,7 +8,7 @@ use crate::metrics::Collector;
 use crate::object::{GroupVersionResource, ResourceInfo};
 use crate::shared_informer::InformerOptions;
 
-/// O-02: two factories with informers of one name, each of another server.
+/// O-02: two factories with informers of the same name, each with another server.
 #[tokio::test(start_paused = true)]
 async fn o02_two_factories_whose_informers_have_one_name_report_apart() {
     let (small, large) = (Server::default(), Server::default());
@@ -53,7 +53,7 @@ async fn o02_two_factories_whose_informers_have_one_name_report_apart() {
     }
 }
 
-/// O-01: forms and scopes of one resource are told apart by their labels.
+/// O-01: labels distinguish forms and scopes of one resource.
 #[tokio::test(start_paused = true)]
 async fn o01_labels_say_resource_namespace_and_form() {
     let server = Server::default();

@@ -1,4 +1,4 @@
-//! A user's compression and store, given to informers of a factory.
+//! A user's compression and store, set on informers of a factory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,11 +16,11 @@ use crate::shared_informer::{
 use crate::status::StoreError;
 use crate::storage::{Entry, Packed, Storage, Typed};
 
-/// The names that each store was given, of the stores that were made.
+/// Names that each created store has received.
 #[derive(Clone, Default)]
 struct Stores(Arc<Mutex<Vec<Vec<String>>>>);
 
-/// One of them.
+/// Store with a position in [`Stores`].
 struct Names(Stores, usize);
 
 impl Stores {
@@ -30,7 +30,7 @@ impl Stores {
         Names(self.clone(), stores.len() - 1)
     }
 
-    /// Sorted: which informer was first is of no interest.
+    /// Returns the names, sorted, because the order of the informers is irrelevant.
     fn names(&self) -> Vec<Vec<String>> {
         let mut names = self.0.lock().clone();
         names.sort();
@@ -52,13 +52,13 @@ impl<H: Handle> WriteThroughStore<H> for Names {
     }
 }
 
-/// C-15, F-17: what is set for a type holds for each informer of it, which has a store of its own,
-/// written when the wait for the sync ends; a request can have another one.
+/// C-15, F-17: the settings of a type apply to each of its informers. Each informer has its own
+/// store, which is written before a wait for the sync ends. A request can set another store.
 #[tokio::test(start_paused = true)]
 async fn c15_each_informer_of_a_type_has_a_store_of_its_own() {
     let server = Server::default();
     server.on("/api/v1/namespaces/b/configmaps", Answer::List(&["y", "z"]));
-    let (of_type, asked, packed) = (Stores::default(), Stores::default(), Stores::default());
+    let (of_type, requested, packed) = (Stores::default(), Stores::default(), Stores::default());
     let factory = server
         .factory()
         .with_type(of_type.of::<ConfigMap, Typed>())
@@ -68,7 +68,7 @@ async fn c15_each_informer_of_a_type_has_a_store_of_its_own() {
     let again = factory.informer::<ConfigMap>();
     assert!(all.is_same(&again));
     let _b = factory.informer_with(InformerOptions::<ConfigMap>::new().namespace("b"));
-    let _c = factory.informer_with(asked.of::<ConfigMap, _>().namespace("c"));
+    let _c = factory.informer_with(requested.of::<ConfigMap, _>().namespace("c"));
     let small = factory.stored_as::<Packed>();
     let _d = small.informer_with(packed.of::<ConfigMap, _>());
     let _other = factory.informer::<Pod>();
@@ -77,14 +77,14 @@ async fn c15_each_informer_of_a_type_has_a_store_of_its_own() {
     factory.wait_for_cache_sync().await.unwrap();
     assert_eq!(of_type.names(), [vec!["x"], vec!["y", "z"]]);
     assert_eq!(
-        (asked.names(), packed.names()),
+        (requested.names(), packed.names()),
         (vec![vec!["x".into()]], vec![vec!["x".into()]])
     );
     factory.shutdown().await;
 }
 
-/// C-15, F-02: what is set for a type holds in every storage, but for what is made for the handles of
-/// one; what is set for it in one storage wins there.
+/// C-15, F-02: the settings of a type apply in every storage, except for settings that depend on
+/// one storage's handles. Settings for a storage override them.
 #[tokio::test(start_paused = true)]
 async fn c15_settings_of_a_type_hold_in_every_storage_but_for_its_store() {
     let server = Server::default();
@@ -109,7 +109,7 @@ async fn c15_settings_of_a_type_hold_in_every_storage_but_for_its_store() {
     factory.shutdown().await;
 }
 
-/// A rule that changes nothing, and how often it was asked.
+/// Creates a compression that changes nothing, and counts its calls.
 fn counted() -> (InformerOptions<ConfigMap>, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&calls);
@@ -137,12 +137,12 @@ async fn change_twice(informer: &SharedInformer<ConfigMap>) {
     }
 }
 
-/// Q-19, F-17: by type or by request, with the factory's order or the type's.
+/// Q-19, F-17: set on the type or the request, with the order of the factory or the type.
 #[tokio::test(start_paused = true)]
 async fn q19_a_compression_can_be_given_by_type_or_by_request() {
     let server = Server::default();
     let (of_type, calls) = counted();
-    let (asked, other_calls) = counted();
+    let (requested, other_calls) = counted();
     let factory = server
         .factory()
         .with_type(of_type.order(Order::PerKey))
@@ -150,7 +150,7 @@ async fn q19_a_compression_can_be_given_by_type_or_by_request() {
         .unwrap();
     change_twice(&factory.informer::<ConfigMap>()).await;
     assert_eq!(calls.load(Ordering::Relaxed), 1);
-    change_twice(&factory.informer_with(asked.namespace("a"))).await;
+    change_twice(&factory.informer_with(requested.namespace("a"))).await;
     let both = [calls, other_calls].map(|calls| calls.load(Ordering::Relaxed));
     assert_eq!(both, [1, 1]);
 
@@ -160,8 +160,8 @@ async fn q19_a_compression_can_be_given_by_type_or_by_request() {
     assert_eq!(calls.load(Ordering::Relaxed), 1);
 }
 
-/// Q-19, F-20: where it cannot be used it is an error: where it is set, or at the latest where its
-/// informer is waited for.
+/// Q-19, F-20: a compression that cannot be used is an error of the builder, or of a wait for its
+/// informer.
 #[tokio::test(start_paused = true)]
 async fn f20_a_compression_without_keys_is_refused() {
     let server = Server::default();
@@ -183,7 +183,7 @@ async fn f20_a_compression_without_keys_is_refused() {
     factory.start().unwrap();
     assert_eq!(
         without_keys.wait_for_sync().await.unwrap_err().to_string(),
-        "not run: a compression was given, but `Order::Global` merges nothing: set `Order::PerKey`",
+        "cannot run: a compression is set, but `Order::Global` merges no deltas: set `Order::PerKey`",
     );
     assert_eq!(server.requests(), [""; 0]);
     factory.shutdown().await;

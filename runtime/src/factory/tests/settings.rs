@@ -1,4 +1,4 @@
-//! What can be set on a factory, and for a type.
+//! Settings of a factory and of a type.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const PODS: &str = "/api/v1/pods";
 const CONFIGS: &str = "/api/v1/configmaps";
 const NODES: &str = "/api/v1/nodes";
 
-/// Always the same delay.
+/// Backoff with a constant delay.
 #[derive(Debug, Clone, Copy)]
 struct Every(Duration);
 
@@ -31,7 +31,7 @@ impl Backoff for Every {
     fn reset(&mut self) {}
 }
 
-/// Lists and watches, and comes back after so many seconds.
+/// Returns a configuration without streaming lists, and with a constant delay in seconds.
 fn every(seconds: u64) -> InformerConfig {
     InformerConfig::new()
         .watch_list(WatchListMode::Never)
@@ -43,14 +43,15 @@ fn lists(queries: &[String]) -> usize {
     queries.iter().filter(is_list).count()
 }
 
-/// The `timeoutSeconds` of the first watch.
+/// Returns the `timeoutSeconds` of the first watch.
 fn watch_timeout(queries: &[String]) -> u64 {
     let mut parts = queries.iter().flat_map(|query| query.split('&'));
     let timeout = parts.find_map(|part| part.strip_prefix("timeoutSeconds="));
     timeout.unwrap().parse().unwrap()
 }
 
-/// R-18, F-17: page size and shortest watch; each by itself, whoever is nearer wins.
+/// R-18, F-17: page size and minimum watch timeout are resolved separately; the more specific
+/// setting applies.
 #[tokio::test(start_paused = true)]
 async fn r18_page_size_and_watch_timeout_are_the_types_or_the_factorys() {
     let server = Server::default();
@@ -66,7 +67,7 @@ async fn r18_page_size_and_watch_timeout_are_the_types_or_the_factorys() {
     let _pods = factory.informer::<Pod>();
     let _configs = factory.informer::<ConfigMap>();
     let _secrets = factory.informer::<Secret>();
-    // Against type and factory: the default rule.
+    // 0 selects the default rule, against the type's and the factory's settings.
     let options = InformerOptions::new().config(InformerConfig::new().page_size(0));
     let _nodes = factory.informer_with::<Node>(options);
     factory.start().unwrap();
@@ -79,7 +80,7 @@ async fn r18_page_size_and_watch_timeout_are_the_types_or_the_factorys() {
         (NODES, 500, 1800),
     ] {
         let queries = server.queries(path);
-        // Nobody streams: that, too, is the factory's.
+        // All of them inherit the factory's setting against streaming lists.
         assert_eq!(
             queries[0],
             format!("limit={limit}&resourceVersion=0"),
@@ -94,7 +95,7 @@ async fn r18_page_size_and_watch_timeout_are_the_types_or_the_factorys() {
     factory.shutdown().await;
 }
 
-/// R-18, E-07, E-10: the delays are the type's, the failures go to the factory's handler.
+/// R-18, E-07, E-10: the delays come from the type, the failures go to the factory's handler.
 #[tokio::test(start_paused = true)]
 async fn r18_backoff_and_error_handler_are_the_types_or_the_factorys() {
     let server = Server::default();
@@ -102,9 +103,9 @@ async fn r18_backoff_and_error_handler_are_the_types_or_the_factorys() {
         server.on(path, Answer::Status(500));
     }
     let count = || {
-        let told = Arc::new(Mutex::new(0));
-        let counted = Arc::clone(&told);
-        (told, ErrorHandler::new(move |_| *counted.lock() += 1))
+        let failures = Arc::new(Mutex::new(0));
+        let counted = Arc::clone(&failures);
+        (failures, ErrorHandler::new(move |_| *counted.lock() += 1))
     };
     let (of_factory, handler) = count();
     let (of_nodes, nodes_handler) = count();
@@ -123,13 +124,13 @@ async fn r18_backoff_and_error_handler_are_the_types_or_the_factorys() {
     let _nodes = factory.informer::<Node>();
     factory.start().unwrap();
     tokio::time::sleep(Duration::from_millis(10_500)).await;
-    let tries = [PODS, CONFIGS, NODES].map(|path| server.queries(path).len());
-    assert_eq!(tries, [3, 6, 6]);
+    let attempts = [PODS, CONFIGS, NODES].map(|path| server.queries(path).len());
+    assert_eq!(attempts, [3, 6, 6]);
     assert_eq!((*of_factory.lock(), *of_nodes.lock()), (9, 6));
     factory.shutdown().await;
 }
 
-/// a window for internal errors, which a type may close.
+/// a retry window for internal errors, which a type disables.
 #[tokio::test(start_paused = true)]
 async fn r18_the_retry_window_is_the_types_or_the_factorys() {
     let server = Server::default();
@@ -155,7 +156,7 @@ async fn r18_the_retry_window_is_the_types_or_the_factorys() {
     factory.shutdown().await;
 }
 
-/// the queue, too.
+/// order and capacity of the queue.
 #[tokio::test(start_paused = true)]
 async fn r18_order_and_capacity_of_the_queue_are_the_types_or_the_factorys() {
     let server = Server::default();
@@ -182,8 +183,7 @@ async fn r18_order_and_capacity_of_the_queue_are_the_types_or_the_factorys() {
     factory.shutdown().await;
 }
 
-/// R-18, F-20: a queue without room is an error where it is set, or at the latest where its
-/// informer is waited for.
+/// R-18, F-20: a queue with capacity 0 is an error of the builder, or of a wait for its informer.
 #[tokio::test(start_paused = true)]
 async fn r18_a_queue_without_room_is_refused() {
     let server = Server::default();
@@ -201,8 +201,8 @@ async fn r18_a_queue_without_room_is_refused() {
     factory.shutdown().await;
 }
 
-/// W-04, F-02, F-17: whether managed fields are kept is the factory's, the type's or the request's
-/// to say, and two who want different objects have two informers.
+/// W-04, F-02, F-17: the factory, the type or the request decides whether managed fields are kept.
+/// Requests with different settings get different informers.
 #[tokio::test(start_paused = true)]
 async fn w04_managed_fields_are_kept_by_factory_type_or_request() {
     let server = Server::default();
@@ -213,7 +213,8 @@ async fn w04_managed_fields_are_kept_by_factory_type_or_request() {
     }
     let keep = || InformerOptions::new().keep_managed_fields(true);
     let cut = || InformerOptions::<ConfigMap>::new().keep_managed_fields(false);
-    // By itself, by request; then by the factory, against it by type, against both by request.
+    // Default and request; then the factory, overridden by the type, and both overridden by the
+    // request.
     let plain = server.factory().build().unwrap();
     let kept = server.factory().keep_managed_fields(true);
     let kept = kept.with_type(cut()).build().unwrap();
@@ -251,7 +252,7 @@ async fn w04_managed_fields_are_kept_by_factory_type_or_request() {
     kept.shutdown().await;
 }
 
-/// W-21, R-18: for how long a server may be silent, too.
+/// W-21, R-18: timeouts of a silent server.
 #[tokio::test(start_paused = true)]
 async fn w21_deadlines_are_the_types_or_the_factorys() {
     let headers = |seconds| Timeouts {

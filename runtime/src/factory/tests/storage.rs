@@ -1,4 +1,4 @@
-//! Informers of one factory with different storages, and without fields.
+//! Informers of one factory with different storages, and with dropped fields.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{ObjectError, Packed, PackedObject, Storage, Transform};
 use crate::wire::{DropFields, RawObject};
 
-/// F-02, S-09: each has a name, a watch and a cache of its own; the same storage twice is one.
+/// F-02, S-09: each informer has its own name, watch and cache. Requests with the same storage
+/// share one informer.
 #[tokio::test(start_paused = true)]
 async fn f02_typed_and_packed_informers_of_one_type_live_side_by_side() {
     let server = Server::default();
@@ -55,7 +56,7 @@ async fn f02_typed_and_packed_informers_of_one_type_live_side_by_side() {
     factory.shutdown().await;
 }
 
-/// X-06, F-02, F-17: fields that are dropped belong to the identity, by type or by request.
+/// X-06, F-02, F-17: dropped fields are part of the identity, by type or by request.
 #[tokio::test(start_paused = true)]
 async fn x06_dropped_fields_are_part_of_the_identity() {
     let server = Server::default();
@@ -86,7 +87,7 @@ async fn x06_dropped_fields_are_part_of_the_identity() {
         ]
     );
     factory.start().unwrap();
-    // A watch is answered like the list here, which ends it; what was listed stays.
+    // The watch request gets the list's response here, which ends it. The listed objects stay.
     for informer in &informers {
         informer.wait_for_sync().await.unwrap();
     }
@@ -106,7 +107,8 @@ async fn x06_dropped_fields_are_part_of_the_identity() {
     factory.shutdown().await;
 }
 
-/// X-01, F-20: what a storage cannot keep is not run, and whoever waits is told.
+/// X-01, F-20: an informer whose storage does not accept the transform does not run, and reports
+/// the reason.
 #[tokio::test(start_paused = true)]
 async fn f20_a_transform_that_cannot_be_packed_is_refused() {
     let server = Server::default();
@@ -118,7 +120,7 @@ async fn f20_a_transform_that_cannot_be_packed_is_refused() {
     let error = refused.wait_for_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "not run: the storage cannot keep what transform `keep` makes: add `.serializable()` to it"
+        "cannot run: the storage cannot keep the output of transform `keep`: add `.serializable()` to the transform"
     );
     let configs = packed.informer::<ConfigMap>();
     configs.wait_for_sync().await.unwrap();
@@ -126,8 +128,8 @@ async fn f20_a_transform_that_cannot_be_packed_is_refused() {
     factory.shutdown().await;
 }
 
-/// F-02, F-01: a storage's settings belong to the identity; those that were not changed are the
-/// default ones, whoever made them. Each informer has a storage of its own.
+/// F-02, F-01: a storage's settings are part of the identity. Equal settings are equal regardless
+/// of how they were made. Each informer has its own storage.
 #[tokio::test(start_paused = true)]
 async fn f02_settings_of_a_storage_are_part_of_the_identity() {
     let server = Server::default();
@@ -157,7 +159,7 @@ async fn f02_settings_of_a_storage_are_part_of_the_identity() {
     factory.shutdown().await;
 }
 
-/// A storage that says too much of itself for a name.
+/// Storage whose `Debug` form is too long for a name.
 #[derive(Debug)]
 struct Wordy([&'static str; 3], Packed);
 
@@ -187,7 +189,7 @@ impl Storage<Pod> for Wordy {
     }
 }
 
-/// F-02: names stay short; the identity is the whole of the settings.
+/// F-02: names stay short; the identity contains all settings.
 #[tokio::test(start_paused = true)]
 async fn f02_a_storage_of_many_words_is_called_by_its_type() {
     let factory = Server::default().factory().build().unwrap();

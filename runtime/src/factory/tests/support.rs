@@ -1,4 +1,4 @@
-//! A server behind a `kube::Client`, without a socket.
+//! In-memory server behind a `kube::Client`, without a socket.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -21,22 +21,23 @@ use crate::shared_informer::InformerConfig;
 
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
-/// How a path is answered.
+/// Response of a path.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
-    /// A list of objects of these names, in the namespace `ns`; a watch without events.
+    /// A list of objects with these names, in the namespace `ns`; a watch without events.
     List(&'static [&'static str]),
     Status(u16),
     Text(String),
     /// A list after this time.
     After(Duration),
-    /// A list; a watch whose first event, after a second, is an internal error.
+    /// A list; a watch whose first event, after one second, is an internal error.
     InternalErrors,
-    /// Never.
+    /// No response.
     Silence,
 }
 
-/// Answers `List(&["x"])` unless told otherwise. Clones are the same server.
+/// In-memory server. Responds with `List(&["x"])` unless another answer is set. All clones are the
+/// same server.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Server {
     requests: Arc<Mutex<Vec<String>>>,
@@ -58,7 +59,7 @@ impl Server {
         Client::new(service, "default")
     }
 
-    /// A factory that lists and watches, so that requests are easily counted.
+    /// Creates a factory without streaming lists, so that requests are easy to count.
     pub(crate) fn factory(&self) -> SharedInformerFactoryBuilder {
         let config = InformerConfig::new().watch_list(WatchListMode::Never);
         SharedInformerFactory::builder(self.client()).config(config)
@@ -68,14 +69,15 @@ impl Server {
         self.answers.lock().insert(path.to_owned(), answer);
     }
 
-    /// The requests so far, `LIST path?..` and `WATCH path?..`, without limits and versions.
+    /// Returns the requests so far, as `LIST path?..` and `WATCH path?..`, sorted, without limits
+    /// and versions.
     pub(crate) fn requests(&self) -> Vec<String> {
         let mut requests = self.requests.lock().clone();
         requests.sort();
         requests
     }
 
-    /// What was asked for at this path, query by query, in order.
+    /// Returns the queries of the requests to this path, in order.
     pub(crate) fn queries(&self, path: &str) -> Vec<String> {
         let uris = self.uris.lock();
         let of_path = uris.iter().filter(|uri| uri.path() == path);
@@ -93,8 +95,8 @@ impl Server {
         let verb = if is_watch { "WATCH" } else { "LIST" };
         let line = format!("{verb} {}{mark}{}", uri.path(), kept.join("&"));
         self.requests.lock().push(line);
-        let known = self.answers.lock().get(uri.path()).cloned();
-        let (code, text) = match known.unwrap_or(Answer::List(&["x"])) {
+        let answer = self.answers.lock().get(uri.path()).cloned();
+        let (code, text) = match answer.unwrap_or(Answer::List(&["x"])) {
             Answer::InternalErrors if is_watch => {
                 let event = json!({"type": "ERROR", "object": {
                     "kind": "Status", "status": "Failure", "reason": "InternalError", "code": 500,

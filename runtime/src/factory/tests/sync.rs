@@ -1,4 +1,4 @@
-//! What waiting for caches answers.
+//! Results of a wait for caches.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use super::support::{Answer, SECOND, Server};
 use crate::logged;
 use crate::shared_informer::SyncError;
 
-/// F-06, F-07, F-08: one cause each; none hides or delays another. F-18: and what is missing is followed
-/// as soon as it is there.
+/// F-06, F-07, F-08: each informer has its own cause, and none delays another. F-18: a missing
+/// resource is followed as soon as it is served.
 #[tokio::test(start_paused = true)]
 async fn f06_each_informer_says_why_it_does_not_sync() {
     let server = Server::default();
@@ -65,7 +65,7 @@ async fn f06_each_informer_says_why_it_does_not_sync() {
     let lines: Vec<&str> = text.split("; ").collect();
     assert_eq!(lines[0], "failed to sync all caches");
     let starts = [
-        "configmaps.v1: not within 7 s: list failed: ",
+        "configmaps.v1: not synced within 7 s: list failed: ",
         "deployments.v1.apps: not served: is its CustomResourceDefinition installed?: list failed: ",
         "nodes.v1: unauthorized: check the client's credentials: list failed: ",
         "secrets.v1: forbidden: grant `list` and `watch` on it: list failed: ",
@@ -77,7 +77,7 @@ async fn f06_each_informer_says_why_it_does_not_sync() {
     }
     assert!(text.contains("the server says 403"), "{text}");
 
-    // They go on trying: this can be called again, and needs no restart.
+    // The informers keep retrying, so the wait can be repeated without a restart.
     for path in [
         "/api/v1/secrets",
         "/apis/apps/v1/deployments",
@@ -92,7 +92,7 @@ async fn f06_each_informer_says_why_it_does_not_sync() {
     factory.shutdown().await;
 }
 
-/// F-09: what is silent, not started, or nothing at all.
+/// F-09: with a silent server, without a start, and without informers.
 #[tokio::test(start_paused = true)]
 async fn f09_a_wait_ends_in_time_and_says_what_is_missing() {
     let server = Server::default();
@@ -113,10 +113,10 @@ async fn f09_a_wait_ends_in_time_and_says_what_is_missing() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to sync all caches; pods.v1: not within 3 s"
+        "failed to sync all caches; pods.v1: not synced within 3 s"
     );
 
-    // Given up, it leaves nothing behind.
+    // A cancelled wait leaves no state behind.
     assert!(
         timeout(SECOND, factory.wait_for_cache_sync())
             .await
@@ -130,7 +130,7 @@ async fn f09_a_wait_ends_in_time_and_says_what_is_missing() {
     );
 }
 
-/// F-08, F-10: a wait that began before the start, and one that is ended by the shutdown.
+/// F-08, F-10: a wait that starts before the factory, and a wait that the shutdown ends.
 #[tokio::test(start_paused = true)]
 async fn f08_a_wait_may_begin_before_the_start() {
     let server = Server::default();
@@ -154,8 +154,8 @@ async fn f08_a_wait_may_begin_before_the_start() {
     assert_eq!(started.elapsed(), Duration::ZERO);
 }
 
-/// What a wait over caches that need this long (`None`: for ever) comes to: when it is over, who
-/// has synced, and the error's text.
+/// Waits for caches that need this many seconds (`None`: forever). Returns the duration of the
+/// wait, the synced informers, and the text of the error.
 async fn waited<R: Display>(
     caches: &[(&'static str, Option<u64>)],
     limit: Duration,
@@ -175,25 +175,25 @@ async fn waited<R: Display>(
         }
     }
     factory.start().unwrap();
-    // So that those who need no time have synced.
+    // Lets the caches that need no time sync.
     tokio::time::sleep(Duration::from_millis(1)).await;
     let started = Instant::now();
     let outcome = factory.wait_for_cache_sync_until(cancelled).await;
-    let took = started.elapsed();
+    let elapsed = started.elapsed();
     let text = outcome.as_ref().err().map(ToString::to_string);
     let result = outcome.unwrap_or_else(|error| error.result().clone());
     let synced = result.iter().filter(|(_, outcome)| outcome.is_ok());
     let synced: Vec<&str> = synced.map(|(name, _)| name).collect();
     factory.shutdown().await;
     // Rounded to seconds.
-    let took = Duration::from_secs((took + SECOND / 2).as_secs());
-    (took, synced.join(" "), text.unwrap_or_default())
+    let elapsed = Duration::from_secs((elapsed + SECOND / 2).as_secs());
+    (elapsed, synced.join(" "), text.unwrap_or_default())
 }
 
-/// F-09: client-go's eight cases (`TestWaitFor`); what it logs is in the outcome.
+/// F-09: client-go's eight cases (`TestWaitFor`); the outcome contains what client-go logs.
 #[tokio::test(start_paused = true)]
 async fn f09_a_wait_ends_by_sync_timeout_or_cancel_and_names_what_is_missing() {
-    /// Shorter than the deadline for the head of an answer, which would be a cause.
+    /// Shorter than the timeout for response headers, which would be a cause.
     const LIMIT: Duration = Duration::from_secs(50);
     const ALL: [(&str, Option<u64>); 3] =
         [("nodes", Some(10)), ("pods", Some(5)), ("secrets", Some(0))];
@@ -211,28 +211,28 @@ async fn f09_a_wait_ends_by_sync_timeout_or_cancel_and_names_what_is_missing() {
     let cancelled = waited(&[], LIMIT, std::future::ready("no time")).await;
     assert_eq!(cancelled, (Duration::ZERO, none(), none()));
 
-    // "no-logging": as long as the slowest.
-    let all = "nodes.v1 pods.v1 secrets.v1".to_owned();
+    // "no-logging": as long as the slowest cache.
+    let synced = "nodes.v1 pods.v1 secrets.v1".to_owned();
     assert_eq!(
         waited(&ALL, LIMIT, never()).await,
-        (10 * SECOND, all, none())
+        (10 * SECOND, synced, none())
     );
 
     // "some-timeout".
-    let text = "failed to sync all caches; pods.v1: not within 50 s";
+    let text = "failed to sync all caches; pods.v1: not synced within 50 s";
     let expected = (LIMIT, "nodes.v1 secrets.v1".to_owned(), text.to_owned());
     assert_eq!(waited(&SOME, LIMIT, never()).await, expected);
 
-    // "some-canceled": before it began; what has synced counts.
-    let text = "failed to sync all caches; nodes.v1: waited for no longer: context canceled; \
-                pods.v1: waited for no longer: context canceled";
+    // "some-canceled": cancelled before the wait; synced caches count.
+    let text = "failed to sync all caches; nodes.v1: stopped waiting: context canceled; \
+                pods.v1: stopped waiting: context canceled";
     let expected = (Duration::ZERO, "secrets.v1".to_owned(), text.to_owned());
     let cancelled = std::future::ready("context canceled");
     assert_eq!(waited(&SOME, LIMIT, cancelled).await, expected);
 
-    // "more": while it waits, with a cause of its own.
-    let text = "failed to sync all caches; nodes.v1: waited for no longer: go fish; \
-                pods.v1: waited for no longer: go fish";
+    // "more": cancelled during the wait, with its own reason.
+    let text = "failed to sync all caches; nodes.v1: stopped waiting: go fish; \
+                pods.v1: stopped waiting: go fish";
     let expected = (5 * SECOND, "secrets.v1".to_owned(), text.to_owned());
     let go_fish = async {
         tokio::time::sleep(5 * SECOND).await;
@@ -241,13 +241,13 @@ async fn f09_a_wait_ends_by_sync_timeout_or_cancel_and_names_what_is_missing() {
     assert_eq!(waited(&SOME, LIMIT, go_fish).await, expected);
 
     // "all".
-    let text = "failed to sync all caches; nodes.v1: not within 50 s; \
-                pods.v1: not within 50 s; secrets.v1: not within 50 s";
+    let text = "failed to sync all caches; nodes.v1: not synced within 50 s; \
+                pods.v1: not synced within 50 s; secrets.v1: not synced within 50 s";
     let expected = (LIMIT, none(), text.to_owned());
     assert_eq!(waited(&NONE, LIMIT, never()).await, expected);
 }
 
-/// F-09: "with-logging": each cache is told when it has synced, in that order.
+/// F-09: "with-logging": each cache is logged when it has synced, in that order.
 #[tokio::test(start_paused = true)]
 async fn f09_a_wait_logs_each_cache_as_it_syncs() {
     let log = logged::capture();
@@ -265,7 +265,7 @@ async fn f09_a_wait_logs_each_cache_as_it_syncs() {
             "waiting for caches informers=3",
             "cache synced informer=\"secrets.v1\"",
             "cache synced informer=\"nodes.v1\"",
-            "cache not synced informer=\"pods.v1\" error=waited for no longer: go fish",
+            "cache not synced informer=\"pods.v1\" error=stopped waiting: go fish",
         ]
     );
 }

@@ -1,4 +1,4 @@
-//! Indices: built in and added, typed and by name.
+//! Indices: built-in and added, typed and by name.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,8 @@ use crate::indexer::{Index, IndexErrorCause, IndexLookupError, IndexName, IndexV
 use crate::object::{ObjectKey, Scope};
 use crate::storage::Entry;
 
-/// A number that compares with none, or all but one, as `f64` behind `partial_cmp().unwrap()`.
+/// Number whose comparison panics for `nan`, and between 3 and 4, like `partial_cmp().unwrap()` of
+/// an `f64`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Score(String);
 
@@ -73,7 +74,7 @@ fn i01_namespaced_stores_have_the_namespace_index_and_others_do_not() {
     assert!(cluster.by_index("namespace", "a").is_err());
 }
 
-/// S-04, I-01: Names that sort around a namespace, or begin like it, are not in it.
+/// S-04, I-01: a namespace excludes names that sort next to it or begin with it.
 #[test]
 fn s04_a_namespace_is_exactly_its_range_of_keys() {
     let objects = ["a/x@1", "a-b/x@2", "a.b/x@3", "ab/x@4", "a/a-b@5", "A/x@6"];
@@ -93,8 +94,8 @@ fn s04_a_namespace_is_exactly_its_range_of_keys() {
     assert_eq!(listed("a"), ["a/a-b", "a/x"]);
     assert_eq!(listed("a-b"), ["a-b/x"]);
     assert_eq!(listed("ab"), ["ab/x"]);
-    for nobody in ["", "a-", "a/", "b", "\u{10ffff}"] {
-        assert_eq!(listed(nobody), [] as [&str; 0]);
+    for namespace in ["", "a-", "a/", "b", "\u{10ffff}"] {
+        assert_eq!(listed(namespace), [] as [&str; 0]);
     }
     let namespaces: Vec<_> = snapshot.namespaces().collect();
     assert_eq!(namespaces, ["A", "a", "a-b", "a.b", "ab"]);
@@ -209,7 +210,7 @@ fn i05_an_index_can_be_added_at_any_time_and_has_what_is_stored() {
 
     assert!(
         reader.in_snapshot(&before).is_none(),
-        "a snapshot stays as it was"
+        "a snapshot does not change"
     );
     assert!(before.by_index("values", "red").is_err());
 }
@@ -238,8 +239,8 @@ fn i05_a_name_is_given_once_and_a_conflict_adds_nothing() {
     assert!(added.is_ok(), "cluster-scoped stores have no such index");
 }
 
-/// I-05, I-10: The writer does not wait for the values of what is stored, and what it writes
-/// meanwhile is not missed.
+/// I-05, I-10: the writer does not wait for the values of stored objects, and its concurrent writes
+/// are included.
 #[test]
 fn i05_a_slow_index_function_does_not_hold_up_the_writer() {
     let indexer = store(&["a/old@1 red", "a/gone@2 slow red"]);
@@ -319,12 +320,13 @@ fn i06_a_failing_function_costs_one_object_in_one_index() {
     assert_eq!(printed(&reader.keys("blue")), ["a/bad"]);
 }
 
-/// An error of an index function, with its cause.
+/// Error of an index function, with a source.
 #[derive(Debug, thiserror::Error)]
-#[error("the first value is no number")]
+#[error("the first value is not a number")]
 struct NoNumber(#[source] std::num::ParseIntError);
 
-/// I-06: each error of the chain says one thing, and the failures print their counts and latest errors.
+/// I-06: the error chain repeats nothing, and `Debug` of the failures prints counts and latest
+/// errors.
 #[test]
 fn i06_a_failure_tells_its_causes_once_each() {
     let indexer = store(&["a/x@1 one"]);
@@ -346,7 +348,7 @@ fn i06_a_failure_tells_its_causes_once_each() {
         chain.map(ToString::to_string).collect::<Vec<_>>(),
         [
             "index `numbers` has no values for object `a/x`",
-            "the first value is no number",
+            "the first value is not a number",
             "invalid digit found in string",
         ]
     );
@@ -354,7 +356,7 @@ fn i06_a_failure_tells_its_causes_once_each() {
     assert!(printed.starts_with("IndexFailures { len: 1, total: 1, latest: [IndexError {"));
 }
 
-/// I-06: However many objects fail, the latest errors are kept, and the keys of all.
+/// I-06: the number of kept errors is bounded; the keys of all failing objects are kept.
 #[test]
 fn i06_the_errors_that_are_kept_are_bounded() {
     let indexer = store(&[]);
@@ -373,7 +375,7 @@ fn i06_the_errors_that_are_kept_are_bounded() {
     assert_eq!((latest[0], latest[31]), ("68", "99"));
 }
 
-/// Work count: a function runs once per stored version, never for a delete or a read.
+/// Work count: an index function runs once per stored version, and never for a delete or a read.
 #[test]
 fn a_function_runs_once_per_version() {
     let calls = Arc::new(AtomicUsize::new(0));
@@ -393,7 +395,7 @@ fn a_function_runs_once_per_version() {
     assert_eq!(calls.load(Ordering::Relaxed), 3);
 }
 
-/// S-08: Typed reads equal those by name.
+/// S-08: reads through a typed index equal reads by name.
 #[test]
 fn s08_an_index_is_found_by_name_and_type() {
     let indexer = store(&["a/x@1 red blue", "a/y@2 red"]);
@@ -405,14 +407,14 @@ fn s08_an_index_is_found_by_name_and_type() {
     assert_eq!(again.get(&2), indexer.by_index("count", "2").unwrap());
     assert!(
         indexer.by_index("count", "two").unwrap().is_empty(),
-        "spells no value"
+        "parses to no value"
     );
     assert!(indexer.index::<String>("count").is_none());
 }
 
-/// An index name is found by its text, in maps too.
+/// An index name equals its text, also as a key of a map.
 #[test]
-fn an_index_name_is_its_text() {
+fn an_index_name_equals_its_text() {
     let name = IndexName::from("by-node");
     assert_eq!(AsRef::<str>::as_ref(&name), "by-node");
     assert!(name == "by-node" && name != "by-host");
@@ -437,8 +439,8 @@ fn index_values_print_and_parse_back() {
     assert_eq!(IndexName::from("spec.nodeName"), "spec.nodeName");
 }
 
-/// E-15, I-06: a value that does not compare costs its object its place in that index, wherever the
-/// comparison is made, and nothing else.
+/// E-15, I-06: a value whose comparison panics removes its object from that index only, wherever
+/// the comparison happens.
 #[test]
 fn e15_a_value_that_does_not_compare_costs_its_object_only() {
     let indexer = store(&["a/first@1 nan", "a/one@2 1"]);
@@ -460,13 +462,15 @@ fn e15_a_value_that_does_not_compare_costs_its_object_only() {
         assert!(snapshot.index_failures("values").unwrap().is_empty());
     };
     check(&["1"], &["a/first"]);
-    // With another value of its own, and with one of another object.
+    // The comparison panics with another value of the same object, and with a value of another
+    // object.
     indexer.add(entry("a/many@3 2 nan 5"));
     indexer.add(entry("a/three@4 3"));
     check(&["1", "3"], &["a/first", "a/many"]);
     indexer.add(entry("a/four@5 4"));
     check(&["1", "3"], &["a/first", "a/four", "a/many"]);
-    // An update fails and leaves no value of the last version; another one mends it.
+    // A failed update removes the values of the previous version; a later update restores the
+    // object.
     indexer.update(entry("a/one@6 0 4"));
     check(&["3"], &["a/first", "a/four", "a/many", "a/one"]);
     indexer.update(entry("a/one@7 1"));
@@ -480,7 +484,7 @@ fn e15_a_value_that_does_not_compare_costs_its_object_only() {
     assert_eq!(printed(&values.keys("4")), ["a/four"]);
 }
 
-/// E-15, I-06: where the comparison fails among several values, those before it are taken back.
+/// E-15, I-06: if the comparison of one of several values panics, the values before it are removed.
 #[test]
 fn e15_a_value_that_does_not_compare_takes_those_before_it_along() {
     let indexer = store(&["a/one@1 1", "a/two@2 2"]);
@@ -489,7 +493,7 @@ fn e15_a_value_that_does_not_compare_takes_those_before_it_along() {
             Ok(entry.handle.values.iter().cloned().map(Score).collect())
         })
         .unwrap();
-    // 3 and 35 are in the index when 4 meets 3 there.
+    // 3 and 35 are already in the index when 4 is compared with 3.
     indexer.add(entry("a/many@3 3 35 4"));
     let values: Vec<String> = scores.values().iter().map(ToString::to_string).collect();
     assert_eq!(values, ["1", "2"]);

@@ -1,4 +1,4 @@
-//! The store beside a plain map: any sequence of writes leaves both alike.
+//! The store equals a plain map after any sequence of writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use crate::indexer::{Index, Indexer, Snapshot};
 use crate::object::{ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
-/// A value of this size makes the index function fail.
+/// Value that makes the index function fail.
 const FAILS: u8 = 5;
 
 type Handle = Arc<Vec<u8>>;
 
-/// What is stored, and nothing but.
+/// Expected content of the store.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Model {
     objects: BTreeMap<ObjectKey, Vec<u8>>,
@@ -36,7 +36,7 @@ enum Step {
 }
 
 fn keys() -> impl Strategy<Value = ObjectKey> {
-    // Enough keys for a tree of several levels, few enough for writes to meet.
+    // Enough keys for a tree of several levels, and few enough for writes to collide.
     let namespaces = prop::sample::select(vec!["a", "a-b", "ab", "b"]);
     (namespaces, 0..40_u8)
         .prop_map(|(namespace, number)| ObjectKey::namespaced(namespace, &format!("o{number}")))
@@ -172,8 +172,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// I-02, I-03, I-05, I-06, I-08, I-09, I-16: After any writes the store, its indices and its
-    /// failures are those of the plain map, and every earlier snapshot is what it was.
+    /// I-02, I-03, I-05, I-06, I-08, I-09, I-16: after any writes, the store, its indices and its
+    /// failures equal the plain map, and earlier snapshots are unchanged.
     #[test]
     fn i09_the_store_is_a_plain_map_at_every_moment(
         steps in prop::collection::vec(steps(), 1..25),

@@ -1,4 +1,4 @@
-//! Snapshots: of one moment, unmoved, never waiting, cheap to let go.
+//! Snapshots: consistent, immutable, lock-free, and cheap to drop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -39,7 +39,7 @@ fn i09_a_snapshot_is_of_one_moment_and_stays_there() {
     assert_eq!(indexer.snapshot().resource_version(), &version("11"));
 }
 
-/// I-09: what two snapshots differ in, object by object.
+/// I-09: `changes_since` reports each changed object once.
 #[test]
 fn i09_a_change_has_the_object_before_and_after() {
     let indexer = store(&["a/changed@1", "a/gone@2", "a/same@3"]);
@@ -96,7 +96,7 @@ fn i10_reads_go_on_while_a_transaction_takes_its_time() {
     assert!(reader.get("red").is_empty());
 }
 
-/// Writes down who frees it, and whether a writer was held up by that.
+/// Records the thread that frees it, and whether the writer lock was held meanwhile.
 struct Witness {
     indexer: Indexer<Arc<Witness>>,
     freed: Arc<Mutex<Vec<(ThreadId, bool)>>>,
@@ -109,7 +109,8 @@ impl Drop for Witness {
     }
 }
 
-/// I-10: What a reader held when it was replaced is freed by the writer, without the lock.
+/// I-10: objects that a reader still held when they were replaced are freed by the writer, outside
+/// its lock.
 #[test]
 fn i10_old_objects_are_freed_by_the_writer_outside_its_lock() {
     const OBJECTS: usize = 100;
@@ -129,31 +130,36 @@ fn i10_old_objects_are_freed_by_the_writer_outside_its_lock() {
     };
     let freed_here = || {
         let freed = std::mem::take(&mut *freed.lock());
-        assert!(freed.iter().all(|&(who, _)| who == thread::current().id()));
+        assert!(
+            freed
+                .iter()
+                .all(|&(freed_by, _)| freed_by == thread::current().id())
+        );
         assert!(freed.iter().all(|&(_, locked)| !locked));
         freed.len()
     };
 
     indexer.replace(world("1"), version("1"));
     indexer.replace(world("2"), version("2"));
-    assert_eq!(freed_here(), OBJECTS, "nobody read them");
+    assert_eq!(freed_here(), OBJECTS, "no snapshot held them");
 
     let snapshot = indexer.snapshot();
     indexer.replace(world("3"), version("3"));
-    assert_eq!(freed_here(), 0, "the snapshot has them");
+    assert_eq!(freed_here(), 0, "the snapshot holds them");
     thread::scope(|scope| {
         scope.spawn(|| drop(snapshot));
     });
-    assert_eq!(freed_here(), 0, "the reader is not made to free them");
+    assert_eq!(freed_here(), 0, "the reader does not free them");
     indexer.transaction(|transaction| transaction.set_resource_version(version("4")));
     assert_eq!(freed_here(), OBJECTS);
 
-    // A store of handles on itself would never be freed.
+    // A store that holds handles to itself would never be freed.
     indexer.replace(Vec::new(), version("5"));
     assert_eq!(freed_here(), OBJECTS);
 }
 
-/// I-10: Snapshots that are never let go do not pile up with the writer.
+/// I-10: the writer keeps a bounded number of past states, even if their snapshots are never
+/// dropped.
 #[test]
 fn i10_the_writer_keeps_few_past_states() {
     let indexer = store(&[]);
@@ -169,10 +175,14 @@ fn i10_the_writer_keeps_few_past_states() {
     assert!(objects.iter().all(|object| object.strong_count() > 0));
     drop(snapshots);
     let kept = objects.iter().filter(|object| object.strong_count() > 0);
-    assert_eq!(kept.count(), 1 + 8, "the current one, and those retired");
+    assert_eq!(
+        kept.count(),
+        1 + 8,
+        "the current state and the retired ones"
+    );
 }
 
-/// Checks that a snapshot is whole: its version is its round, and so is all else.
+/// Checks that a snapshot is consistent: its version and all of its objects are of one round.
 fn assert_whole(snapshot: &Snapshot<Arc<u64>>, reader: &Index<Arc<u64>, u64>, objects: usize) {
     let Some(first) = snapshot.iter().next() else {
         assert_eq!(snapshot.generation(), 1, "only before the first round");
@@ -195,7 +205,7 @@ fn assert_whole(snapshot: &Snapshot<Arc<u64>>, reader: &Index<Arc<u64>, u64>, ob
     assert_eq!(by_namespace.collect::<Vec<_>>(), keys);
 }
 
-/// C-07, I-09, I-10, N-04, S-06: Readers see whole rounds, and never an earlier one.
+/// C-07, I-09, I-10, N-04, S-06: readers see complete rounds only, and never an earlier round.
 #[test]
 fn c07_readers_see_whole_replacements_only_and_none_goes_back() {
     const ROUNDS: u64 = 150;
@@ -206,17 +216,17 @@ fn c07_readers_see_whole_replacements_only_and_none_goes_back() {
         .unwrap();
     let done = AtomicBool::new(false);
     let read = || {
-        let (mut last, mut looks) = (0, 0);
+        let (mut last, mut reads) = (0, 0);
         loop {
             let is_last = done.load(Ordering::Acquire);
             let snapshot = indexer.snapshot();
             assert!(snapshot.generation() >= last, "went back");
             last = snapshot.generation();
             assert_whole(&snapshot, &reader, 60);
-            looks += 1;
+            reads += 1;
             if is_last {
                 assert_eq!(snapshot.resource_version().to_string(), ROUNDS.to_string());
-                return looks;
+                return reads;
             }
         }
     };
@@ -224,7 +234,7 @@ fn c07_readers_see_whole_replacements_only_and_none_goes_back() {
         let readers: Vec<_> = (0..3).map(|_| scope.spawn(read)).collect();
         for round in 1..=ROUNDS {
             let world = (0..OBJECTS).map(|number| Entry {
-                // Other namespaces and names in each round, partly the same.
+                // Namespaces and names differ between rounds, and partly overlap.
                 key: ObjectKey::namespaced(
                     &format!("n{}", (number + round) % 7),
                     &format!("{}", number * (1 + round % 3)),

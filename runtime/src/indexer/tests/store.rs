@@ -1,4 +1,4 @@
-//! A store fed by hand, and transactions.
+//! Stores that are filled by hand, and transactions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -34,7 +34,8 @@ fn i16_a_store_fed_by_hand_gets_lists_and_replaces() {
     assert_eq!(indexer.snapshot().resource_version(), &version("10"));
 }
 
-/// I-08: whatever the order of the writes, lists, keys and the results of each kind of index.
+/// I-08: lists, keys and the results of each kind of index are ordered by key, in any order of
+/// writes.
 #[test]
 fn i08_lists_and_index_results_are_ordered_by_key() {
     let indexer = store(&[]);
@@ -51,9 +52,11 @@ fn i08_lists_and_index_results_are_ordered_by_key() {
     indexer.update(entry("b/y@6 red new"));
     indexer.add(entry("a/m@7 red"));
     let versions = |entries: Vec<Arc<_>>| -> Vec<String> {
-        let all = indexer.snapshot();
+        let snapshot = indexer.snapshot();
         let key = |handle| {
-            let found = all.iter().find(|entry| Arc::ptr_eq(&entry.handle, handle));
+            let found = snapshot
+                .iter()
+                .find(|entry| Arc::ptr_eq(&entry.handle, handle));
             found.unwrap().key.to_string()
         };
         entries.iter().map(key).collect()
@@ -85,7 +88,8 @@ fn i08_lists_and_index_results_are_ordered_by_key() {
     );
 }
 
-/// I-11: all, none and some of a batch; what can be written is written at one moment.
+/// I-11: a batch writes all entries that can be written, in one transaction, and reports the
+/// others.
 #[test]
 fn i11_a_batch_reports_failures_by_position_and_applies_the_others() {
     let good = |text: &str| Ok::<_, &str>(Write::Insert(entry(text)));
@@ -103,8 +107,8 @@ fn i11_a_batch_reports_failures_by_position_and_applies_the_others() {
     assert_eq!(error.written().count(), 0);
     assert_eq!(generation(&indexer), before + 1, "nothing was written");
 
-    let gone = Ok(Write::Remove(key("a/gone")));
-    let batch = [good("a/z@4"), Err("bad"), gone];
+    let removal = Ok(Write::Remove(key("a/gone")));
+    let batch = [good("a/z@4"), Err("bad"), removal];
     let error = indexer.write_batch(batch).unwrap_err();
     assert_eq!(error.failures, [(1, "bad")]);
     assert_eq!(error.written().collect::<Vec<_>>(), [0, 2]);
@@ -114,7 +118,7 @@ fn i11_a_batch_reports_failures_by_position_and_applies_the_others() {
     assert_eq!(generation(&indexer), before + 2);
 }
 
-/// I-13: Nothing is copied on read.
+/// I-13: reads do not copy objects.
 #[test]
 fn i13_every_read_gives_the_stored_allocation() {
     let stored = entry("a/x@1 red");
@@ -139,7 +143,7 @@ fn i13_every_read_gives_the_stored_allocation() {
     }
 }
 
-/// C-05, C-07: A replacement is one change, and keeps what did not change.
+/// C-05, C-07: a replacement is one transaction, and keeps the handles of unchanged objects.
 #[test]
 fn c05_a_replacement_keeps_the_handles_of_unchanged_objects() {
     let calls = Arc::new(AtomicUsize::new(0));
@@ -207,7 +211,7 @@ fn a_transaction_that_changes_nothing_publishes_nothing() {
 }
 
 #[test]
-fn a_transaction_that_panics_leaves_nothing_behind() {
+fn a_panicking_transaction_has_no_effect() {
     let indexer = store(&["a/x@1 red"]);
     let reader = index_values(&indexer);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -224,7 +228,8 @@ fn a_transaction_that_panics_leaves_nothing_behind() {
     assert_eq!(printed(&reader.keys("red")), ["a/x", "a/z"]);
 }
 
-/// B-11, B-10: The version is of what was applied last; a bookmark applies nothing else.
+/// B-11, B-10: the store's version is that of the last applied delta; a bookmark changes only the
+/// version.
 #[test]
 fn b11_the_version_is_of_what_was_applied_last() {
     let indexer = store(&[]);
@@ -257,7 +262,7 @@ fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
             needs_json: false,
         })),
     };
-    let named = |indexer: &Indexer<_>| {
+    let marked_keys = |indexer: &Indexer<_>| {
         let snapshot: crate::indexer::Snapshot<super::Handle> = indexer.snapshot();
         let keys: Vec<ObjectKey> = snapshot.undecodable_all().map(|u| u.key.clone()).collect();
         for key in &keys {
@@ -275,18 +280,18 @@ fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
         assert_eq!(marked("a/new"), Some(&key("a/new")));
         assert_eq!(marked("a/none"), None);
     });
-    assert_eq!(printed(&named(&indexer)), ["a/known", "a/new"]);
+    assert_eq!(printed(&marked_keys(&indexer)), ["a/known", "a/new"]);
     assert_eq!(indexer.get(&key("a/known")).unwrap().values, ["good"]);
 
     indexer.add(entry("a/known@10"));
-    assert_eq!(printed(&named(&indexer)), ["a/new"]);
+    assert_eq!(printed(&marked_keys(&indexer)), ["a/new"]);
     assert!(indexer.delete(&key("a/new")).is_none());
-    assert_eq!(printed(&named(&indexer)), [] as [&str; 0]);
+    assert_eq!(printed(&marked_keys(&indexer)), [] as [&str; 0]);
 
     for world in [vec![], vec![entry("a/known@10")]] {
         indexer.transaction(|transaction| transaction.mark_undecodable(bad("a/known")));
         indexer.replace(world, version("11"));
-        assert_eq!(printed(&named(&indexer)), [] as [&str; 0]);
+        assert_eq!(printed(&marked_keys(&indexer)), [] as [&str; 0]);
     }
 }
 
@@ -300,7 +305,7 @@ fn c12_synced_stays() {
     assert!(indexer.snapshot().is_synced());
 }
 
-/// C-12: that the store is synced is a change of its own, once.
+/// C-12: marking the store as synced is published once.
 #[test]
 fn c12_synced_is_published_once() {
     let indexer = store(&[]);
@@ -318,9 +323,9 @@ fn c12_synced_is_published_once() {
     }
 }
 
-/// Objects may be Secrets: what prints of a store is its counts and versions.
+/// Objects may be Secrets: `Debug` of a store prints only counts and versions.
 #[test]
-fn a_store_does_not_print_its_objects() {
+fn debug_output_has_no_object_content() {
     let indexer = store(&["a/x@1 secret"]);
     let reader = index_values(&indexer);
     let snapshot = indexer.snapshot();

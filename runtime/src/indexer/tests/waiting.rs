@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::{entry, key, store, version};
 use crate::indexer::WaitError;
 
-/// The next of `waiters` to end; none may be left behind.
+/// Returns the result of the next finished waiter. Fails if none finishes.
 async fn next<T: 'static>(waiters: &mut JoinSet<T>) -> T {
     let joined = timeout(Duration::from_secs(1), waiters.join_next()).await;
     joined.expect("woken").unwrap().unwrap()
@@ -30,7 +30,7 @@ async fn n01_a_version_that_the_store_has_is_there_at_once() {
     assert!(indexer.wait_for(&version("11")).now_or_never().is_none());
 }
 
-/// N-01: All who wait are woken, each when its own version is there.
+/// N-01: all waiters are woken, each when its own version is reached.
 #[tokio::test(start_paused = true)]
 async fn n01_many_wait_for_their_versions() {
     let indexer = store(&[]);
@@ -98,7 +98,7 @@ async fn n01_versions_that_cannot_be_compared_are_errors() {
     assert!(indexer.wait_for(&version("opaque")).await.is_ok(), "equal");
 }
 
-/// N-02: Any condition can be waited for, such as the absence of an object.
+/// N-02: any condition can be awaited, such as the absence of an object.
 #[tokio::test(start_paused = true)]
 async fn n02_a_delete_can_be_waited_for() {
     let indexer = store(&["a/x@1", "a/y@1"]);

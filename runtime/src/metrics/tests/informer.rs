@@ -1,4 +1,4 @@
-//! What an informer measures, on a paused clock.
+//! Measurements of an informer, on a paused clock.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::status::version_number;
 
 const THREE_SECONDS: Duration = Duration::from_secs(3);
 
-/// O-01: while a handler holds the informer back for three seconds, and after that.
+/// O-01: while a handler holds up the informer for three seconds, and afterwards.
 #[tokio::test(start_paused = true)]
 async fn o01_queue_latency_and_mailboxes_are_measured() {
     let source = ScriptedListerWatcher::new();
@@ -42,7 +42,7 @@ async fn o01_queue_latency_and_mailboxes_are_measured() {
     play(&source, "list 5 a@1 | watch ~a@6 ~a@7 ~a@8");
     let cancel = CancellationToken::new();
     let run = spawn(informer.run(cancel.clone()));
-    // a@1 is in the call, a@6 in the mailbox, a@7 on the way into it, a@8 in the queue.
+    // a@1 is in a call, a@6 in the mailbox, a@7 on the way into the mailbox, a@8 in the queue.
     pass(3).await;
     let metrics = informer.metrics();
     assert_eq!(metrics.queued_deltas, 1);
@@ -83,7 +83,7 @@ async fn o01_queue_latency_and_mailboxes_are_measured() {
     run.await.unwrap().unwrap();
 }
 
-/// O-01: refused objects, those that do not decode, and the bytes that came.
+/// O-01: rejected objects, undecodable objects, and received bytes.
 #[tokio::test(start_paused = true)]
 async fn o01_objects_are_counted_by_what_became_of_them() {
     let whole = Whole::start(
@@ -104,7 +104,7 @@ async fn o01_objects_are_counted_by_what_became_of_them() {
     whole.stop().await;
 }
 
-/// O-01: as client-go has it, so that lines of both can be laid over each other.
+/// O-01: the same rule as in client-go, so that graphs of both can be compared.
 #[test]
 fn o01_of_a_long_version_the_last_15_digits_count() {
     let number = |text: &str| version_number(&ResourceVersion::new(text));
@@ -117,7 +117,7 @@ fn o01_of_a_long_version_the_last_15_digits_count() {
     assert_eq!(number("é00000000000000"), None);
 }
 
-/// O-01, Q-19: compressions of the user's own that break the rules are on the page.
+/// O-01, Q-19: rejected results of the user's compression are exported.
 #[tokio::test(start_paused = true)]
 async fn o01_refused_compressions_are_counted() {
     let source = ScriptedListerWatcher::new();
@@ -137,7 +137,7 @@ async fn o01_refused_compressions_are_counted() {
         .capacity(NonZeroUsize::MIN)
         .when_full(WhenFull::Block);
     informer.add_event_handler_with(handler, options).unwrap();
-    // The last two wait in the queue together, for the handler.
+    // The last two deltas wait together in the queue.
     play(&source, "list 5 a@1 | watch ~a@6 ~a@7 ~a@8 ~a@9");
     let cancel = CancellationToken::new();
     let run = spawn(informer.run(cancel.clone()));

@@ -1,4 +1,4 @@
-//! Pages, read back by a reader that is strict.
+//! Tests of the exported page, which a strict reader parses.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,12 +17,14 @@ use crate::workqueue::WorkQueue;
 
 const AWKWARD: &str = "a\"b\\c\nd{},=é";
 
-/// The samples of a page: series, with its labels in the order in which they stand, and value.
+/// Samples of a page: the series with its labels in page order, and the value.
 type Samples = BTreeMap<String, String>;
 
-/// Reads a page, and refuses what a strict reader would.
+/// Parses a page. Panics where a strict reader would reject it.
 fn read(page: &str) -> Samples {
-    let body = page.strip_suffix("# EOF\n").expect("it ends with # EOF");
+    let body = page
+        .strip_suffix("# EOF\n")
+        .expect("the page ends with # EOF");
     let mut samples = Samples::new();
     let mut families = Vec::new();
     let mut lines = body.lines();
@@ -61,7 +63,7 @@ fn read(page: &str) -> Samples {
     samples
 }
 
-/// A series whose label `le`, which is written first, is the last one.
+/// Moves the label `le` of a series, which the encoder writes first, to the end.
 fn with_bound_last(series: &str) -> String {
     let parts = series.split_once("{le=").and_then(|(name, rest)| {
         let (bound, others) = rest.split_once(',')?;
@@ -73,7 +75,7 @@ fn with_bound_last(series: &str) -> String {
     parts.unwrap_or_else(|| series.to_owned())
 }
 
-/// The labels of a series, unescaped.
+/// Returns the labels of a series, unescaped.
 fn labels(series: &str) -> Vec<(String, String)> {
     let Some((_, rest)) = series.split_once('{') else {
         return Vec::new();
@@ -136,7 +138,7 @@ fn factory(names: &[&str]) -> Vec<InformerMetrics> {
     names.iter().copied().map(informer).collect()
 }
 
-/// O-01: names and labels are client-go's; what never happened is not shown.
+/// O-01: names and labels are those of client-go. Counters that are zero by reason are left out.
 #[test]
 fn o01_a_page_has_every_number_once() {
     let collector = Collector::new();
@@ -180,7 +182,7 @@ fn o01_a_page_has_every_number_once() {
     );
 }
 
-/// O-01: names are the user's, who may call things as he likes.
+/// O-01: names come from the user, and may contain any character.
 #[test]
 fn o01_label_values_are_escaped() {
     let queue: WorkQueue<ObjectKey> = WorkQueue::new(AWKWARD);
@@ -203,7 +205,7 @@ fn o01_label_values_are_escaped() {
     assert!(users.all(|(_, value)| value == AWKWARD));
 }
 
-/// O-02: a page keeps apart what has one name.
+/// O-02: series with the same labels are renamed.
 #[test]
 fn o02_no_series_is_on_a_page_twice() {
     let queue: WorkQueue<ObjectKey> = WorkQueue::new("q");
@@ -248,8 +250,8 @@ fn an_empty_page_is_a_page() {
     assert_eq!(Collector::new().encode(), "# EOF\n");
 }
 
-/// O-02: two factories and two queues in the registry of a program, which is registered with once; what is
-/// dropped is gone from the next page.
+/// O-02: two factories and two queues with one collector in a program's registry. Dropped ones
+/// disappear from the next page.
 #[tokio::test(start_paused = true)]
 async fn o02_a_collector_keeps_nothing_alive() {
     let server = Server::default();
@@ -283,7 +285,7 @@ async fn o02_a_collector_keeps_nothing_alive() {
     assert_eq!(shown(), [""; 0]);
 }
 
-/// O-01: each family is explained, and nothing is that is none.
+/// O-01: the guide describes every family, and no other.
 #[test]
 fn o01_the_guide_lists_every_family() {
     let queue: WorkQueue<ObjectKey> = WorkQueue::new("q");
@@ -318,5 +320,5 @@ fn o01_the_guide_lists_every_family() {
         .into_iter()
         .filter(|reason| !rows.contains(&reason.as_str()))
         .collect();
-    assert_eq!(unlisted, [], "reasons without a line");
+    assert_eq!(unlisted, [], "reasons without a row");
 }

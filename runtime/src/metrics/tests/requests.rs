@@ -1,10 +1,10 @@
-//! Why there were lists and watches, and how they ended.
+//! Reasons and outcomes of lists and watches.
 
 use crate::reflector::tests::world::{Whole, listing};
 use crate::shared_informer::InformerConfig;
 use crate::status::{Reason, Requests};
 
-/// As `initial=1 expired=2 > completed=2 failed=1`: reasons, and behind them ends.
+/// Formats requests as `initial=1 expired=2 > completed=2 failed=1`: reasons, then outcomes.
 fn text(requests: &Requests) -> String {
     let side = |of: fn(&Requests, Reason) -> u64| {
         let counts = Reason::ALL
@@ -19,7 +19,7 @@ fn text(requests: &Requests) -> String {
     format!("{} > {}", side(Requests::began), side(Requests::ended))
 }
 
-/// O-01: the end of each request is the reason of the next.
+/// O-01: the outcome of each request is the reason of the next one.
 #[tokio::test(start_paused = true)]
 async fn o01_lists_and_watches_are_counted_by_reason_and_by_end() {
     let whole = Whole::start(
@@ -49,7 +49,7 @@ async fn o01_lists_and_watches_are_counted_by_reason_and_by_end() {
     whole.stop().await;
 }
 
-/// O-01: pages of a list are no lists of their own, but the list after an expired page is one.
+/// O-01: further pages are not further lists, but a list after an expired page is one.
 #[tokio::test(start_paused = true)]
 async fn o01_a_list_of_many_pages_is_one_list() {
     let whole = Whole::start(
@@ -66,7 +66,8 @@ async fn o01_a_list_of_many_pages_is_one_list() {
     whole.stop().await;
 }
 
-/// O-01: a streaming list that is complete goes on as a watch; a refused one is listed instead.
+/// O-01: a complete streaming list continues as a watch. A rejected one is replaced by a plain
+/// list.
 #[tokio::test(start_paused = true)]
 async fn o01_streaming_lists_are_counted_apart() {
     let streams = InformerConfig::new();
@@ -98,7 +99,7 @@ async fn o01_streaming_lists_are_counted_apart() {
     whole.stop().await;
 }
 
-/// O-01: a streaming list without an end is a silent one.
+/// O-01: a streaming list without its closing bookmark counts as silent.
 #[tokio::test(start_paused = true)]
 async fn o01_a_streaming_list_without_its_bookmark_ends_silent() {
     let whole = Whole::start(InformerConfig::new(), "watch +a@1 | list 5 a@1 | watch");

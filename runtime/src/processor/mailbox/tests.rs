@@ -8,7 +8,7 @@ fn mailbox(capacity: usize, when_full: WhenFull) -> Mailbox<Version> {
     Mailbox::new(NonZeroUsize::new(capacity).unwrap(), when_full)
 }
 
-/// Everything that waits, in order; the marker as `|`.
+/// Returns all waiting items as text, in order. The sync marker is `|`.
 fn drain(mailbox: &mut Mailbox<Version>) -> String {
     let mut seen = Vec::new();
     while let Some(item) = mailbox.pop() {
@@ -26,7 +26,7 @@ fn drain(mailbox: &mut Mailbox<Version>) -> String {
     seen.join(" ")
 }
 
-/// The notification that has waited longest.
+/// Pops the oldest item, which has to be a notification.
 fn popped(mailbox: &mut Mailbox<Version>) -> String {
     match mailbox.pop() {
         Some(Item::Event(event)) => text(&event),
@@ -34,7 +34,7 @@ fn popped(mailbox: &mut Mailbox<Version>) -> String {
     }
 }
 
-/// Pushes `pushed` into a mailbox of one place and says what comes out.
+/// Pushes `pushed` into a mailbox of capacity one, and returns the popped items.
 fn coalesced(pushed: &str) -> String {
     let mut mailbox = mailbox(1, WhenFull::Coalesce);
     for event in events(pushed) {
@@ -46,12 +46,12 @@ fn coalesced(pushed: &str) -> String {
 /// H-04.
 #[test]
 fn h04_below_capacity_nothing_is_merged() {
-    let all = "+a@1 ~a@1>2 ~a@2>3 -a@3 +a@4 -a@4";
+    let script = "+a@1 ~a@1>2 ~a@2>3 -a@3 +a@4 -a@4";
     let mut mailbox = mailbox(6, WhenFull::Coalesce);
-    for event in events(all) {
+    for event in events(script) {
         assert!(matches!(mailbox.push(event), Pushed::Queued));
     }
-    assert_eq!(drain(&mut mailbox), all);
+    assert_eq!(drain(&mut mailbox), script);
 }
 
 /// H-04, T-04.
@@ -94,7 +94,8 @@ fn h04_a_key_keeps_its_place() {
     assert_eq!(coalesced("+a@1 +b@1 +c@1 ~b@1>2 ~a@1>2 -c@1"), "+a@2 +b@2");
 }
 
-/// H-04: what waited unmerged stays so; only the last of a key takes part.
+/// H-04: notifications that were queued before stay unmerged; only the last one of a key takes
+/// part.
 #[test]
 fn h04_merging_starts_when_full_and_ends_when_there_is_room() {
     let mut mailbox = mailbox(3, WhenFull::Coalesce);
@@ -115,15 +116,15 @@ fn h05_a_full_blocking_mailbox_gives_the_notification_back() {
     for event in events("+a@1 ~a@1>2") {
         assert!(matches!(mailbox.push(event), Pushed::Queued));
     }
-    let Pushed::Full(back) = mailbox.push(event("~a@2>3")) else {
+    let Pushed::Full(returned) = mailbox.push(event("~a@2>3")) else {
         panic!("there was room");
     };
-    assert_eq!(text(&back), "~a@2>3");
+    assert_eq!(text(&returned), "~a@2>3");
     assert_eq!(drain(&mut mailbox), "+a@1 ~a@1>2");
 }
 
-/// Y-07, H-06: what was pushed behind a replay or the marker stays behind it, unmerged with what
-/// stands before.
+/// Y-07, H-06: notifications after a replay or the sync marker stay after it, and are not merged
+/// with earlier ones.
 #[test]
 fn y07_nothing_is_merged_across_a_replay_or_the_marker() {
     let mut mailbox = mailbox(1, WhenFull::Coalesce);
@@ -162,7 +163,7 @@ fn y06_a_second_resync_waits_only_once_the_first_has_begun() {
     assert!(resync(&mut mailbox));
 }
 
-/// H-03: a stuck handler, a million changes and repetitions of 100 keys that come and go.
+/// H-03: memory is bounded for a stuck handler, under a million changes and repeats of 100 keys.
 #[test]
 fn h03_memory_is_bounded_by_keys() {
     let mut mailbox = mailbox(64, WhenFull::Coalesce);
@@ -180,7 +181,7 @@ fn h03_memory_is_bounded_by_keys() {
     }
 }
 
-/// H-03: a flood of keys does not cost memory for ever.
+/// H-03: memory is released after a flood of keys.
 #[test]
 fn h03_memory_is_given_back_after_a_flood() {
     let mut mailbox = mailbox(16, WhenFull::Coalesce);
@@ -193,28 +194,28 @@ fn h03_memory_is_given_back_after_a_flood() {
     assert!(mailbox.latest.is_none());
 }
 
-/// H-03: what cancels out leaves its slot, and the slots that hold nothing are given back together,
-/// once they outnumber the others by more than sixteen.
+/// H-03: cancelled slots are released together, once they outnumber the others by more than
+/// sixteen.
 #[test]
 fn h03_cancelled_slots_are_given_back_once_they_outnumber_the_others() {
     let mut mailbox = mailbox(1, WhenFull::Coalesce);
     for key in 0..40 {
         let _pushed = mailbox.push(event(&format!("+k{key}@1")));
     }
-    let mut most = 0;
-    // The last one keeps those before it from the end, where slots are given back one by one.
+    let mut max_empty = 0;
+    // The last key keeps cancelled slots away from the end, where each would be released at once.
     for key in 0..39 {
         let cancelled = mailbox.push(event(&format!("-k{key}@1")));
         assert!(matches!(cancelled, Pushed::Cancelled(..)));
         let empty = mailbox.slots.len() - mailbox.pending();
         assert!(empty <= mailbox.pending() + MIN_CANCELLED, "{key}");
-        most = most.max(empty);
+        max_empty = max_empty.max(empty);
     }
-    assert_eq!(most, 28, "when 12 wait");
+    assert_eq!(max_empty, 28, "when 12 wait");
     assert_eq!(drain(&mut mailbox), "+k39@1");
 }
 
-/// H-03, H-06: the barrier is where it was when slots in front of it and behind it are given back.
+/// H-03, H-06: the barrier stays correct when slots before and after it are released.
 #[test]
 fn h03_nothing_is_merged_across_a_barrier_that_has_moved() {
     let mut mailbox = mailbox(1, WhenFull::Coalesce);
@@ -256,9 +257,9 @@ fn h05_a_mailbox_is_half_empty_at_half_of_its_capacity() {
     }
 }
 
-/// What waits may be a Secret.
+/// Objects may be Secrets: `Debug` prints only counts.
 #[test]
-fn a_mailbox_does_not_show_what_waits() {
+fn debug_output_has_no_object_content() {
     let mut mailbox = mailbox(2, WhenFull::Block);
     let _pushed = mailbox.push(event("+secret@1"));
     assert_eq!(
@@ -267,14 +268,14 @@ fn a_mailbox_does_not_show_what_waits() {
     );
 }
 
-/// What happens to a mailbox and the world behind it.
+/// Operation on the mailbox or on the objects behind it.
 #[derive(Debug, Clone)]
 enum Step {
-    /// A key appears or changes.
+    /// Adds or changes a key.
     Write(u8),
-    /// A key comes again as it is.
+    /// Repeats a key without a change.
     Repeat(u8),
-    /// A key disappears.
+    /// Deletes a key.
     Delete(u8),
     /// The handler takes one notification.
     Take,
@@ -294,7 +295,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..200)
 }
 
-/// A world, a mailbox, and a handler that checks what it is told.
+/// Objects, a mailbox, and a handler that checks its notifications.
 struct Model {
     world: View,
     version: u64,
@@ -304,7 +305,7 @@ struct Model {
 }
 
 impl Model {
-    /// The world has `b` when the handler is added.
+    /// Starts with `k1` before the handler is added.
     fn new(capacity: usize) -> Self {
         let mut model = Self {
             world: View::default(),
@@ -370,14 +371,15 @@ impl Model {
         if has_room && !matches!(pushed, Pushed::Queued) {
             return Err("merged below capacity".to_owned());
         }
-        // Four keys, two of each behind each of at most three barriers and before them.
+        // Four keys, with two notifications each, before the first barrier and after each of at
+        // most three.
         if self.mailbox.pending() > self.mailbox.capacity.get() + 4 * 2 * 4 {
             return Err(format!("{} notifications wait", self.mailbox.pending()));
         }
         Ok(())
     }
 
-    /// Whether there was something to take.
+    /// Returns `true` if there was a notification to take.
     fn take(&mut self) -> Result<bool, String> {
         loop {
             if let Some(event) = self.replaying.as_mut().and_then(Replaying::next_event) {

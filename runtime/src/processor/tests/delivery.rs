@@ -1,4 +1,4 @@
-//! Who sees what, and in which order.
+//! Delivery: recipients and order.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ async fn h01_every_handler_sees_everything_in_the_order_of_distribution() {
     }
 }
 
-/// H-02, H-03, H-04: distribution ends although one handler is stuck, and the other has it all.
+/// H-02, H-03, H-04: a stuck handler delays neither the distribution nor other handlers.
 #[tokio::test(start_paused = true)]
 async fn h02_a_stuck_handler_delays_nobody_and_its_notifications_are_merged() {
     let running = Running::started();
@@ -51,10 +51,10 @@ async fn h02_a_stuck_handler_delays_nobody_and_its_notifications_are_merged() {
         .processor
         .add(stuck.gated(&gate), options(2, WhenFull::Coalesce), || None)
         .unwrap();
-    let all = HandlerOptions::new();
+    let defaults = HandlerOptions::new();
     running
         .processor
-        .add(quick.handler(), all, || None)
+        .add(quick.handler(), defaults, || None)
         .unwrap();
 
     running.processor.distribute(1, &[event("+a@0")]).await;
@@ -84,10 +84,10 @@ async fn h05_a_full_blocking_handler_holds_the_distributor_back_and_loses_nothin
         .processor
         .add(slow.gated(&gate), block, || None)
         .unwrap();
-    let all = HandlerOptions::new();
+    let defaults = HandlerOptions::new();
     running
         .processor
-        .add(other.handler(), all, || None)
+        .add(other.handler(), defaults, || None)
         .unwrap();
 
     let batch = "+a@1 ~a@1>2 ~a@2>3 ~a@3>4";
@@ -107,7 +107,7 @@ async fn h05_a_full_blocking_handler_holds_the_distributor_back_and_loses_nothin
     slow.until("+a@1 ~a@1>2 ~a@2>3 ~a@3>4 -a@4").await;
 }
 
-/// H-05: the distributor goes on when half of the mailbox is free, not at each free place.
+/// H-05: a waiting distributor resumes when half of the mailbox is free, not at each free place.
 #[tokio::test(start_paused = true)]
 async fn h05_a_distributor_is_let_in_when_half_of_the_mailbox_is_free() {
     let running = Running::started();
@@ -121,7 +121,8 @@ async fn h05_a_distributor_is_let_in_when_half_of_the_mailbox_is_free() {
     let batch = "+a@1 +b@1 +c@1 +d@1 +e@1 +f@1 +g@1";
     let distribution = spawn(async move { processor.distribute(1, &events(batch)).await });
     slow.until("+a@1").await;
-    // One place is free and nothing comes, two are and two come; one is, two are and the last comes.
+    // One free place: no push. Two free places: two pushes. Again one free place: no push; two: the
+    // last.
     for pending in [3, 4, 3, 3] {
         settle().await;
         assert_eq!(registration.stats().pending, pending);
@@ -132,7 +133,7 @@ async fn h05_a_distributor_is_let_in_when_half_of_the_mailbox_is_free() {
     slow.until(batch).await;
 }
 
-/// H-04, O-01: an add and a deletion that cancel out are two notifications less.
+/// H-04, O-01: an add and a deletion that cancel out count as two coalesced notifications.
 #[tokio::test(start_paused = true)]
 async fn h04_what_cancels_out_counts_as_two_that_were_merged() {
     let running = Running::started();
@@ -151,7 +152,7 @@ async fn h04_what_cancels_out_counts_as_two_that_were_merged() {
     stuck.until("+a@1 +b@2").await;
 }
 
-/// H-05, H-10: nobody waits for a handler that is gone.
+/// H-05, H-10: the distributor does not wait for a removed handler.
 #[tokio::test(start_paused = true)]
 async fn h05_removing_a_full_blocking_handler_lets_the_distributor_go_on() {
     let running = Running::started();
@@ -180,7 +181,7 @@ async fn h05_removing_a_full_blocking_handler_lets_the_distributor_go_on() {
     assert_eq!(slow.text(), "+a@1");
 }
 
-/// H-06: no gap, no repetition, and the batches that its snapshot contains are left out.
+/// H-06: a late handler sees no gap and no repetition; batches in its snapshot are skipped.
 #[tokio::test(start_paused = true)]
 async fn h06_a_late_handler_starts_from_a_snapshot_and_goes_on_from_there() {
     let running = Running::started();
@@ -203,8 +204,8 @@ async fn h06_a_late_handler_starts_from_a_snapshot_and_goes_on_from_there() {
     seen.until("i+a@2 i+b@1 ~a@2>3 -b@1").await;
 }
 
-/// H-06: a slow late handler does not hold the distributor, and its replay is not merged with
-/// what comes after.
+/// H-06: a slow late handler does not block the distributor, and its replay is not merged with
+/// later notifications.
 #[tokio::test(start_paused = true)]
 async fn h06_a_slow_late_handler_does_not_stall_the_informer() {
     let running = Running::started();
@@ -242,12 +243,12 @@ async fn h14_one_handler_added_twice_sees_everything_twice() {
     assert_eq!(running.processor.handlers().len(), 2);
 }
 
-/// O-03: a slow call is worth a warning when much waits, or all there is room for; and not too
-/// often.
+/// O-03: a slow call is logged if many notifications wait or the mailbox is full, at a limited
+/// rate.
 #[tokio::test(start_paused = true)]
 async fn o03_slow_calls_are_logged_when_much_waits() {
     for (capacity, keys, took, expected) in [
-        // One of them is in the call.
+        // One of the notifications is in the call.
         (4096, 1026, 101, 1),
         (4096, 1026, 100, 0),
         (4096, 1025, 101, 0),
@@ -262,8 +263,8 @@ async fn o03_slow_calls_are_logged_when_much_waits() {
             .processor
             .add(seen.gated(&gate), slow, || None)
             .unwrap();
-        let all: Vec<_> = (0..keys).map(|n| event(&format!("+k{n}@1"))).collect();
-        running.processor.distribute(1, &all).await;
+        let batch: Vec<_> = (0..keys).map(|n| event(&format!("+k{n}@1"))).collect();
+        running.processor.distribute(1, &batch).await;
         for calls in 1..4 {
             until(|| seen.len() == calls).await;
             tokio::time::advance(Duration::from_millis(took)).await;
@@ -276,7 +277,7 @@ async fn o03_slow_calls_are_logged_when_much_waits() {
     }
 }
 
-/// O-03: a warning in 10 seconds.
+/// O-03: at most one warning in 10 seconds.
 #[tokio::test(start_paused = true)]
 async fn o03_warnings_of_slow_calls_come_at_a_bounded_rate() {
     let log = logged::capture();
@@ -288,14 +289,14 @@ async fn o03_warnings_of_slow_calls_come_at_a_bounded_rate() {
         .processor
         .add(seen.gated(&gate), slow, || None)
         .unwrap();
-    let all: Vec<_> = (0..100).map(|n| event(&format!("+k{n}@1"))).collect();
-    running.processor.distribute(1, &all).await;
+    let batch: Vec<_> = (0..100).map(|n| event(&format!("+k{n}@1"))).collect();
+    running.processor.distribute(1, &batch).await;
     for calls in 1..=61 {
         until(|| seen.len() == calls).await;
         tokio::time::advance(Duration::from_millis(500)).await;
         gate.add_permits(1);
     }
     settle().await;
-    // After 0.5, 10.5, 20.5 and 30.5 seconds.
+    // Warnings after 0.5, 10.5, 20.5 and 30.5 seconds.
     assert_eq!(log.text().matches("handler=slow").count(), 4);
 }

@@ -1,4 +1,4 @@
-//! What can be a handler, and what each makes of its notifications.
+//! Kinds of handlers, and their treatment of notifications.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ async fn call_all(handler: &mut impl EventHandler<Version>, text: &str) {
     }
 }
 
-/// What `handler` passes on of `text`, for a predicate that takes even versions.
+/// Returns the notifications that pass a filter for even versions.
 async fn even(text: &str) -> String {
     let seen = Seen::default();
     let is_even = |version: &Version| version.parse::<u32>().unwrap() % 2 == 0;
@@ -25,7 +25,7 @@ async fn even(text: &str) -> String {
 /// H-19.
 #[tokio::test]
 async fn h19_a_filter_turns_flips_into_adds_and_deletions() {
-    for (given, expected) in [
+    for (script, expected) in [
         ("i+a@2 +a@1", "i+a@2"),
         ("~a@2>4", "~a@2>4"),
         ("~a@1>3", ""),
@@ -35,7 +35,7 @@ async fn h19_a_filter_turns_flips_into_adds_and_deletions() {
         ("~a@2>3", "-a@2"),
         ("-a@2 -b@1", "-a@2"),
     ] {
-        assert_eq!(even(given).await, expected, "{given}");
+        assert_eq!(even(script).await, expected, "{script}");
     }
 }
 
@@ -58,7 +58,7 @@ async fn h19_of_an_update_the_new_object_is_judged_before_the_old() {
     assert_eq!(*judged.lock(), ["2", "1"]);
 }
 
-/// T-06: a deletion that was not seen happen is judged by the last object known.
+/// T-06: the filter judges a deletion that was not observed by the last known object.
 #[tokio::test]
 async fn t06_filters_take_deletions_with_an_unknown_final_state() {
     assert_eq!(even("r?a@2 r?b@1").await, "r?a@2");
@@ -67,8 +67,8 @@ async fn t06_filters_take_deletions_with_an_unknown_final_state() {
 /// H-20, H-21, T-06.
 #[tokio::test]
 async fn h21_unset_closures_ignore_their_event_and_set_ones_get_theirs() {
-    let all = "i+a@1 +b@1 ~a@1>2 ?a@2";
-    call_all(&mut EventHandlerFuncs::<Version>::new(), all).await;
+    let script = "i+a@1 +b@1 ~a@1>2 ?a@2";
+    call_all(&mut EventHandlerFuncs::<Version>::new(), script).await;
 
     let lines = Arc::new(Mutex::new(Vec::new()));
     let log = |what: &'static str| {
@@ -82,14 +82,14 @@ async fn h21_unset_closures_ignore_their_event_and_set_ones_get_theirs() {
         .on_delete(move |deleted| {
             delete(format!("{} {}", deleted.key, deleted.final_state_unknown));
         });
-    call_all(&mut handler, all).await;
+    call_all(&mut handler, script).await;
     assert_eq!(
         *lines.lock(),
         ["add 1 true", "add 1 false", "update 1 2", "delete a true"]
     );
 }
 
-/// Implements two of the methods.
+/// Implements only two of the methods.
 #[derive(Default)]
 struct Count {
     adds: usize,
@@ -117,11 +117,11 @@ async fn h21_methods_that_are_not_implemented_ignore_their_event() {
     assert_eq!((count.adds, count.deletions), (2, 1));
 }
 
-/// Tells what changed from what is shown again, by the method that is called.
+/// Records updates and resyncs separately.
 #[derive(Default)]
-struct Told(Vec<String>);
+struct Recorder(Vec<String>);
 
-impl EventHandler<Version> for Told {
+impl EventHandler<Version> for Recorder {
     async fn on_update(&mut self, old: Version, new: Version) {
         self.0.push(format!("update {old}>{new}"));
     }
@@ -131,15 +131,15 @@ impl EventHandler<Version> for Told {
     }
 }
 
-/// H-20, Y-06: a resync is told from an update by type: of the origin, and of the call.
+/// H-20, Y-06: a resync differs from an update by the type of its origin, and by the called method.
 #[tokio::test]
 async fn h20_a_resync_is_not_taken_for_an_update() {
-    let all = "~a@1>2 s~a@2>2 r~a@2>3 ~a@3>3";
+    let script = "~a@1>2 s~a@2>2 r~a@2>3 ~a@3>3";
     let expected = ["update 1>2", "resync 2", "update 2>3", "update 3>3"];
-    let mut told = Told::default();
-    call_all(&mut told, all).await;
-    assert_eq!(told.0, expected);
-    // A filter leaves it what it is.
+    let mut recorder = Recorder::default();
+    call_all(&mut recorder, script).await;
+    assert_eq!(recorder.0, expected);
+    // A filter preserves a resync.
     assert_eq!(even("s~a@2>2").await, "s~a@2>2");
 
     let lines = Arc::new(Mutex::new(Vec::new()));
@@ -151,14 +151,15 @@ async fn h20_a_resync_is_not_taken_for_an_update() {
     };
     let mut handler =
         funcs().on_resync(move |object| resyncs.lock().push(format!("resync {object}")));
-    call_all(&mut handler, all).await;
+    call_all(&mut handler, script).await;
     assert_eq!(*lines.lock(), expected);
-    // Who has no method for it gets an update with the same object twice, as in client-go.
+    // A handler without a method for resyncs gets an update with the same object twice, as in
+    // client-go.
     lines.lock().clear();
     call_all(&mut funcs(), "s~a@2>2").await;
     assert_eq!(*lines.lock(), ["update 2>2"]);
 
-    for event in events(all) {
+    for event in events(script) {
         let is_resync = matches!(
             event,
             Event::Updated(Updated {
@@ -173,7 +174,7 @@ async fn h20_a_resync_is_not_taken_for_an_update() {
     }
 }
 
-/// H-01: the future of one notification ends before the next begins.
+/// H-01: the future of one notification completes before the next call starts.
 #[tokio::test(start_paused = true)]
 async fn h01_calls_of_an_async_closure_do_not_overlap() {
     let running = Running::started();
@@ -195,7 +196,7 @@ async fn h01_calls_of_an_async_closure_do_not_overlap() {
     seen.until("+a@1 +a@1 +b@1 +b@1").await;
 }
 
-/// A handler is named after its type unless its options say otherwise.
+/// The name of a handler is that of its type unless its options set another one.
 #[tokio::test(start_paused = true)]
 async fn a_handler_is_named_after_its_type() {
     let running = Running::created();

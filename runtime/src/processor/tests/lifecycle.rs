@@ -1,4 +1,4 @@
-//! Start, stop, and what comes too early or too late.
+//! Start and stop, and calls before and after them.
 
 use std::sync::Arc;
 
@@ -24,7 +24,9 @@ async fn h15_after_the_stop_adding_is_an_error_and_removing_is_not() {
     registration.remove().await;
     registration.remove().await;
 
-    let late = processor.add(seen.handler(), options(), || panic!("asked for the state"));
+    let late = processor.add(seen.handler(), options(), || {
+        panic!("called for a late handler")
+    });
     assert_eq!(late.unwrap_err(), AddHandlerError::Stopped);
     let late = processor.stream(options(), || None);
     assert_eq!(late.unwrap_err(), AddHandlerError::Stopped);
@@ -59,7 +61,7 @@ async fn f11_the_run_ends_after_the_call_that_runs_and_drops_what_waits() {
     assert_eq!(seen.text(), "+a@1");
 }
 
-/// H-16: handlers that were added before the start begin with it.
+/// H-16: handlers that were added before the start are called from the start on.
 #[tokio::test(start_paused = true)]
 async fn h16_handlers_wait_for_the_start() {
     let mut running = Running::created();
@@ -90,7 +92,7 @@ async fn f05_a_second_run_is_an_error() {
     running.stop().await;
 }
 
-/// F-10: a processor that is dropped without a run, or whose run is dropped.
+/// F-10: a processor that is dropped without a run, or whose run is dropped, wakes every waiter.
 #[tokio::test(start_paused = true)]
 async fn f10_a_dropped_processor_wakes_every_waiter() {
     for is_run in [false, true] {
@@ -117,7 +119,7 @@ async fn f10_a_dropped_processor_wakes_every_waiter() {
     }
 }
 
-/// Panics when it is dropped.
+/// Handler that panics when it is dropped.
 struct Grenade;
 
 impl EventHandler<Version> for Grenade {
@@ -148,7 +150,7 @@ async fn e15_a_handler_that_panics_when_dropped_harms_nobody() {
     running.stop().await;
 }
 
-/// What users keep in their own tasks and structs.
+/// Users keep these types in their own tasks and structs.
 #[test]
 fn handles_can_be_sent_and_shared() {
     fn is_send<T: Send + 'static>() {}

@@ -1,4 +1,4 @@
-//! Many handlers that come and go while much happens, on several threads.
+//! Many handlers that are added and removed under load, on several threads.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -15,24 +15,24 @@ use crate::processor::{Current, HandlerOptions, HandlerRegistration, Processor, 
 const EVENTS: u64 = 10_000;
 const KEYS: u64 = 20;
 
-/// What the controller would have: the objects and the generation of the last batch in them.
+/// Objects of the controller's store, and the generation of the last batch.
 #[derive(Default)]
 struct Store {
     generation: u64,
     objects: View,
 }
 
-/// One handler's view, and what went wrong with it.
+/// View of one handler, and the errors that it found.
 #[derive(Default)]
 struct Witness {
     view: Mutex<View>,
     errors: Mutex<Vec<String>>,
-    is_gone: AtomicBool,
+    is_removed: AtomicBool,
 }
 
 impl Witness {
     fn see(&self, event: &Event<Version>) {
-        if self.is_gone.load(Ordering::SeqCst) {
+        if self.is_removed.load(Ordering::SeqCst) {
             self.errors.lock().push("a call after removal".to_owned());
         }
         if let Err(error) = self.view.lock().apply(event) {
@@ -66,7 +66,7 @@ fn add(
     (witness, registration)
 }
 
-/// Adds and removes handlers for as long as there are turns; says how many.
+/// Adds and removes handlers while `turns` has permits. Returns the number of handlers.
 async fn visit(
     processor: Processor<Version>,
     store: Arc<Mutex<Store>>,
@@ -81,7 +81,7 @@ async fn visit(
             turn.forget();
         }
         registration.remove().await;
-        witness.is_gone.store(true, Ordering::SeqCst);
+        witness.is_removed.store(true, Ordering::SeqCst);
         tokio::task::yield_now().await;
         assert_eq!(*witness.errors.lock(), [""; 0]);
         visits += 1;
@@ -89,7 +89,7 @@ async fn visit(
     visits
 }
 
-/// One change of the store, distributed after it is written.
+/// Makes one change of the store, and then distributes it.
 async fn change(processor: &Processor<Version>, store: &Mutex<Store>, generation: u64) {
     let key = format!("k{}", fastrand::u64(..KEYS));
     let change = {
@@ -113,7 +113,7 @@ async fn h17_a_hundred_tasks_add_and_remove_handlers_during_ten_thousand_events(
     let store = Arc::new(Mutex::new(Store::default()));
     let processor = running.processor.clone();
     let residents = [WhenFull::Coalesce, WhenFull::Block].map(|w| add(&processor, &store, w));
-    // One for each event: what visitors do is spread over all of them.
+    // One permit for each event, so that the visits are spread over all events.
     let turns = Arc::new(Semaphore::new(0));
     let visitors: Vec<_> = (0..100)
         .map(|n| {
@@ -150,8 +150,8 @@ async fn h17_a_hundred_tasks_add_and_remove_handlers_during_ten_thousand_events(
     running.stop().await;
 }
 
-/// H-16, H-15: handlers are added while the processor starts and while it stops; each is served or
-/// refused, and no waiter is left behind.
+/// H-16, H-15: while the processor starts and stops, each added handler is served or rejected, and
+/// every waiter is woken.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn h16_adding_while_the_processor_starts_and_stops_is_safe() {
     for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! Taking handlers away.
+//! Removal of handlers.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::support::{Running, Seen, Version, current, events, settle, spawn};
 use crate::event::Event;
 use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration};
 
-/// H-10: two waiters.
+/// H-10: with two waiters.
 #[tokio::test(start_paused = true)]
 async fn h10_removal_waits_for_the_call_that_runs_and_drops_what_waits() {
     let running = Running::started();
@@ -39,7 +39,7 @@ async fn h10_removal_waits_for_the_call_that_runs_and_drops_what_waits() {
     assert_eq!(registration.stats().pending, 0);
 }
 
-/// H-10: what is left of a replay is dropped too.
+/// H-10: the rest of a replay is dropped too.
 #[tokio::test(start_paused = true)]
 async fn h10_removal_ends_a_replay() {
     let running = Running::started();
@@ -86,7 +86,7 @@ async fn h11_removing_twice_or_from_another_processor_changes_nothing() {
     seen.until("+a@1").await;
 }
 
-/// Removes itself when it sees its first notification, then goes on with the call.
+/// Removes itself on its first notification, and then continues the call.
 struct Leaver {
     seen: Seen,
     registration: Arc<Mutex<Option<HandlerRegistration>>>,
@@ -122,7 +122,7 @@ async fn h12_a_handler_can_remove_itself_from_inside_its_call() {
     assert_eq!(seen.text(), "+a@1");
 }
 
-/// H-12: a call of another handler is another's call, and is waited for.
+/// H-12: removing another handler from inside a call waits for that handler's call.
 #[tokio::test(start_paused = true)]
 async fn h12_removing_another_handler_from_inside_a_call_waits_for_it() {
     let running = Running::started();
@@ -143,7 +143,7 @@ async fn h12_removing_another_handler_from_inside_a_call_waits_for_it() {
     running.processor.add(leaver, options, || None).unwrap();
     running.processor.distribute(2, &events("+b@1")).await;
     settle().await;
-    assert_eq!(seen.text(), "", "the other's call still runs");
+    assert_eq!(seen.text(), "", "the call of the other handler still runs");
     gate.add_permits(1);
     seen.until("+b@1").await;
     assert_eq!(other.text(), "+a@1");
@@ -153,7 +153,7 @@ async fn h12_removing_another_handler_from_inside_a_call_waits_for_it() {
 #[tokio::test(start_paused = true)]
 async fn h13_a_handler_is_removed_from_a_processor_that_never_ran() {
     let mut running = Running::created();
-    let (gone, kept) = (Seen::default(), Seen::default());
+    let (dropped, kept) = (Seen::default(), Seen::default());
     let add = |seen: &Seen| {
         let options = HandlerOptions::new();
         running
@@ -161,11 +161,11 @@ async fn h13_a_handler_is_removed_from_a_processor_that_never_ran() {
             .add(seen.handler(), options, || current(0, "a@1", true))
             .unwrap()
     };
-    let (removed, _kept) = (add(&gone), add(&kept));
+    let (removed, _kept) = (add(&dropped), add(&kept));
     removed.remove().await;
     running.start();
     kept.until("i+a@1").await;
-    assert_eq!(gone.text(), "");
+    assert_eq!(dropped.text(), "");
 }
 
 /// H-18.

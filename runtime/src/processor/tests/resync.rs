@@ -1,4 +1,4 @@
-//! Resyncs: to whom, when, and behind what.
+//! Resyncs: recipients, times, and order.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn add(running: &Running, seen: &Seen, period: Option<Duration>) -> HandlerRegis
         .unwrap()
 }
 
-/// Plays the controller until `end`: resyncs whoever is due, with `a@1` in the store.
+/// Plays the controller until `end`: resyncs due handlers, with `a@1` in the store.
 async fn resync_until(running: &Running, end: Instant) {
     loop {
         let next = running
@@ -62,7 +62,7 @@ async fn y02_handlers_get_exactly_their_own_resyncs() {
     assert_eq!(seen.map(|seen| seen.len()), [0, 6, 4]);
 }
 
-/// Y-04: an informer without a default, and a shorter period added after the start.
+/// Y-04: an informer without a default period, and a shorter period that is added after the start.
 #[tokio::test(start_paused = true)]
 async fn y04_a_shorter_period_added_after_the_start_wakes_the_controller() {
     let running = Running::started();
@@ -79,7 +79,7 @@ async fn y04_a_shorter_period_added_after_the_start_wakes_the_controller() {
     assert_eq!((long.len(), short.len()), (0, 3));
 }
 
-/// Y-04: the change is remembered while nobody waits for it.
+/// Y-04: a change without a waiter is remembered.
 #[tokio::test(start_paused = true)]
 async fn y04_a_change_before_the_wait_is_not_lost() {
     let running = Running::started();
@@ -99,7 +99,7 @@ async fn y04_a_change_before_the_wait_is_not_lost() {
     );
 }
 
-/// Y-04: timers stand until the processor runs.
+/// Y-04: timers do not run before the processor does.
 #[tokio::test(start_paused = true)]
 async fn y04_timers_start_with_the_processor() {
     let mut running = Running::with_resync(10 * SECOND);
@@ -156,7 +156,8 @@ async fn y06_a_resync_shows_the_same_handle_as_old_and_new() {
     assert_eq!(registration.stats().panics, 0);
 }
 
-/// Y-07, H-02: behind what waits; a second one is left out while the first has not begun.
+/// Y-07, H-02: a resync stays after waiting notifications, and is skipped while one has not
+/// started.
 #[tokio::test(start_paused = true)]
 async fn y07_a_resync_overtakes_nothing_and_does_not_pile_up() {
     let running = Running::started();
@@ -180,7 +181,7 @@ async fn y07_a_resync_overtakes_nothing_and_does_not_pile_up() {
     assert_eq!(registration.stats().resyncs_skipped, 2);
 }
 
-/// Y-09, C-06: an unchanged object is told at its place, to handlers with a resync period only.
+/// Y-09, C-06: an unchanged object is delivered in order, only to handlers with a resync period.
 #[tokio::test(start_paused = true)]
 async fn y09_unchanged_objects_reach_handlers_with_resyncs_only() {
     let running = Running::started();
@@ -198,7 +199,8 @@ async fn y09_unchanged_objects_reach_handlers_with_resyncs_only() {
     assert!(!running.processor.has_resyncs());
 }
 
-/// Y-02, H-03: unchanged objects that wait stand for no resync, and merge when there is no room.
+/// Y-02, H-03: waiting unchanged objects do not replace a resync, and merge when the mailbox is
+/// full.
 #[tokio::test(start_paused = true)]
 async fn y02_unchanged_objects_that_wait_take_no_resyncs_place() {
     let running = Running::started();
@@ -226,7 +228,7 @@ async fn y02_unchanged_objects_that_wait_take_no_resyncs_place() {
     assert_eq!(registration.stats().resyncs_skipped, 0);
 }
 
-/// Y-02: those who are not named see nothing.
+/// Y-02: a resync reaches only the handlers that it names.
 #[tokio::test(start_paused = true)]
 async fn y02_a_resync_reaches_the_named_handlers_only() {
     let running = Running::started();

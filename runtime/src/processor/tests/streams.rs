@@ -1,4 +1,4 @@
-//! Streams in place of handlers.
+//! Streams instead of handlers.
 
 use std::num::NonZeroUsize;
 
@@ -18,14 +18,17 @@ async fn take(stream: &mut EventStream<Version>, count: usize) -> String {
     taken.join(" ")
 }
 
-/// H-03, H-06, H-07: the same as a handler; bounded; synced when asked for what comes after.
+/// H-03, H-06, H-07: a stream is bounded, and synced once it is polled after the initial state.
 #[tokio::test(start_paused = true)]
 async fn h06_a_stream_yields_the_state_and_then_every_change() {
     let running = Running::started();
     let mut stream = stream(&running, 1);
     let registration = stream.registration().clone();
     assert_eq!(take(&mut stream, 2).await, "i+a@1 i+b@1");
-    assert!(!registration.has_synced(), "the second is in work");
+    assert!(
+        !registration.has_synced(),
+        "the second notification is not acknowledged"
+    );
     assert!(stream.next().now_or_never().is_none());
     assert_eq!(registration.wait_for_sync().await, Ok(()));
 
@@ -38,7 +41,7 @@ async fn h06_a_stream_yields_the_state_and_then_every_change() {
     assert_eq!(registration.stats().delivered, 3);
 }
 
-/// H-02: a stream that waits is woken.
+/// H-02: a waiting stream is woken.
 #[tokio::test(start_paused = true)]
 async fn h02_a_waiting_stream_is_woken() {
     let running = Running::started();
@@ -52,7 +55,7 @@ async fn h02_a_waiting_stream_is_woken() {
     assert_eq!(next.await.unwrap(), "~a@1>2 -a@2");
 }
 
-/// H-18 turned round.
+/// H-18: unlike dropping a registration, dropping a stream removes it.
 #[tokio::test(start_paused = true)]
 async fn h18_dropping_a_stream_removes_it() {
     let running = Running::started();
@@ -68,7 +71,7 @@ async fn h18_dropping_a_stream_removes_it() {
     registration.remove().await;
 }
 
-/// H-10: removal ends a stream, also one that nobody polls.
+/// H-10: removal ends a stream, even if it is not polled.
 #[tokio::test(start_paused = true)]
 async fn h10_a_removed_stream_ends() {
     let running = Running::started();

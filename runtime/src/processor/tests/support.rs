@@ -1,8 +1,8 @@
-//! Notifications as text, handlers that write down what they see, and a log to read.
+//! Text form of notifications, and handlers that record them.
 //!
-//! One notification is `+a@1` (add), `~a@1>2` (update), `-a@2` (deletion) or `?a@2` (deletion with
-//! an unknown final state), of the object `a` at a version. In front of it stands its origin: `i`
-//! initial, `r` relist, `s` resync, nothing if live.
+//! A notification is `+a@1` (add), `~a@1>2` (update), `-a@2` (deletion) or `?a@2` (deletion with an
+//! unknown final state) of the object `a` at a version. A prefix names its origin: `i` initial, `r`
+//! relist, `s` resync, none for live.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -21,7 +21,7 @@ use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::object::ObjectKey;
 use crate::processor::{AlreadyRunError, Current, EventHandler, Processor, Replay};
 
-/// An object: its version.
+/// Handle of an object: its version.
 pub(crate) type Version = Arc<str>;
 
 pub(crate) fn event(text: &str) -> Event<Version> {
@@ -87,7 +87,7 @@ pub(crate) fn text(event: &Event<Version>) -> String {
     }
 }
 
-/// What handlers have seen.
+/// Notifications that handlers have seen.
 #[derive(Clone, Default)]
 pub(crate) struct Seen(Arc<Mutex<Vec<String>>>);
 
@@ -104,14 +104,14 @@ impl Seen {
         self.0.lock().len()
     }
 
-    /// A handler that writes down what it sees.
+    /// Returns a handler that records its notifications.
     pub(crate) fn handler(&self) -> impl EventHandler<Version> + use<> {
         let seen = self.clone();
         move |event: Event<Version>| seen.push(&event)
     }
 
-    /// A handler that writes down what it sees when a call begins, and ends the call when `gate`
-    /// has a permit for it.
+    /// Returns a handler that records its notification when a call starts, and ends the call when
+    /// `gate` has a permit.
     pub(crate) fn gated(&self, gate: &Arc<Semaphore>) -> impl EventHandler<Version> + use<> {
         Gated {
             seen: self.clone(),
@@ -119,7 +119,7 @@ impl Seen {
         }
     }
 
-    /// Waits until `expected` is what was seen.
+    /// Waits until the recorded notifications equal `expected`.
     pub(crate) async fn until(&self, expected: &str) {
         for _ in 0..100_000 {
             if self.text() == expected {
@@ -154,14 +154,14 @@ pub(crate) async fn until(condition: impl Fn() -> bool) {
     panic!("the condition never held");
 }
 
-/// Lets every other task run until it waits; on a current-thread runtime only.
+/// Lets every other task run until it waits. Works only on a current-thread runtime.
 pub(crate) async fn settle() {
     for _ in 0..1_000 {
         tokio::task::yield_now().await;
     }
 }
 
-/// A replay of objects `a@1 b@2 ..`.
+/// Returns a replay of objects `a@1 b@2 ..`.
 pub(crate) fn replay(text: &str) -> Box<dyn Replay<Version>> {
     let objects: Vec<(ObjectKey, Version)> = text
         .split_whitespace()
@@ -175,7 +175,7 @@ pub(crate) fn replay(text: &str) -> Box<dyn Replay<Version>> {
 
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "what a handler's initial state is given as"
+    reason = "the type of a handler's initial state"
 )]
 pub(crate) fn current(generation: u64, objects: &str, synced: bool) -> Option<Current<Version>> {
     Some(Current {
@@ -185,7 +185,7 @@ pub(crate) fn current(generation: u64, objects: &str, synced: bool) -> Option<Cu
     })
 }
 
-/// A processor, run in the background if it is started.
+/// Processor that runs in the background once it is started.
 pub(crate) struct Running {
     pub(crate) processor: Processor<Version>,
     cancel: CancellationToken,
@@ -219,19 +219,19 @@ impl Running {
         self.cancel.cancel();
     }
 
-    /// Whether the run has returned.
+    /// Returns `true` if the run has completed.
     pub(crate) fn has_ended(&self) -> bool {
         self.task.as_ref().is_some_and(JoinHandle::is_finished)
     }
 
-    /// Cancels, and waits until the run has returned.
+    /// Cancels the run, and waits until it has completed.
     pub(crate) async fn stop(&mut self) {
         self.cancel();
         self.task.take().unwrap().await.unwrap().unwrap();
     }
 }
 
-/// Spawns a task of a test, which joins it or ends with its runtime.
+/// Spawns a task of a test. The test joins the task, or the task ends with the test's runtime.
 #[expect(
     clippy::disallowed_methods,
     reason = "the test's runtime owns its tasks"
@@ -243,7 +243,7 @@ where
     tokio::spawn(future)
 }
 
-/// A future that counts how often it is polled: after each wake-up, and at its start.
+/// Future that counts its polls: one at its start, and one after each wake-up.
 pub(crate) struct PollCount<F> {
     future: Pin<Box<F>>,
     polls: Arc<AtomicUsize>,
@@ -267,7 +267,7 @@ impl<F: Future> Future for PollCount<F> {
     }
 }
 
-/// The state that one handler has been told of; refuses notifications that cannot follow.
+/// State that one handler has been notified of. Rejects notifications that cannot follow it.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct View(pub(crate) BTreeMap<ObjectKey, Version>);
 

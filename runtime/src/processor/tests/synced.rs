@@ -1,4 +1,4 @@
-//! When a registration is synced, and what a panic does to it.
+//! Sync of a registration, and its handling of panics.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::logged;
 use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError};
 
-/// H-07, F-08: two waiters.
+/// H-07, F-08: with two waiters.
 #[tokio::test(start_paused = true)]
 async fn h07_a_registration_is_synced_when_its_last_initial_add_has_returned() {
     let running = Running::started();
@@ -53,12 +53,12 @@ async fn h07_what_the_handler_saw_alone_does_not_make_it_synced() {
     running.processor.distribute(1, &events("i+a@1")).await;
     seen.until("i+a@1").await;
     settle().await;
-    assert!(!registration.has_synced(), "the informer is not");
+    assert!(!registration.has_synced(), "the informer is not synced");
     running.processor.mark_synced();
     assert_eq!(registration.wait_for_sync().await, Ok(()));
 }
 
-/// H-07: late handlers, before and after the informer's own sync, with and without objects.
+/// H-07: late handlers sync, before and after the informer's own sync, with and without objects.
 #[tokio::test(start_paused = true)]
 async fn h07_late_handlers_sync_after_their_replay() {
     let running = Running::started();
@@ -119,15 +119,15 @@ async fn h07_waiting_ends_with_its_cause_when_there_is_nothing_to_wait_for() {
     assert_eq!(synced.wait_for_sync().await, Ok(()));
     removed.remove().await;
     running.stop().await;
-    for (waiter, why) in waiters {
-        assert_eq!(waiter.await.unwrap(), Err(why));
+    for (waiter, reason) in waiters {
+        assert_eq!(waiter.await.unwrap(), Err(reason));
     }
     running.processor.mark_synced();
     assert!(!stopped.has_synced() && !removed.has_synced());
     assert_eq!(synced.wait_for_sync().await, Ok(()));
 }
 
-/// Panics before it has a future to return, and inside of it.
+/// Panics before it returns a future, and inside of the future.
 struct Panicking(Seen);
 
 impl EventHandler<Version> for Panicking {

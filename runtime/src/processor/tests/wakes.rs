@@ -1,4 +1,4 @@
-//! How often a handler's task is woken.
+//! Wake-ups of a handler's task.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,10 +8,11 @@ use super::support::{PollCount, Version, event, settle, spawn};
 use crate::event::Event;
 use crate::processor::{HandlerOptions, Processor};
 
-/// How many notifications a handler takes before it lets other tasks run: tokio's budget.
+/// Number of notifications that a handler processes before it yields to other tasks: tokio's
+/// budget.
 const BUDGET: usize = 128;
 
-/// H-01: whatever the size of a batch, the handler is woken for it once.
+/// H-01: a batch of any size wakes the handler once.
 #[tokio::test(start_paused = true)]
 async fn h01_a_batch_wakes_a_handler_once() {
     let processor: Processor<Version> = Processor::new("things.v1", Duration::ZERO);

@@ -1,4 +1,4 @@
-//! Who may write a lease, and what. Decides only: time is an argument.
+//! Decisions about a lease. Pure: time is an argument.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use k8s_openapi::jiff::Timestamp;
 use tokio::time::Instant;
 
-/// What a candidate writes, and how often.
+/// Identity and durations of a candidate.
 #[derive(Debug, Clone)]
 pub(super) struct Terms {
     pub(super) namespace: String,
@@ -18,16 +18,16 @@ pub(super) struct Terms {
     pub(super) retry_period: Duration,
 }
 
-/// The lease as it was seen last, and since when it is so.
+/// Last seen state of the lease, with the time since which it is unchanged.
 #[derive(Debug, Default)]
 pub(super) struct Observed {
     lease: Option<(Lease, Instant)>,
 }
 
-/// What a candidate does.
+/// Next action of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Decision {
-    /// Nothing: another one holds the lease.
+    /// Does nothing: another candidate holds the lease.
     Wait,
     Create(Lease),
     Replace(Lease),
@@ -36,7 +36,7 @@ pub(super) enum Decision {
 // === impl Observed ===
 
 impl Observed {
-    /// Returns what to do about the lease, as the server has it.
+    /// Returns the action for the lease that the API server returned.
     pub(super) fn decide(
         &mut self,
         terms: &Terms,
@@ -78,8 +78,8 @@ impl Observed {
         Decision::Replace(lease)
     }
 
-    /// Returns the lease as its holder writes it next, without asking for it first; `None` if it is not this
-    /// candidate's, or ran out.
+    /// Returns the lease as its holder writes it next, without reading it first. Returns `None` if
+    /// this candidate does not hold it, or if it has expired.
     pub(super) fn renewal(
         &mut self,
         terms: &Terms,
@@ -98,7 +98,7 @@ impl Observed {
         }
     }
 
-    /// Notes the lease as it is; returns since when it is so.
+    /// Records the lease, and returns the time since which it is unchanged.
     pub(super) fn note(&mut self, lease: &Lease, now: Instant) -> Instant {
         match &self.lease {
             Some((known, since)) if known.spec == lease.spec => {
@@ -113,12 +113,12 @@ impl Observed {
         }
     }
 
-    /// Returns the lease with nobody to hold it.
+    /// Returns the lease without a holder.
     pub(super) fn released(&self, wall_clock: Timestamp) -> Option<Lease> {
         let (mut lease, _) = self.lease.clone()?;
         let spec = lease.spec.as_mut()?;
         spec.holder_identity = Some(String::new());
-        // An API server refuses 0; whoever reads an old holder waits no longer than this.
+        // The API server rejects 0. A candidate that still sees the old holder waits at most 1 s.
         spec.lease_duration_seconds = Some(1);
         spec.renew_time = Some(MicroTime(wall_clock));
         Some(lease)

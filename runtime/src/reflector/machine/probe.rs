@@ -1,9 +1,10 @@
-//! Servers that have gone back: whose versions start over, after a restore of their storage.
+//! Servers that went back to an older version, after a restore of etcd.
 //!
-//! A watch from a version that such a server has yet to reach is silent up to there. So one that
-//! showed nothing is a suspicion, and the second in a row a question. A bookmark, or a whole list,
-//! of an older version needs no question. Such a list is asked for once more, because unchanged
-//! objects of the first one were recognised by versions that mean nothing any more.
+//! A watch from a version that such a server has not reached yet stays silent until the server
+//! reaches it. So a watch without events is suspicious, and after the second one in a row the
+//! server is probed. A bookmark or a complete list with an older version needs no probe. Such a
+//! list is repeated, because its unchanged objects were recognised by versions that are no longer
+//! valid.
 
 use tokio::time::Instant;
 
@@ -17,7 +18,7 @@ use crate::wire::ListMeta;
 // === impl Machine ===
 
 impl Machine {
-    /// The server was asked whether it has the last version. A failure to be reported, if it is one.
+    /// Processes the result of a probe. Returns a failure to report, if there is one.
     pub(in crate::reflector) fn on_probe(
         &mut self,
         answer: Result<ListMeta, SourceError>,
@@ -37,24 +38,25 @@ impl Machine {
         if error.is_too_large_resource_version() {
             return Some(self.went_back(self.last.clone()));
         }
-        // Nothing is decided: the next silent watch is reason enough to ask again.
+        // No conclusion: the next silent watch leads to another probe.
         self.suspicions = SUSPICIONS - 1;
         self.wait_then(self.resumed(), &error, now);
         Some(ReflectorError::List(error))
     }
 
-    /// Whether this is older than what was seen. Versions that cannot be compared are not.
+    /// Returns `true` if `version` is older than the last one. Versions that do not compare are not
+    /// older.
     pub(super) fn is_behind(&self, version: &ResourceVersion) -> bool {
         version.is_older_than(&self.last)
     }
 
-    /// The server lost part of its history and had been at `last`. What it has now is asked for,
-    /// whatever its version, and replaces what is stored, whatever *its* versions: they may be given
-    /// a second time, to other contents.
+    /// Handles a server that lost part of its history after it had reached `last`. The next list
+    /// requests the server's current state at any version, and replaces all stored objects whatever
+    /// their versions: the server may reuse the same versions for other content.
     pub(super) fn went_back(&mut self, last: ResourceVersion) -> ReflectorError {
         self.last_is_unavailable = true;
         self.versions = Versions::Restarted;
-        // The list that follows is not older than anything that counts.
+        // The next list must not be rejected as older.
         self.before = Some(ResourceVersion::UNSET);
         let delay = self.schedule.after_refusal();
         self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));

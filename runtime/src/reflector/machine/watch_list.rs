@@ -1,4 +1,4 @@
-//! Streaming lists that fail, and what each failure says about streaming.
+//! Failed streaming lists, and their effect on further streaming.
 
 use tokio::time::Instant;
 
@@ -6,29 +6,31 @@ use super::{LIST_MEMORY, Machine};
 use crate::reflector::phase::Phase;
 use crate::status::{ReflectorError, SourceError, TimeoutPhase};
 
-/// What a failed streaming list says about the server's ability to stream lists.
+/// Conclusion from a failed streaming list about the server's support of streaming lists.
 enum Verdict {
-    /// The server cannot or does not want to: lists are used for a while.
+    /// The server cannot or will not stream lists: list for a while.
     Refused,
-    /// Nothing, but a list may be permitted where a watch is not: it is tried this time.
+    /// No conclusion. A list may be permitted where a watch is not, so list this time.
     NotPermitted,
-    /// Nothing: the server failed for now.
+    /// No conclusion: the server failed temporarily.
     Unrelated,
 }
 
 // === impl Machine ===
 
 impl Machine {
-    /// An answered streaming list came no nearer to its end for too long. To be reported.
+    /// Processes a streaming list without progress until its deadline. Returns the failure to
+    /// report.
     pub(in crate::reflector) fn on_silence(&mut self, now: Instant) -> ReflectorError {
         self.fall_back_to_list(now);
         ReflectorError::BookmarkMissing(self.config.initial_events_deadline)
     }
 
-    /// The server did not answer a streaming list in time. To be reported.
+    /// Processes a streaming list that the server did not answer in time. Returns the failure to
+    /// report.
     ///
-    /// It may not have been reached at all, so this says nothing about streaming: a list is tried
-    /// this time only.
+    /// The server may be unreachable, so the failure says nothing about streaming: list only this
+    /// time.
     pub(in crate::reflector) fn on_unanswered(&mut self) -> ReflectorError {
         self.phase = self.listing();
         ReflectorError::Connect(SourceError::Timeout {
@@ -37,7 +39,8 @@ impl Machine {
         })
     }
 
-    /// A streaming list failed, after its answer had begun or before. To be reported.
+    /// Processes a streaming list that failed before or after its response began. Returns the
+    /// failure to report.
     pub(super) fn on_watch_list_error(
         &mut self,
         error: SourceError,
@@ -69,7 +72,7 @@ impl Machine {
             return report(error);
         }
         if error.is_connection_lost() || error.is_too_many_requests() {
-            // An outage, or a busy server: the next request has the whole deadline.
+            // During an outage or overload, the next request gets the whole deadline.
             watch.last_progress = None;
             self.wait_then(Phase::WatchListing(watch), &error, now);
             return report(error);
@@ -108,7 +111,7 @@ impl Machine {
 impl Verdict {
     fn of(error: &SourceError) -> Self {
         let Some(status) = error.status() else {
-            // Not a watch at all, or not one that can be read.
+            // The response is not a watch, or not a readable one.
             return Self::Refused;
         };
         match status.code {

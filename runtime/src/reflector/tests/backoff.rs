@@ -1,4 +1,4 @@
-//! How long it waits.
+//! Delays.
 
 use std::time::Duration;
 
@@ -15,14 +15,11 @@ fn e01_delays_double_up_to_the_cap_and_are_lengthened_at_random() {
     let mut long = 0;
     for seed in 0..200 {
         let mut backoff = ExponentialBackoff::default().seed(seed);
-        for least in bounds {
-            let least = MILLI * least;
+        for min in bounds {
+            let min = MILLI * min;
             let delay = backoff.next_delay();
-            assert!(
-                (least..2 * least).contains(&delay),
-                "{delay:?} of {least:?}"
-            );
-            long += u32::from(delay > least + least / 2);
+            assert!((min..2 * min).contains(&delay), "{delay:?} of {min:?}");
+            long += u32::from(delay > min + min / 2);
         }
         backoff.reset();
         assert!(backoff.next_delay() < MILLI * 1600);
@@ -40,7 +37,7 @@ fn e01_the_first_run_is_not_delayed() {
     check(streaming(), "begins => stream -");
 }
 
-/// E-02: an hour of failing lists.
+/// E-02: delays stay at the cap during an hour of failing lists.
 #[test]
 fn e02_delays_stay_at_the_cap_for_as_long_as_nothing_works() {
     let mut run = Run::new(listing());
@@ -60,7 +57,7 @@ fn e02_delays_stay_at_the_cap_for_as_long_as_nothing_works() {
     assert_eq!(lists, 5 + (3600 - 31_u32).div_ceil(30));
 }
 
-/// E-03: lists that succeed are no progress of a watch.
+/// E-03: successful lists are not progress of a watch.
 #[test]
 fn e03_delays_grow_though_every_list_succeeds() {
     check(
@@ -75,7 +72,7 @@ fn e03_delays_grow_though_every_list_succeeds() {
     );
 }
 
-/// E-03: nor is the end of a streaming list, which stands for a list.
+/// E-03: the end of a streaming list is not progress either, because it counts as a list.
 #[test]
 fn e03_delays_grow_though_every_streaming_list_succeeds() {
     check(
@@ -87,7 +84,7 @@ fn e03_delays_grow_though_every_streaming_list_succeeds() {
     );
 }
 
-/// E-03: an event, a bookmark, or ten seconds of life.
+/// E-03: progress is an event, a bookmark, or a watch of at least ten seconds.
 #[test]
 fn e03_progress_of_a_watch_resets_the_delays() {
     for (progress, resets) in [("+6", true), ("b6", true), ("10s", true), ("9s", false)] {
@@ -158,10 +155,10 @@ fn e08_refused_connections_cost_what_the_settings_say() {
         run.now - start
     };
     assert!((31 * MILLI..=62 * MILLI).contains(&cost(5)));
-    // 32 ms is the sixth; then 50 to 100 ms each.
-    let least = (31 + 32 + 34 * 50) * MILLI;
-    // Spread above the cap as well.
-    assert!((least * 9 / 8..=2 * least).contains(&cost(40)));
+    // The sixth delay is 32 ms, and each further one 50 to 100 ms.
+    let min = (31 + 32 + 34 * 50) * MILLI;
+    // Delays at the cap have jitter, too.
+    assert!((min * 9 / 8..=2 * min).contains(&cost(40)));
 }
 
 /// E-09.
@@ -179,9 +176,9 @@ fn e09_a_longer_retry_after_is_honoured_and_an_absurd_one_cut() {
     );
 }
 
-/// Settings that make no sense are bent, not panicked about.
+/// Extreme settings are clamped and do not panic.
 #[test]
-fn absurd_backoffs_overflow_nothing() {
+fn extreme_backoffs_do_not_overflow() {
     for mut backoff in [
         ExponentialBackoff::new(Duration::MAX, Duration::MAX),
         ExponentialBackoff::default()

@@ -1,4 +1,4 @@
-//! Bursts of watch events, decoded by several threads at once.
+//! Bursts of watch events that several threads decode.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use crate::source::WatchAnswer;
 const EVENTS: usize = 2_000;
 const MILLI: Duration = Duration::from_millis(1);
 
-/// Events with the versions from 10 on, of all sorts, each as its delta will read.
+/// Returns events of all kinds, with versions from 10 on, each in the text form of its delta.
 fn burst() -> Vec<String> {
     let event = |number: usize| {
         let version = 10 + number;
@@ -33,7 +33,7 @@ fn burst() -> Vec<String> {
     (0..EVENTS).map(event).collect()
 }
 
-/// How a delta reads that came of this event.
+/// Returns the text form of the delta of this event.
 fn delta_of(event: &str) -> String {
     match (event.strip_suffix('!'), event.strip_prefix("b@")) {
         (Some(undecodable), _) => format!("!{}", undecodable.trim_start_matches('~')),
@@ -42,8 +42,8 @@ fn delta_of(event: &str) -> String {
     }
 }
 
-/// the server's order, whoever decodes, however small the queue is; and what the watch
-/// brought comes before what follows its end.
+/// events stay in the server's order with several decoding threads and any capacity,
+/// and the events of a watch precede the next list.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn q01_a_burst_that_several_threads_decode_stays_in_order() {
     for capacity in [1, 4_096] {
@@ -64,15 +64,15 @@ async fn q01_a_burst_that_several_threads_decode_stays_in_order() {
         }
         let expected: Vec<String> = events.iter().map(|event| delta_of(event)).collect();
         let expected = format!("replaced 5: {} replaced 9000: a@1", expected.join(" "));
-        assert_eq!(deltas.join(" "), expected, "with room for {capacity}");
+        assert_eq!(deltas.join(" "), expected, "capacity {capacity}");
         let undecodable = alone.errors.text().matches("Object").count();
         assert_eq!(undecodable, EVENTS / 10);
         alone.stop().await;
     }
 }
 
-/// events that come one right behind the other, each as soon as the one before it was
-/// taken, wake the consumer once for many.
+/// a stream of events, each sent as soon as the previous one was accepted, wakes the
+/// consumer once for many events.
 #[tokio::test(start_paused = true)]
 async fn q15_a_stream_of_events_wakes_the_consumer_once_for_many() {
     const EVENTS: u64 = 320;
@@ -104,7 +104,7 @@ async fn q15_a_stream_of_events_wakes_the_consumer_once_for_many() {
     let polls = polls.load(Ordering::Relaxed);
     assert!(polls <= 24, "{polls} wake-ups for {EVENTS} events");
 
-    // One that comes alone waits for no others.
+    // A single event is delivered without waiting for others.
     watch.send(support::event("~a@900")).await.unwrap();
     assert_eq!(alone.batches(1).await, "~a@900");
     alone.stop().await;

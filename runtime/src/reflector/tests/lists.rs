@@ -1,4 +1,4 @@
-//! Which lists are asked for, and what follows from their outcomes.
+//! Options of lists, and the actions after their outcomes.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn r04_the_first_list_takes_any_version_and_the_watch_starts_from_the_lists() {
     );
 }
 
-/// B-01: a relist asks for what was seen last, not older; W-06: unpaged then.
+/// B-01: a relist requests the last version or newer; W-06: without pages.
 #[test]
 fn b01_a_relist_asks_for_the_last_version() {
     check(
@@ -32,8 +32,8 @@ fn b01_a_relist_asks_for_the_last_version() {
     );
 }
 
-/// B-01, B-02, B-03, B-04: the most recent state is asked for once the last is refused, at once
-/// and in pages, and only until a list succeeds.
+/// B-01, B-02, B-03, B-04: after the last version was rejected, the most recent state is requested,
+/// at once and in pages, until a list succeeds.
 #[test]
 fn b02_an_expired_list_is_asked_for_again_at_the_most_recent_version() {
     for kind in ["410", "gone", "large"] {
@@ -52,7 +52,7 @@ fn b02_an_expired_list_is_asked_for_again_at_the_most_recent_version() {
     }
 }
 
-/// B-02: what is refused at the most recent version too is not asked for without a delay.
+/// B-02: if the most recent version is rejected as well, the next attempt is delayed.
 #[test]
 fn b02_an_expired_list_of_the_most_recent_version_waits() {
     check(
@@ -79,8 +79,8 @@ fn b05_a_version_that_is_too_large_is_recognised_in_three_shapes() {
     }
 }
 
-/// B-01: with a limit, a server takes a version without a match for exactly that version: it lists
-/// at it and refuses the watch from it, for ever.
+/// B-01: with a limit and a version but no match, a server lists exactly that version, and rejects
+/// the watch from it each time.
 #[test]
 fn b01_a_limited_list_of_a_version_takes_newer_ones_too() {
     check(
@@ -94,7 +94,7 @@ fn b01_a_limited_list_of_a_version_takes_newer_ones_too() {
     );
 }
 
-/// W-07: a continue request has neither version nor match, and the first page's version counts.
+/// W-07: a continue request has neither version nor match. The version of the first page counts.
 #[test]
 fn w07_the_version_of_a_paged_list_is_its_first_pages() {
     check(
@@ -116,7 +116,7 @@ fn w06_the_page_size_follows_from_setting_version_and_memory() {
          watch-fails 403 => !Watch, wait 1s, list >=5 limit=50
          list-fails 410  => !List, list - limit=50",
     );
-    // Not to be mistaken for a server without a cache: only a list at "0" says so.
+    // Only a list at "0" identifies a server without a watch cache.
     check(
         listing().page_size(50),
         "begins          => list 0 limit=50
@@ -137,7 +137,7 @@ fn w06_the_page_size_follows_from_setting_version_and_memory() {
     );
 }
 
-/// W-06: also if the pages then had to be given up.
+/// W-06: this also holds if the pages then expired.
 #[test]
 fn w06_a_list_that_came_back_paged_once_is_remembered_though_it_expired() {
     check(
@@ -150,7 +150,7 @@ fn w06_a_list_that_came_back_paged_once_is_remembered_though_it_expired() {
     );
 }
 
-/// W-08: "0", "10", "", "10"; Gone counts as Expired.
+/// W-08: the versions are "0", "10", "", "10". Gone counts as Expired.
 #[test]
 fn w08_an_expired_continue_token_leads_to_one_unpaged_list_at_the_version_first_asked_for() {
     for kind in ["410", "gone"] {
@@ -168,7 +168,7 @@ fn w08_an_expired_continue_token_leads_to_one_unpaged_list_at_the_version_first_
     }
 }
 
-/// W-08: a first page that expires is no matter of pages.
+/// W-08: an unpaged list that expires is not an expired page.
 #[test]
 fn w08_an_unpaged_list_that_expires_too_is_asked_for_at_the_most_recent_version() {
     check(
@@ -183,7 +183,7 @@ fn w08_an_unpaged_list_that_expires_too_is_asked_for_at_the_most_recent_version(
     );
 }
 
-/// Another failure of a later page starts the list over.
+/// A failure of a later page restarts the list.
 #[test]
 fn a_failed_page_starts_the_list_over() {
     check(
@@ -199,9 +199,9 @@ fn a_failed_page_starts_the_list_over() {
     assert!(restart);
 }
 
-/// A server that gives the same continue token again does not go on, and would never come to an end.
+/// A server that repeats a continue token makes no progress, so the list would never end.
 #[test]
-fn a_list_that_does_not_go_on_is_malformed() {
+fn a_list_with_a_repeated_token_is_malformed() {
     check(
         listing(),
         "begins    => list 0 limit=500
@@ -214,7 +214,7 @@ fn a_list_that_does_not_go_on_is_malformed() {
     );
 }
 
-/// A server whose tokens always differ is bounded, too.
+/// The number of pages is bounded, even if all tokens differ.
 #[test]
 fn a_list_without_an_end_is_malformed() {
     let mut machine = Machine::new(&listing().reflector(), true, 1);
@@ -227,7 +227,7 @@ fn a_list_without_an_end_is_malformed() {
         }
     };
     assert_eq!(pages + 1, 100_000);
-    let text = "malformed answer: the list goes on after 100000 pages";
+    let text = "malformed answer: the list has more than 100000 pages";
     assert_eq!(error.to_string(), text);
 }
 
@@ -247,7 +247,7 @@ fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
         (0..200).map(timeout).collect()
     };
     let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
-    for (asked, least) in [(None, 5), (Some(1), 5), (Some(30), 30)] {
+    for (asked, min) in [(None, 5), (Some(1), 5), (Some(30), 30)] {
         let config = InformerConfig::new();
         let config = match asked {
             Some(asked) => config.min_watch_timeout(minutes(asked)),
@@ -257,9 +257,9 @@ fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
         assert!(
             timeouts
                 .iter()
-                .all(|t| (minutes(least)..minutes(2 * least)).contains(t))
+                .all(|t| (minutes(min)..minutes(2 * min)).contains(t))
         );
-        let half = minutes(least) + minutes(least) / 2;
+        let half = minutes(min) + minutes(min) / 2;
         let short = timeouts.iter().filter(|&&timeout| timeout < half).count();
         assert!(
             (60..140).contains(&short),
@@ -268,9 +268,9 @@ fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
     }
 }
 
-/// E-09 in spirit: absurd settings overflow nothing.
+/// E-09: extreme settings do not overflow.
 #[test]
-fn absurd_durations_overflow_nothing() {
+fn extreme_durations_do_not_overflow() {
     let config = || {
         InformerConfig::new()
             .min_watch_timeout(Duration::MAX)

@@ -1,4 +1,4 @@
-//! What is logged, and how often.
+//! Content and rate of log lines.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
 use crate::wire::ListMeta;
 
-/// What is logged above `debug`, and failures at any level.
+/// Returns the lines at `WARN` and above, and failures at any level.
 fn noted(log: &Logged) -> Vec<Line> {
     let mut lines = log.lines();
-    lines.retain(|line| line.level <= Level::WARN || line.text.contains("failed"));
+    lines.retain(|line| line.level <= Level::WARN || line.text.contains("reflector failure"));
     lines
 }
 
@@ -36,7 +36,7 @@ fn e12_ten_lines_a_minute_and_a_count_of_the_others() {
     assert_eq!(passed(&mut limit, 61), Some(0));
 }
 
-/// E-12: as seen from outside.
+/// E-12: the same through an informer.
 #[tokio::test(start_paused = true)]
 async fn e12_an_outage_is_logged_at_a_bounded_rate() {
     let log = logged::capture();
@@ -51,7 +51,7 @@ async fn e12_an_outage_is_logged_at_a_bounded_rate() {
     whole.stop().await;
 }
 
-/// E-11: expired versions and lost connections are part of every server's day.
+/// E-11: expired versions and lost connections are routine, and logged at `DEBUG`.
 #[tokio::test(start_paused = true)]
 async fn e11_the_expected_is_logged_at_debug_and_the_rest_as_a_warning() {
     for (kind, level) in [
@@ -75,7 +75,7 @@ async fn e11_the_expected_is_logged_at_debug_and_the_rest_as_a_warning() {
 
 /// L-12.
 #[tokio::test(start_paused = true)]
-async fn l12_a_silent_streaming_list_is_complained_about_every_ten_seconds() {
+async fn l12_a_silent_streaming_list_is_logged_every_ten_seconds() {
     let log = logged::capture();
     let whole = Whole::start(InformerConfig::new(), "watch +a@1");
     for (seconds, lines) in [(9, 0), (2, 1), (10, 2)] {
@@ -103,14 +103,14 @@ async fn l12_a_silent_streaming_list_is_complained_about_every_ten_seconds() {
     whole.stop().await;
 }
 
-/// What is logged about a first state that took so long.
+/// Returns the log lines about slow lists.
 fn slow_lists(log: &Logged) -> Vec<String> {
     let lines = log.lines().into_iter();
     let slow = lines.filter(|line| line.text.starts_with("slow list"));
     slow.map(|line| line.to_string()).collect()
 }
 
-/// O-03: all pages count, their time and their objects.
+/// O-03: the duration and number of objects include all pages.
 #[tokio::test(start_paused = true)]
 async fn o03_a_list_of_more_than_ten_seconds_is_logged_with_the_number_of_its_objects() {
     let items = |names: &[&str]| ListPart::Items(names.iter().map(|name| Ok(raw(name))).collect());
@@ -141,7 +141,7 @@ async fn o03_a_list_of_more_than_ten_seconds_is_logged_with_the_number_of_its_ob
     }
 }
 
-/// O-03: a streaming list is a list.
+/// O-03: a streaming list counts as a list.
 #[tokio::test(start_paused = true)]
 async fn o03_a_streaming_list_of_more_than_ten_seconds_is_logged_too() {
     for (seconds, expected) in [
@@ -160,14 +160,14 @@ async fn o03_a_streaming_list_of_more_than_ten_seconds_is_logged_too() {
         pass(seconds).await;
         stream.send(event("end@5")).await.unwrap();
         whole.at("5").await;
-        // Neither is the watch that it goes on as.
+        // The watch after the list does not count.
         pass(60).await;
         assert_eq!(slow_lists(&log), expected);
         whole.stop().await;
     }
 }
 
-/// W-20: a continue token holds the key of an object.
+/// W-20: a continue token contains the key of an object.
 #[tokio::test(start_paused = true)]
 async fn w20_no_log_line_holds_a_continue_token() {
     let log = logged::capture();

@@ -1,13 +1,13 @@
-//! The machine's decisions as text: on each line what happened, and `=>` what follows from it.
+//! Decisions of the machine as text. On each line, an occurrence and `=>` its consequences.
 //!
-//! What happened is a row of words, the last of which ends the request: `page 5`, `page 5 TOKEN`,
-//! `list-fails KIND`, `probe 5`, `probe-fails KIND`, `connect-fails KIND`, `watch-fails KIND`, `closes`, `silence` (an
-//! answered streaming list), `unanswered` (one that is not), `panics`. In
-//! front of it can stand events of the watch, with their versions (`+5` added, `~5` modified or
-//! deleted, `b5` a bookmark, `end5`, `rejected`), and time that passes (`3s`, `200ms`).
+//! An occurrence is a sequence of words, of which the last ends the request: `page 5`, `page 5
+//! TOKEN`, `list-fails KIND`, `probe 5`, `probe-fails KIND`, `connect-fails KIND`, `watch-fails
+//! KIND`, `closes`, `silence` (of an answered streaming list), `unanswered` (for one that was not
+//! answered), `panics`. Events of the watch with their versions may precede it (`+5` added, `~5`
+//! modified or deleted, `b5` a bookmark, `end5`, `rejected`), and elapsed time (`3s`, `200ms`).
 //!
-//! What follows is what is reported (`!Watch`), the waits (`wait 1s`) and the next request. A list
-//! that is `complete 5 anew` counts each of its objects as changed.
+//! The consequences are the reported failure (`!Watch`), the delays (`wait 1s`) and the next
+//! request. A list that is `complete 5 anew` counts each of its objects as changed.
 
 use std::time::Duration;
 
@@ -24,25 +24,25 @@ use crate::shared_informer::InformerConfig;
 use crate::status::ReflectorError;
 use crate::wire::{ListMeta, RawEvent, RawObject, Rejected};
 
-/// Delays of 1, 2, 4 .. 30 s, not spread.
+/// Returns a config with delays of 1, 2, 4 .. 30 s, without jitter.
 pub(super) fn streaming() -> InformerConfig {
     InformerConfig::new().backoff(|| {
         ExponentialBackoff::new(Duration::from_secs(1), Duration::from_secs(30)).jitter(0.0)
     })
 }
 
-/// The same, without streaming lists.
+/// Returns the same config, without streaming lists.
 pub(super) fn listing() -> InformerConfig {
     streaming().watch_list(WatchListMode::Never)
 }
 
-/// A machine and the time.
+/// Machine, and the current time.
 pub(super) struct Run {
     pub(super) machine: Machine,
     pub(super) now: Instant,
 }
 
-/// Plays a script against a new machine.
+/// Plays a script on a new machine.
 pub(super) fn check(config: InformerConfig, script: &str) {
     Run::new(config).check(script);
 }
@@ -85,7 +85,7 @@ impl Run {
         assert_eq!(actual.join("\n"), expected.join("\n"));
     }
 
-    /// Lets this happen, and gives all that follows.
+    /// Plays these words, and returns all consequences.
     pub(super) fn happens(&mut self, words: &str) -> String {
         let mut follows = Vec::new();
         let mut words = words.split_whitespace();
@@ -172,7 +172,7 @@ impl Run {
         }
     }
 
-    /// Waits, up to the next request.
+    /// Performs the delays, up to the next request.
     fn steps(&mut self) -> Vec<String> {
         let mut steps = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! An outage, on a paused clock: how soon informers are in step behind it, and what it costs.
+//! Outages on a paused clock: the time until informers catch up, and the number of attempts.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptio
 use crate::status::SourceError;
 use crate::wire::ListMeta;
 
-/// How long an answer takes while the server is up.
+/// Response time of the server while it is up.
 const ANSWER: Duration = Duration::from_millis(20);
 
-/// A server with one object, `a@5`, and `b@6` behind an outage. Clones share it.
+/// Server with one object `a@5`, and also `b@6` after an outage. Clones share it.
 #[derive(Clone, Default)]
 struct Server(Arc<Shared>);
 
@@ -59,7 +59,7 @@ impl Server {
         self.0.was_down.load(Ordering::SeqCst)
     }
 
-    /// What a watch brings, and then the reset of the outage.
+    /// Returns a watch that sends these events, and then the connection reset of the outage.
     fn stream(&self, first: Vec<&'static str>) -> WatchStream {
         let first = first.into_iter().map(event).map(Ok);
         let server = self.clone();
@@ -110,8 +110,8 @@ impl ListerWatcher for Server {
     }
 }
 
-/// E-04, R-12, L-09: within 2 s of the end of 30 s of resets every informer is in step, without a list
-/// if it had one, after an attempt a second at most.
+/// E-04, R-12, L-09: within 2 s of the end of a 30 s outage every informer has caught up, after at
+/// most one attempt per second, and without a list if it was synced.
 #[tokio::test(start_paused = true)]
 async fn e04_informers_are_in_step_within_2_s_of_the_end_of_an_outage() {
     for mode in [WatchListMode::Auto, WatchListMode::Never] {
@@ -153,10 +153,10 @@ async fn survive(config: InformerConfig, is_synced: bool) {
         informer.last_sync_resource_version().to_string() == "6"
     })
     .await;
-    let took = came_back.elapsed();
-    assert!(took < Duration::from_secs(2), "{took:?}");
-    let asked = informer.metrics().lists - lists;
-    assert_eq!(asked, u64::from(!is_synced), "no list after resets");
+    let elapsed = came_back.elapsed();
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
+    let new_lists = informer.metrics().lists - lists;
+    assert_eq!(new_lists, u64::from(!is_synced), "no list after resets");
     assert!(!errors.text().contains("BookmarkMissing"));
     cancel.cancel();
     run.await.unwrap().unwrap();

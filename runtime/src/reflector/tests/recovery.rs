@@ -1,4 +1,4 @@
-//! Runs the table of `docs/recovery.md` row by row.
+//! Checks the table of `docs/recovery.md` row by row.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,8 +8,8 @@ use crate::reflector::WatchListMode;
 use crate::reflector::collect::Versions;
 use crate::shared_informer::InformerConfig;
 
-/// A row of the table: state, failure, whether lists are streamed, and the scripts that lead there,
-/// each with the failure as its last part.
+/// Row of the table: state, failure, `true` if lists are streamed, and scripts that reach the state
+/// and end with the failure.
 type Row = (&'static str, &'static str, bool, &'static [&'static str]);
 
 const ROWS: &[Row] = &[
@@ -267,7 +267,7 @@ const ROWS: &[Row] = &[
 
 /// R-12, L-06, L-09, B-01, E-01, E-04.
 #[test]
-fn every_row_of_the_recovery_table_is_what_the_machine_does() {
+fn the_machine_follows_every_row_of_the_recovery_table() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/recovery.md");
     let page = std::fs::read_to_string(page).unwrap();
     let (_, table) = page.split_once("| State |").unwrap();
@@ -286,8 +286,8 @@ fn every_row_of_the_recovery_table_is_what_the_machine_does() {
     assert_eq!(documented.len(), ROWS.len());
 }
 
-/// Plays a script, and returns the next request and the kind of the delay before it, in the words of
-/// the table.
+/// Plays a script. Returns the next request and the kind of delay before it, in the words of the
+/// table.
 fn play(streams: bool, script: &str) -> (String, &'static str) {
     let config = InformerConfig::new().internal_error_retry(Duration::from_secs(30));
     let mode = if streams {
@@ -338,7 +338,7 @@ fn has_whole_deadline(run: &Run) -> bool {
     run.machine.silent_at() == Some(run.now + Duration::from_secs(30))
 }
 
-/// The list is complete, and the next one is streamed or not.
+/// Completes the list, and finds out whether the next one is streamed.
 fn list_instead(run: &mut Run) -> String {
     run.happens("page 5");
     if run.happens("+6 watch-fails 410").contains("stream") {

@@ -1,4 +1,4 @@
-//! The default delays after refusals and after lost connections.
+//! Default delays after error responses and lost connections.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::shared_informer::InformerConfig;
 
 const MILLI: Duration = Duration::from_millis(1);
 
-/// A schedule, and the time at which the last delay is over.
+/// Schedule, and the time at which the last delay ends.
 struct Run {
     schedule: Schedule,
     now: Instant,
@@ -25,16 +25,16 @@ impl Run {
         }
     }
 
-    /// Fails a request, and waits as long as the schedule says. Checks that this is from `least` up
-    /// to, but not including, `below`, both in milliseconds.
-    fn fails(&mut self, kind: &str, least: u32, below: u32) {
+    /// Fails a request, and advances the time by the delay. Checks that the delay in milliseconds
+    /// is at least `min` and less than `below`.
+    fn fails(&mut self, kind: &str, min: u32, below: u32) {
         let delay = self.schedule.after(&failure(kind), self.now);
-        let bounds = MILLI * least..MILLI * below;
+        let bounds = MILLI * min..MILLI * below;
         assert!(bounds.contains(&delay), "{kind}: {delay:?} in {bounds:?}");
         self.now += delay;
     }
 
-    /// Loses connections until the outage is this old; each attempt fails at once.
+    /// Loses connections until the outage has lasted this long. Each attempt fails at once.
     fn loses_for(&mut self, outage: Duration) -> u32 {
         let began = self.now;
         self.fails("refused", 0, 100);
@@ -47,20 +47,20 @@ impl Run {
     }
 }
 
-/// E-04: a lost connection is retried at once, then steadily for a minute, then more and more
-/// rarely.
+/// E-04: a lost connection is retried at once, then at a steady rate for a minute, then with
+/// growing delays.
 #[test]
 fn e04_lost_connections_are_retried_at_once_then_steadily_then_rarely() {
     for _ in 0..50 {
         let mut run = Run::new();
         run.loses_for(Duration::from_secs(60));
-        for least in [1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000] {
-            run.fails("lost", least, 2 * least);
+        for min in [1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000] {
+            run.fails("lost", min, 2 * min);
         }
     }
 }
 
-/// E-04: 30 s of resets cost an attempt a second at most, on average.
+/// E-04: 30 s of resets cost at most one attempt per second, on average.
 #[test]
 fn e04_an_outage_costs_one_attempt_a_second_at_most() {
     let runs = 50;
@@ -69,22 +69,22 @@ fn e04_an_outage_costs_one_attempt_a_second_at_most() {
     assert!((18 * runs..=30 * runs).contains(&attempts), "{attempts}");
 }
 
-/// E-04: the two schedules know nothing of each other.
+/// E-04: the two schedules are independent.
 #[test]
 fn e04_refusals_and_losses_have_a_schedule_each() {
     let mut run = Run::new();
-    for least in [800, 1600, 3200] {
-        run.fails("403", least, 2 * least);
+    for min in [800, 1600, 3200] {
+        run.fails("403", min, 2 * min);
     }
     run.fails("lost", 0, 100);
     run.fails("403", 6400, 12_800);
-    // Its outage was over: the last loss is more than 10 s old.
+    // The last loss is more than 10 s old, so its outage is over.
     run.now += Duration::from_secs(4);
     run.fails("refused", 0, 100);
     run.fails("refused", 800, 1600);
 }
 
-/// E-03, E-04: an event or a bookmark, and a watch that lived for 10 s, begin both schedules anew.
+/// E-03, E-04: an event, a bookmark, or a watch that lasted 10 s resets both schedules.
 #[test]
 fn e04_progress_begins_both_schedules_anew() {
     let progress: [fn(&mut Schedule); 2] = [Schedule::progress, |schedule| {
@@ -106,14 +106,14 @@ fn e04_progress_begins_both_schedules_anew() {
     run.fails("403", 1600, 3200);
 }
 
-/// E-04: the delays of an outage do not end it, however long they are; a connection that lived for
+/// E-04: the delays of an outage do not end it, however long they are. A connection that lasted
 /// more than 10 s does.
 #[test]
 fn e04_an_outage_ends_when_the_last_loss_is_old_whatever_the_delay_was() {
     let mut run = Run::new();
     run.loses_for(Duration::from_secs(60));
-    for least in [1600, 3200, 6400, 12_800] {
-        run.fails("lost", least, 2 * least);
+    for min in [1600, 3200, 6400, 12_800] {
+        run.fails("lost", min, 2 * min);
     }
     run.now += Duration::from_millis(9_999);
     run.fails("lost", 25_600, 51_200);
@@ -121,12 +121,12 @@ fn e04_an_outage_ends_when_the_last_loss_is_old_whatever_the_delay_was() {
     run.fails("lost", 0, 100);
 }
 
-/// E-04: a watch that was answered ends the growth of refusals, not the outage.
+/// E-04: an answered watch resets the delays of error responses, but does not end the outage.
 #[test]
 fn e04_an_answered_watch_ends_the_growth_of_refusals() {
     let mut run = Run::new();
-    for least in [800, 1600, 3200] {
-        run.fails("403", least, 2 * least);
+    for min in [800, 1600, 3200] {
+        run.fails("403", min, 2 * min);
     }
     run.fails("lost", 0, 100);
     run.schedule.answered();
@@ -134,7 +134,7 @@ fn e04_an_answered_watch_ends_the_growth_of_refusals() {
     run.fails("403", 800, 1600);
 }
 
-/// E-04, E-07: a backoff of the user's own takes the place of both, one instance for each.
+/// E-04, E-07: a user's backoff replaces both schedules, with one instance each.
 #[test]
 fn e07_a_custom_backoff_serves_both_schedules_one_instance_each() {
     let config =

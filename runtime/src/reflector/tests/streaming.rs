@@ -8,7 +8,7 @@ use crate::reflector::machine::Machine;
 use crate::reflector::step::Step;
 use tokio::time::Instant;
 
-/// L-01, L-10; B-13: there is no version before the first state.
+/// L-01, L-10, B-13: before the first state no version is requested.
 #[test]
 fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
     check(
@@ -21,7 +21,7 @@ fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
     );
 }
 
-/// B-04: the end of a streaming list, as that of any other, ends asking for the most recent state.
+/// B-04: a completed streaming list, like a list, ends the requests for the most recent state.
 #[test]
 fn b04_a_streaming_list_that_succeeds_is_followed_by_one_at_its_version() {
     check(
@@ -33,7 +33,7 @@ fn b04_a_streaming_list_that_succeeds_is_followed_by_one_at_its_version() {
     );
 }
 
-/// L-06: what refuses streaming itself leads to 30 minutes of lists.
+/// L-06: errors that reject streaming itself lead to lists for 30 minutes.
 #[test]
 fn l06_a_refused_streaming_list_is_remembered_for_30_minutes() {
     for kind in ["422", "400", "405", "406", "501", "malformed"] {
@@ -51,8 +51,8 @@ fn l06_a_refused_streaming_list_is_remembered_for_30_minutes() {
     }
 }
 
-/// L-06: a request that is not permitted says nothing about streaming: a list now, in case that is
-/// permitted, and a stream the next time.
+/// L-06: a request that is not permitted says nothing about streaming. This time a list is
+/// requested, which may be permitted, and a stream the next time.
 #[test]
 fn l06_a_request_that_is_not_permitted_is_listed_this_time_only() {
     for kind in ["401", "403", "404"] {
@@ -72,7 +72,8 @@ fn l06_a_request_that_is_not_permitted_is_listed_this_time_only() {
     }
 }
 
-/// L-06: a server that fails says nothing about streaming: a list now, and a stream the next time.
+/// L-06: a server error says nothing about streaming. A list is requested now, and a stream the
+/// next time.
 #[test]
 fn l06_a_server_that_has_a_bad_moment_is_listed_once() {
     for kind in ["500", "503"] {
@@ -88,7 +89,7 @@ fn l06_a_server_that_has_a_bad_moment_is_listed_once() {
     }
 }
 
-/// L-06, L-08: nor does a connection that is lost, before the first event or after it.
+/// L-06, L-08: a lost connection is no refusal, before the first event or after it.
 #[test]
 fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
     for kind in ["lost", "eof", "cut", "silent"] {
@@ -101,7 +102,7 @@ fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
                  20s +1 20s +2 20s end5 +6 watch-fails 410 => complete 5, !Watch, wait 1s, stream 6"
             ),
         );
-        // What lost its connection before the first event sends nothing again: each event is progress.
+        // A connection lost before the first event repeats nothing, so each event is progress.
         check(
             streaming(),
             &format!(
@@ -113,8 +114,8 @@ fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
     }
 }
 
-/// L-06, L-09: connections that are lost for longer than the deadline are the silence that it is
-/// for, if there was a server behind them.
+/// L-06, L-09: connections that are lost until the deadline count as silence, if the server was
+/// reached.
 #[test]
 fn l06_connections_that_are_lost_for_too_long_lead_to_a_list() {
     check(
@@ -127,8 +128,8 @@ fn l06_connections_that_are_lost_for_too_long_lead_to_a_list() {
     );
 }
 
-/// L-06, L-09: a server that was not reached has said nothing: the request that is sent after the
-/// outage has its whole deadline.
+/// L-06, L-09: an unreachable server gave no answer, so the first request after the outage has the
+/// whole deadline.
 #[test]
 fn l09_a_request_after_an_outage_has_its_whole_deadline() {
     for kind in ["refused", "lost", "eof", "cut"] {
@@ -144,7 +145,7 @@ fn l09_a_request_after_an_outage_has_its_whole_deadline() {
     }
 }
 
-/// L-06, L-09: a server that does not answer may be out of reach: it is listed, this time only.
+/// L-06, L-09: a server that does not answer may be unreachable: one list, this time only.
 #[test]
 fn l09_a_streaming_list_that_is_not_answered_is_replaced_by_a_list_this_time_only() {
     check(
@@ -154,7 +155,7 @@ fn l09_a_streaming_list_that_is_not_answered_is_replaced_by_a_list_this_time_onl
          page 5             => complete 5, watch 5
          +6 watch-fails 410 => !Watch, wait 1s, stream 6",
     );
-    // A source with a shorter deadline of its own for the answer does not prolong it.
+    // A source with a shorter response deadline does not extend the deadline of the streaming list.
     check(
         streaming(),
         "begins                   => stream -
@@ -197,7 +198,7 @@ fn l07_refused_connections_wait_and_lost_versions_are_given_up() {
     }
 }
 
-/// L-07: what is refused twice is no matter of versions.
+/// L-07: an error that persists without a version does not concern the version.
 #[test]
 fn l07_a_version_that_is_lost_twice_leads_to_a_list() {
     for kind in ["410", "large"] {
@@ -229,7 +230,7 @@ fn l08_a_streaming_list_that_ends_early_is_asked_for_again_and_a_very_short_one_
         "begins        => stream -
          999ms closes  => !VeryShortWatch, list 0 limit=500",
     );
-    // A connection that is lost is no refusal.
+    // A lost connection is no refusal.
     check(
         streaming(),
         "begins              => stream -
@@ -259,7 +260,7 @@ fn l09_silence_leads_to_a_list_that_is_remembered() {
     );
 }
 
-/// L-09: no end mark and no new event, stream open or restarted.
+/// L-09: streams without an end mark and without new events end, if they stay open or restart.
 #[test]
 fn l09_streams_that_start_over_and_over_come_to_an_end() {
     for ends in ["closes", "watch-fails cut"] {
@@ -269,18 +270,18 @@ fn l09_streams_that_start_over_and_over_come_to_an_end() {
         let mut streams = 1;
         while run.happens(&format!("+1 +2 {ends}")).ends_with("stream -") {
             streams += 1;
-            assert!(streams < 100, "for ever");
+            assert!(streams < 100, "endless loop");
         }
         assert!(
             run.now - start <= Duration::from_secs(60),
             "{streams} streams"
         );
-        assert!(run.machine.silent_at().is_none(), "it lists");
+        assert!(run.machine.silent_at().is_none(), "a list is requested");
     }
 }
 
-/// L-09: a server that does not know streaming lists sends the current state and then what
-/// happens, without ever saying where the one ends and the other begins.
+/// L-09: a server that does not support streaming lists sends the current state and then changes,
+/// without an end mark in between.
 #[test]
 fn l09_changes_without_an_end_mark_are_no_progress() {
     let mut run = Run::new(streaming());
@@ -302,7 +303,7 @@ fn l11_while_it_collects_a_version_is_taken_from_other_than_added_events_only() 
     );
 }
 
-/// L-13: of the four combinations, one streams.
+/// L-13: only one of the four combinations streams.
 #[test]
 fn l13_a_source_that_cannot_stream_is_listed() {
     for (mode, can, streams) in [

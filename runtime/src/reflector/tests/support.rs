@@ -1,13 +1,13 @@
-//! Failures, objects and whole scripts of a source as text.
+//! Text form of failures, objects and scripts of a source.
 //!
 //! A script is a line of answers: `list 5 a@1 b@2 | watch +c@6 -a@7 then closes | watch`. Lists and
-//! watches are answered in turn. A list has its version and its objects, and `more=TOKEN` if
-//! another page follows. A watch has events and stays open, unless it says `then` what. In place
-//! of either there can be `fails KIND` and `never`; see [`failure`] for the kinds.
+//! watches are answered in turn. A list has a version and objects, and `more=TOKEN` if another page
+//! follows. A watch has events and stays open, unless `then` names its end. `fails KIND` and
+//! `never` can replace either content; see [`failure`] for the kinds.
 //!
-//! An object is `name@version`, with `#uid` behind it if the uid is not the name's own, and with
-//! `!` if it does not decode. Events are `+` added, `~` modified, `-` deleted, `b@5` a bookmark,
-//! `end@5` the end of the initial events, `unknown@5`, `rejected`, and `error:KIND`.
+//! An object is `name@version`, followed by `#uid` if the uid is not the name, and by `!` if it
+//! does not decode. Events are `+` added, `~` modified, `-` deleted, `b@5` a bookmark, `end@5` the
+//! end of the initial events, `unknown@5`, `rejected`, and `error:KIND`.
 
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
@@ -24,10 +24,10 @@ use crate::source::{
 use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
 
-/// What is cached.
+/// Handle of a cached object.
 pub(crate) type Handle = Arc<ConfigMap>;
 
-/// The failure that a word stands for.
+/// Returns the failure of this kind.
 pub(crate) fn failure(kind: &str) -> SourceError {
     let io = |kind: ErrorKind| SourceError::from_transport(io::Error::from(kind));
     let status = |code, reason| SourceError::from(ApiStatus::new(code, reason, reason));
@@ -83,7 +83,7 @@ pub(crate) fn failure(kind: &str) -> SourceError {
     }
 }
 
-/// A name and version, and a uid if there is one.
+/// Parses name, version, and the uid if there is one.
 fn identity(text: &str) -> (&str, &str, Option<&str>) {
     let (name, version) = text.split_once('@').unwrap();
     match version.split_once('#') {
@@ -92,7 +92,7 @@ fn identity(text: &str) -> (&str, &str, Option<&str>) {
     }
 }
 
-/// An object like `a@1`, `a@1#uid` or `a@1!`.
+/// Parses an object such as `a@1`, `a@1#uid` or `a@1!`.
 pub(crate) fn raw(text: &str) -> RawObject {
     let (text, decodes) = match text.strip_suffix('!') {
         Some(text) => (text, false),
@@ -118,7 +118,7 @@ pub(crate) fn rejected() -> Rejected {
     RawObject::json(r#"{"metadata":{}}"#).unwrap_err()
 }
 
-/// An object of an answer as `a@1`.
+/// Formats an object as `a@1`.
 pub(crate) fn name(object: &ConfigMap) -> String {
     let metadata = &object.metadata;
     let version = metadata.resource_version.as_deref().unwrap_or_default();
@@ -186,7 +186,7 @@ fn list(version: &str, objects: &[&str]) -> ListAnswer {
     ListAnswer::results(items, meta)
 }
 
-/// A LIST as `list 0 limit=500`; no version is `-`, and `NotOlderThan` is `>=`.
+/// Formats a LIST as `list 0 limit=500`. No version is `-`, and `NotOlderThan` is `>=`.
 pub(crate) fn list_text(options: &ListOptions) -> String {
     let not_older = match options.resource_version_match {
         None => "",
@@ -204,7 +204,7 @@ pub(crate) fn list_text(options: &ListOptions) -> String {
     text
 }
 
-/// The question whether the server has a version, as `probe 5`.
+/// Formats a probe for a version as `probe 5`.
 pub(crate) fn probe_text(options: &ListOptions) -> String {
     let newer_too = Some(ResourceVersionMatch::NotOlderThan);
     assert_eq!(
@@ -218,7 +218,7 @@ pub(crate) fn probe_text(options: &ListOptions) -> String {
     format!("probe {}", version_text(&options.resource_version))
 }
 
-/// A WATCH as `watch 5`, or `stream 5` if it asks for initial events.
+/// Formats a WATCH as `watch 5`, or `stream 5` if it requests initial events.
 pub(crate) fn watch_text(options: &WatchOptions) -> String {
     assert!(options.allow_bookmarks);
     let word = if options.send_initial_events {
@@ -237,7 +237,7 @@ fn version_text(version: &crate::object::ResourceVersion) -> String {
     }
 }
 
-/// All requests in one line.
+/// Formats all requests in one line.
 pub(crate) fn requests_text(requests: &[Request]) -> String {
     let text = |request: &Request| match request {
         Request::List(options) if options.limit == Some(1) => probe_text(options),

@@ -1,4 +1,4 @@
-//! What the task asks for, and the deltas that come of it.
+//! Requests of the reflector's task, and the resulting deltas.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +57,7 @@ async fn r03_an_error_event_closes_its_watch() {
     alone.stop().await;
 }
 
-/// in the server's order, nothing merged.
+/// deltas are in the server's order, and none is merged.
 #[tokio::test(start_paused = true)]
 async fn r04_a_list_and_its_watch_become_deltas_in_the_servers_order() {
     let alone = Alone::start(listing(), "list 5 b@1 a@2 | watch +c@6 ~a@7 ~a@8 b@9 -c@10");
@@ -70,7 +70,7 @@ async fn r04_a_list_and_its_watch_become_deltas_in_the_servers_order() {
     alone.stop().await;
 }
 
-/// W-07: pages are one list.
+/// W-07: all pages form one list.
 #[tokio::test(start_paused = true)]
 async fn w07_pages_are_one_list_of_the_first_pages_version() {
     let alone = Alone::start(
@@ -81,7 +81,7 @@ async fn w07_pages_are_one_list_of_the_first_pages_version() {
     alone.stop().await;
 }
 
-/// W-08: what expired pages brought is dropped.
+/// W-08: the objects of expired pages are dropped.
 #[tokio::test(start_paused = true)]
 async fn w08_the_unpaged_list_stands_alone() {
     let alone = Alone::start(
@@ -96,7 +96,7 @@ async fn w08_the_unpaged_list_stands_alone() {
     alone.stop().await;
 }
 
-/// W-16: a list that breaks off applies nothing.
+/// W-16: an incomplete list applies nothing.
 #[tokio::test(start_paused = true)]
 async fn w16_a_list_that_breaks_off_applies_nothing() {
     let alone = Alone::start(listing(), "watch");
@@ -112,7 +112,7 @@ async fn w16_a_list_that_breaks_off_applies_nothing() {
     alone.stop().await;
 }
 
-/// W-09: a cancelled list ends at once and is no list.
+/// W-09: a cancelled list ends at once, and is not a list.
 #[tokio::test(start_paused = true)]
 async fn w09_cancelling_during_a_list_reports_no_populated_cache() {
     for script in ["list never", "list 5 a@1 more=t | list never"] {
@@ -131,7 +131,7 @@ async fn w09_cancelling_during_a_list_reports_no_populated_cache() {
     }
 }
 
-/// L-15, E-06: no wait outlives the cancellation, and none takes real time.
+/// L-15, E-06: cancelling ends every wait at once.
 #[tokio::test(start_paused = true)]
 async fn l15_every_wait_ends_at_once_on_cancel() {
     for script in [
@@ -141,7 +141,7 @@ async fn l15_every_wait_ends_at_once_on_cancel() {
         "list 5 | watch",
         "list 5 | watch fails refused",
         "list 5 | watch error:429-after-500",
-        // The question whether the server has gone back.
+        // Probe of a server that may have gone back.
         "list 5 | watch then lost | watch then lost | list never",
     ] {
         let alone = Alone::start(listing(), script);
@@ -164,7 +164,7 @@ async fn l15_every_wait_ends_at_once_on_cancel() {
     }
 }
 
-/// a full queue stops the reading; nothing is lost, and the cancellation is heard.
+/// a full queue stops the reading. No event is lost, and cancelling works.
 #[tokio::test(start_paused = true)]
 async fn q11_a_full_queue_stops_the_reflector_from_reading() {
     let cancel = CancellationToken::new();
@@ -186,7 +186,7 @@ async fn q11_a_full_queue_stops_the_reflector_from_reading() {
     alone.stop().await;
 }
 
-/// bookmarks fill it too.
+/// bookmarks count towards the capacity.
 #[tokio::test(start_paused = true)]
 async fn q11_bookmarks_are_deltas_and_wait_for_room() {
     let cancel = CancellationToken::new();
@@ -204,7 +204,7 @@ async fn q11_bookmarks_are_deltas_and_wait_for_room() {
     alone.stop().await;
 }
 
-/// C-03, L-05: a long list is decoded on all cores and keeps its order.
+/// C-03, L-05: a long list is decoded on all cores, and keeps its order.
 #[tokio::test(start_paused = true)]
 async fn c03_a_long_list_keeps_its_order() {
     let alone = Alone::start(listing(), "watch");
@@ -225,7 +225,7 @@ async fn c03_a_long_list_keeps_its_order() {
     alone.stop().await;
 }
 
-/// Decodes when it is let.
+/// Decodes only after it was opened.
 struct Gated {
     inner: Arc<dyn MakeEntry<Handle>>,
     open: Mutex<bool>,
@@ -241,13 +241,13 @@ impl MakeEntry<Handle> for Gated {
             self.opened.wait(&mut open);
         }
         drop(open);
-        let admitted = self.inner.make_entry(raw);
+        let entry = self.inner.make_entry(raw);
         *self.running.lock() -= 1;
-        admitted
+        entry
     }
 }
 
-/// R-02, F-12: no decoding task is left behind.
+/// R-02, F-12: decoding tasks are joined.
 #[tokio::test(start_paused = true)]
 async fn r02_cancelled_in_the_middle_of_a_long_list_joins_what_decodes() {
     let gate = Arc::new(Gated {
@@ -261,7 +261,7 @@ async fn r02_cancelled_in_the_middle_of_a_long_list_joins_what_decodes() {
     alone
         .source
         .on_list(ListAnswer::items(raws(5000), ListMeta::at("5000")));
-    // The clock stands still while a blocking task runs: no timers here.
+    // The paused clock does not advance while a blocking task runs, so timers cannot be used here.
     while *gate.running.lock() == 0 {
         tokio::task::yield_now().await;
     }
@@ -277,7 +277,7 @@ async fn r02_cancelled_in_the_middle_of_a_long_list_joins_what_decodes() {
     assert!(alone.fifo.is_empty());
 }
 
-/// T-01: what was cached stays readable, and the next list finds what is gone.
+/// T-01: cached objects stay readable, and the next list finds deleted objects.
 #[tokio::test(start_paused = true)]
 async fn r15_the_cache_outlives_a_failed_cycle() {
     let whole = Whole::start(
@@ -295,7 +295,7 @@ async fn r15_the_cache_outlives_a_failed_cycle() {
     whole.stop().await;
 }
 
-/// created between list and watch.
+/// an object that is created between list and watch is notified once.
 #[tokio::test(start_paused = true)]
 async fn r16_an_object_created_between_list_and_watch_is_told_once() {
     let whole = Whole::start(listing(), "list 5 | watch +a@6 then closes | watch");

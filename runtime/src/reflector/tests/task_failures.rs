@@ -1,4 +1,4 @@
-//! Failures: who is told, what stays, and how long it takes.
+//! Failures: reports, the state of the cache, and delays.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::source::{
 use crate::status::{InformerState, SourceError};
 use crate::wire::{ApiStatus, ListMeta};
 
-/// E-10: one failure each, one call each.
+/// E-10: one call of the error handler per failure.
 #[tokio::test(start_paused = true)]
 async fn e10_the_error_handler_sees_each_failure_once() {
     for (script, seen) in [
@@ -51,11 +51,11 @@ async fn e10_the_error_handler_sees_each_failure_once() {
     }
 }
 
-/// Panics in one of its methods.
+/// Backoff that panics in one of its methods.
 #[derive(Debug)]
-struct Moody(&'static str);
+struct PanickingBackoff(&'static str);
 
-impl Backoff for Moody {
+impl Backoff for PanickingBackoff {
     fn next_delay(&mut self) -> Duration {
         assert_ne!(self.0, "next_delay", "s3cret");
         Duration::from_millis(10)
@@ -66,14 +66,14 @@ impl Backoff for Moody {
     }
 }
 
-/// E-15, E-07, W-20: where a backoff of the user's panics, the default one takes its place.
+/// E-15, E-07, W-20: if a user's backoff panics, the default backoff replaces it.
 #[tokio::test(start_paused = true)]
 async fn e15_a_panicking_backoff_is_replaced_by_the_default_one() {
     for place in ["new", "next_delay", "reset"] {
         let log = logged::capture();
         let config = listing().backoff(move || {
             assert_ne!(place, "new", "s3cret");
-            Moody(place)
+            PanickingBackoff(place)
         });
         let script =
             "list fails 500 | list 5 a@1 | watch +b@6 error:410 | list 7 a@1 b@7 | watch +c@8";
@@ -87,8 +87,8 @@ async fn e15_a_panicking_backoff_is_replaced_by_the_default_one() {
     }
 }
 
-/// E-06, E-02: an hour of failing lists, on a clock that does not wait. The first five delays are some
-/// 25 to 50 s together, the others 30 to 60 s each.
+/// E-06, E-02: an hour of failing lists in virtual time. The first five delays take 25 to 50 s
+/// together, the others 30 to 60 s each.
 #[tokio::test(start_paused = true)]
 async fn e06_an_outage_of_an_hour_takes_no_time() {
     let source = FakeControllerSource::new();
@@ -137,7 +137,7 @@ async fn e15_a_panicking_error_handler_harms_nobody() {
     run.await.unwrap().unwrap();
 }
 
-/// E-13: the cause stays while it is tried again and again, and goes when it is over.
+/// E-13: the cause stays in the status while attempts fail, and is cleared by a success.
 #[tokio::test(start_paused = true)]
 async fn e13_the_cause_stays_visible_while_it_lasts() {
     for kind in ["403", "404"] {
@@ -160,7 +160,8 @@ async fn e13_the_cause_stays_visible_while_it_lasts() {
     whole.stop().await;
 }
 
-/// N-07: silence makes stale, and a new connection fresh again; sync stays.
+/// N-07: a silent watch makes the status stale, and a new connection clears it; the informer stays
+/// synced.
 #[tokio::test(start_paused = true)]
 async fn n07_a_silent_watch_is_stale_until_it_is_replaced() {
     let whole = Whole::start(listing(), "list 5 a@1 | watch then silent");
@@ -197,7 +198,7 @@ async fn e14_an_error_keeps_its_causes_code_and_reason() {
     whole.stop().await;
 }
 
-/// E-16: an informer that fails delays no other.
+/// E-16: a failing informer does not delay others.
 #[tokio::test(start_paused = true)]
 async fn e16_one_informers_backoff_delays_no_other() {
     let failing = Whole::start(
@@ -212,15 +213,15 @@ async fn e16_one_informers_backoff_delays_no_other() {
     well.stop().await;
 }
 
-/// Panics once, at the given place, and is well otherwise.
+/// Source that panics once, at the given place, and works otherwise.
 struct Panicking {
     place: &'static str,
-    left: AtomicU32,
+    remaining: AtomicU32,
 }
 
 impl Panicking {
     fn is_due(&self, place: &str) -> bool {
-        self.place == place && self.left.swap(0, Ordering::AcqRel) > 0
+        self.place == place && self.remaining.swap(0, Ordering::AcqRel) > 0
     }
 
     fn at(&self, place: &str) {
@@ -258,7 +259,7 @@ impl ListerWatcher for Panicking {
     }
 }
 
-/// a panic is a cause, wherever it comes from, and is survived.
+/// a panic at any place is reported and survived.
 #[tokio::test(start_paused = true)]
 async fn r20_a_panicking_source_is_a_cause_on_its_own_informer() {
     for (place, reported) in [
@@ -270,8 +271,8 @@ async fn r20_a_panicking_source_is_a_cause_on_its_own_informer() {
         ("supports_watch_list", ""),
     ] {
         let errors = Log::default();
-        let left = AtomicU32::new(1);
-        let informer = builder(Panicking { place, left })
+        let remaining = AtomicU32::new(1);
+        let informer = builder(Panicking { place, remaining })
             .config(InformerConfig::new().error_handler(errors.error_handler()))
             .build()
             .unwrap();
@@ -280,12 +281,12 @@ async fn r20_a_panicking_source_is_a_cause_on_its_own_informer() {
     }
 }
 
-/// others, in the same task even, go on meanwhile and have nothing to report.
+/// an informer in the same task as a panicking one continues, and reports nothing.
 #[tokio::test(start_paused = true)]
 async fn r20_a_panicking_source_touches_no_other_informer() {
     for place in ["list", "items", "watch", "events", "streams"] {
-        let left = AtomicU32::new(1);
-        let bad = builder(Panicking { place, left }).build().unwrap();
+        let remaining = AtomicU32::new(1);
+        let bad = builder(Panicking { place, remaining }).build().unwrap();
         let errors = Log::default();
         let source = ScriptedListerWatcher::new();
         play(&source, "list 5 a@1 | watch +b@6");
@@ -296,7 +297,7 @@ async fn r20_a_panicking_source_touches_no_other_informer() {
         let cancel = CancellationToken::new();
         let both = futures::future::join(bad.run(cancel.clone()), good.run(cancel.clone()));
         let run = spawn(both);
-        until("the other's events", || {
+        until("the events of the other informer", || {
             good.last_sync_resource_version().to_string() == "6"
         })
         .await;
@@ -323,7 +324,7 @@ async fn runs_to(informer: &SharedInformer<k8s_openapi::api::core::v1::ConfigMap
     run.await.unwrap().unwrap();
 }
 
-/// never ready and never silent: the cancellation is heard all the same.
+/// cancelling also stops a source that is always ready.
 #[tokio::test(start_paused = true)]
 async fn r02_a_source_that_is_always_ready_does_not_keep_the_task_from_its_end() {
     struct Flood;
@@ -336,7 +337,7 @@ async fn r02_a_source_that_is_always_ready_does_not_keep_the_task_from_its_end()
             let mut sent = 0_u32;
             let flood = stream::repeat_with(move || {
                 sent += 1;
-                assert!(sent < 1_000_000, "nobody else comes to run");
+                assert!(sent < 1_000_000, "no other task runs");
                 Ok(super::support::event("rejected"))
             });
             async { Ok(flood.boxed()) }.boxed()
@@ -356,5 +357,5 @@ async fn r02_a_source_that_is_always_ready_does_not_keep_the_task_from_its_end()
     }
     cancel.cancel();
     run.await.unwrap().unwrap();
-    assert_eq!(informer.metrics().failures, 0, "the flood came to its end");
+    assert_eq!(informer.metrics().failures, 0, "the flood ended");
 }

@@ -1,4 +1,4 @@
-//! Objects that do not decode, transforms, and how often an object is decoded.
+//! Undecodable objects, transforms, and the number of decodings per object.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,11 +19,11 @@ fn undecodable(whole: &Whole) -> String {
     let text = |object: &crate::storage::Undecodable| {
         format!("{}@{}", object.key, object.resource_version)
     };
-    let all: Vec<String> = snapshot.undecodable_all().map(text).collect();
-    all.join(" ")
+    let texts: Vec<String> = snapshot.undecodable_all().map(text).collect();
+    texts.join(" ")
 }
 
-/// W-12, B-09, C-11: in a list, among initial events and live.
+/// W-12, B-09, C-11: in a list, among initial events, and in a watch.
 #[tokio::test(start_paused = true)]
 async fn w12_an_object_that_does_not_decode_costs_one_error() {
     for (config, script) in [
@@ -55,7 +55,7 @@ async fn w12_an_object_that_does_not_decode_costs_one_error() {
     }
 }
 
-/// W-13: the last good object stays, marked, until a good version or a deletion comes.
+/// W-13: the last decodable object stays, marked, until a decodable version or a deletion arrives.
 #[tokio::test(start_paused = true)]
 async fn w13_the_last_good_object_stays_readable_and_marked() {
     let whole = Whole::start(listing(), "list 5 a@1 b@2 c@3 | watch ~a@6! ~b@7! ~c@8!");
@@ -75,7 +75,7 @@ async fn w13_the_last_good_object_stays_readable_and_marked() {
     whole.stop().await;
 }
 
-/// W-14: the header is enough to delete.
+/// W-14: the header suffices for a deletion.
 #[tokio::test(start_paused = true)]
 async fn w14_a_deletion_that_does_not_decode_deletes() {
     let whole = Whole::start(listing(), "list 5 a@1 | watch -a@6! b@7");
@@ -86,7 +86,7 @@ async fn w14_a_deletion_that_does_not_decode_deletes() {
     whole.stop().await;
 }
 
-/// W-13, N-03: an object that was replaced by one that does not decode, which then goes.
+/// W-13, N-03: deleting an undecodable object deletes the older object that is held in its place.
 #[tokio::test(start_paused = true)]
 async fn w13_an_object_held_in_place_of_an_undecodable_successor_goes_with_it() {
     let whole = Whole::start(
@@ -100,24 +100,24 @@ async fn w13_an_object_held_in_place_of_an_undecodable_successor_goes_with_it() 
     whole.stop().await;
 }
 
-/// N-03: what is late does not undo what came after it, in a watch and in a streaming list that had to
-/// start over; what the server says of the same object counts, whatever its version.
+/// N-03: late events do not undo newer ones, in a watch and in a restarted streaming list. The
+/// server's newest statement about the same object counts, whatever its version.
 #[tokio::test(start_paused = true)]
 async fn n03_what_is_older_does_not_come_back() {
     for (config, script, cached) in [
-        // The deletion of an object whose name has another one already.
+        // Deletion of an object whose name is already used by another object.
         (
             listing(),
             "list 5 a@1#one | watch +a@7#two -a@6#one b@9",
             "a@7",
         ),
-        // The first try of a streaming list is no part of the second.
+        // The first attempt of a streaming list does not contribute to the second.
         (
             InformerConfig::new(),
             "watch +a@8 +b@2 then cut | watch +a@3 end@9",
             "a@3",
         ),
-        // An object that a list has not, and one that it has in an older state.
+        // One object is missing in the list, and one is listed in an older version.
         (
             listing(),
             "list 5 a@1 b@2 | watch ~a@6 ~b@7 error:410 | list 9 a@4",
@@ -146,7 +146,7 @@ async fn w22_a_key_twice_in_a_list_is_one_notification_of_the_last() {
     }
 }
 
-/// W-11, W-15: refused items are counted, and the rest goes on.
+/// W-11, W-15: rejected items and events are counted, and do not affect others.
 #[tokio::test(start_paused = true)]
 async fn w15_refused_items_and_events_cost_one_error_each() {
     let whole = Whole::start(
@@ -160,7 +160,7 @@ async fn w15_refused_items_and_events_cost_one_error_each() {
     whole.stop().await;
 }
 
-/// B-08, B-09: unknown types and undecodable objects advance the version, refused ones do not.
+/// B-08, B-09: unknown types and undecodable objects advance the version; rejected ones do not.
 #[tokio::test(start_paused = true)]
 async fn b09_an_undecodable_event_is_not_asked_for_again() {
     for (events, resumed) in [
@@ -178,7 +178,7 @@ async fn b09_an_undecodable_event_is_not_asked_for_again() {
     }
 }
 
-/// A transform that counts, and fails where the object says so.
+/// Returns a transform that records its calls, and fails for some versions.
 fn transform(calls: &Log) -> Transform<ConfigMap> {
     let calls = calls.clone();
     Transform::new("test", move |object: &mut ConfigMap| {
@@ -195,7 +195,7 @@ fn transform(calls: &Log) -> Transform<ConfigMap> {
     })
 }
 
-/// once each, whatever the way; nothing on unchanged objects, tombstones, resyncs.
+/// each version is transformed once; unchanged objects, tombstones and resyncs are not.
 #[tokio::test(start_paused = true)]
 async fn x01_each_version_of_an_object_is_transformed_once() {
     for (config, script) in [
@@ -227,7 +227,7 @@ async fn x01_each_version_of_an_object_is_transformed_once() {
     }
 }
 
-/// a transform that fails costs its object, not the list nor what comes behind.
+/// a failing transform affects its object, but neither the list nor later events.
 #[tokio::test(start_paused = true)]
 async fn x03_a_failing_transform_costs_one_object() {
     for version in ["13", "666", "404"] {
@@ -245,7 +245,7 @@ async fn x03_a_failing_transform_costs_one_object() {
     }
 }
 
-/// E-15, W-12: user code decodes, too.
+/// E-15, W-12: the deserializer of a type is user code, too.
 #[tokio::test(start_paused = true)]
 async fn e15_a_type_that_panics_when_it_is_decoded_costs_one_object() {
     #[derive(Debug, Clone)]
@@ -298,7 +298,7 @@ async fn e15_a_type_that_panics_when_it_is_decoded_costs_one_object() {
             informer.last_sync_resource_version().to_string() == "600"
         })
         .await;
-        // One of the counted objects has the version 13 as well, if there are so many.
+        // From 13 objects on, one of the generated objects has version 13 as well.
         let bad = if count >= 13 { 3 } else { 2 };
         assert_eq!(informer.metrics().undecodable_objects, bad);
         assert_eq!(informer.metrics().list_requests, 1);
@@ -307,7 +307,8 @@ async fn e15_a_type_that_panics_when_it_is_decoded_costs_one_object() {
     }
 }
 
-/// C-05, C-08, X-01: a relist of unchanged objects decodes nothing, tells nobody, keeps handles.
+/// C-05, C-08, X-01: a relist of unchanged objects decodes none, notifies nobody, and keeps
+/// handles.
 #[tokio::test(start_paused = true)]
 async fn c05_a_relist_of_unchanged_objects_costs_nothing() {
     for streams in [false, true] {

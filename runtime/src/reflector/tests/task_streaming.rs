@@ -1,4 +1,4 @@
-//! Streaming lists, carried out.
+//! Streaming lists, through the reflector's task.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ async fn l04_the_end_mark_hands_the_whole_list_on_and_the_stream_goes_on() {
     alone.stop().await;
 }
 
-/// L-02: an ordinary bookmark is no end.
+/// L-02: an ordinary bookmark does not end the list.
 #[tokio::test(start_paused = true)]
 async fn l02_nothing_reaches_the_store_before_the_end_mark() {
     let whole = Whole::start(InformerConfig::new(), "watch +a@1 b@4");
@@ -54,7 +54,7 @@ async fn l16_a_bookmark_alone_syncs_an_empty_cache() {
     whole.stop().await;
 }
 
-/// L-08, L-02: what a stream brought that did not come to its end is forgotten.
+/// L-08, L-02: the objects of a stream that ended early are dropped.
 #[tokio::test(start_paused = true)]
 async fn l08_a_stream_that_is_asked_for_again_starts_from_nothing() {
     let alone = Alone::start(
@@ -84,7 +84,7 @@ async fn l06_a_refused_stream_is_followed_by_a_list_at_once() {
     whole.stop().await;
 }
 
-/// L-09: whatever keeps the end mark away, the informer syncs after 30 s.
+/// L-09: without an end mark, for any reason, the informer syncs after 30 s by a list.
 #[tokio::test(start_paused = true)]
 async fn l09_a_stream_without_its_end_mark_is_replaced_by_a_list() {
     for (script, error) in [
@@ -99,15 +99,18 @@ async fn l09_a_stream_without_its_end_mark_is_replaced_by_a_list() {
         let start = Instant::now();
         let whole = Whole::start(InformerConfig::new(), script);
         whole.informer.wait_for_sync().await.unwrap();
-        let took = start.elapsed();
-        assert!((30..31).contains(&took.as_secs()), "{script}: {took:?}");
+        let elapsed = start.elapsed();
+        assert!(
+            (30..31).contains(&elapsed.as_secs()),
+            "{script}: {elapsed:?}"
+        );
         assert_eq!(whole.errors.text(), error, "{script}");
         assert_eq!(whole.cached(), "a@1");
         whole.stop().await;
     }
 }
 
-/// L-09: initial events without a bookmark, open and closing.
+/// L-09: streams with initial events that always close before the bookmark are replaced by a list.
 #[tokio::test(start_paused = true)]
 async fn l09_streams_that_end_early_for_ever_are_replaced_by_a_list() {
     let start = Instant::now();

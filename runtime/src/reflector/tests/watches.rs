@@ -1,4 +1,4 @@
-//! What follows a watch that ends.
+//! Actions after the end of a watch.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use super::machine_support::{Run, check, listing, streaming};
 const SYNCED: &str = "begins => list 0 limit=500
                       page 5 => complete 5, watch 5";
 
-/// A machine that watches from version 5.
+/// Returns a machine that watches from version 5.
 fn watching() -> Run {
     let mut run = Run::new(listing());
     run.check(SYNCED);
@@ -47,13 +47,13 @@ fn r17_a_server_that_closes_every_watch_at_once_is_not_asked_faster_than_the_bac
             assert!(run.happens(list).contains("watch 5"));
             run.happens("closes");
             cycles += 1;
-            assert!(cycles < 1000, "a hot loop");
+            assert!(cycles < 1000, "hot loop");
         }
         assert!((20..30).contains(&cycles), "{cycles} cycles in 10 minutes");
     }
 }
 
-/// R-17: a watch that brings nothing new, at once, is no progress either.
+/// R-17: a watch that delivers nothing new and ends at once is not progress either.
 #[test]
 fn r17_a_watch_that_repeats_a_bookmark_and_closes_is_not_resumed_in_a_hot_loop() {
     watching().check(
@@ -74,8 +74,8 @@ fn r08_the_version_is_the_last_events_even_if_smaller() {
     );
 }
 
-/// B-07: initial events of a watch without a version are in no order. Until there is a version, a
-/// watch cannot be resumed: it would not tell what was deleted meanwhile.
+/// B-07: initial events of a watch without a version are unordered. Without a version the watch
+/// cannot be resumed, because it would miss deletions.
 #[test]
 fn b07_a_watch_without_a_version_counts_from_the_first_event_on_that_is_not_added() {
     let mut run = Run::new(listing());
@@ -92,7 +92,7 @@ fn b07_a_watch_without_a_version_counts_from_the_first_event_on_that_is_not_adde
     );
 }
 
-/// R-09, E-04: four 429, one list and five watches.
+/// R-09, E-04: retries after 429 and refused connections use watches, not lists.
 #[test]
 fn r09_a_refused_connection_is_tried_again_without_a_list() {
     for kind in ["429", "refused"] {
@@ -120,7 +120,8 @@ fn r11_an_internal_error_ends_the_cycle_by_default() {
     watching().check("watch-fails 500 => !Watch, wait 1s, list 5");
 }
 
-/// R-11: 31 times at a second each; a minute without an internal error starts over.
+/// R-11: 31 errors at intervals of one second; a minute without an internal error resets the
+/// window.
 #[test]
 fn r11_internal_errors_are_watched_through_within_the_retry_window() {
     let mut run = Run::new(listing().internal_error_retry(Duration::from_secs(30)));
@@ -141,7 +142,7 @@ fn r11_internal_errors_are_watched_through_within_the_retry_window() {
         run.happens("page 5");
         run.now += Duration::from_secs(60);
     }
-    // Other errors change nothing.
+    // Other errors do not change the window.
     assert_eq!(run.happens("watch-fails 500"), "!Watch, watch 5");
     assert!(run.happens("29s watch-fails 403").ends_with("list 5"));
     run.happens("page 5");
@@ -149,7 +150,7 @@ fn r11_internal_errors_are_watched_through_within_the_retry_window() {
     assert!(run.happens("2s watch-fails 500").ends_with("list 5"));
 }
 
-/// R-12, R-13: whatever else the server says, the next thing is a list.
+/// R-12, R-13: every other error response leads to a list.
 #[test]
 fn r12_other_failures_lead_to_a_relist() {
     for kind in [
@@ -164,7 +165,7 @@ fn r12_other_failures_lead_to_a_relist() {
     watching().check("+6 watch-fails malformed => !Watch, wait 1s, list 6");
 }
 
-/// R-12, differs: a lost connection says nothing about the version.
+/// R-12, differs: a lost connection does not invalidate the version.
 #[test]
 fn r12_a_lost_connection_is_resumed_by_a_watch() {
     for kind in ["lost", "eof", "cut", "silent"] {
@@ -174,8 +175,8 @@ fn r12_a_lost_connection_is_resumed_by_a_watch() {
     }
 }
 
-/// R-12, N-05: so does one that is lost while the watch is opened again, which a load balancer
-/// without a backend does; whoever answers next may have been restored.
+/// R-12, N-05: the same holds while the watch is opened again, for example through a load balancer
+/// without a backend. The server that answers next may have been restored, so it is probed.
 #[test]
 fn r12_a_connection_lost_while_the_watch_is_opened_again_is_resumed_by_a_watch() {
     for kind in ["refused", "lost", "eof", "cut", "silent"] {
@@ -200,7 +201,7 @@ fn r20_a_panic_of_the_source_is_a_failure_like_another() {
     );
 }
 
-/// R-20, L-06: what panics when it is to stream may still list.
+/// R-20, L-06: a source that panics in a streaming list may still list.
 #[test]
 fn r20_a_panic_in_a_streaming_list_leads_to_a_list() {
     check(

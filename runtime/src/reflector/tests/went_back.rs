@@ -7,7 +7,7 @@ use super::world::Whole;
 use crate::shared_informer::InformerConfig;
 use crate::status::Reason;
 
-/// A machine that watches from version 5.
+/// Returns a machine that watches from version 5.
 fn watching() -> Run {
     let mut run = Run::new(listing());
     run.check(
@@ -17,8 +17,8 @@ fn watching() -> Run {
     run
 }
 
-/// N-05: a real server that is asked to watch from a version that it has yet to get to waits, and
-/// says nothing: no event, and no bookmark. Two such watches, and it is asked.
+/// N-05: a real server accepts a watch from a version that it has not reached, and sends neither
+/// events nor bookmarks. After two such watches the server is probed.
 #[test]
 fn n05_a_server_that_shows_nothing_is_asked_whether_it_is_behind() {
     watching().check(
@@ -27,7 +27,7 @@ fn n05_a_server_that_shows_nothing_is_asked_whether_it_is_behind() {
          probe-fails large => !WentBack, wait 1s, list - limit=500
          page 3            => complete 3 anew, watch 3",
     );
-    // A server that does not know what it is asked for answers with an older version.
+    // A server that ignores the requested version answers with an older version.
     watching().check(
         "300s closes => watch 5
          300s closes => probe 5
@@ -44,7 +44,7 @@ fn n05_a_server_that_shows_nothing_is_asked_whether_it_is_behind() {
     );
 }
 
-/// N-05: after a lost or refused connection one silent watch is enough.
+/// N-05: after a lost or refused connection one silent watch suffices.
 #[test]
 fn n05_a_server_that_came_back_is_asked_sooner() {
     watching().check(
@@ -57,7 +57,7 @@ fn n05_a_server_that_came_back_is_asked_sooner() {
     );
 }
 
-/// N-05, R-06: whoever shows something is not asked, and a quiet server not all the time.
+/// N-05, R-06: a server that sends events is not probed, and a quiet server only rarely.
 #[test]
 fn n05_a_healthy_server_is_not_asked() {
     watching().check(
@@ -73,7 +73,7 @@ fn n05_a_healthy_server_is_not_asked() {
     );
 }
 
-/// N-05: a question that fails otherwise decides nothing, and is asked again.
+/// N-05: a probe that fails with another error decides nothing, and is repeated later.
 #[test]
 fn n05_a_question_that_fails_is_reported_and_the_watch_goes_on() {
     for kind in ["lost", "403", "500", "410"] {
@@ -93,20 +93,20 @@ fn n05_a_question_that_fails_is_reported_and_the_watch_goes_on() {
     );
 }
 
-/// N-05: a bookmark says how far the server is.
+/// N-05: a bookmark carries the server's current version.
 #[test]
 fn n05_a_bookmark_of_the_past_ends_the_watch() {
     let mut run = watching();
     run.check("+7 b3 => !WentBack, wait 1s, list - limit=500");
-    // It is no progress: such a server is not listed in a hot loop.
+    // Such a bookmark is not progress, so the server is not listed in a hot loop.
     run.check(
         "page 5 => complete 5 anew, watch 5
          b3     => !WentBack, wait 2s, list - limit=500",
     );
 }
 
-/// N-05: a relist is a question as well, whatever led to it; its answer is the report. It was compared
-/// with versions that mean nothing any more, so it is asked for once more.
+/// N-05: a relist detects the older version whatever led to it, and its failure is reported. The
+/// list is repeated, because it was compared with versions that are no longer valid.
 #[test]
 fn n05_a_list_of_an_older_version_says_that_the_server_went_back() {
     for end in ["closes", "watch-fails 410", "connect-fails 410"] {
@@ -119,13 +119,13 @@ fn n05_a_list_of_an_older_version_says_that_the_server_went_back() {
              page 4           => !WentBack, wait 2s, list - limit=500
              page 4           => complete 4 anew, watch 4",
         );
-        // Once: from here on the server is measured by what it has now.
+        // Reported once: from here on the server's current version is the reference.
         run.check(
             "watch-fails 403 => !Watch, wait 4s, list 4
              page 4          => complete 4, watch 4",
         );
     }
-    // One that does not look at the version that it is asked for.
+    // The same for a server that ignores the requested version.
     watching().check(
         "watch-fails 403 => !Watch, wait 1s, list 5
          page 3          => !WentBack, wait 2s, list - limit=500
@@ -133,7 +133,7 @@ fn n05_a_list_of_an_older_version_says_that_the_server_went_back() {
     );
 }
 
-/// N-05: the same of a streaming list, whose events move the version on before it is whole.
+/// N-05: the same for a streaming list, whose events advance the version before it is complete.
 #[test]
 fn n05_a_streaming_list_of_an_older_version_says_so_too() {
     let synced = "begins    => stream -
@@ -161,7 +161,7 @@ fn n05_a_streaming_list_of_an_older_version_says_so_too() {
     }
 }
 
-/// N-05: a list that fails for a moment only, or whose versions have no order, says nothing.
+/// N-05: a list with an equal, newer or incomparable version reports nothing.
 #[test]
 fn n05_a_server_that_did_not_go_back_is_not_said_to() {
     for answer in ["page 5", "page 6", "page x", "page 0"] {
@@ -175,18 +175,18 @@ fn n05_a_server_that_did_not_go_back_is_not_said_to() {
     }
 }
 
-/// What a server that was restored at version 3 answers.
+/// Responses of a server that was restored at version 3.
 struct Restored {
-    /// Its watches from version 5, in turn; the last for ever.
+    /// Watches from version 5, in turn. The last one repeats.
     watches: &'static [&'static str],
-    /// Its answers to the question whether it has version 5, likewise.
+    /// Probes for version 5, in turn. The last one repeats.
     probes: &'static [&'static str],
 }
 
 // === impl Restored ===
 
 impl Restored {
-    /// How long it takes until it is found out.
+    /// Returns the time until the older version is detected.
     fn time_to_notice(&self, config: InformerConfig) -> Duration {
         let mut run = Run::new(config);
         let mut follows = run.happens("begins");
@@ -221,8 +221,8 @@ fn in_turn(words: &'static [&'static str], nth: &mut usize) -> &'static str {
     words.get(*nth - 1).or(words.last()).unwrap()
 }
 
-/// N-05: a report, once, and then the server is followed. The list that showed it is given up, and
-/// the status is that of the watch behind the next one.
+/// N-05: the failure is reported once, and then the server is followed. The list that revealed it
+/// is discarded, and the status is that of the watch after the next list.
 #[tokio::test(start_paused = true)]
 async fn n05_whoever_handles_errors_is_told_and_the_informer_goes_on() {
     let scripts = [
@@ -252,7 +252,7 @@ async fn n05_whoever_handles_errors_is_told_and_the_informer_goes_on() {
         assert_eq!(metrics.watch_attempts.began(Reason::Failed), 0);
         whole.stop().await;
     }
-    // A stream that is whole is a watch that works, before it says anything more.
+    // A complete streaming list counts as a working watch before further events.
     let script = "watch +a@8 +b@9 end@9 then 410 | watch fails large | watch +a@3 end@4 \
                   | watch +a@3 end@4";
     let whole = Whole::start(streaming(), script);
@@ -262,25 +262,24 @@ async fn n05_whoever_handles_errors_is_told_and_the_informer_goes_on() {
     whole.stop().await;
 }
 
-/// N-05: however the server came back and whatever its watches do, two watch periods (of 10 min at
-/// most) and the delays between requests are the longest that it takes; a question that gets no
-/// answer costs another period.
+/// N-05: the time until detection is bounded by two watch periods (of at most 10 min) and the
+/// delays between requests. A probe without an answer costs another period.
 #[test]
 fn n05_the_time_until_it_is_noticed_is_bounded() {
     const TOO_LARGE: &[&str] = &["probe-fails large"];
     let cases: [(&'static [&'static str], &'static [&'static str], u64); 14] = [
-        // Restored behind a proxy that keeps the watch open: silent up to its end.
+        // Restored behind a proxy that keeps the watch open: silent until its end.
         (&["600s closes"], TOO_LARGE, 1210),
         (&["b5 600s closes", "600s closes"], TOO_LARGE, 1810),
         (&["600s watch-fails silent"], TOO_LARGE, 1210),
-        // Connections that break, or end at once.
+        // Connections that break or end at once.
         (&["600s watch-fails lost", "600s closes"], TOO_LARGE, 1210),
         (&["b5 watch-fails lost", "600s closes"], TOO_LARGE, 610),
         (&["b5 watch-fails lost", "watch-fails lost"], TOO_LARGE, 10),
         (&["watch-fails eof"], TOO_LARGE, 10),
         (&["closes"], TOO_LARGE, 10),
         (&["1s closes"], TOO_LARGE, 10),
-        // Nobody was there for some time, or was too busy.
+        // The server was unreachable or overloaded for some time.
         (
             &[
                 "b5 closes",
@@ -302,10 +301,10 @@ fn n05_the_time_until_it_is_noticed_is_bounded() {
             TOO_LARGE,
             620,
         ),
-        // It says itself how far it is.
+        // The server sends its version.
         (&["b3"], TOO_LARGE, 10),
         (&["600s closes"], &["probe 3"], 1210),
-        // The question is lost, once.
+        // The first probe is lost.
         (
             &["600s closes"],
             &["probe-fails lost", "probe-fails large"],
@@ -314,8 +313,8 @@ fn n05_the_time_until_it_is_noticed_is_bounded() {
     ];
     for (watches, probes, limit) in cases {
         for config in [listing(), streaming()] {
-            let took = Restored { watches, probes }.time_to_notice(config);
-            assert!(took.as_secs() <= limit, "{watches:?}: {took:?}");
+            let elapsed = Restored { watches, probes }.time_to_notice(config);
+            assert!(elapsed.as_secs() <= limit, "{watches:?}: {elapsed:?}");
         }
     }
 }

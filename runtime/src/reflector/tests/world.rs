@@ -1,4 +1,4 @@
-//! A reflector alone, whose deltas the test takes, or a whole informer.
+//! Runs a reflector alone, whose deltas the test pops, or a whole informer.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::source::{ListerWatcher, ScriptedListerWatcher};
 use crate::status::{Metrics, StatusCell};
 use crate::storage::Typed;
 
-/// Lists and watches, without streaming.
+/// Returns a config that lists and watches, without streaming.
 pub(crate) fn listing() -> InformerConfig {
     InformerConfig::new().watch_list(WatchListMode::Never)
 }
@@ -35,7 +35,7 @@ pub(crate) async fn until(what: &str, condition: impl Fn() -> bool) {
         tokio::time::sleep(step).await;
         step = (step * 2).min(Duration::from_millis(200));
     }
-    panic!("it never came: {what}");
+    panic!("condition never held: {what}");
 }
 
 /// Lets this much virtual time pass.
@@ -43,7 +43,7 @@ pub(crate) async fn pass(seconds: u64) {
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
 
-/// Texts that a callback leaves.
+/// Texts that callbacks record.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -60,7 +60,7 @@ impl Log {
         self.0.lock().len()
     }
 
-    /// Notes the kind of each failure.
+    /// Returns an error handler that records the kind of each failure.
     pub(crate) fn error_handler(&self) -> ErrorHandler {
         let log = self.clone();
         ErrorHandler::new(move |error| {
@@ -71,7 +71,7 @@ impl Log {
     }
 }
 
-/// Spawns a task of a test, which joins it or ends with its runtime.
+/// Spawns a task of a test. The test joins the task, or the task ends with the test's runtime.
 #[expect(
     clippy::disallowed_methods,
     reason = "the test's runtime owns its tasks"
@@ -152,7 +152,7 @@ impl Alone {
         requests_text(&self.source.requests())
     }
 
-    /// Takes so many batches, one behind the other.
+    /// Pops this many batches.
     pub(crate) async fn batches(&self, count: usize) -> String {
         let mut texts = Vec::new();
         for _ in 0..count {
@@ -167,7 +167,7 @@ impl Alone {
     }
 }
 
-/// A batch as `replaced 5: a@1 b@2`, `+c@6 ~a@7 -b`, `b 8`.
+/// Formats a batch as `replaced 5: a@1 b@2`, `+c@6 ~a@7 -b`, `b 8`.
 pub(crate) fn batch_text(batch: &Batch<Handle>) -> String {
     let texts: Vec<String> = batch.deltas.iter().map(delta_text).collect();
     texts.join(" ")
@@ -192,8 +192,8 @@ fn delta_text(delta: &Delta<Handle>) -> String {
     }
 }
 
-/// As `a@1`, with `=` in front if it was known, `*` if its versions started over, and `!` behind if it
-/// does not decode.
+/// Formats an object as `a@1`, with the prefix `=` if it was unchanged or `*` if its versions
+/// started over, and the suffix `!` if it does not decode.
 fn listed_text(listed: &Listed<Handle>) -> String {
     match listed {
         Listed::Changed(entry) => name(&entry.handle),
@@ -215,7 +215,7 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// Runs an informer with a handler over the script.
+    /// Runs an informer with a handler on this script.
     pub(crate) fn start(config: InformerConfig, script: &str) -> Self {
         Self::build(config, script, |builder| builder)
     }
@@ -230,7 +230,7 @@ impl Whole {
         whole
     }
 
-    /// Whose script is written while it plays.
+    /// Runs an informer whose script is written while it plays.
     pub(crate) fn empty(
         config: InformerConfig,
         settings: impl FnOnce(SharedInformerBuilder<ConfigMap>) -> SharedInformerBuilder<ConfigMap>,
@@ -271,7 +271,7 @@ impl Whole {
         requests_text(&self.source.requests())
     }
 
-    /// Waits until the store has come to this version, and its handler too.
+    /// Waits until the store, and then the handler, has reached this version.
     pub(crate) async fn at(&self, version: &str) {
         until(version, || {
             self.informer.last_sync_resource_version().to_string() == version
@@ -280,7 +280,7 @@ impl Whole {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 
-    /// The cached objects, in key order.
+    /// Returns the cached objects, in key order.
     pub(crate) fn cached(&self) -> String {
         let objects: Vec<String> = self
             .informer
@@ -305,8 +305,8 @@ pub(crate) fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<Confi
     SharedInformer::<ConfigMap>::builder(source).resource(resource)
 }
 
-/// A notification as `+a@1`, `~a@1>2`, `-a@3` or `?a@2` (final state unknown); in front of it `i`
-/// initial, `r` relist or `s` resync.
+/// Formats a notification as `+a@1`, `~a@1>2`, `-a@3` or `?a@2` (final state unknown), with the
+/// prefix `i` (initial), `r` (relist) or `s` (resync).
 pub(crate) fn event_text(event: &Event<Handle>) -> String {
     let origin = match event.origin() {
         Origin::Initial => "i",

@@ -1,7 +1,7 @@
-//! What a batch of deltas does to the store, and what handlers are told of it.
+//! Applies a batch of deltas to the store, and collects the notifications for handlers.
 //!
-//! The store decides, not the delta's name: ADDED of a known key is an update, MODIFIED of an
-//! unknown one an add, a deletion of an unknown one nothing.
+//! The store's content decides, not the type of the delta: ADDED of a known key is an update,
+//! MODIFIED of an unknown key is an add, and DELETED of an unknown key is ignored.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -12,12 +12,12 @@ use crate::indexer::Transaction;
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::Entry;
 
-/// Writes deltas into a store.
+/// Writer of deltas into a store.
 pub(super) struct Apply<'a, 'tx, H> {
     store: &'a mut Transaction<'tx, H>,
     is_initial: bool,
     tell_unchanged: bool,
-    /// Of the delta at hand.
+    /// Origin of the current delta.
     origin: Origin,
     /// Notifications for the handlers, in order.
     events: Vec<Event<H>>,
@@ -26,8 +26,9 @@ pub(super) struct Apply<'a, 'tx, H> {
 // === impl Apply ===
 
 impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
-    /// `is_initial` if the deltas are the first list. With `tell_unchanged`, an object that comes
-    /// again in the stored version becomes a notification with [`Origin::Resync`].
+    /// Creates a writer. `is_initial` is `true` for deltas of the first list. With
+    /// `tell_unchanged`, an object that arrives again in its stored version causes a notification
+    /// with [`Origin::Resync`].
     pub(super) fn new(
         store: &'a mut Transaction<'tx, H>,
         is_initial: bool,
@@ -42,8 +43,8 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         }
     }
 
-    /// Ends the batch and returns its notifications; `reached` is its version, if it has one of
-    /// its own.
+    /// Ends the batch and returns its notifications. `reached` is the batch's own resourceVersion,
+    /// if it has one.
     pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Vec<Event<H>> {
         if let Some(version) = reached {
             self.store.set_resource_version(version);
@@ -53,7 +54,7 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
 
     pub(super) fn delta(&mut self, delta: Delta<H>) {
         self.origin = match (delta.is_of_a_list(), self.is_initial) {
-            // Also where it leaves together with the first list.
+            // Live even if the delta leaves the queue together with the first list.
             (false, _) => Origin::Live,
             (true, true) => Origin::Initial,
             (true, false) => Origin::Relist,
@@ -74,19 +75,19 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
             Delta::Replaced(listed) => self.listed(listed),
             Delta::ReplacedAll(replacement) => self.replace(replacement),
             Delta::Bookmark(version) => self.reached(&version),
-            // For handlers only; the store does not change.
+            // Handlers handle these; the store does not change.
             Delta::Sync(_) => {}
         }
     }
 
-    /// The store reflects this version, if it is one: not every delta has one.
+    /// Advances the store's resourceVersion, unless the delta has none.
     fn reached(&mut self, version: &ResourceVersion) {
         if !version.is_unset() {
             self.store.set_resource_version(version.clone());
         }
     }
 
-    /// Deletions first, in key order; then what the list holds, in its order.
+    /// Applies a list: first the deletions in key order, then the listed objects in list order.
     fn replace(&mut self, replacement: Replacement<H>) {
         let missing: Vec<ObjectKey> = {
             let listed: HashSet<&ObjectKey> = replacement.items.iter().map(Listed::key).collect();
@@ -133,7 +134,7 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
 
     fn upsert(&mut self, entry: Entry<H>) {
         match self.store.get(&entry.key) {
-            // The store keeps the handle that it has: readers may hold it.
+            // Readers may hold the stored handle, so the store keeps it.
             Some(old) if old.is_same_version(&entry) && !self.is_outdated(&entry.key) => {
                 let kept = old.handle.clone();
                 self.tell_unchanged(entry.key, kept);
@@ -142,13 +143,14 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         }
     }
 
-    /// Whether a version that did not decode came after the one that is stored, which is then the
-    /// last good one. A server that was restored may give that one's version once more.
+    /// Reports whether a version that did not decode followed the stored version of this object.
+    /// The stored version is then the last good one. After a restore from backup, an API server may
+    /// deliver the stored version again.
     fn is_outdated(&self, key: &ObjectKey) -> bool {
         self.store.undecodable(key).is_some()
     }
 
-    /// Stores a version, whatever version is stored.
+    /// Writes an entry, regardless of the stored version.
     fn write(&mut self, entry: Entry<H>) {
         let Some(old) = self.store.get(&entry.key) else {
             self.tell_added(&entry);
@@ -175,14 +177,15 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
             matches!((&old.uid, &removed.uid), (Some(held), Some(gone)) if held != gone);
         let order = removed.resource_version.compare(&old.resource_version);
         if is_another && order == Some(Ordering::Less) {
-            // The deletion of what the stored object came after: it is gone already.
+            // The deletion concerns an incarnation that is older than the stored one, which the
+            // store no longer holds.
             return;
         }
         let Some(old) = self.store.remove(&removed.key) else {
             return;
         };
-        // Of an object that was never stored, such as one that did not decode, goes the one that
-        // was held in its place.
+        // If the deleted incarnation was never stored, for example because it did not decode, this
+        // deletes the older incarnation that is still held.
         let last = removed.object.filter(|_| !is_another);
         let unknown = removed.final_state_unknown || last.is_none();
         self.tell_deleted(removed.key, last.unwrap_or(old.handle), unknown);

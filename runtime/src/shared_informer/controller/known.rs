@@ -1,4 +1,4 @@
-//! What the queue asks the store.
+//! Lookups of the queue in the store.
 
 use crate::delta_fifo::KnownObjects;
 use crate::indexer::Indexer;

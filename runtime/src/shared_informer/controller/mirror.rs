@@ -1,4 +1,4 @@
-//! [`Mirror`]: brings the user's store to where the cache is.
+//! [`Mirror`]: brings the user's store up to date with the cache.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -16,18 +16,19 @@ use crate::processor::Handle;
 use crate::reflector::{Backoff, ExponentialBackoff};
 use crate::status::{Metrics, StatusCell, StoreFailure};
 
-/// A store that has not taken a batch for so long is logged; and again after twice that, and so on.
+/// Time after which a batch that is not stored yet is logged. The interval doubles with each log
+/// line.
 const SLOW_STORE: Duration = Duration::from_secs(10);
 
-/// A store of the user's, and what it holds.
+/// User's store, and the last snapshot that it accepted.
 ///
-/// There is no log of what is to be written: the difference between two snapshots is it, so that a
-/// store which is behind costs no more than the objects that differ.
+/// The difference between two snapshots replaces a write log, so the cost of a store that lags
+/// behind is bounded by the number of differing objects.
 pub(crate) struct Mirror<H> {
     make: MakeStore<H>,
-    /// Made when there is something to write.
+    /// Created when there is a first batch to write.
     store: Option<Box<dyn DynStore<H>>>,
-    /// What the store has taken; `None` if nobody knows.
+    /// Last snapshot that the store accepted; `None` if the store's content is unknown.
     taken: Option<Snapshot<H>>,
     scope: Scope,
     backoff: ExponentialBackoff,
@@ -46,7 +47,7 @@ impl<H: Handle> Mirror<H> {
         }
     }
 
-    /// Returns once the store holds what `snapshot` does.
+    /// Returns when the store reflects `snapshot`.
     pub(super) async fn follow(
         &mut self,
         snapshot: &Snapshot<H>,
@@ -54,21 +55,24 @@ impl<H: Handle> Mirror<H> {
         status: &StatusCell,
         metrics: &Metrics,
     ) {
-        let mut tries = 0_u32;
+        let mut attempts = 0_u32;
         while let Err(failure) = self.apply(snapshot, informer).await {
-            tries += 1;
+            attempts += 1;
             metrics.store_failures.increment();
             if matches!(failure, StoreFailure::Panicked) {
                 self.taken = None;
             }
-            // At a bounded rate: there is a delay between any two.
+            // The delay between two attempts bounds the rate of this log line.
             let error = Chain(&failure).to_string();
-            warn!(informer, error, tries, "store failed, the informer waits");
+            warn!(
+                informer,
+                error, attempts, "store failed; the informer waits and retries"
+            );
             status.store_failed(Some(Arc::new(failure)));
             sleep(self.backoff.next_delay()).await;
         }
-        if tries > 0 {
-            info!(informer, tries, "store works again");
+        if attempts > 0 {
+            info!(informer, attempts, "store recovered");
             status.store_failed(None);
             self.backoff.reset();
         }
@@ -97,7 +101,7 @@ impl<H: Handle> Mirror<H> {
             let seconds = waited.as_secs();
             warn!(
                 informer,
-                seconds, "store has not taken a batch yet, the informer waits"
+                seconds, "store has not finished a batch yet; the informer waits"
             );
         };
         match applied {

@@ -1,10 +1,10 @@
-//! What handlers are shown again, lazily: O(1) to queue, whatever the size of the cache.
+//! Lazy replay of a snapshot to handlers. Queueing a replay is O(1) for any size of the cache.
 
 use crate::indexer::Snapshot;
 use crate::object::ObjectKey;
 use crate::processor::{Handle, Replay};
 
-/// All objects of a snapshot.
+/// Replay of all objects of a snapshot.
 pub(crate) struct SnapshotReplay<H> {
     snapshot: Snapshot<H>,
     last: Option<ObjectKey>,

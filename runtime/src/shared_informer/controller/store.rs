@@ -1,4 +1,4 @@
-//! [`WriteThroughStore`]: a store of the user's that is kept as the informer's cache is.
+//! [`WriteThroughStore`]: a user's store that the informer keeps equal to its cache.
 
 use std::fmt;
 use std::future::Future;
@@ -12,48 +12,51 @@ use crate::object::ResourceVersion;
 use crate::processor::Handle;
 use crate::status::StoreError;
 
-/// A store of one's own, which the informer keeps equal to its cache: a database, a search index,
-/// columns in memory.
+/// User's store that the informer keeps equal to its cache: a database, a search index, columns in
+/// memory.
 ///
-/// Given to [`SharedInformerBuilder::store`](crate::shared_informer::SharedInformerBuilder::store).
-/// Listers and indices read the informer's cache as ever, from which O(1) snapshots come; whoever
-/// reads this store reads it in its own way. For following changes loosely a handler is enough. A
-/// store is for those who need what a cache promises:
+/// Set by [`SharedInformerBuilder::store`](crate::shared_informer::SharedInformerBuilder::store).
+/// Listers and indices still read the informer's cache, which provides O(1) snapshots; readers of
+/// this store use its own interface. To follow changes without further guarantees, a handler is
+/// enough. A store has these guarantees of a cache:
 ///
-/// - It gets every transaction of the cache as one [`StoreBatch`], in order, so that it can be
-///   written as one transaction too.
-/// - It is written before handlers are told and before
-///   [`wait_for_sync`](crate::SharedInformer::wait_for_sync) returns: a handler that reads it sees the
-///   state that it is told of, or a newer one.
-/// - It misses nothing. What it fails to take is given to it again, and nothing after it before that.
+/// - It receives every transaction of the cache as one [`StoreBatch`], in order, so that it can
+///   write each batch as one transaction.
+/// - It is written before handlers are notified and before
+///   [`wait_for_sync`](crate::SharedInformer::wait_for_sync) returns: a handler that reads the
+///   store sees the state of its event, or a newer state.
+/// - It misses no change. A failed batch is repeated, and no later batch comes before it.
 ///
-/// To keep the objects' contents elsewhere (on disk, compressed, outside the process), and in
-/// memory but keys, versions and small handles, implement [`Storage`](crate::Storage): it decides
-/// what a handle is, and `H` is that handle. The two go together.
+/// To keep only keys, versions and small handles in memory, and the objects' contents elsewhere (on
+/// disk, compressed, outside the process), implement [`Storage`](crate::Storage): it defines the
+/// handle type, which is `H` here. Both can be combined.
 ///
 /// client-go's counterpart is the `Indexer` of a `SharedIndexInformer`, which cannot be replaced.
 ///
 /// # Errors and panics
 ///
-/// A batch is given again after an error, with the reflector's default delays (0.8 s, doubled, up to
-/// 30 s, each lengthened by chance) and for as long as it fails. Until then the informer waits:
-/// handlers, listers and in the end the socket, so that nothing is lost and memory stays bounded.
-/// The failure is logged, counted
-/// ([`InformerMetrics::store_failures`](crate::InformerMetrics::store_failures)), and is in
-/// [`InformerStatus::store_failure`](crate::InformerStatus::store_failure). An object that can never
-/// be stored must therefore not be an error: skip it. A call that never ends holds up the informer
-/// too, which is logged after 10 s, 20 s, 40 s and so on: give it a deadline.
+/// After an error, the batch is repeated with the reflector's default delays (0.8 s, doubled up to
+/// 30 s, with jitter) until it succeeds. Until then the informer waits: handlers, listers and
+/// finally the connection to the API server. No change is lost and memory stays bounded.
 ///
-/// After a panic the next batch is a whole one ([`StoreBatch::is_replace`]), because nobody knows
-/// what the store holds then.
+/// Each failure is logged, counted
+/// ([`InformerMetrics::store_failures`](crate::InformerMetrics::store_failures)), and reported in
+/// [`InformerStatus::store_failure`](crate::InformerStatus::store_failure). An object that can
+/// never be stored must therefore be skipped, not reported as an error. A call that does not return
+/// also blocks the informer, which is logged after 10 s, 20 s, 40 s and so on: set a deadline in
+/// the store.
+///
+/// After a panic, the content of the store is unknown. The next batch therefore replaces all of it
+/// ([`StoreBatch::is_replace`]).
 ///
 /// # Cancel safety
 ///
-/// When the informer stops, a call is dropped at its next `.await`, and the store with it.
+/// When the informer stops, a running call is dropped at its next `.await`, and the store is
+/// dropped with it.
 ///
 /// # Examples
 ///
-/// A table of which Pod is on which node:
+/// A table of Pods and their nodes:
 ///
 /// ```
 /// # extern crate informer_runtime as informer;
@@ -96,37 +99,37 @@ use crate::status::StoreError;
 /// # }
 /// ```
 pub trait WriteThroughStore<H: Handle>: Send + 'static {
-    /// Takes a batch, whole or not at all as far as others see it.
+    /// Stores a batch. To readers of the store, the batch must appear completely or not at all.
     ///
-    /// Writing the same batch again, or the rest of one that failed halfway, must do no harm; it
-    /// does none where adds and updates are both written as "insert or replace".
+    /// Repeating a batch, or the rest of a batch that failed halfway, must be harmless. This holds
+    /// if adds and updates are both written as "insert or replace".
     ///
     /// # Errors
     ///
-    /// The batch is not stored, and will come again. The error is logged and is in the informer's
-    /// status: leave the content of objects out of it.
+    /// An error means that the batch is not stored; the informer repeats it. The error is logged
+    /// and is part of the informer's status, so it must not contain the content of objects.
     fn apply(
         &mut self,
         batch: &StoreBatch<H>,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
 }
 
-/// What happened to the cache in one transaction, or since the last batch that was taken.
+/// Changes of the cache in one transaction, or since the last batch that the store accepted.
 pub struct StoreBatch<H> {
     pub(super) since: Snapshot<H>,
     pub(super) snapshot: Snapshot<H>,
     pub(super) is_replace: bool,
 }
 
-/// A [`WriteThroughStore`] of which only the handle is known.
+/// Type-erased [`WriteThroughStore`] of handles `H`.
 pub(crate) trait DynStore<H>: Send {
     fn apply<'a>(&'a mut self, batch: &'a StoreBatch<H>) -> BoxFuture<'a, Result<(), StoreError>>;
 }
 
-/// Makes a user's store, for an informer that runs: by its own task and under no lock.
+/// Function that creates a user's store. Called by the informer's own task, without a lock.
 pub(crate) type MakeStore<H> = Arc<dyn Fn() -> Box<dyn DynStore<H>> + Send + Sync>;
 
-/// Forgets the type of the stores that `make` makes.
+/// Erases the type of the stores that `make` creates.
 pub(crate) fn make_store<H: Handle, T: WriteThroughStore<H>>(
     make: impl Fn() -> T + Send + Sync + 'static,
 ) -> MakeStore<H> {
@@ -136,35 +139,37 @@ pub(crate) fn make_store<H: Handle, T: WriteThroughStore<H>>(
 // === impl StoreBatch ===
 
 impl<H: Handle> StoreBatch<H> {
-    /// The store shall hold what is added here and nothing else: the first batch of an informer, and
-    /// the first after a panic. client-go's counterpart is `Replace`.
+    /// Reports whether the store's content must become exactly this batch's adds. This is so for an
+    /// informer's first batch and for the first batch after a panic. client-go's counterpart is
+    /// `Replace`.
     ///
-    /// A later list is told by its difference, deletions included, and is not such a batch.
+    /// A relist is delivered as its differences, deletions included, and is no such batch.
     #[must_use]
     pub fn is_replace(&self) -> bool {
         self.is_replace
     }
 
-    /// What has changed, ordered by key, each object once. May be empty: bookmarks change the
-    /// resourceVersion only.
+    /// Returns the changes, ordered by key, each object once. May be empty, because bookmarks
+    /// change only the resourceVersion.
     pub fn changes(&self) -> impl Iterator<Item = Change<'_, H>> {
         self.snapshot.changes_since(&self.since)
     }
 
-    /// What the store reflects with this batch. client-go's counterpart is `Store.Bookmark`.
+    /// Returns the resourceVersion that the store reflects with this batch. client-go's counterpart
+    /// is `Store.Bookmark`.
     #[must_use]
     pub fn resource_version(&self) -> &ResourceVersion {
         self.snapshot.resource_version()
     }
 
-    /// Whether the store holds a whole list with this batch. With
-    /// [`Order::Global`](crate::delta_fifo::Order::Global) the first batch already does.
+    /// Reports whether the store holds a complete list with this batch. With
+    /// [`Order::Global`](crate::delta_fifo::Order::Global) this is so from the first batch on.
     #[must_use]
     pub fn is_synced(&self) -> bool {
         self.snapshot.is_synced()
     }
 
-    /// The cache after the batch, indices and undecodable objects included.
+    /// Returns the cache after the batch, including indices and undecodable objects.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot<H> {
         &self.snapshot
@@ -184,7 +189,7 @@ impl<H: Handle> fmt::Debug for StoreBatch<H> {
 
 impl<H: Handle, S: WriteThroughStore<H>> DynStore<H> for S {
     fn apply<'a>(&'a mut self, batch: &'a StoreBatch<H>) -> BoxFuture<'a, Result<(), StoreError>> {
-        // The call is inside: it may panic before it has made a future.
+        // The call is inside the future, because it may panic before it returns one.
         async move { WriteThroughStore::apply(self, batch).await }.boxed()
     }
 }

@@ -1,4 +1,4 @@
-//! The loop: batch, store, handlers; and the resync timer.
+//! Loop of the controller: applies batches, notifies handlers, and triggers resyncs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::indexer::Indexer;
 use crate::processor::{Handle, Processor};
 use crate::status::{Metrics, StatusCell};
 
-/// The only writer of an informer's store.
+/// Task that is the only writer of an informer's store.
 pub(crate) struct Controller<H: Handle> {
     pub(crate) name: Arc<str>,
     pub(crate) fifo: DeltaFifo<H>,
@@ -27,7 +27,7 @@ pub(crate) struct Controller<H: Handle> {
     pub(crate) metrics: Arc<Metrics>,
 }
 
-/// When a batch's oldest delta came, and when the batch left the queue.
+/// Arrival of the batch's oldest delta, and time at which the batch left the queue.
 #[derive(Debug, Clone, Copy)]
 struct Times {
     arrived: Instant,
@@ -37,7 +37,8 @@ struct Times {
 // === impl Controller ===
 
 impl<H: Handle> Controller<H> {
-    /// Runs until cancelled or until the queue is closed. A batch is applied whole or not at all.
+    /// Runs until cancelled or until the queue is closed. Each batch is applied completely or not
+    /// at all.
     pub(crate) async fn run(mut self, cancel: CancellationToken) {
         loop {
             let due = self.processor.next_resync();
@@ -46,8 +47,8 @@ impl<H: Handle> Controller<H> {
                 () = cancel.cancelled() => return,
                 () = deadline(due) => {
                     let due = self.processor.take_due(Instant::now());
-                    // Through the queue, so that a resync never overtakes a change. It is let in
-                    // whatever the length: this task is the one that makes room.
+                    // A resync goes through the queue, so that it never overtakes a change. The
+                    // queue accepts it even when full, because only this task makes room.
                     if !due.is_empty() && self.fifo.push(Delta::Sync(due)).await.is_err() {
                         return;
                     }
@@ -65,7 +66,8 @@ impl<H: Handle> Controller<H> {
         }
     }
 
-    /// Writes first, then tells: a handler reads the state that it is told of, or a newer one.
+    /// Applies a batch: writes the store, then notifies. A handler that reads the store sees the
+    /// state of its event, or a newer state.
     async fn process(&mut self, batch: Batch<H>, times: Times) {
         self.metrics.batches.increment();
         if let [Delta::Sync(handlers)] = batch.deltas.as_slice() {

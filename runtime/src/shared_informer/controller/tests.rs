@@ -1,4 +1,4 @@
-//! The controller's behaviours. Deltas are written as the queue's tests write them.
+//! Tests of the controller. Deltas are written in the notation of the queue's tests.
 
 mod apply;
 mod chain;

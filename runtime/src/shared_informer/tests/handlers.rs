@@ -1,4 +1,4 @@
-//! Handlers of an informer: what they start from, when they are synced, what they are told.
+//! Handlers of an informer: their initial state, their sync, and their events.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::object::ObjectKey;
 use crate::processor::{HandlerOptions, async_handler};
 use crate::source::FakeControllerSource;
 
-/// T-01, C-09, H-20: the notifications of a whole life, with what brought each.
+/// T-01, C-09, H-20: events over a complete life cycle, with the origin of each.
 #[tokio::test(start_paused = true)]
 async fn h20_each_notification_names_what_brought_it() {
     let source = source_with(&["a", "b"]);
@@ -51,7 +51,7 @@ async fn h20_each_notification_names_what_brought_it() {
     running.stop().await;
 }
 
-/// C-10, T-01: deleted and created again while the watch was away, or while it looked.
+/// C-10, T-01: a recreation that the watch missed, in full or in part.
 #[tokio::test(start_paused = true)]
 async fn c10_a_missed_recreation_is_a_deletion_and_an_add() {
     let with_uid = |value: &str, uid: &str| {
@@ -74,21 +74,21 @@ async fn c10_a_missed_recreation_is_a_deletion_and_an_add() {
         seen.take(2).await,
         ["delete ns/a=1? relist", "add ns/a=2 relist"]
     );
-    // Its deletion alone is lost: the add of the next one says as much.
+    // Only the deletion is lost: the add of the successor implies it.
     source.delete_drop_watch(&with_uid("2", "two")).unwrap();
     source.add(&with_uid("3", "three")).unwrap();
     assert_eq!(
         seen.take(2).await,
         ["delete ns/a=2? live", "add ns/a=3 live"]
     );
-    // The same uid is the same object.
+    // An object with the same uid is the same object.
     source.modify_drop_watch(&with_uid("4", "three")).unwrap();
     source.reset_watch();
     assert_eq!(seen.next().await, "update ns/a=3>4 relist");
     running.stop().await;
 }
 
-/// H-06, H-07: objects of one snapshot, then what follows, without gap or repetition.
+/// H-06, H-07: a late handler receives one snapshot, then later events, without gap or repetition.
 #[tokio::test(start_paused = true)]
 async fn h06_a_late_handler_starts_from_the_cache_and_goes_on() {
     let source = source_with(&["a", "b"]);
@@ -116,8 +116,8 @@ async fn h06_a_late_handler_starts_from_the_cache_and_goes_on() {
     running.stop().await;
 }
 
-/// H-06: while objects keep changing, on several threads; each handler's notifications, replayed,
-/// give the cache (C-14).
+/// H-06: objects change concurrently on several threads. Replaying the events of each handler
+/// yields the cache (C-14).
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn h06_late_handlers_under_load_see_neither_gap_nor_repetition() {
     let source = source_with(&[]);
@@ -129,10 +129,10 @@ async fn h06_late_handlers_under_load_see_neither_gap_nor_repetition() {
         for round in 0..200 {
             let name = format!("o{}", round % 7);
             let object = config(&name, &round.to_string());
-            let is_there = writer.keys().iter().any(|key| key.name() == name);
+            let exists = writer.keys().iter().any(|key| key.name() == name);
             match round % 3 {
-                0 if is_there => writer.delete(&object).unwrap(),
-                _ if is_there => writer.modify(&object).unwrap(),
+                0 if exists => writer.delete(&object).unwrap(),
+                _ if exists => writer.modify(&object).unwrap(),
                 _ => writer.add(&object).unwrap(),
             };
             tokio::task::yield_now().await;
@@ -179,7 +179,7 @@ async fn h06_late_handlers_under_load_see_neither_gap_nor_repetition() {
     running.stop().await;
 }
 
-/// H-13: nor does a removal wait for a start that never comes.
+/// H-13: a removal does not wait for a start that never happens.
 #[tokio::test(start_paused = true)]
 async fn h13_a_handler_is_removed_from_an_informer_that_never_starts() {
     let informer = informer(source_with(&["a"]));
@@ -190,7 +190,7 @@ async fn h13_a_handler_is_removed_from_an_informer_that_never_starts() {
         .unwrap();
     for _ in 0..2 {
         let removed = tokio::time::timeout(SECOND, registration.remove()).await;
-        assert!(removed.is_ok(), "it waits for the start");
+        assert!(removed.is_ok(), "the removal must not wait for the start");
     }
     assert_eq!(Arc::strong_count(&held), 1, "the handler is gone");
 }
@@ -236,7 +236,7 @@ async fn h07_a_registration_is_synced_once_its_handler_has_returned_from_all_ini
     running.stop().await;
 }
 
-/// H-07: with an empty store at once, before the sync and after it.
+/// H-07: with an empty store, a registration syncs at once, before and after the informer's sync.
 #[tokio::test(start_paused = true)]
 async fn h07_with_an_empty_store_a_registration_is_synced_at_once() {
     let informer = informer(source_with(&[]));
@@ -249,7 +249,7 @@ async fn h07_with_an_empty_store_a_registration_is_synced_at_once() {
     running.stop().await;
 }
 
-/// H-07, F-10: not before the informer's own sync.
+/// H-07, F-10: no registration syncs before the informer.
 #[tokio::test(start_paused = true)]
 async fn h07_no_registration_is_synced_before_the_informer() {
     let source = script();
@@ -264,7 +264,8 @@ async fn h07_no_registration_is_synced_before_the_informer() {
     running.stop().await;
 }
 
-/// C-02, H-02: a handler reads the state of its event or a newer one; a stuck one delays nobody.
+/// C-02, H-02: a handler reads the state of its event or a newer state. A blocked handler does not
+/// delay the others.
 #[tokio::test(start_paused = true)]
 async fn c02_the_cache_is_never_behind_the_notification() {
     let source = source_with(&["a"]);
@@ -283,7 +284,9 @@ async fn c02_the_cache_is_never_behind_the_notification() {
     let finished = Arc::clone(&done);
     informer
         .add_event_handler(move |event: Event<Arc<ConfigMap>>| {
-            let cached = lister.get_by_key(event.key()).expect("it is cached");
+            let cached = lister
+                .get_by_key(event.key())
+                .expect("the object is cached");
             let version = |object: &ConfigMap| {
                 let version = object.metadata.resource_version.clone();
                 version.unwrap().parse::<u64>().unwrap()
@@ -305,7 +308,7 @@ async fn c02_the_cache_is_never_behind_the_notification() {
     running.stop().await;
 }
 
-/// A handler that stops its own informer does not wait for itself.
+/// A handler that stops its own informer does not deadlock.
 #[tokio::test(start_paused = true)]
 async fn a_handler_may_stop_its_informer() {
     let informer = informer(source_with(&["a"]));
@@ -318,7 +321,7 @@ async fn a_handler_may_stop_its_informer() {
     assert!(informer.is_stopped());
 }
 
-/// Streams end with the informer, and a dropped one is no handler any more.
+/// A stream ends with its informer, and a dropped stream is removed from it.
 #[tokio::test(start_paused = true)]
 async fn a_stream_ends_with_its_informer() {
     let source: FakeControllerSource = source_with(&["a"]);

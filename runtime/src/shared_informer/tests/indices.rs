@@ -1,4 +1,4 @@
-//! Indices of an informer: typed, at any time, and none that does harm.
+//! Indices of an informer: typed, added at any time, with failures that affect only their object.
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
@@ -58,7 +58,7 @@ async fn i05_an_index_may_be_added_before_the_start_and_after_the_sync_and_start
     assert_eq!(names(&early.get("22")), ["a"], "after the stop too");
 }
 
-/// I-05: a conflict is an error and adds nothing.
+/// I-05: a conflicting name is an error, and adds no index.
 #[tokio::test(start_paused = true)]
 async fn i05_a_name_is_taken_once() {
     let informer = informer(source_with(&["a"]));
@@ -76,7 +76,7 @@ async fn i05_a_name_is_taken_once() {
     running.stop().await;
 }
 
-/// I-06, E-15: an index function that fails or panics costs its object its place in that index.
+/// I-06, E-15: an object whose index function fails or panics is missing from that index only.
 #[tokio::test(start_paused = true)]
 async fn i06_a_failing_index_function_is_recorded_and_does_no_harm() {
     let source = source_with(&["a"]);
@@ -86,8 +86,8 @@ async fn i06_a_failing_index_function_is_recorded_and_does_no_harm() {
     let fragile = informer
         .try_add_index("fragile", |object: &ConfigMap| {
             match object.metadata.name.as_deref() {
-                Some("fails") => Err("it fails".into()),
-                Some("panics") => panic!("it panics"),
+                Some("fails") => Err("function failed".into()),
+                Some("panics") => panic!("function panicked"),
                 _ => Ok(vec![value(object)]),
             }
         })
@@ -110,12 +110,12 @@ async fn i06_a_failing_index_function_is_recorded_and_does_no_harm() {
     running.stop().await;
 }
 
-/// What generated code declares.
+/// Returns an index definition, as generated code declares it.
 fn definition(name: &'static str) -> Definition<ConfigMap, String> {
     Definition::object(name, name, |object| vec![value(object)])
 }
 
-/// What generated constructors ask for, each time they are called.
+/// Generated constructors add their index once, over any number of calls.
 #[tokio::test(start_paused = true)]
 async fn generated_code_adds_its_index_once() {
     let informer = informer(source_with(&["a"]));
@@ -126,7 +126,7 @@ async fn generated_code_adds_its_index_once() {
     let own = |names: &[crate::indexer::IndexName]| names.len() - 1;
     assert_eq!(own(&informer.lister().index_names()), 1);
 
-    // Somebody took the name: theirs stays theirs.
+    // Another index has the name already, and keeps it.
     informer.add_index("taken", |_: &ConfigMap| [1_u8]).unwrap();
     let ours = definition("taken").add::<Typed>(indexer);
     let again = definition("taken").add::<Typed>(indexer);
@@ -139,26 +139,27 @@ async fn generated_code_adds_its_index_once() {
     running.stop().await;
 }
 
-/// I-05: two indices of one name are the same if they are over the same, and else it is said what is in the way.
+/// I-05: two indices with the same name are one if their definitions are equal; otherwise the error
+/// names the other definition.
 #[tokio::test(start_paused = true)]
 async fn i05_an_index_of_another_definition_is_in_the_way() {
     let informer = informer(source_with(&["a"]));
     let indexer = informer.indexer();
-    let refused = |definition: Definition<ConfigMap, String>| {
+    let rejected = |definition: Definition<ConfigMap, String>| {
         let error = definition.check::<Typed>(indexer).err();
         error.map(|error| error.to_string())
     };
-    let generation = || Definition::json("data.value", "data.value", |_| vec![String::new()]);
-    assert_eq!(refused(definition("data.value")), None);
+    let generated = || Definition::json("data.value", "data.value", |_| vec![String::new()]);
+    assert_eq!(rejected(definition("data.value")), None);
 
     let by_path = informer
         .add_path_index("data.value".parse().unwrap())
         .unwrap();
-    assert_eq!(refused(generation()), None, "the same path");
-    assert_eq!(generation().add::<Typed>(indexer).name(), by_path.name());
+    assert_eq!(rejected(generated()), None, "the same path");
+    assert_eq!(generated().add::<Typed>(indexer).name(), by_path.name());
     let other = Definition::with("data.value", "with app: other", |_| vec![String::new()]);
     assert_eq!(
-        refused(other).as_deref(),
+        rejected(other).as_deref(),
         Some("an index named `data.value` exists already, over `data.value`")
     );
     let numbers = Definition::<ConfigMap, u8>::json("data.value", "data.value", |_| vec![0]);
@@ -168,17 +169,17 @@ async fn i05_an_index_of_another_definition_is_in_the_way() {
         .add_index("by_x", |_: &ConfigMap| [String::new()])
         .unwrap();
     assert_eq!(
-        refused(definition("by_x")).as_deref(),
+        rejected(definition("by_x")).as_deref(),
         Some("an index named `by_x` exists already"),
     );
     assert_eq!(
-        refused(definition("namespace")).as_deref(),
+        rejected(definition("namespace")).as_deref(),
         Some("an index named `namespace` exists already, over `metadata.namespace`"),
     );
 }
 
-/// I-15: a path of JSON is read from the bytes, what only the object tells from one decoding for all
-/// of them; and nothing is decoded when an index is read.
+/// I-15: indices over JSON paths read bytes; all indices by functions share one decoding. Reading
+/// an index decodes nothing.
 #[tokio::test(start_paused = true)]
 async fn i15_generated_indices_decode_a_version_once_or_not_at_all() {
     let by_path = || Definition::json("data.value", "data.value", |object| vec![value(object)]);
@@ -204,7 +205,7 @@ async fn i15_generated_indices_decode_a_version_once_or_not_at_all() {
     }
 }
 
-/// F-03: first requests at the same time.
+/// F-03: concurrent first requests create one index.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn generated_code_may_ask_for_its_index_from_many_tasks() {
     for _ in 0..50 {

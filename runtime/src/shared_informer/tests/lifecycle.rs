@@ -1,4 +1,4 @@
-//! Start, stop, and what is true in between.
+//! Start and stop of an informer, and its state in between.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ use crate::status::{InformerState, StopCause};
 use crate::storage::{ObjectError, Storage, Transform};
 use crate::wire::{ListMeta, RawEvent, RawObject};
 
-/// F-08: woken by the event, each of them, and not by looking again.
+/// F-08: the sync wakes every waiter; no waiter polls.
 #[tokio::test(start_paused = true)]
 async fn f08_every_waiter_is_woken_by_the_sync() {
     let informer = informer(source_with(&["a"]));
@@ -76,7 +76,7 @@ async fn f10_stopped_before_sync_all_waiters_return_and_it_never_syncs() {
     assert_eq!(source.unused_answers(), (1, 0));
 }
 
-/// F-11: the probe is a handler's call that lasts.
+/// F-11: observed through a handler's call that blocks.
 #[tokio::test(start_paused = true)]
 async fn f11_the_watch_ends_first_then_handlers_then_it_is_stopped() {
     let source = script();
@@ -140,7 +140,7 @@ async fn f05_a_second_run_is_an_error_during_and_after_the_first() {
     assert!(informer.is_stopped());
 }
 
-/// F-05: the run is claimed by the call, so that two calls before a poll are told apart.
+/// F-05: the call claims the run, so the second of two unpolled runs fails.
 #[tokio::test(start_paused = true)]
 async fn f05_of_two_runs_that_nobody_polled_yet_the_first_counts() {
     let informer = informer(source_with(&["a"]));
@@ -185,7 +185,7 @@ async fn f10_stop_before_the_run_ends_it_at_once_and_for_good() {
     let late = informer.add_event_handler(|_| {});
     assert_eq!(late.unwrap_err(), AddHandlerError::Stopped);
 
-    // Whoever spawned a run just before the stop is not to blame.
+    // A caller that has spawned the run just before the stop gets no error.
     assert_eq!(informer.run(CancellationToken::new()).await, Ok(()));
     assert!(informer.run(CancellationToken::new()).await.is_err());
     assert_eq!(source.requests(), []);
@@ -227,7 +227,7 @@ async fn f11_a_dropped_run_aborts_every_task_and_stops_the_informer() {
     assert!(informer.has_synced(), "what was synced stays so");
 }
 
-/// F-11, H-15: nothing of it was ever polled.
+/// F-11, H-15: the run was never polled.
 #[tokio::test(start_paused = true)]
 async fn f11_a_run_that_is_dropped_before_its_first_poll_stops_the_informer() {
     let informer = informer(source_with(&["a"]));
@@ -242,7 +242,7 @@ async fn f11_a_run_that_is_dropped_before_its_first_poll_stops_the_informer() {
     ));
 }
 
-/// F-05: what a factory refuses.
+/// F-05: an informer that its factory refuses.
 #[tokio::test(start_paused = true)]
 async fn f05_a_refused_informer_says_why_to_all_who_ask() {
     let source = source_with(&["a"]);
@@ -250,11 +250,11 @@ async fn f05_a_refused_informer_says_why_to_all_who_ask() {
     informer.refuse("of no use");
     informer.refuse("a second reason");
     let error = informer.wait_for_sync().await.unwrap_err();
-    assert_eq!(error.to_string(), "not run: of no use");
+    assert_eq!(error.to_string(), "cannot run: of no use");
     let error = informer.run(CancellationToken::new()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "informer `configmaps.v1` does not run: of no use"
+        "informer `configmaps.v1` cannot run: of no use"
     );
     assert!(informer.is_stopped() && !informer.has_started());
     assert!(informer.add_event_handler(|_| {}).is_err());
@@ -276,7 +276,7 @@ async fn h15_after_the_stop_adding_is_an_error_and_removing_is_not() {
     registration.remove().await;
 }
 
-/// H-16: many tasks at once, on several threads.
+/// H-16: many concurrent tasks on several threads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn h16_handlers_indices_and_stops_may_race_with_the_start() {
     for round in 0..20 {
@@ -330,7 +330,7 @@ async fn q17_settings_that_do_not_go_together_are_values() {
     );
 }
 
-/// Holds nothing; copying one fails once the test says so.
+/// Storage without content. Cloning a handle panics once the test arms it.
 #[derive(Debug, Default)]
 struct Explosive;
 
@@ -370,7 +370,8 @@ impl Storage<ConfigMap> for Explosive {
     }
 }
 
-/// E-15: even what is not contained ends in order, and is no success.
+/// E-15: a panic outside the contained calls still ends all tasks in order, and the run with an
+/// error.
 #[tokio::test(start_paused = true)]
 async fn e15_a_panic_in_a_task_ends_the_run_with_an_error() {
     let source = script();

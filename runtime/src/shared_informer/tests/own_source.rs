@@ -1,4 +1,4 @@
-//! Objects that do not come from Kubernetes: a log of settings does for a server.
+//! Objects from a source other than Kubernetes: a log of settings.
 
 use std::collections::BTreeMap;
 use std::future::ready;
@@ -14,11 +14,11 @@ use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptio
 use crate::status::SourceError;
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject};
 
-/// Names with their new value, or none if they are gone. Entry `n` has version `n + 2`.
+/// Names with their new value, or `None` for deletions. Entry `n` has version `n + 2`.
 #[derive(Debug, Default)]
 struct Log {
     entries: Vec<(&'static str, Option<&'static str>)>,
-    /// Watches from before this entry are refused: it was thrown away.
+    /// Watches from before this entry are rejected, because these entries were discarded.
     trimmed: usize,
 }
 
@@ -39,8 +39,8 @@ impl ListerWatcher for Settings {
         for (n, (name, value)) in log.entries.iter().enumerate() {
             last.insert(name, (n, value));
         }
-        let there = last.iter().filter(|(_, (_, value))| value.is_some());
-        let items = there.map(|(name, (n, value))| Ok(object(name, **value, *n)));
+        let existing = last.iter().filter(|(_, (_, value))| value.is_some());
+        let items = existing.map(|(name, (n, value))| Ok(object(name, **value, *n)));
         let items = ListPart::Items(items.collect());
         let end = ListPart::End(ListMeta::at(&*(log.entries.len() + 1).to_string()));
         ready(Ok(stream::iter([Ok(items), Ok(end)]).boxed())).boxed()
@@ -80,7 +80,7 @@ fn cached(informer: &SharedInformer<ConfigMap>) -> Vec<String> {
         .collect()
 }
 
-/// nothing but lists, watches and versions is asked of a source.
+/// a source needs only lists, watches and versions.
 #[tokio::test(start_paused = true)]
 async fn r19_a_source_need_not_be_kubernetes() {
     let (log, settings) = watch::channel(Log::default());
@@ -101,7 +101,7 @@ async fn r19_a_source_need_not_be_kubernetes() {
     assert_eq!(cached(&informer), ["colour=blue"]);
     assert_eq!(informer.last_sync_resource_version().to_string(), "5");
 
-    // What a watch cannot bring any more, a list finds.
+    // A list finds the changes that the watch can no longer deliver.
     log.send_modify(|log| {
         log.entries.extend([("colour", None), ("size", Some("S"))]);
         log.trimmed = log.entries.len();

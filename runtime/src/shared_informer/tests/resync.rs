@@ -20,7 +20,7 @@ fn informer(source: &FakeControllerSource, period: Duration) -> SharedInformer<C
     builder.resync_period(period).build().unwrap()
 }
 
-/// A handler that is resynced as `options` say, after its initial adds.
+/// Adds a handler with these options, and takes its initial adds.
 async fn handler(
     informer: &SharedInformer<ConfigMap>,
     options: HandlerOptions,
@@ -32,7 +32,8 @@ async fn handler(
     seen
 }
 
-/// Y-01, Y-02, Y-04, Y-06: each its own, through an informer that has none.
+/// Y-01, Y-02, Y-04, Y-06: each handler has its own period, in an informer without a default
+/// period.
 #[tokio::test(start_paused = true)]
 async fn y02_handlers_get_exactly_their_own_resyncs_and_no_request_is_made() {
     let source = source_with(&["a", "b"]);
@@ -60,7 +61,7 @@ async fn y02_handlers_get_exactly_their_own_resyncs_and_no_request_is_made() {
     running.stop().await;
 }
 
-/// Y-03, Y-04: the informer's period is for those that say nothing.
+/// Y-03, Y-04: the informer's period applies to handlers without their own.
 #[tokio::test(start_paused = true)]
 async fn y03_less_than_a_second_is_a_second_and_the_default_is_the_informers() {
     let source = source_with(&["a"]);
@@ -95,7 +96,7 @@ async fn y05_reconnects_and_relists_do_not_move_a_resync() {
     let mut other = handler(&informer, HandlerOptions::new(), 1).await;
     for round in 0..20 {
         if round % 2 == 0 {
-            // An event that is lost makes the version that the watch would go on from too old.
+            // A lost event expires the version from which the watch would resume.
             source
                 .add_drop_watch(&config("b", &round.to_string()))
                 .unwrap();
@@ -113,14 +114,14 @@ async fn y05_reconnects_and_relists_do_not_move_a_resync() {
     while let Some(time) = resyncs.recv().await {
         times.push(time);
     }
-    // What a relist finds unchanged is shown too: at other times than the timer's.
+    // Unchanged objects of a relist cause resync events too, at other times than the timer.
     for time in [30, 60, 90, 120] {
         assert!(times.contains(&(time * SECOND)), "{time} s: {times:?}");
     }
     running.stop().await;
 }
 
-/// Y-06, Y-08: the same handle twice, decoded once.
+/// Y-06, Y-08: both objects of the event are the cached handle, which was decoded once.
 #[tokio::test(start_paused = true)]
 async fn y06_a_resync_shows_the_handle_that_the_cache_holds() {
     let source = source_with(&["a"]);
@@ -144,7 +145,7 @@ async fn y06_a_resync_shows_the_handle_that_the_cache_holds() {
     running.stop().await;
 }
 
-/// Y-07: the resync behind a change shows what the change made.
+/// Y-07: a resync after a change contains the result of the change.
 #[tokio::test(start_paused = true)]
 async fn y07_a_resync_never_shows_an_older_state_after_a_newer_one() {
     let source = source_with(&["a"]);

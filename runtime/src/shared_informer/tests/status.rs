@@ -1,4 +1,4 @@
-//! What an informer says of itself, and what waiting for it answers.
+//! Status of an informer, and results of waiting for it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ fn silence() -> SourceError {
     }
 }
 
-/// Waits until the informer is in a state that prints so.
+/// Waits until the informer's state has this `Display` form.
 async fn reach<K: Object>(informer: &SharedInformer<K, Typed>, state: &str) -> InformerStatus {
     let mut watch = informer.inner.status.subscribe();
     let reached = watch.wait_for(|status| (status.state.to_string() == state).then_some(()));
@@ -155,14 +155,14 @@ async fn e13_what_waiting_does_not_cure_is_said_at_once_while_retries_go_on() {
         ),
         (
             400,
-            "refused as invalid: check selectors, and whether it can be listed and watched",
+            "rejected as invalid: check the selectors, and that the resource supports list and watch",
         ),
         (
             405,
-            "refused as invalid: check selectors, and whether it can be listed and watched",
+            "rejected as invalid: check the selectors, and that the resource supports list and watch",
         ),
     ];
-    for (code, said) in causes {
+    for (code, message) in causes {
         let source = source_with(&["a"]);
         source.list_error(refusal(code));
         source.watch_error(refusal(code));
@@ -174,7 +174,7 @@ async fn e13_what_waiting_does_not_cure_is_said_at_once_while_retries_go_on() {
             Waiter::new(informer.wait_for_sync()),
         ];
         let error = informer.wait_for_sync().await.unwrap_err();
-        assert_eq!(error.to_string(), said);
+        assert_eq!(error.to_string(), message);
         assert_eq!(started.elapsed(), Duration::ZERO);
         assert!(waiters.iter().all(Waiter::is_woken));
         assert!(waiters.iter_mut().all(|waiter| waiter.poll().is_ready()));
@@ -195,7 +195,7 @@ async fn e13_what_waiting_does_not_cure_is_said_at_once_while_retries_go_on() {
     }
 }
 
-/// F-06, L-06: a server that cannot stream may well list.
+/// F-06, L-06: a server that rejects a streaming list may still accept a plain list.
 #[tokio::test(start_paused = true)]
 async fn f06_a_refused_streaming_list_is_no_answer_yet() {
     for code in [403, 404, 422] {
@@ -213,7 +213,7 @@ async fn f06_a_refused_streaming_list_is_no_answer_yet() {
     }
 }
 
-/// F-06: what comes and goes is waited out.
+/// F-06: transient failures do not end the wait.
 #[tokio::test(start_paused = true)]
 async fn f06_passing_failures_do_not_end_the_wait() {
     let source = script();
@@ -236,11 +236,12 @@ async fn f06_passing_failures_do_not_end_the_wait() {
     running.stop().await;
 }
 
-/// W-13, B-09, E-10, E-14: status, error handler and lister name key and version.
+/// W-13, B-09, E-10, E-14: the status, the error handler and the lister name the key and the
+/// version.
 #[tokio::test(start_paused = true)]
 async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let errors = Arc::clone(&told);
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let errors = Arc::clone(&reported);
     let handler = ErrorHandler::new(move |error| errors.lock().push(error.clone()));
     let source = source_with(&["a", "b"]);
     let informer = SharedInformer::<ConfigMap>::builder(source.clone())
@@ -256,8 +257,12 @@ async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
 
     let bad = source.modify(&broken("a")).unwrap();
     source.add(&config("c", "1")).unwrap();
-    let all = seen.take(3).await;
-    assert_eq!(all.last().unwrap(), "add ns/c=1 live", "the rest goes on");
+    let events = seen.take(3).await;
+    assert_eq!(
+        events.last().unwrap(),
+        "add ns/c=1 live",
+        "the rest goes on"
+    );
 
     let undecodable = informer.status().undecodable;
     assert_eq!(undecodable.len(), 1);
@@ -281,7 +286,7 @@ async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
     let cause = std::error::Error::source(&error).unwrap();
     assert!(cause.to_string().contains("data"), "{cause}");
     assert!(cause.downcast_ref::<ObjectError>().is_some(), "E-14");
-    let errors = told.lock().clone();
+    let errors = reported.lock().clone();
     let [ReflectorError::Object(error)] = errors.as_slice() else {
         panic!("{errors:?}");
     };
@@ -295,7 +300,8 @@ async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
     running.stop().await;
 }
 
-/// W-12, W-13, W-14: never seen well, it is not readable, and its deletion leaves no trace.
+/// W-12, W-13, W-14: an object that never decoded is not readable, and its deletion leaves no
+/// trace.
 #[tokio::test(start_paused = true)]
 async fn w12_an_object_that_never_decoded_is_undecodable_and_not_missing() {
     let source = source_with(&["a"]);
@@ -320,7 +326,7 @@ async fn w12_an_object_that_never_decoded_is_undecodable_and_not_missing() {
     running.stop().await;
 }
 
-/// F-19: all four answers, and an object.
+/// F-19: the four errors of a read, and a successful read.
 #[tokio::test(start_paused = true)]
 async fn f19_an_empty_cache_and_one_that_is_not_read_yet_are_told_apart() {
     let source = source_with(&["a"]);
@@ -330,34 +336,37 @@ async fn f19_an_empty_cache_and_one_that_is_not_read_yet_are_told_apart() {
         .build()
         .unwrap();
     let lister = informer.lister();
-    let (here, there) = (lister.namespace("ns"), lister.namespace("other"));
-    let why = |error: GetError| error.to_string();
+    let (cached, other) = (lister.namespace("ns"), lister.namespace("other"));
+    let text = |error: GetError| error.to_string();
     assert_eq!(
-        here.try_get("a").map_err(why),
+        cached.try_get("a").map_err(text),
         Err("configmaps \"ns/a\" is not known yet: the cache has not synced".to_owned())
     );
-    assert!(here.get("a").is_none());
+    assert!(cached.get("a").is_none());
     let out_of_scope =
         "configmaps \"other/a\" is out of scope: only namespace `ns` is cached".to_owned();
-    assert_eq!(there.try_get("a").map_err(why), Err(out_of_scope.clone()));
+    assert_eq!(other.try_get("a").map_err(text), Err(out_of_scope.clone()));
 
     let running = Running::synced(&informer).await;
-    assert!(here.try_get("a").is_ok());
+    assert!(cached.try_get("a").is_ok());
     assert_eq!(
-        here.try_get("b").map_err(why),
+        cached.try_get("b").map_err(text),
         Err("configmaps \"ns/b\" not found".to_owned())
     );
-    assert_eq!(there.try_get("a").map_err(why), Err(out_of_scope));
+    assert_eq!(other.try_get("a").map_err(text), Err(out_of_scope));
     assert!(matches!(
-        here.try_get("bad"),
+        cached.try_get("bad"),
         Err(GetError::Undecodable { .. })
     ));
     running.stop().await;
-    assert!(here.try_get("a").is_ok());
-    assert!(matches!(here.try_get("b"), Err(GetError::NotFound { .. })));
+    assert!(cached.try_get("a").is_ok());
+    assert!(matches!(
+        cached.try_get("b"),
+        Err(GetError::NotFound { .. })
+    ));
 }
 
-/// F-19: the empty namespace is all of them, as in client-go.
+/// F-19: the empty namespace means all namespaces, as in client-go.
 #[tokio::test(start_paused = true)]
 async fn f19_the_empty_namespace_is_no_scope() {
     let builder = SharedInformer::<ConfigMap>::builder(source_with(&["a"]));
@@ -372,27 +381,27 @@ async fn f19_the_empty_namespace_is_no_scope() {
     running.stop().await;
 }
 
-/// N-06: every change can be awaited, the present status and the end included; a slow reader sees
-/// where changes led.
+/// N-06: each change can be awaited, including the current status and the end. A slow reader sees
+/// only the latest status.
 #[tokio::test(start_paused = true)]
 async fn n06_changes_of_the_status_can_be_awaited() {
     let source = script();
     let informer = informer(source.clone());
     let mut changes = informer.status_changes();
     let mut slow = informer.status_changes();
-    let told = |status: InformerStatus| format!("{} {}", status.state, status.has_synced);
-    assert_eq!(told(changes.next().await.unwrap()), "pending false");
+    let describe = |status: InformerStatus| format!("{} {}", status.state, status.has_synced);
+    assert_eq!(describe(changes.next().await.unwrap()), "pending false");
     let mut waiter = Waiter::new(changes.next());
     let running = Running::start(&informer);
     source.wait_for_requests(1).await;
     assert!(waiter.is_woken());
     let std::task::Poll::Ready(Some(status)) = waiter.poll() else {
-        panic!("it was woken for nothing");
+        panic!("woken without a change");
     };
-    assert_eq!(told(status), "listing false");
+    assert_eq!(describe(status), "listing false");
     drop(waiter);
 
-    // A wait that is given up has lost nothing.
+    // A cancelled wait loses no change.
     assert!(
         tokio::time::timeout(SECOND, changes.next()).await.is_err(),
         "nothing has changed"
@@ -406,11 +415,11 @@ async fn n06_changes_of_the_status_can_be_awaited() {
     source.on_list(ListAnswer::items([], ListMeta::at("1")));
     let synced = changes.wait_for(|status| status.has_synced).await.unwrap();
     assert!(synced.last_progress.is_some());
-    assert_eq!(told(synced), "synced true");
+    assert_eq!(describe(synced), "synced true");
     running.stop().await;
-    assert_eq!(told(changes.next().await.unwrap()), "stopped true");
+    assert_eq!(describe(changes.next().await.unwrap()), "stopped true");
     assert!(changes.next().await.is_none());
 
-    assert_eq!(told(slow.next().await.unwrap()), "stopped true");
+    assert_eq!(describe(slow.next().await.unwrap()), "stopped true");
     assert!(slow.wait_for(|_| true).await.is_none());
 }

@@ -21,9 +21,10 @@ fn print<S: Storage<ConfigMap>>(handle: &S::Handle) -> String {
     format!("{}={}", ObjectKey::of(&*object), value(&object))
 }
 
-/// What every storage must show: lists, namespaces, selectors, indices, handlers, as one text.
+/// Returns the observable behaviour of a storage as text: lists, namespaces, selectors, indices and
+/// handlers.
 async fn life<S: PathStorage<ConfigMap> + Default>() -> Vec<String> {
-    let all = |handles: Vec<S::Handle>| {
+    let join = |handles: Vec<S::Handle>| {
         let printed: Vec<String> = handles.iter().map(print::<S>).collect();
         printed.join(" ")
     };
@@ -60,28 +61,30 @@ async fn life<S: PathStorage<ConfigMap> + Default>() -> Vec<String> {
     let lister = informer.lister();
     let select = |text: &str| lister.list(&text.parse::<Selector>().unwrap());
     seen.extend([
-        all(lister.list(&Selector::everything())),
-        all(lister.list(&Selector::nothing())),
-        all(select("value=2")),
-        all(select("value notin (2),other")),
-        all(select("!other,value")),
-        all(lister
-            .namespace("ns")
-            .list(&"value in (2,3)".parse().unwrap())),
-        all(lister.namespace("other").list(&Selector::everything())),
-        all(index.get("2")),
-        all(lister.by_index("value", "1").unwrap()),
-        all(lister.namespace("ns").get("a").into_iter().collect()),
+        join(lister.list(&Selector::everything())),
+        join(lister.list(&Selector::nothing())),
+        join(select("value=2")),
+        join(select("value notin (2),other")),
+        join(select("!other,value")),
+        join(
+            lister
+                .namespace("ns")
+                .list(&"value in (2,3)".parse().unwrap()),
+        ),
+        join(lister.namespace("other").list(&Selector::everything())),
+        join(index.get("2")),
+        join(lister.by_index("value", "1").unwrap()),
+        join(lister.namespace("ns").get("a").into_iter().collect()),
     ]);
     for path in &paths {
-        seen.push(format!("{}: {}", path.name(), all(path.get("2"))));
+        seen.push(format!("{}: {}", path.name(), join(path.get("2"))));
         seen.push(path.values().join(" "));
     }
     running.stop().await;
     seen
 }
 
-/// I-14, I-15, S-09: what one storage shows, the other shows too.
+/// I-14, I-15, S-09: both storages behave the same.
 #[tokio::test(start_paused = true)]
 async fn i14_packed_shows_what_typed_shows() {
     let typed = life::<Typed>().await;
@@ -107,7 +110,7 @@ async fn i14_packed_shows_what_typed_shows() {
     );
 }
 
-/// A source of Pods that only paths are asked of.
+/// Creates a source of Pods for path indices.
 fn pods() -> FakeControllerSource {
     let source = FakeControllerSource::new();
     let container =
@@ -161,7 +164,7 @@ async fn indices<S: PathStorage<Pod> + Default>() -> Vec<(String, Vec<String>, V
     found
 }
 
-/// I-14, I-15: paths lead to the same values, through arrays and whatever the type of the scalars.
+/// I-14, I-15: paths yield the same values, through arrays and for all types of scalars.
 #[tokio::test(start_paused = true)]
 async fn i14_indices_over_paths_are_equal() {
     let typed = indices::<Typed>().await;
@@ -203,13 +206,13 @@ async fn i14_indices_over_paths_are_equal() {
     );
 }
 
-/// Decodes nothing: whoever tries has failed.
+/// Type that panics when decoded.
 #[derive(Debug)]
 struct Never;
 
 impl<'de> Deserialize<'de> for Never {
     fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-        panic!("it was decoded");
+        panic!("the object was decoded");
     }
 }
 
@@ -234,15 +237,15 @@ impl Resource for Never {
     }
 
     fn meta(&self) -> &kube::core::ObjectMeta {
-        unreachable!("there is none")
+        unreachable!("never created")
     }
 
     fn meta_mut(&mut self) -> &mut kube::core::ObjectMeta {
-        unreachable!("there is none")
+        unreachable!("never created")
     }
 }
 
-/// I-15, S-09: neither arrival, nor lists with selectors, nor indices over paths or owners.
+/// I-15, S-09: neither arrival, nor lists with selectors, nor indices over paths or owners decode.
 #[tokio::test(start_paused = true)]
 async fn i15_nothing_is_decoded_unless_somebody_asks() {
     let source = pods();
@@ -279,7 +282,7 @@ async fn i15_nothing_is_decoded_unless_somebody_asks() {
     running.stop().await;
 }
 
-/// A [`ConfigMap`] that counts how often one is decoded, on this thread.
+/// A [`ConfigMap`] that counts its decodings on this thread.
 #[derive(Debug)]
 struct Counted(ConfigMap);
 
@@ -296,8 +299,8 @@ impl<'de> Deserialize<'de> for Counted {
 
 crate::object::resource_of_newtype!(Counted(ConfigMap));
 
-/// I-15: of several indices by function, the first one that sees a version decodes it for all. None
-/// of them, and the metrics say so, too.
+/// I-15: the first of several function indices decodes a version for all of them. Without such an
+/// index, nothing is decoded. The metrics agree.
 #[tokio::test(start_paused = true)]
 async fn i15_function_indices_decode_a_version_once_for_all() {
     for (indices, first, then) in [(0, 0, 0), (1, 2, 3), (3, 2, 3)] {
@@ -308,7 +311,7 @@ async fn i15_function_indices_decode_a_version_once_for_all() {
             .unwrap();
         let added: Vec<_> = (0..indices)
             .map(|number| {
-                // One of them fails, after which the next one still has the object.
+                // One index fails; the next one still reuses the decoded object.
                 let values = move |object: &Counted| {
                     if number == 1 {
                         return Err("never".into());
@@ -328,7 +331,7 @@ async fn i15_function_indices_decode_a_version_once_for_all() {
             assert_eq!((one.get("2").len(), other.get("2").len()), (1, 1));
             assert_eq!(failing.get("2").len(), 0);
         }
-        // Nobody holds them any more, so a reader decodes anew; and once, while it holds it.
+        // No index holds the decoded objects any more, so a reader decodes again, once per handle.
         let held = informer.lister().namespace("ns").get("a").unwrap();
         let (object, same) = (held.decode().unwrap(), held.decode().unwrap());
         assert!(std::sync::Arc::ptr_eq(&object, &same));
@@ -337,7 +340,7 @@ async fn i15_function_indices_decode_a_version_once_for_all() {
     }
 }
 
-/// O-01: a transform sees the decoded object, which is a decoding; and memory is measured.
+/// O-01: a transform needs a decoding, which is counted; memory is measured.
 #[tokio::test(start_paused = true)]
 async fn o01_packed_storage_measures_decodings_and_memory() {
     let source = source_with(&["a", "b"]);
@@ -365,10 +368,10 @@ async fn o01_packed_storage_measures_decodings_and_memory() {
     ];
     for (family, bytes) in expected {
         assert!(bytes > 0, "{family}");
-        let is_it = |line: &str| {
+        let matches = |line: &str| {
             line.starts_with(&format!("{family}{{")) && line.ends_with(&format!("}} {bytes}"))
         };
-        assert!(page.lines().any(is_it), "{family} {bytes}: {page}");
+        assert!(page.lines().any(matches), "{family} {bytes}: {page}");
     }
     running.stop().await;
 
@@ -382,7 +385,7 @@ async fn o01_packed_storage_measures_decodings_and_memory() {
     assert!(!page.contains("informer_packed_bytes{"), "{page}");
 }
 
-/// I-14: an undecodable object shows later: when it is decoded, as a value, and in no index.
+/// I-14: a packed object that cannot be decoded fails on decoding, and is missing from indices.
 #[tokio::test(start_paused = true)]
 async fn i14_what_does_not_decode_shows_when_it_is_decoded() {
     let source = source_with(&["a"]);
@@ -408,7 +411,7 @@ async fn i14_what_does_not_decode_shows_when_it_is_decoded() {
     running.stop().await;
 }
 
-/// I-15: what leaves the cache leaves the count.
+/// I-15: objects that leave the cache leave the memory metrics.
 #[tokio::test(start_paused = true)]
 async fn i15_an_informer_says_how_many_bytes_it_holds() {
     let source = source_with(&["a", "b", "c"]);
@@ -422,7 +425,7 @@ async fn i15_an_informer_says_how_many_bytes_it_holds() {
     source.modify(&config("b", "2")).unwrap();
     let reached = source.resource_version();
     informer.indexer().wait_for(&reached).await.unwrap();
-    // The last batch's leavings are dropped after it was published.
+    // The previous snapshot's objects are dropped after the new snapshot is published.
     for _ in 0..10_000 {
         if informer.storage().memory().objects == 2 {
             break;
@@ -436,7 +439,7 @@ async fn i15_an_informer_says_how_many_bytes_it_holds() {
     running.stop().await;
 }
 
-/// What is cached, and what is not.
+/// Returns the cached objects and the errors of undecodable ones.
 async fn list_transformed<S: Storage<ConfigMap> + Default>(
     transform: Transform<ConfigMap>,
 ) -> Vec<String> {
@@ -448,18 +451,18 @@ async fn list_transformed<S: Storage<ConfigMap> + Default>(
     let objects = informer.lister().list(&Selector::everything());
     let mut seen: Vec<String> = objects.iter().map(print::<S>).collect();
     let undecodable = informer.status().undecodable;
-    seen.extend(undecodable.iter().map(|it| it.error.to_string()));
+    seen.extend(undecodable.iter().map(|object| object.error.to_string()));
     running.stop().await;
     seen
 }
 
-/// a transform needs to serialize for it, and is told so when it is built.
+/// packed storage needs a serializable transform, and `build` fails otherwise.
 #[tokio::test(start_paused = true)]
 async fn x01_transforms_are_the_same_in_both_storages() {
     let shout = || {
         Transform::new("shout", |object: &mut ConfigMap| {
             if value(object) == "fails" {
-                return Err("it fails".into());
+                return Err("function failed".into());
             }
             for text in object.data.iter_mut().flatten() {
                 text.1.push('!');
@@ -485,7 +488,7 @@ async fn x01_transforms_are_the_same_in_both_storages() {
     );
 }
 
-/// The Pods without these fields, as a transform made them.
+/// Returns the Pods without these fields, after a transform.
 async fn list_without<S: Storage<DynamicObject> + Default>(
     drop: &[&str],
     transform: Option<Transform<DynamicObject>>,
@@ -509,7 +512,7 @@ async fn list_without<S: Storage<DynamicObject> + Default>(
     values
 }
 
-/// in both storages, dropped fields are as if a transform had removed them.
+/// in both storages, dropping a field equals removing it by a transform.
 #[tokio::test(start_paused = true)]
 async fn x06_dropped_fields_are_as_if_removed_by_a_transform() {
     let remove = Transform::new("remove", |object: &mut DynamicObject| {
@@ -527,7 +530,7 @@ async fn x06_dropped_fields_are_as_if_removed_by_a_transform() {
     assert_eq!(removed[0]["spec"]["containers"][1], json!({"name": "log"}));
 }
 
-/// the cut comes before the transform, and before decoding.
+/// fields are cut before the transform and before decoding.
 #[tokio::test(start_paused = true)]
 async fn x06_dropped_fields_are_never_decoded() {
     let source = source_with(&["a"]);
@@ -548,21 +551,21 @@ async fn x06_dropped_fields_are_never_decoded() {
     running.stop().await;
 }
 
-/// A type whose decoding panics.
+/// Type whose decoding panics for one value.
 #[derive(Debug)]
 struct Fragile(ConfigMap);
 
 impl<'de> Deserialize<'de> for Fragile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let object = ConfigMap::deserialize(deserializer)?;
-        assert_ne!(value(&object), "panics", "as if written by hand");
+        assert_ne!(value(&object), "panics", "decoding panics on purpose");
         Ok(Self(object))
     }
 }
 
 crate::object::resource_of_newtype!(Fragile(ConfigMap));
 
-/// E-15, W-12: the list is not failed by it, and not tried for ever.
+/// E-15, W-12: such an object does not fail the list, and is not retried.
 #[tokio::test(start_paused = true)]
 async fn e15_a_panic_while_decoding_costs_its_object_only() {
     let source = source_with(&["a"]);

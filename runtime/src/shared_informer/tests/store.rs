@@ -1,4 +1,4 @@
-//! A store of the user's beside the cache.
+//! A user's store next to the cache.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,23 +22,23 @@ use crate::status::StoreError;
 
 type Objects = BTreeMap<String, String>;
 
-/// What a [`Table`] does with the next batches; beyond them it takes all.
+/// Behaviour of a [`Table`] on its next batch. After the listed turns, it accepts all batches.
 #[derive(Debug, Clone, Copy)]
 enum Turn {
     Takes,
     Fails,
-    /// Having written half of it.
+    /// Panics after writing half of the batch.
     Panics,
 }
 
-/// A store of names and values, the control side of which tests keep.
+/// Store of names and values. Tests keep a clone to inspect it.
 #[derive(Debug, Clone, Default)]
 struct Table(Arc<Mutex<Rows>>);
 
 #[derive(Debug, Default)]
 struct Rows {
     objects: Objects,
-    /// The batches as text, failed ones in front with what became of them.
+    /// Batches as text. A failed batch is prefixed with its turn.
     batches: Vec<String>,
     turns: Vec<Turn>,
 }
@@ -54,7 +54,7 @@ impl Table {
         self.0.lock().objects.clone()
     }
 
-    /// What came since the last call.
+    /// Returns the batches since the last call.
     fn batches(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().batches)
     }
@@ -71,7 +71,7 @@ impl Table {
 
 impl WriteThroughStore<Arc<ConfigMap>> for Table {
     async fn apply(&mut self, batch: &StoreBatch<Arc<ConfigMap>>) -> Result<(), StoreError> {
-        // Something that waits, as a database would make it.
+        // Yields, as a call of a database would.
         tokio::task::yield_now().await;
         let mut rows = self.0.lock();
         let turn = rows.turns.pop().unwrap_or(Turn::Takes);
@@ -85,7 +85,7 @@ impl WriteThroughStore<Arc<ConfigMap>> for Table {
             Turn::Panics => {
                 rows.batches.push(format!("panics: {text}"));
                 rows.objects.insert("half".to_owned(), "written".to_owned());
-                panic!("of the user");
+                panic!("store panics on purpose");
             }
         }
         if batch.is_replace() {
@@ -102,7 +102,7 @@ impl WriteThroughStore<Arc<ConfigMap>> for Table {
     }
 }
 
-/// `replace +a=1 ~b=1>2 -c @7`.
+/// Formats a batch: `replace +a=1 ~b=1>2 -c @7`.
 fn text(batch: &StoreBatch<Arc<ConfigMap>>) -> String {
     let mut words = Vec::new();
     words.extend(batch.is_replace().then(|| "replace".to_owned()));
@@ -163,14 +163,15 @@ async fn c15_a_store_gets_every_transaction_in_order() {
         assert_eq!(table.objects(), cached(&informer));
     }
     table.batches();
-    // A bookmark moves the version only.
+    // A bookmark advances only the version.
     source.bookmark();
     table.reach(1).await;
     assert_eq!(table.batches(), ["@20"]);
     running.stop().await;
 }
 
-/// C-15, C-02: when a handler is told, the store has it; when the wait for the sync ends, too.
+/// C-15, C-02: the store is written before handlers are notified and before a wait for the sync
+/// ends.
 #[tokio::test(start_paused = true)]
 async fn c15_a_store_is_written_before_anybody_is_told() {
     for order in [Order::Global, Order::PerKey] {
@@ -180,7 +181,7 @@ async fn c15_a_store_is_written_before_anybody_is_told() {
             .order(order)
             .build()
             .unwrap();
-        let (told, mut count) = watch::channel(0);
+        let (counter, mut count) = watch::channel(0);
         let reader = table.clone();
         informer
             .add_event_handler(move |event: Event<Arc<ConfigMap>>| {
@@ -190,26 +191,26 @@ async fn c15_a_store_is_written_before_anybody_is_told() {
                     Event::Deleted(_) => None,
                 };
                 assert_eq!(stored, expected, "{}", event.key());
-                told.send_modify(|count| *count += 1);
+                counter.send_modify(|count| *count += 1);
             })
             .unwrap();
         let running = Running::synced(&informer).await;
         assert_eq!(table.objects(), cached(&informer));
         assert_eq!(table.objects().len(), 2);
-        // One by one: a store that is ahead is no error.
+        // One at a time, because a store that is ahead of the event is legal.
         for (expected, (name, value)) in [(3, ("a", "2")), (4, ("b", "2")), (5, ("a", "3"))] {
             source.modify(&config(name, value)).unwrap();
-            let all = count.wait_for(|count| *count == expected);
-            timeout(600 * SECOND, all).await.unwrap().unwrap();
+            let reached = count.wait_for(|count| *count == expected);
+            timeout(600 * SECOND, reached).await.unwrap().unwrap();
         }
         source.delete(&config("a", "3")).unwrap();
-        let all = count.wait_for(|count| *count == 6);
-        timeout(600 * SECOND, all).await.unwrap().unwrap();
+        let reached = count.wait_for(|count| *count == 6);
+        timeout(600 * SECOND, reached).await.unwrap().unwrap();
         running.stop().await;
     }
 }
 
-/// C-15, T-01: what a relist finds gone is deleted from the store.
+/// C-15, T-01: a relist deletes missing objects from the store.
 #[tokio::test(start_paused = true)]
 async fn c15_a_relist_is_told_by_its_difference() {
     let source = source_with(&["a", "b", "c"]);
@@ -226,7 +227,7 @@ async fn c15_a_relist_is_told_by_its_difference() {
     running.stop().await;
 }
 
-/// C-15, Y-06: nothing changes in a resync, so the store hears nothing of it.
+/// C-15, Y-06: a resync changes nothing, so the store receives no batch.
 #[tokio::test(start_paused = true)]
 async fn c15_a_resync_is_none_of_the_stores_business() {
     let table = Table::default();
@@ -242,7 +243,7 @@ async fn c15_a_resync_is_none_of_the_stores_business() {
     running.stop().await;
 }
 
-/// C-15: the informer waits for a store that fails; it says so, and nothing is lost.
+/// C-15: the informer waits for a failing store, reports the failure, and loses nothing.
 #[tokio::test(start_paused = true)]
 async fn c15_a_store_that_fails_is_tried_again_and_misses_nothing() {
     let source = source_with(&["a"]);
@@ -257,17 +258,23 @@ async fn c15_a_store_that_fails_is_tried_again_and_misses_nothing() {
     let started = Instant::now();
     source.modify(&config("a", "2")).unwrap();
     table.reach(1).await;
-    let failure = informer.status().store_failure.expect("it is said");
-    assert_eq!(failure.to_string(), "the store did not take a batch");
+    let failure = informer
+        .status()
+        .store_failure
+        .expect("the failure is reported");
+    assert_eq!(
+        failure.to_string(),
+        "the WriteThroughStore rejected a batch"
+    );
     let cause = std::error::Error::source(&*failure).unwrap();
     assert_eq!(cause.to_string(), "the disk is full");
-    // What comes meanwhile waits.
+    // Later events wait.
     source.modify(&config("a", "3")).unwrap();
     source.add(&config("b", "1")).unwrap();
     assert_eq!(cached(&informer)["a"], "2");
 
     assert_eq!(seen.next().await, "update ns/a=1>2 live");
-    // 0.8 s, 1.6 s, 3.2 s, each up to twice as long.
+    // Delays of 0.8 s, 1.6 s and 3.2 s, each up to twice as long.
     let waited = started.elapsed().as_secs_f64();
     assert!((5.6..11.3).contains(&waited), "{waited}");
     assert_eq!(
@@ -275,13 +282,13 @@ async fn c15_a_store_that_fails_is_tried_again_and_misses_nothing() {
         ["update ns/a=2>3 live", "add ns/b=1 live"]
     );
     let batches = table.batches();
-    let again = [
+    let repeated = [
         "fails: ~a=1>2 @2",
         "fails: ~a=1>2 @2",
         "fails: ~a=1>2 @2",
         "~a=1>2 @2",
     ];
-    assert_eq!(batches[..4], again);
+    assert_eq!(batches[..4], repeated);
     assert!(informer.status().store_failure.is_none());
     assert_eq!(informer.metrics().store_failures, 3);
     let collector = Collector::new();
@@ -292,7 +299,7 @@ async fn c15_a_store_that_fails_is_tried_again_and_misses_nothing() {
     running.stop().await;
 }
 
-/// A store that never answers.
+/// Store whose call never returns.
 struct Hangs;
 
 impl WriteThroughStore<Arc<ConfigMap>> for Hangs {
@@ -301,7 +308,7 @@ impl WriteThroughStore<Arc<ConfigMap>> for Hangs {
     }
 }
 
-/// C-15, O-03: a call that does not end is logged, ever more rarely, and is no failure.
+/// C-15, O-03: a call that does not return is logged at growing intervals, and is not a failure.
 #[tokio::test(start_paused = true)]
 async fn c15_a_store_that_hangs_is_logged() {
     let log = logged::capture();
@@ -322,7 +329,7 @@ async fn c15_a_store_that_hangs_is_logged() {
         tokio::time::sleep(until.checked_sub(waited).unwrap()).await;
         waited = until;
         let text = log.text();
-        let logged = text.matches("store has not taken a batch yet").count();
+        let logged = text.matches("store has not finished a batch yet").count();
         assert_eq!(logged, lines, "after {until:?}: {text}");
     }
     assert!(
@@ -335,7 +342,7 @@ async fn c15_a_store_that_hangs_is_logged() {
     running.stop().await;
 }
 
-/// C-15: who waits for the sync waits for the store.
+/// C-15: a wait for the sync includes the store.
 #[tokio::test(start_paused = true)]
 async fn c15_no_sync_without_the_store() {
     let table = Table::behaving(&[Turn::Fails; 8]);
@@ -351,7 +358,7 @@ async fn c15_no_sync_without_the_store() {
     running.stop().await;
 }
 
-/// C-15, E-15: after a panic the store gets everything anew.
+/// C-15, E-15: after a panic, the store receives a complete batch.
 #[tokio::test(start_paused = true)]
 async fn c15_a_store_that_panics_gets_the_whole_cache_again() {
     let source = source_with(&["a", "b"]);
@@ -367,14 +374,14 @@ async fn c15_a_store_that_panics_gets_the_whole_cache_again() {
     source.delete(&config("a", "1")).unwrap();
     table.reach(1).await;
     let failure = informer.status().store_failure.unwrap();
-    assert_eq!(failure.to_string(), "the store panicked");
+    assert_eq!(failure.to_string(), "the WriteThroughStore panicked");
     assert_eq!(seen.next().await, "delete ns/a=1 live");
     assert_eq!(table.batches(), ["panics: -a @3", "replace +b=1 @3"]);
     assert_eq!(table.objects(), cached(&informer));
     running.stop().await;
 }
 
-/// C-15, F-11: a store that fails does not hold up the end.
+/// C-15, F-11: a failing store does not delay the stop.
 #[tokio::test(start_paused = true)]
 async fn c15_an_informer_stops_though_its_store_fails() {
     let table = Table::behaving(&[Turn::Fails; 100]);
@@ -384,11 +391,12 @@ async fn c15_an_informer_stops_though_its_store_fails() {
     let started = Instant::now();
     running.stop().await;
     assert_eq!(started.elapsed(), Duration::ZERO);
-    // The store went with the run.
+    // The run owned the store and dropped it.
     assert_eq!(Arc::strong_count(&table.0), 1);
 }
 
-/// C-15: the first list of a queue of keys comes in parts, and says where it ends.
+/// C-15: with a queue per key, the first list comes in several batches, the last of which is
+/// synced.
 #[tokio::test(start_paused = true)]
 async fn c15_a_first_list_in_parts_is_synced_with_the_last() {
     let source = source_with(&[]);
@@ -411,7 +419,7 @@ async fn c15_a_first_list_in_parts_is_synced_with_the_last() {
     running.stop().await;
 }
 
-/// a compression needs a queue that has keys.
+/// a compression requires a queue per key.
 #[test]
 fn q17_a_compression_of_a_queue_without_keys_is_an_error() {
     let build = |order| {

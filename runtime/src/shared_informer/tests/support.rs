@@ -1,4 +1,5 @@
-//! Running informers, and what handlers see as text: `add ns/a=1 initial`.
+//! Support for tests: running informers, and events of handlers as text, such as `add ns/a=1
+//! initial`.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -23,16 +24,16 @@ use crate::wire::RawObject;
 
 pub(super) const SECOND: Duration = Duration::from_secs(1);
 
-/// A run that the test ends.
+/// Run of an informer that the test ends.
 pub(super) struct Running {
     tasks: JoinSet<Result<(), RunError>>,
     cancel: CancellationToken,
 }
 
-/// What a handler has seen, in order.
+/// Events of a handler, in order.
 pub(super) struct Seen(mpsc::Receiver<String>);
 
-/// A future that is polled by hand once, and then only woken.
+/// Future that is polled once by hand, and then only woken.
 pub(super) struct Waiter<F> {
     future: Pin<Box<F>>,
     wakes: Arc<Wakes>,
@@ -40,13 +41,13 @@ pub(super) struct Waiter<F> {
 
 struct Wakes(AtomicUsize);
 
-/// A `ConfigMap` whose data is `value`.
+/// Returns a `ConfigMap` with this value.
 pub(super) fn config(name: &str, value: &str) -> Value {
     let metadata = json!({"namespace": "ns", "name": name, "labels": {"value": value}});
     json!({"metadata": metadata, "data": {"value": value}})
 }
 
-/// A `ConfigMap` that does not decode.
+/// Returns a `ConfigMap` that cannot be decoded.
 pub(super) fn broken(name: &str) -> Value {
     json!({"metadata": {"namespace": "ns", "name": name}, "data": "no map"})
 }
@@ -56,7 +57,7 @@ pub(super) fn raw(mut object: Value, version: &str) -> RawObject {
     RawObject::from_value(&object).unwrap()
 }
 
-/// What `config` was told.
+/// Returns the value that was passed to [`config`].
 pub(super) fn value(object: &ConfigMap) -> String {
     let data = object.data.as_ref();
     data.and_then(|data| data.get("value").cloned())
@@ -67,7 +68,7 @@ pub(super) fn informer(source: impl ListerWatcher) -> SharedInformer<ConfigMap> 
     SharedInformer::builder(source).build().unwrap()
 }
 
-/// A source with these objects.
+/// Creates a source with these objects.
 pub(super) fn source_with(names: &[&str]) -> FakeControllerSource {
     let source = FakeControllerSource::new();
     for name in names {
@@ -76,14 +77,14 @@ pub(super) fn source_with(names: &[&str]) -> FakeControllerSource {
     source
 }
 
-/// A script for LIST and WATCH, without streaming lists.
+/// Creates a scripted source for LIST and WATCH, without streaming lists.
 pub(super) fn script() -> ScriptedListerWatcher {
     let source = ScriptedListerWatcher::new();
     source.set_supports_watch_list(false);
     source
 }
 
-/// A handler that writes down what it sees.
+/// Creates a handler that records its events.
 pub(super) fn recorder() -> (impl FnMut(Event<Arc<ConfigMap>>) + Send + 'static, Seen) {
     let (sender, receiver) = mpsc::channel(4096);
     let handler = move |event: Event<Arc<ConfigMap>>| {
@@ -118,11 +119,11 @@ impl Running {
         Self { tasks, cancel }
     }
 
-    /// Starts it and waits until it has synced.
+    /// Starts the informer, and waits until it has synced.
     pub(super) async fn synced<K: Object, S: Storage<K>>(informer: &SharedInformer<K, S>) -> Self {
         let running = Self::start(informer);
         let synced = timeout(600 * SECOND, informer.wait_for_sync()).await;
-        synced.expect("it syncs in time").unwrap();
+        synced.expect("the informer syncs in time").unwrap();
         running
     }
 
@@ -139,12 +140,12 @@ impl Running {
         self.ended().await.unwrap();
     }
 
-    /// Whether the run has not ended once everybody who could do something has done it.
+    /// Reports whether the run has not ended after all tasks have become idle.
     pub(super) async fn is_running(&mut self) -> bool {
         timeout(SECOND, self.tasks.join_next()).await.is_err()
     }
 
-    /// Drops the run in the middle.
+    /// Aborts the run.
     pub(super) async fn abort(mut self) {
         self.tasks.shutdown().await;
     }
@@ -155,8 +156,8 @@ impl Running {
 impl Seen {
     pub(super) async fn next(&mut self) -> String {
         let next = timeout(600 * SECOND, self.0.recv()).await;
-        next.expect("a notification comes")
-            .expect("the handler lives")
+        next.expect("an event arrives in time")
+            .expect("the handler is registered")
     }
 
     pub(super) async fn take(&mut self, count: usize) -> Vec<String> {
@@ -167,10 +168,10 @@ impl Seen {
         taken
     }
 
-    /// What comes in this time.
+    /// Returns the events within this time.
     pub(super) async fn within(&mut self, time: Duration) -> Vec<String> {
         let mut taken = Vec::new();
-        let _over = timeout(time, async {
+        let _elapsed = timeout(time, async {
             while let Some(next) = self.0.recv().await {
                 taken.push(next);
             }
@@ -183,7 +184,7 @@ impl Seen {
 // === impl Waiter ===
 
 impl<F: Future> Waiter<F> {
-    /// Polls once, which must not be enough.
+    /// Polls the future once, and expects it to be pending.
     pub(super) fn new(future: F) -> Self {
         let mut waiter = Self {
             future: Box::pin(future),

@@ -1,4 +1,4 @@
-//! Transforms, as an informer applies them.
+//! Transforms of an informer.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::shared_informer::SharedInformer;
 use crate::source::{FakeControllerSource, Request};
 use crate::storage::Transform;
 
-/// Shouts the value, and counts how often it saw each version.
+/// Creates a transform that appends `!`, and counts its calls per version.
 fn shouting(calls: &Arc<Mutex<BTreeMap<String, u32>>>) -> Transform<ConfigMap> {
     let calls = Arc::clone(calls);
     Transform::new("shout", move |object: &mut ConfigMap| {
@@ -20,8 +20,8 @@ fn shouting(calls: &Arc<Mutex<BTreeMap<String, u32>>>) -> Transform<ConfigMap> {
         let name = object.metadata.name.clone().unwrap_or_default();
         *calls.lock().entry(format!("{name}@{version}")).or_default() += 1;
         match value(object).as_str() {
-            "fails" => return Err("it fails".into()),
-            "panics" => panic!("it panics"),
+            "fails" => return Err("function failed".into()),
+            "panics" => panic!("function panicked"),
             "moves" => object.metadata.name = Some("elsewhere".to_owned()),
             _ => {}
         }
@@ -65,7 +65,7 @@ async fn x01_each_version_is_transformed_once_before_anybody_sees_it() {
         );
         assert_eq!(index.unwrap().values(), ["2!"]);
 
-        // Neither a relist that finds nothing new, nor a resync, nor a tombstone.
+        // A relist without changes, a resync and a tombstone cause no call.
         source.delete_drop_watch(&config("a", "9")).unwrap();
         source.add(&config("c", "1")).unwrap();
         source.reset_watch();
@@ -88,7 +88,7 @@ async fn x01_each_version_is_transformed_once_before_anybody_sees_it() {
     }
 }
 
-/// E-15: in the first list and in events, whatever the way in which it fails.
+/// E-15: in the first list and in events, for each kind of failure.
 #[tokio::test(start_paused = true)]
 async fn x03_a_failing_transform_costs_its_object_one_error_and_nothing_else() {
     for failure in ["fails", "panics", "moves"] {
@@ -109,7 +109,7 @@ async fn x03_a_failing_transform_costs_its_object_one_error_and_nothing_else() {
         assert_eq!(
             seen.next().await,
             "update ns/z=1!>2! live",
-            "no event is lost behind it"
+            "no later event is lost"
         );
 
         let a = informer.lister().namespace("ns").get("a").unwrap();
@@ -140,7 +140,8 @@ async fn x03_a_failing_transform_costs_its_object_one_error_and_nothing_else() {
     }
 }
 
-/// X-02, W-14: the final object of a deletion that cannot be transformed is the last one known.
+/// X-02, W-14: if the final object of a deletion cannot be transformed, the event contains the last
+/// known object.
 #[tokio::test(start_paused = true)]
 async fn x02_a_deletion_survives_its_transform() {
     for last in [config("a", "panics"), config("a", "fails"), broken("a")] {
@@ -160,9 +161,9 @@ async fn x02_a_deletion_survives_its_transform() {
     }
 }
 
-/// on several threads, handlers come and go while objects are transformed; each sees what
-/// the transform made and nothing else, and no version is transformed twice for them. client-go's
-/// `TestTransformingInformerRace`.
+/// on several threads, handlers are added and removed while objects are transformed. Each
+/// handler receives only transformed objects, and no version is transformed twice for them.
+/// client-go's counterpart is `TestTransformingInformerRace`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn x05_handlers_may_be_added_while_transforms_run() {
     const CHANGES: usize = 200;
@@ -187,8 +188,8 @@ async fn x05_handlers_may_be_added_while_transforms_run() {
                 let registration = informer.add_event_handler(handler).unwrap();
                 registration.wait_for_sync().await.unwrap();
                 registration.remove().await;
-                // The handler is gone, and with it the sender.
-                assert_eq!(plain.recv().await, None, "it was not transformed");
+                // The removal dropped the handler, and with it the sender.
+                assert_eq!(plain.recv().await, None, "received an untransformed object");
             }
         });
     }
@@ -199,7 +200,10 @@ async fn x05_handlers_may_be_added_while_transforms_run() {
     tasks.join_all().await;
     let reached = source.resource_version();
     informer.indexer().wait_for(&reached).await.unwrap();
-    assert!(*seen.lock() >= 4 * 25 * 3, "each was shown what there was");
+    assert!(
+        *seen.lock() >= 4 * 25 * 3,
+        "each handler received the initial objects"
+    );
     let calls = calls.lock().clone();
     assert!(calls.values().all(|&times| times == 1), "{calls:?}");
     let last = informer.lister().namespace("ns").get("a").unwrap();

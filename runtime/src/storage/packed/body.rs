@@ -1,4 +1,4 @@
-//! [`Packer`] and [`Body`]: an object's bytes, in and out.
+//! [`Packer`] and [`Body`]: compression and decompression of an object's bytes.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::dictionary::Dictionary;
 use super::memory::Ledger;
 use super::trainer::{Order, Trainer};
 
-/// Packs the bytes of one type's objects.
+/// Compresses the bytes of one type's objects.
 pub(super) struct Packer {
     level: i32,
     dictionary_bytes: usize,
@@ -20,22 +20,22 @@ pub(super) struct Packer {
     ledger: Arc<Ledger>,
 }
 
-/// The bytes of one object.
+/// Bytes of one object, compressed where that makes them smaller.
 pub(super) struct Body {
     bytes: Box<[u8]>,
     coding: Coding,
     unpacked: usize,
 }
 
-/// How the bytes of a body are to be read.
+/// Encoding of a body's bytes.
 enum Coding {
-    /// As they are: they would not get smaller.
+    /// Uncompressed, because compression would not make them smaller.
     Plain,
     Alone,
     With(Arc<Dictionary>),
 }
 
-/// Packed bytes that do not unpack: memory was damaged, or is out.
+/// Error of bytes that do not unpack: they are damaged, or memory is exhausted.
 #[derive(Debug)]
 pub(super) struct Damaged;
 
@@ -60,7 +60,7 @@ impl Packer {
         self.dictionary_bytes
     }
 
-    /// What waits to become a dictionary.
+    /// Returns the size of the samples that wait to become a dictionary.
     pub(super) fn sample_bytes(&self) -> usize {
         self.trainer.lock().sample_bytes()
     }
@@ -75,12 +75,12 @@ impl Packer {
         body
     }
 
-    /// Others go on packing meanwhile, as before.
+    /// Builds a dictionary. Other threads keep packing with the previous one meanwhile.
     fn make(&self, order: &Order) {
-        let made = Dictionary::make(order, self.level, self.dictionary_bytes, &self.ledger);
-        match made {
+        let result = Dictionary::make(order, self.level, self.dictionary_bytes, &self.ledger);
+        match result {
             Ok(dictionary) => self.dictionary.store(Some(Arc::new(dictionary))),
-            Err(error) => debug!(%error, "no dictionary can be made of these objects"),
+            Err(error) => debug!(%error, "could not build a dictionary from the sampled objects"),
         }
         self.trainer.lock().on_made();
     }
@@ -117,12 +117,12 @@ impl Body {
         }
     }
 
-    /// How many bytes are held.
+    /// Returns the packed size.
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// How many bytes there were.
+    /// Returns the unpacked size.
     pub(super) fn unpacked_len(&self) -> usize {
         self.unpacked
     }

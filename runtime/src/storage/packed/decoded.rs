@@ -1,51 +1,51 @@
-//! Decoded values are shared as long as somebody holds them, and no longer.
+//! Decoded values, shared while a reader holds them.
 //!
-//! A `Weak` keeps the allocation that it points to, and a decoded object's is some kilobytes even
-//! when it is empty. So every cell that points to a value is on a list, which is looked through a
-//! little at each decoding and each arrival, and cells whose value is gone are cleared. It has at
-//! most about twice as many cells as there are values in use, once that many were looked at.
+//! A `Weak` keeps the allocation of its value alive, which is some kilobytes for a decoded object
+//! even after the object itself is dropped. So every cell that points to a value is on a list. Each
+//! decoding and each arrival examines a few cells of the list and clears those whose value is dead.
+//! After one pass the list has at most about twice as many cells as there are live values.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-/// Cells that may point to a value, in the order in which they are looked at; each once.
+/// Cells that may point to a value, each once, in the order in which they are examined.
 #[derive(Default)]
 pub(super) struct Decoded(Mutex<VecDeque<Weak<dyn Clear>>>);
 
-/// Where an object points to its decoded value.
+/// Weak reference from an object to its decoded value.
 pub(super) struct Cell<K> {
     value: Weak<K>,
-    /// Whether the cell's owner is on the list.
+    /// `true` if the cell's owner is on the list.
     is_listed: bool,
 }
 
 /// An object with a [`Cell`].
 pub(super) trait Clear: Send + Sync {
-    /// Clears the cell if its value is gone, and says so.
+    /// Clears the cell if its value is dead, and returns `true` in that case.
     fn clear(&self) -> bool;
 }
 
-/// How many cells are looked at each time: more than are added, so that the list shrinks.
+/// Number of cells to examine each time. It exceeds the number of cells added, so the list shrinks.
 const SWEEP: usize = 2;
 
 // === impl Decoded ===
 
 impl Decoded {
-    /// Puts an object on the list.
+    /// Adds an object to the list.
     pub(super) fn add(&self, object: Weak<dyn Clear>) {
         self.0.lock().push_back(object);
         self.sweep();
     }
 
-    /// Looks at some of the list.
+    /// Examines the next cells of the list.
     pub(super) fn sweep(&self) {
         for _ in 0..SWEEP {
             let Some(next) = self.0.lock().pop_front() else {
                 return;
             };
-            // Objects that are gone leave the list with this.
+            // Drops objects that no longer exist from the list.
             let is_in_use = next.upgrade().is_some_and(|object| !object.clear());
             if is_in_use {
                 self.0.lock().push_back(next);
@@ -73,14 +73,14 @@ impl<K> Cell<K> {
         self.value.upgrade()
     }
 
-    /// Points to a value. Says whether the object is to be put on the list.
+    /// Points the cell to a value. Returns `true` if the object has to be put on the list.
     #[must_use]
     pub(super) fn set(&mut self, value: &Arc<K>) -> bool {
         self.value = Arc::downgrade(value);
         !std::mem::replace(&mut self.is_listed, true)
     }
 
-    /// Clears it if the value is gone; gives what is to be freed then, without the lock.
+    /// Clears the cell if its value is dead. Returns the reference, to be freed outside the lock.
     pub(super) fn clear(&mut self) -> Option<Weak<K>> {
         if self.value.strong_count() > 0 {
             return None;

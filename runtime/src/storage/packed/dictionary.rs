@@ -1,11 +1,10 @@
-//! [`Dictionary`]: what the objects of a type have in common.
+//! [`Dictionary`]: zstd dictionaries of the objects of a type.
 //!
-//! zstd's format has two parts: tables, of how often which byte and which length occurs in what is
-//! left once all repetitions are found, and content, whose parts are what repeats. A trainer makes
-//! both. But objects of a type are so alike that some of them, as they are, are content as good as
-//! a trainer's choice; and what is left of an object (names, uids, numbers, times) is much the same
-//! for all types, so that the tables can be made beforehand. A dictionary of both is made in
-//! microseconds, not milliseconds.
+//! A zstd dictionary has two parts: entropy tables, which describe the literals and lengths that
+//! remain after repetitions are found, and content, whose substrings are the repetitions. zstd's
+//! trainer produces both. Objects of one type are so similar that a few of them, verbatim, are as
+//! good as trained content. The remaining data (names, uids, numbers, times) is similar for all
+//! types, so the tables can be fixed in advance. Building a dictionary from both needs no training.
 
 use std::io;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use zstd::dict::{DecoderDictionary, EncoderDictionary};
 use super::memory::Ledger;
 use super::trainer::{Order, Samples};
 
-/// A dictionary, prepared for both directions. Objects that were packed with it keep it alive.
+/// Dictionary, prepared for both directions. Objects that were packed with it keep it alive.
 pub(super) struct Dictionary {
     pub(super) encoder: EncoderDictionary<'static>,
     pub(super) decoder: DecoderDictionary<'static>,
@@ -23,12 +22,11 @@ pub(super) struct Dictionary {
     ledger: Arc<Ledger>,
 }
 
-/// The head of a dictionary (RFC 8878, section 5): magic number, no id (so that no object has to
-/// carry it; each knows its dictionary), tables for literals, offsets, lengths of matches and of
-/// literals, and three offsets. The tables are those that zstd's trainer made of 160 Pods, a half
-/// of them in JSON and the other one in protobuf, with environments and annotations of 60
-/// applications; with tables made of Pods in the other encoding alone a Pod takes 1 % more. All
-/// bytes have a code, so they fit everything, if not always well.
+/// Head of a dictionary (RFC 8878, section 5): magic number, no id (each object refers to its
+/// dictionary, so the compressed frames need no id), entropy tables for literals, offsets, match
+/// lengths and literal lengths, and three repeat offsets. zstd's trainer produced the tables from
+/// Pods of many applications, half of them in JSON and half in protobuf. All bytes have a code, so
+/// the tables fit any object, if not always optimally.
 const HEAD: [u8; 159] = [
     0x37, 0xa4, 0x30, 0xec, 0x00, 0x00, 0x00, 0x00, 0x38, 0x10, 0xa8, 0xa2, 0x9a, 0x36, 0x30, 0x33,
     0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x53, 0x73, 0x4b, 0x65, 0xb4, 0x8e, 0xf4, 0xff, 0xdf,
@@ -45,26 +43,25 @@ const HEAD: [u8; 159] = [
 // === impl Dictionary ===
 
 impl Dictionary {
-    /// Makes a dictionary: microseconds of work if samples are taken as they are, many milliseconds
-    /// if it is trained.
+    /// Builds a dictionary. Verbatim samples are cheap; training takes far longer.
     ///
     /// # Errors
     ///
-    /// There is too little in the samples that repeats, or memory is out.
+    /// Fails if too little of the samples repeats, or if memory is exhausted.
     pub(super) fn make(
         order: &Order,
         level: i32,
         max_bytes: usize,
         ledger: &Arc<Ledger>,
     ) -> io::Result<Self> {
-        let made = match order {
-            Order::AsTheyAre(samples) => Self::of(samples, max_bytes),
+        let dictionary = match order {
+            Order::Verbatim(samples) => Self::of(samples, max_bytes),
             Order::Trained(samples) => {
                 zstd::dict::from_continuous(samples.bytes(), samples.lengths(), max_bytes)?
             }
         };
-        let encoder = EncoderDictionary::try_copy(&made, level)?;
-        let decoder = DecoderDictionary::try_copy(&made)?;
+        let encoder = EncoderDictionary::try_copy(&dictionary, level)?;
+        let decoder = DecoderDictionary::try_copy(&dictionary)?;
         let bytes = encoder.as_cdict().sizeof() + decoder.as_ddict().sizeof();
         ledger.add_dictionary(bytes);
         Ok(Self {
@@ -75,7 +72,8 @@ impl Dictionary {
         })
     }
 
-    /// The last samples, as they are: what is nearest is cheapest to point to.
+    /// Concatenates the head and the last samples. Content near the end is cheapest to refer to, so
+    /// the oldest samples are cut.
     fn of(samples: &Samples, max_bytes: usize) -> Vec<u8> {
         let bytes = samples.bytes();
         let (_, content) = bytes.split_at(bytes.len().saturating_sub(max_bytes));
@@ -96,9 +94,9 @@ mod tests {
     use super::super::trainer::Trainer;
     use super::*;
 
-    /// What is made of the first objects of a type whose objects are all `object`.
+    /// Returns the first dictionary of a type whose objects all equal `object`.
     fn first(object: &[u8], max_bytes: usize) -> Dictionary {
-        let order = Order::AsTheyAre(samples(object));
+        let order = Order::Verbatim(samples(object));
         Dictionary::make(&order, 1, max_bytes, &Arc::default()).unwrap()
     }
 
@@ -110,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_repeat_is_packed_by_the_tables_of_the_head() {
+    fn text_without_repetitions_is_compressed_by_the_tables_of_the_head() {
         let object = br#"{"metadata":{"uid":""}}"#;
         let uid = b"5e0f1c3a-9b27-4d68-8a40-d71f3be92c56";
         let content = EncoderDictionary::copy(&object.repeat(16), 1);
@@ -122,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dictionary_has_no_more_content_than_it_may() {
+    fn dictionary_content_is_bounded() {
         let object = [&[b'a'; 600][..], &[b'b'; 600]].concat();
         let content = |max_bytes| Dictionary::of(&samples(&object), max_bytes);
         assert_eq!(content(1000)[HEAD.len()..], object[200..]);
@@ -130,15 +128,15 @@ mod tests {
     }
 
     #[test]
-    fn the_least_objects_make_a_dictionary() {
-        let least = br#"{"metadata":{}}"#;
-        assert!(packed(least, &first(least, 1 << 10).encoder) < least.len() + 4);
+    fn minimal_objects_make_a_dictionary() {
+        let minimal = br#"{"metadata":{}}"#;
+        assert!(packed(minimal, &first(minimal, 1 << 10).encoder) < minimal.len() + 4);
     }
 
     fn samples(object: &[u8]) -> Samples {
         let mut trainer = Trainer::new();
         match (0..100).find_map(|_| trainer.on_packed(object, 10)) {
-            Some(Order::AsTheyAre(samples)) => samples,
+            Some(Order::Verbatim(samples)) => samples,
             other => panic!("{other:?}"),
         }
     }

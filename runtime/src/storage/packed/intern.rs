@@ -1,7 +1,7 @@
-//! Values that repeat are stored once: label sets, labels, owners.
+//! Interning of repeated values: label sets, labels, owners.
 //!
-//! Entries are weak: what no object holds any more is gone, and its place is cleared when the
-//! table would grow. So a table has at most twice as many places as there were values in use.
+//! Entries are weak references. Dead entries are removed before the table would grow, so a table
+//! has at most twice as many entries as the largest number of live values at a sweep.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -16,7 +16,7 @@ use crate::wire::Related;
 /// A label: key and value.
 pub(super) type Label = (Arc<str>, Arc<str>);
 
-/// All tables of one storage.
+/// Tables of one storage.
 #[derive(Default)]
 pub(super) struct Names {
     texts: Interner<str>,
@@ -24,36 +24,37 @@ pub(super) struct Names {
     owners: Interner<OwnerReference>,
 }
 
-/// A table of values in use, by their hash.
+/// Table of live values, by their hash.
 struct Interner<T: ?Sized> {
     hasher: RandomState,
     table: Mutex<Table<T>>,
 }
 
 struct Table<T: ?Sized> {
-    /// Two values with one hash: the later one is not shared. Hashes are of 64 bits and keyed.
+    /// The later of two values with the same hash replaces the earlier one and is not shared with
+    /// it. Hashes have 64 bits and are keyed.
     values: HashMap<u64, Weak<T>, foldhash::fast::RandomState>,
     sweep_at: usize,
 }
 
-/// A smaller table is not swept.
+/// Number of entries below which a table is not swept.
 const FIRST_SWEEP: usize = 64;
 
 // === impl Names ===
 
 impl Names {
-    /// The labels, ascending by key; `None` if there are none.
+    /// Returns the labels, ascending by key; `None` if the object has none.
     pub(super) fn labels(&self, related: &Related<'_>) -> Option<Arc<[Label]>> {
         if related.labels.is_empty() {
             return None;
         }
         let labels = &related.labels;
-        let is_it = |set: &[Label]| {
+        let matches = |set: &[Label]| {
             let set = set.iter().map(|(key, value)| (&**key, &**value));
             set.eq(labels.iter().map(|(key, value)| (&**key, &**value)))
         };
         let hash = self.label_sets.hasher.hash_one(labels);
-        Some(self.label_sets.intern(hash, is_it, || {
+        Some(self.label_sets.intern(hash, matches, || {
             let text = |text: &str| self.text(text);
             labels
                 .iter()
@@ -69,7 +70,7 @@ impl Names {
         known.unwrap_or_else(|| self.owners.intern(hash, |_| false, || Arc::new(owner)))
     }
 
-    /// What the values in use hold.
+    /// Returns the size of the live values.
     pub(super) fn bytes(&self) -> usize {
         let owner = |owner: &OwnerReference| {
             let OwnerReference {
@@ -88,7 +89,7 @@ impl Names {
     }
 
     #[cfg(test)]
-    pub(super) fn places(&self) -> usize {
+    pub(super) fn entries(&self) -> usize {
         let texts = self.texts.table.lock().values.len();
         let label_sets = self.label_sets.table.lock().values.len();
         texts + label_sets + self.owners.table.lock().values.len()
@@ -104,26 +105,27 @@ impl Names {
 // === impl Interner ===
 
 impl<T: ?Sized> Interner<T> {
-    /// The value in use that has this hash and `is_it`, or a new one.
+    /// Returns the live value that has this hash and `matches`, or creates it.
     fn intern(
         &self,
         hash: u64,
-        is_it: impl Fn(&T) -> bool,
+        matches: impl Fn(&T) -> bool,
         make: impl FnOnce() -> Arc<T>,
     ) -> Arc<T> {
-        if let Some(known) = self.get(hash, is_it) {
+        if let Some(known) = self.get(hash, matches) {
             return known;
         }
         let value = make();
-        // Whoever was faster with the same value keeps one of their own.
+        // Another thread may have inserted an equal value meanwhile. Both stay valid; the later one
+        // is shared from here on.
         let garbage = self.table.lock().insert(hash, Arc::downgrade(&value));
         drop(garbage);
         value
     }
 
-    fn get(&self, hash: u64, is_it: impl Fn(&T) -> bool) -> Option<Arc<T>> {
+    fn get(&self, hash: u64, matches: impl Fn(&T) -> bool) -> Option<Arc<T>> {
         let known = self.table.lock().values.get(&hash)?.upgrade()?;
-        is_it(&known).then_some(known)
+        matches(&known).then_some(known)
     }
 
     fn sum(&self, bytes: impl Fn(&T) -> usize) -> usize {
@@ -131,7 +133,7 @@ impl<T: ?Sized> Interner<T> {
             let table = self.table.lock();
             table.values.values().filter_map(Weak::upgrade).collect()
         };
-        // The counts of an `Arc` stand before its value.
+        // An `Arc` stores two counters before its value.
         let size = |value: &Arc<T>| bytes(value) + 2 * size_of::<usize>();
         values.iter().map(size).sum()
     }
@@ -152,7 +154,7 @@ impl<T: ?Sized> Default for Interner<T> {
 // === impl Table ===
 
 impl<T: ?Sized> Table<T> {
-    /// Gives what has no place any more, to be freed without the lock.
+    /// Inserts a value. Returns the removed entries, which the caller frees outside the lock.
     fn insert(&mut self, hash: u64, value: Weak<T>) -> impl Sized + use<T> {
         let mut garbage: Vec<Weak<T>> = Vec::new();
         if self.values.len() >= self.sweep_at {
@@ -170,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_values_are_one_allocation() {
+    fn equal_values_share_one_allocation() {
         let names = Names::default();
         let text = names.text("web");
         assert!(Arc::ptr_eq(&text, &names.text("web")));
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn two_values_with_one_hash_stay_two_values() {
+    fn values_with_equal_hashes_stay_distinct() {
         let texts = Interner::<str>::default();
         let intern = |text: &str| texts.intern(7, |other| other == text, || text.into());
         let (one, other) = (intern("a"), intern("b"));
@@ -188,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_gone_leave_no_place_behind() {
+    fn dead_values_are_removed_from_the_table() {
         let names = Names::default();
         let kept: Vec<_> = (0..100).map(|n| names.text(&format!("kept-{n}"))).collect();
         for n in 0..100_000 {
             drop(names.text(&format!("gone-{n}")));
         }
-        let places = names.texts.table.lock().values.len();
-        assert!(places <= 2 * kept.len(), "{places}");
+        let entries = names.texts.table.lock().values.len();
+        assert!(entries <= 2 * kept.len(), "{entries}");
         let again = names.text("kept-7");
         assert!(Arc::ptr_eq(&again, &kept[7]));
     }

@@ -1,10 +1,10 @@
-//! [`Ledger`]: counts what a storage holds, in bytes.
+//! [`Ledger`]: counts the memory of a storage, in bytes.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::storage::PackedMemory;
 
-/// The running counts.
+/// Running counts.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     objects: AtomicUsize,
@@ -13,11 +13,11 @@ pub(super) struct Ledger {
     headers: AtomicUsize,
     dictionaries: AtomicUsize,
     dictionary_bytes: AtomicUsize,
-    /// Never goes down.
+    /// Never decreases.
     decodings: AtomicU64,
 }
 
-/// What one object adds.
+/// Contribution of one object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Share {
     pub(super) packed: usize,
@@ -50,7 +50,7 @@ impl Ledger {
         self.dictionary_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Somebody decodes an object.
+    /// Counts one decoding attempt.
     pub(super) fn count_decoding(&self) {
         self.decodings.fetch_add(1, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! [`PackedObject`]: a packed object, with what can be read of it as it is.
+//! [`PackedObject`]: a packed object, with the parts that are readable without decoding.
 
 use std::fmt;
 use std::sync::{Arc, Weak};
@@ -16,11 +16,11 @@ use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{IndexFunctionError, ObjectError};
 use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawEncoding, RawObject};
 
-/// An object of a [`Packed`](super::Packed) storage.
+/// Object of a [`Packed`](super::Packed) storage.
 ///
-/// Key, uid, version, labels and controlling owner are read as they are; everything else needs
-/// [`decode`](Self::decode). Cloning copies no object. Its `Debug` form shows the header and sizes,
-/// never the content.
+/// Key, uid, version, labels and controlling owner are readable without decoding; everything else
+/// needs [`decode`](Self::decode). Cloning does not copy the object. `Debug` prints the header and
+/// sizes, never the content.
 pub struct PackedObject<K> {
     held: Arc<Held<K>>,
 }
@@ -58,32 +58,32 @@ impl<K> PackedObject<K> {
         }
     }
 
-    /// Namespace and name.
+    /// Returns namespace and name.
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
         &self.held.header.key
     }
 
-    /// `metadata.uid`.
+    /// Returns `metadata.uid`.
     #[must_use]
     pub fn uid(&self) -> Option<&Uid> {
         self.held.header.uid.as_ref()
     }
 
-    /// `metadata.resourceVersion`; unset if there is none.
+    /// Returns `metadata.resourceVersion`; unset if the object has none.
     #[must_use]
     pub fn resource_version(&self) -> &ResourceVersion {
         &self.held.header.resource_version
     }
 
-    /// The labels, ascending by key.
+    /// Returns the labels, ascending by key.
     #[must_use]
     pub fn labels(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         let labels = self.held.labels.as_deref().unwrap_or_default();
         labels.iter().map(|(key, value)| (&**key, &**value))
     }
 
-    /// The value of one label.
+    /// Returns the value of one label.
     #[must_use]
     pub fn label(&self, key: &str) -> Option<&str> {
         let labels = self.held.labels.as_deref()?;
@@ -91,25 +91,25 @@ impl<K> PackedObject<K> {
         labels.get(at.ok()?).map(|(_, value)| &**value)
     }
 
-    /// The owner that controls the object; Go's `metav1.GetControllerOf`.
+    /// Returns the owner reference of the controller. Go's counterpart is `metav1.GetControllerOf`.
     #[must_use]
     pub fn controller(&self) -> Option<&OwnerReference> {
         self.held.controller.as_deref()
     }
 
-    /// How many bytes the object is packed into.
+    /// Returns the packed size of the object, in bytes.
     #[must_use]
     pub fn packed_bytes(&self) -> usize {
         self.held.body.len()
     }
 
-    /// The object as bytes, as they were taken in. Unpacks them; a few microseconds.
+    /// Unpacks the object and returns its bytes as they arrived.
     ///
-    /// Also the way to decode it as another type than `K`, with fewer fields.
+    /// Decode the result to read the object as another type than `K`, with fewer fields.
     ///
     /// # Errors
     ///
-    /// Memory is out or was damaged.
+    /// Fails if memory is exhausted or the packed bytes are damaged.
     pub fn to_raw(&self) -> Result<RawObject, ObjectError> {
         let Held {
             header,
@@ -122,14 +122,14 @@ impl<K> PackedObject<K> {
             key: header.key.clone(),
             resource_version: header.resource_version.clone(),
             path: ".".to_owned(),
-            message: "its packed bytes are damaged".to_owned(),
+            message: "packed bytes are damaged".to_owned(),
             needs_json: false,
         })?;
         let raw = RawObject::new(header.clone(), *spelling, bytes.into());
         Ok(raw.with_dropped(dropped.clone()))
     }
 
-    /// The scalars at `path`; see [`RawObject::values_at`].
+    /// Returns the scalars at `path`; see [`RawObject::values_at`].
     pub(super) fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, IndexFunctionError> {
         let mut names = path.names();
         let label = match (names.next(), names.next(), names.next(), names.next()) {
@@ -137,7 +137,7 @@ impl<K> PackedObject<K> {
             _ => None,
         };
         match label {
-            // No need to unpack anything.
+            // Labels are readable without unpacking.
             Some(key) => Ok(self.label(key).map(str::to_owned).into_iter().collect()),
             None => Ok(self.to_raw()?.values_at(path)?),
         }
@@ -145,13 +145,13 @@ impl<K> PackedObject<K> {
 }
 
 impl<K: Object> PackedObject<K> {
-    /// The object, decoded. Whoever asks while anybody holds it gets the same one, and of several
-    /// who ask at once, one decodes and the others wait for it.
+    /// Returns the decoded object. All readers share one decoded object while any of them holds it.
+    /// Of several concurrent callers, one decodes and the others wait for the result.
     ///
     /// # Errors
     ///
-    /// The bytes are not a `K`; the error names key, version and where in the document. It is this
-    /// call's: the next one tries again.
+    /// Fails if the bytes are not a valid `K`. The error names key, version and the path in the
+    /// document. A failure is not cached: the next call tries again.
     pub fn decode(&self) -> Result<Arc<K>, ObjectError> {
         let held = &self.held;
         let (value, is_new) = {
@@ -173,7 +173,7 @@ impl<K: Object> PackedObject<K> {
     fn decode_anew(&self) -> Result<K, ObjectError> {
         self.held.shared.ledger.count_decoding();
         let raw = self.to_raw()?;
-        // The type's own code; a reader is not to fall with it.
+        // User code of the type: a panic in it must not reach the reader.
         match catch(|| raw.decode::<K>()) {
             Ok(decoded) => Ok(decoded?),
             Err(Panicked) => Err(ObjectError::Panicked {
@@ -209,7 +209,7 @@ impl<K> Held<K> {
         Share {
             packed: self.body.len(),
             unpacked: self.body.unpacked_len(),
-            // With the counts of its `Arc`.
+            // Includes the two counters of the `Arc`.
             header: size_of::<Self>() + 2 * size_of::<usize>(),
         }
     }
@@ -223,12 +223,12 @@ impl<K> Drop for Held<K> {
 
 impl<K: Send + Sync> Clear for Held<K> {
     fn clear(&self) -> bool {
-        // Who holds the lock is decoding it.
+        // The lock is taken while another thread decodes, so the value is in use.
         let Some(mut cell) = self.decoded.try_lock() else {
             return false;
         };
-        let gone = cell.clear();
+        let cleared = cell.clear();
         drop(cell);
-        gone.is_some()
+        cleared.is_some()
     }
 }

@@ -1,4 +1,4 @@
-//! [`Shared`]: what all objects of one storage have in common.
+//! [`Shared`]: state that all objects of one storage share.
 
 use std::sync::Arc;
 
@@ -8,9 +8,10 @@ use super::intern::Names;
 use super::memory::Ledger;
 use crate::wire::Encoding;
 
-/// What all objects of one storage have in common.
+/// State that all objects of one storage share.
 pub(super) struct Shared {
-    /// What objects in one encoding have in common is of no use to those in the other.
+    /// JSON and protobuf have separate dictionaries, since a dictionary of one does not fit the
+    /// other.
     pub(super) json: Packer,
     pub(super) protobuf: Packer,
     pub(super) names: Names,
@@ -21,7 +22,7 @@ pub(super) struct Shared {
 // === impl Shared ===
 
 impl Shared {
-    /// What packs objects in this encoding.
+    /// Returns the packer for this encoding.
     pub(super) fn packer(&self, encoding: Encoding) -> &Packer {
         match encoding {
             Encoding::Json => &self.json,

@@ -1,4 +1,4 @@
-//! What packing keeps, shares, and counts.
+//! Packing: round trips, sharing, and accounting.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ fn pack<K: Object>(storage: &Packed, object: &Value) -> PackedObject<K> {
     storage.make_handle(&raw, None).unwrap()
 }
 
-/// A Pod like many others.
+/// Returns a Pod that is similar to the others.
 fn pod(number: usize) -> Value {
     let owner = format!("web-{}", number / 5);
     json!({
@@ -47,12 +47,12 @@ fn pod(number: usize) -> Value {
     })
 }
 
-/// S-09: header, labels and owner are there, in order, as the decoded object has them.
+/// S-09: header, labels and owner equal those of the decoded object.
 #[test]
 fn s09_headers_labels_and_owner_are_read_without_decoding() {
     let storage = Packed::new();
     let mut object = pod(7);
-    object["spec"]["containers"] = "no list: it cannot have been decoded".into();
+    object["spec"]["containers"] = "no list: this Pod does not decode".into();
     let packed: PackedObject<Pod> = pack(&storage, &object);
     assert_eq!(packed.key().to_string(), "ns/web-1-00007");
     assert_eq!(packed.resource_version().to_string(), "7");
@@ -73,7 +73,7 @@ fn s09_headers_labels_and_owner_are_read_without_decoding() {
     );
 }
 
-/// S-09: both encodings in one storage, each with a dictionary of its own.
+/// S-09: one storage holds both encodings, each with its own dictionary.
 #[test]
 fn s09_objects_in_protobuf_stay_in_it_and_are_read_like_those_in_json() {
     let storage = Packed::new();
@@ -115,7 +115,7 @@ fn s09_objects_in_protobuf_stay_in_it_and_are_read_like_those_in_json() {
     assert!(json.max(protobuf) < 150, "{protobuf} and {json}");
 }
 
-/// I-15: the error is this call's, and says which object, which version, and where.
+/// I-15: a decoding error names the object, its version and the path, and is not cached.
 #[test]
 fn i15_a_failed_decode_is_an_error_of_that_call() {
     let storage = Packed::new();
@@ -135,7 +135,7 @@ fn i15_a_failed_decode_is_an_error_of_that_call() {
     assert!(packed.to_raw().unwrap().decode::<DynamicObject>().is_ok());
 }
 
-/// A `ConfigMap` that counts how often one was decoded, and panics if it is told to.
+/// A `ConfigMap` that counts its decodings, and panics if its name is "panics".
 #[derive(Debug)]
 struct Counted(ConfigMap);
 
@@ -147,7 +147,7 @@ impl<'de> Deserialize<'de> for Counted {
         let name = object.metadata.name.as_deref();
         if name == Some("counted") {
             DECODED.fetch_add(1, Ordering::SeqCst);
-            // Leaves the others time to come too early.
+            // Gives the other threads time to request the value too.
             thread::yield_now();
         }
         assert_ne!(name, Some("panics"));
@@ -157,7 +157,7 @@ impl<'de> Deserialize<'de> for Counted {
 
 crate::object::resource_of_newtype!(Counted(ConfigMap));
 
-/// I-15: by callers one after the other, and at the same time.
+/// I-15: sequential and concurrent callers share one decoded value.
 #[test]
 fn i15_a_decoded_value_is_shared_while_anyone_holds_it() {
     let storage = Packed::new();
@@ -171,15 +171,19 @@ fn i15_a_decoded_value_is_shared_while_anyone_holds_it() {
         let together = thread::scope(|scope| {
             let decode = || scope.spawn(|| packed.decode().unwrap());
             let threads: Vec<_> = std::iter::repeat_with(decode).take(4).collect();
-            let all = threads.into_iter().map(|thread| thread.join().unwrap());
-            all.collect::<Vec<_>>()
+            let values = threads.into_iter().map(|thread| thread.join().unwrap());
+            values.collect::<Vec<_>>()
         });
-        assert!(together.iter().all(|one| Arc::ptr_eq(one, &together[0])));
+        assert!(
+            together
+                .iter()
+                .all(|value| Arc::ptr_eq(value, &together[0]))
+        );
         assert_eq!(DECODED.load(Ordering::SeqCst), round, "one decode a round");
     }
 }
 
-/// I-15, E-15: code of the type that panics costs the reader an error.
+/// I-15, E-15: a panic in the type's `Deserialize` is an error for the reader.
 #[test]
 fn i15_a_panic_while_decoding_is_an_error_of_that_call() {
     let storage = Packed::new();
@@ -193,15 +197,15 @@ fn i15_a_panic_while_decoding_is_an_error_of_that_call() {
     }
 }
 
-/// I-15: what nobody holds any more is not kept, not even as an empty allocation.
+/// I-15: a decoded value is freed with its last reader, including its allocation.
 #[test]
-fn i15_what_was_decoded_is_let_go() {
+fn i15_decoded_values_are_freed() {
     let storage = Packed::new();
     let packed: Vec<PackedObject<Pod>> = (0..500).map(|n| pack(&storage, &pod(n))).collect();
     let held: Vec<_> = packed
         .iter()
         .take(50)
-        .map(|it| it.decode().unwrap())
+        .map(|object| object.decode().unwrap())
         .collect();
     for object in &packed {
         drop(object.decode().unwrap());
@@ -210,14 +214,14 @@ fn i15_what_was_decoded_is_let_go() {
     assert!(listed() <= 2 * held.len(), "{} are listed", listed());
     assert!(Arc::ptr_eq(&held[49], &packed[49].decode().unwrap()));
     drop(held);
-    // New arrivals sweep too: nobody has to decode anything for it.
+    // New arrivals sweep too, so freeing does not depend on further decodings.
     for number in 0..60 {
         let _arrived: PackedObject<Pod> = pack(&storage, &pod(number));
     }
     assert_eq!(listed(), 0);
 }
 
-/// I-14: objects of each age are the same as ever, and share what they have in common.
+/// I-14: a dictionary shrinks objects, preserves their bytes, and owners are shared.
 #[test]
 fn i14_a_dictionary_makes_objects_small_and_keeps_them_as_they_were() {
     let storage = Packed::new();
@@ -235,24 +239,28 @@ fn i14_a_dictionary_makes_objects_small_and_keeps_them_as_they_were() {
         assert_eq!(bytes, serde_json::to_vec(&pod(number)).unwrap());
     }
     let owner = |number: usize| std::ptr::from_ref(packed[number].controller().unwrap());
-    assert_eq!(owner(500), owner(504), "of one set");
+    assert_eq!(owner(500), owner(504), "same ReplicaSet");
     assert_ne!(owner(500), owner(505));
 }
 
-/// I-14: one dictionary, of the first objects as they are, is all that objects like each other cost.
+/// I-14: similar objects cost one dictionary of verbatim objects.
 #[test]
-fn i14_objects_that_are_alike_need_one_dictionary_and_no_training() {
+fn i14_similar_objects_need_one_dictionary_and_no_training() {
     let storage = Packed::new();
     let packed: Vec<PackedObject<Pod>> = (0..5000).map(|n| pack(&storage, &pod(n))).collect();
     let memory = storage.memory();
     assert_eq!((memory.dictionaries, memory.sample_bytes), (1, 0));
-    // It holds the objects that it was made of: one of them is little more than a pointer to it.
+    // The dictionary contains the first objects, so packing one of them again is little more than a
+    // reference.
     let again: PackedObject<Pod> = pack(&storage, &pod(15));
     let (bytes, other) = (again.packed_bytes(), packed[4999].packed_bytes());
-    assert!(bytes < 64 && bytes < other, "{bytes}, another one {other}");
+    assert!(
+        bytes < 64 && bytes < other,
+        "{bytes}, another object {other}"
+    );
 }
 
-/// Numbers that have nothing in common with Pods, nor with each other.
+/// Returns an object of random numbers, similar neither to Pods nor to other such objects.
 fn noise(number: usize) -> Value {
     let mut random = fastrand::Rng::with_seed(number as u64);
     let lines = (0..20).map(|line| (format!("line-{line}"), random.u64(..).to_string()));
@@ -260,13 +268,13 @@ fn noise(number: usize) -> Value {
     json!({"metadata": {"namespace": "ns", "name": format!("noise-{number}")}, "data": data})
 }
 
-/// I-14: a dictionary that fits no more is replaced; who was packed with it keeps it.
+/// I-14: a dictionary that no longer fits is replaced; objects packed with it keep it alive.
 #[test]
 fn i14_objects_outlive_the_dictionary_that_the_others_use() {
     let storage = Packed::new();
     let pods: Vec<PackedObject<DynamicObject>> =
         (0..2400).map(|n| pack(&storage, &pod(n))).collect();
-    assert_eq!(storage.memory().dictionaries, 1, "of the first ones");
+    assert_eq!(storage.memory().dictionaries, 1, "made of the first Pods");
     let mut noises: Vec<PackedObject<DynamicObject>> =
         (0..3500).map(|n| pack(&storage, &noise(n))).collect();
     assert_eq!(storage.memory().dictionaries, 2, "both are in use");
@@ -275,18 +283,18 @@ fn i14_objects_outlive_the_dictionary_that_the_others_use() {
         assert_eq!(bytes, serde_json::to_vec(&pod(number)).unwrap());
     }
     drop(pods);
-    // The first of them were packed with what there was.
+    // The first of these objects were packed with the first dictionary.
     noises.drain(..2500);
     assert_eq!(
         storage.memory().dictionaries,
         1,
-        "nobody needs the first one"
+        "no object needs the first dictionary"
     );
     let last = noises[999].to_raw().unwrap().bytes().clone();
     assert_eq!(last, serde_json::to_vec(&noise(3499)).unwrap());
 }
 
-/// I-15: bytes are counted while somebody holds them, and given back exactly.
+/// I-15: bytes are counted while an object is held, and subtracted exactly.
 #[test]
 fn i15_memory_is_accounted_for() {
     let storage = Packed::new();
@@ -322,9 +330,9 @@ fn i15_memory_is_accounted_for() {
     assert_eq!(memory.interned_bytes, 0);
 }
 
-/// I-15: labels that change all the time leave nothing behind.
+/// I-15: labels that change all the time leave no entries behind.
 #[test]
-fn i15_names_that_are_gone_take_no_room() {
+fn i15_dead_names_take_no_memory() {
     let storage = Packed::new();
     for number in 0..20_000 {
         let labels = json!({"app": "web", "run": number.to_string()});
@@ -333,10 +341,10 @@ fn i15_names_that_are_gone_take_no_room() {
     }
     assert_eq!(storage.memory().interned_bytes, 0);
     let names = &storage.shared.names;
-    assert!(names.places() < 1000, "{} places", names.places());
+    assert!(names.entries() < 1000, "{} entries", names.entries());
 }
 
-/// X-01, I-14: a transform sees the type; what it makes is packed.
+/// X-01, I-14: a transform gets the decoded type; its result is packed.
 #[test]
 fn x01_a_transformed_object_is_packed_as_it_became() {
     let shrink = Transform::new("shrink", |pod: &mut Pod| {
@@ -376,7 +384,7 @@ fn value() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// I-14: through both storages, with and without a dictionary.
+    /// I-14: generated objects are equal in both storages, with and without a dictionary.
     #[test]
     fn i14_generated_objects_are_equal_in_both_storages(
         specs in vec(value(), 1..4),

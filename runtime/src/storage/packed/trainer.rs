@@ -1,54 +1,53 @@
-//! Decides when a dictionary is made, and of what. Pure: no lock, no zstd.
+//! Decides when to build a dictionary, and from which samples. Pure: no lock, no zstd.
 //!
 //! # Invariants
 //!
-//! 1. Samples hold no more than `SAMPLES` objects and `MAX_SAMPLE_BYTES`.
-//! 2. Between two dictionaries at least `window` objects are packed, and each time twice as many:
-//!    n objects cost O(log n) dictionaries, whatever comes.
+//! 1. Samples hold at most `SAMPLES` objects and `MAX_SAMPLE_BYTES` bytes.
+//! 2. At least `window` objects are packed between two dictionaries, and `window` doubles with each
+//!    further one. So n objects cost O(log n) dictionaries, whatever their content.
 //!
-//! The first dictionary is a few objects as they are: it costs nothing, so that lists do not wait
-//! for it, types with few objects have one too, and no samples are left waiting. Where objects are
-//! so unlike each other that it packs badly, one is trained on many; that costs as much as packing
-//! some thousand objects.
+//! The first dictionary is a few verbatim objects. It needs no training, so lists do not wait for
+//! it, types with few objects have one too, and no samples are left waiting. If objects are so
+//! different that this dictionary compresses badly, the next one is trained on many objects, which
+//! costs about as much as packing a thousand objects.
 
 use std::mem;
 
-/// Objects that the first dictionary is made of. Of Pods of 2.4 KB in protobuf, one of 8 packs into
-/// 443 bytes, one of 16 into 400, and one that was trained on 128 into 383.
+/// Number of objects in the first dictionary. More objects hardly improve the compression.
 const FIRST_SAMPLES: usize = 16;
-/// Objects that a trained one is made of.
+/// Number of objects that a trained dictionary is built from.
 const SAMPLES: usize = 128;
-/// Their size together.
+/// Maximum total size of those objects.
 const MAX_SAMPLE_BYTES: usize = 256 << 10;
-/// A larger object says nothing of the others, and would push them out.
+/// Maximum size of a sample. A larger object is not typical, and would leave no room for others.
 const MAX_SAMPLE: usize = 32 << 10;
-/// What is an object's own: name, uid, times, addresses; packed.
+/// Estimated packed size of the parts that no other object shares: name, uid, times, addresses.
 const OWN_BYTES: usize = 256;
-/// After how many objects a dictionary is judged first.
+/// Number of objects after which a new dictionary is first judged.
 const FIRST_WINDOW: usize = 1024;
 
-/// Watches what is packed.
+/// Observes packed objects and requests dictionaries.
 #[derive(Debug)]
 pub(super) struct Trainer {
     phase: Phase,
     window: usize,
     seen: Seen,
-    /// Whether the next dictionary is to be trained.
+    /// `true` if the next dictionary is to be trained.
     trains: bool,
-    /// Packed bytes per 1000 of the dictionary's first window.
+    /// Compression ratio of the dictionary's first window: packed bytes per 1000 unpacked bytes.
     first: Option<u64>,
 }
 
 #[derive(Debug)]
 enum Phase {
     Collecting(Samples),
-    /// Samples are out; what comes meanwhile is packed as before.
+    /// A dictionary is being built. Objects that arrive meanwhile use the previous one.
     Making,
-    /// Judging the dictionary by windows.
+    /// The dictionary is judged after each window.
     Judging,
 }
 
-/// What was packed in the current window.
+/// Totals of the current window.
 #[derive(Debug, Default)]
 struct Seen {
     objects: usize,
@@ -56,16 +55,16 @@ struct Seen {
     unpacked: u64,
 }
 
-/// What a dictionary is to be made of, and how.
+/// Request to build a dictionary.
 #[derive(Debug)]
 pub(super) enum Order {
-    /// Of the samples as they are.
-    AsTheyAre(Samples),
-    /// Of what zstd's trainer finds in them.
+    /// From the samples verbatim.
+    Verbatim(Samples),
+    /// By zstd's trainer from the samples.
     Trained(Samples),
 }
 
-/// Copies of objects, one behind the other.
+/// Copies of objects, concatenated.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     bytes: Vec<u8>,
@@ -85,7 +84,7 @@ impl Trainer {
         }
     }
 
-    /// The bytes of the samples that wait for more.
+    /// Returns the size of the samples that were collected so far.
     pub(super) fn sample_bytes(&self) -> usize {
         match &self.phase {
             Phase::Collecting(samples) => samples.bytes.capacity(),
@@ -93,8 +92,8 @@ impl Trainer {
         }
     }
 
-    /// Takes note of an object that was packed. An order that comes back is to be carried out, and
-    /// the end of it told by [`on_made`](Self::on_made).
+    /// Records a packed object. The caller has to carry out a returned order, and then call
+    /// [`on_made`](Self::on_made).
     #[must_use]
     pub(super) fn on_packed(&mut self, object: &[u8], packed: usize) -> Option<Order> {
         match &mut self.phase {
@@ -109,7 +108,7 @@ impl Trainer {
                 Some(if self.trains {
                     Order::Trained(samples)
                 } else {
-                    Order::AsTheyAre(samples)
+                    Order::Verbatim(samples)
                 })
             }
             Phase::Making => None,
@@ -125,7 +124,7 @@ impl Trainer {
         }
     }
 
-    /// The dictionary of the last order is in use, or none can be made of it.
+    /// Ends an order: its dictionary is in use, or the samples did not suffice for one.
     pub(super) fn on_made(&mut self) {
         self.phase = Phase::Judging;
         self.seen = Seen::default();
@@ -155,15 +154,15 @@ impl Trainer {
 // === impl Seen ===
 
 impl Seen {
-    /// Whether training would save little: an object has some hundred bytes that no other has, and
-    /// of the rest a tenth is left.
+    /// Returns `true` if training would save little: beyond the parts that are unique to each
+    /// object, a tenth of the unpacked size is left.
     fn is_good(&self) -> bool {
         let own = OWN_BYTES.saturating_mul(self.objects) as u64;
         self.packed <= self.unpacked / 10 + own
     }
 }
 
-/// How bad a dictionary may get that began with `ratio`: worse by half, and four in a hundred.
+/// Returns the worst acceptable ratio of a dictionary that started with `ratio`.
 fn worst(ratio: u64) -> u64 {
     ratio + ratio / 2 + 40
 }
@@ -186,7 +185,7 @@ impl Samples {
         }
     }
 
-    /// Whether another object may have no room.
+    /// Returns `true` if another object of maximum size may not fit.
     fn is_full(&self) -> bool {
         self.bytes.len() + MAX_SAMPLE > MAX_SAMPLE_BYTES
     }
@@ -198,15 +197,15 @@ mod tests {
 
     const OBJECT: [u8; 100] = [7; 100];
 
-    /// After how many more objects an order comes back, if one comes within `most`.
-    fn order_after(trainer: &mut Trainer, packed: usize, most: usize) -> Option<usize> {
-        (1..=most).find(|_| trainer.on_packed(&OBJECT, packed).is_some())
+    /// Returns the number of further objects until an order is returned, at most `limit`.
+    fn order_after(trainer: &mut Trainer, packed: usize, limit: usize) -> Option<usize> {
+        (1..=limit).find(|_| trainer.on_packed(&OBJECT, packed).is_some())
     }
 
-    /// Packed so, objects of `OBJECT`'s size are no good reason for training.
+    /// Packed size of an object of `OBJECT`'s size that is just good enough to avoid training.
     const WELL: usize = 10 + OWN_BYTES;
 
-    /// One whose dictionary was trained, as its first one packed badly.
+    /// Returns a trainer in use of a trained dictionary, because its first one compressed badly.
     fn settled() -> Trainer {
         let mut trainer = Trainer::new();
         assert_eq!(order_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
@@ -218,10 +217,10 @@ mod tests {
     }
 
     #[test]
-    fn few_objects_make_the_first_dictionary_as_they_are() {
+    fn few_objects_make_the_first_dictionary_verbatim() {
         let mut trainer = Trainer::new();
         let order = (0..1000).find_map(|_| trainer.on_packed(&OBJECT, 50));
-        let Some(Order::AsTheyAre(samples)) = order else {
+        let Some(Order::Verbatim(samples)) = order else {
             panic!("{order:?}");
         };
         assert_eq!(samples.bytes(), OBJECT.repeat(FIRST_SAMPLES));
@@ -285,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dictionary_that_fits_no_more_is_made_anew_and_less_often_each_time() {
+    fn a_dictionary_that_no_longer_fits_is_replaced_at_growing_intervals() {
         let mut trainer = settled();
         let mut waits = Vec::new();
         for _ in 0..3 {

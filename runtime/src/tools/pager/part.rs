@@ -1,15 +1,15 @@
-//! [`Part`]: what is fetched at once.
+//! [`Part`]: the unit that a pager fetches.
 
 use crate::object::ResourceVersion;
 use crate::status::SourceError;
 use crate::wire::{RawObject, Rejected};
 
 pub(super) type Item = Result<RawObject, Rejected>;
-/// A page or a part of a streaming list, or why there is none.
+/// Page, or part of a streaming list, or the error of the list.
 pub(super) type Fetched = Result<Part, SourceError>;
 
 pub(super) struct Part {
     pub(super) items: Vec<Item>,
-    /// The list's version, once it is known.
+    /// Version of the list, if it is known yet.
     pub(super) version: Option<ResourceVersion>,
 }

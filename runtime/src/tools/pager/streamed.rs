@@ -1,4 +1,4 @@
-//! A list as the initial events of a watch (KEP-3157): what a pager asks for first where it may.
+//! List from the initial events of a watch (KEP-3157). The pager tries it first, if allowed.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -13,22 +13,24 @@ use crate::source::{ListerWatcher, WatchOptions};
 use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::RawEvent;
 
-/// When the server shall close the watch: far beyond what a list takes whose items are handled as
-/// they come.
+/// Time after which the API server closes the watch. Chosen far above the duration of a list whose
+/// items are consumed as they arrive.
 pub(super) const WATCH_TIMEOUT: Duration = Duration::from_secs(60 * 60);
-/// How long the server may be silent before the closing bookmark, as in a reflector.
+/// Time without data before the closing bookmark after which the list has failed, as in a
+/// reflector.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// How a streaming list ended.
+/// End of a streaming list.
 pub(super) enum Ended {
-    /// With its closing bookmark, with an error that was passed on, or because nobody wants it.
+    /// The list ended with its closing bookmark, with an error that was passed on, or because the
+    /// receiver was dropped.
     Over,
-    /// Before anything of it was passed on, so that the list can be asked for in pages.
-    BeforeTheFirst(SourceError),
+    /// The list failed before any item was passed on, so that the pager can fall back to pages.
+    BeforeFirstPart(SourceError),
 }
 
-/// Passes a streaming list on, in parts of `part_size` items. Takes nothing from the server while
-/// there is no place for a part.
+/// Passes on a streaming list, in parts of `part_size` items. Reads nothing from the server while
+/// the channel has no capacity for a part.
 pub(super) async fn fetch(
     source: &dyn ListerWatcher,
     options: WatchOptions,
@@ -38,11 +40,11 @@ pub(super) async fn fetch(
     let size = usize::try_from(part_size.get()).unwrap_or(usize::MAX);
     let mut events = match timeout(SILENCE, source.watch(options)).await {
         Ok(Ok(events)) => events,
-        Ok(Err(error)) => return Ended::BeforeTheFirst(error),
-        Err(_) => return Ended::BeforeTheFirst(silence()),
+        Ok(Err(error)) => return Ended::BeforeFirstPart(error),
+        Err(_) => return Ended::BeforeFirstPart(silence()),
     };
     let mut is_first = true;
-    while let Ok(place) = parts.reserve().await {
+    while let Ok(permit) = parts.reserve().await {
         let mut items = Vec::new();
         let version = loop {
             if items.len() >= size {
@@ -56,19 +58,19 @@ pub(super) async fn fetch(
                     Err(error) => break Err(error),
                 },
                 Ok(Some(Err(error))) => break Err(error),
-                Ok(None) => break Err(malformed("it ended without its closing bookmark")),
+                Ok(None) => break Err(malformed("the watch ended without the closing bookmark")),
                 Err(_) => break Err(silence()),
             }
         };
         match version {
-            Err(error) if is_first => return Ended::BeforeTheFirst(error),
+            Err(error) if is_first => return Ended::BeforeFirstPart(error),
             Err(error) => {
-                place.send(Err(error));
+                permit.send(Err(error));
                 return Ended::Over;
             }
             Ok(version) => {
                 let is_last = version.is_some();
-                place.send(Ok(Part { items, version }));
+                permit.send(Ok(Part { items, version }));
                 if is_last {
                     return Ended::Over;
                 }
@@ -85,8 +87,9 @@ enum Read {
     End(ResourceVersion),
 }
 
-/// What an event is to a list. Those that change or delete an object are nothing that can be
-/// passed on: the object is handled already. client-go's `handleWatchList` refuses them too.
+/// Interprets an event as a part of the list. A change or deletion of an object is an error,
+/// because the object may have been passed on already. client-go's `handleWatchList` rejects such
+/// events too.
 fn read(event: RawEvent) -> Result<Read, SourceError> {
     match event {
         RawEvent::Added(raw) => Ok(Read::Item(Ok(raw))),
@@ -98,13 +101,13 @@ fn read(event: RawEvent) -> Result<Read, SourceError> {
         RawEvent::Bookmark { .. } | RawEvent::Unknown { .. } => Ok(Read::Nothing),
         RawEvent::Error(status) => Err(SourceError::Status(status.into())),
         RawEvent::Modified(_) | RawEvent::Deleted(_) => {
-            Err(malformed("it changed an object that it had listed"))
+            Err(malformed("an object changed before the end of the list"))
         }
     }
 }
 
 fn malformed(what: &str) -> SourceError {
-    SourceError::Malformed(format!("the streaming list: {what}"))
+    SourceError::Malformed(format!("streaming list: {what}"))
 }
 
 fn silence() -> SourceError {

@@ -1,4 +1,4 @@
-//! What the pager does, Z-04 of docs/CONFORMANCE.md.
+//! Tests of the pager, Z-04 of docs/CONFORMANCE.md.
 
 mod streamed;
 
@@ -20,7 +20,7 @@ fn raw(name: usize) -> RawObject {
     RawObject::from_value(&json!({"metadata": {"name": name.to_string()}})).unwrap()
 }
 
-/// The page of this number with two items; version and token are the page's own.
+/// Returns the page with this number, which has two items, its own version and its own token.
 fn page(number: usize, is_last: bool) -> ListAnswer {
     let version = format!("{}", 100 + number);
     let meta = if is_last {
@@ -55,7 +55,7 @@ async fn names(items: &mut ListItems) -> Result<Vec<usize>, SourceError> {
     Ok(names)
 }
 
-/// Lets the pages come.
+/// Lets the pages arrive.
 async fn settle() {
     for _ in 0..1_000 {
         tokio::task::yield_now().await;
@@ -74,7 +74,7 @@ async fn z04_every_item_comes_in_order_and_the_version_is_that_of_the_first_page
     assert_eq!(source.requests().len(), 3);
 }
 
-/// Z-04. (client-go sends the version on.)
+/// Z-04. (client-go sends the version with each page.)
 #[tokio::test(start_paused = true)]
 async fn z04_continue_requests_carry_no_version() {
     let source = source(2);
@@ -98,7 +98,7 @@ async fn z04_continue_requests_carry_no_version() {
     assert_eq!(source.requests(), expected);
 }
 
-/// Z-04: a server that gives the same continue token again does not go on.
+/// Z-04: a server that repeats a continue token makes no progress.
 #[tokio::test(start_paused = true)]
 async fn z04_a_list_that_does_not_go_on_ends_in_an_error() {
     let source = ScriptedListerWatcher::new();
@@ -114,7 +114,7 @@ async fn z04_a_list_that_does_not_go_on_ends_in_an_error() {
     assert_eq!(source.requests().len(), 2);
 }
 
-/// Z-04: the limit asked for wins over the page size, which is 500 by default.
+/// Z-04: the limit in the options overrides the page size, which is 500 by default.
 #[tokio::test(start_paused = true)]
 async fn z04_pages_have_500_items_unless_the_options_say_otherwise() {
     for (limit, expected) in [(None, 500), (Some(3), 3)] {
@@ -124,20 +124,24 @@ async fn z04_pages_have_500_items_unless_the_options_say_otherwise() {
             ..ListOptions::default()
         };
         names(&mut pager(&source).items(options)).await.unwrap();
-        let Request::List(asked) = &source.requests()[0] else {
+        let Request::List(options) = &source.requests()[0] else {
             panic!("a watch")
         };
-        assert_eq!(asked.limit, Some(expected));
+        assert_eq!(options.limit, Some(expected));
     }
 }
 
-/// Z-04: with the first page in work, ten more are fetched; one more with each that is done.
+/// Z-04: with the first page in use, ten more are fetched, and one more for each page that is done.
 #[tokio::test(start_paused = true)]
 async fn z04_it_fetches_ten_pages_ahead_and_no_more() {
     let source = source(30);
     let mut items = pager(&source).items(ListOptions::default());
     settle().await;
-    assert_eq!(source.requests().len(), 0, "not before it is asked for");
+    assert_eq!(
+        source.requests().len(),
+        0,
+        "no request before the first poll"
+    );
     for (taken, expected) in [(1, 11), (2, 11), (3, 12), (4, 12), (5, 13)] {
         items.next().await.unwrap().unwrap().unwrap();
         settle().await;
@@ -146,7 +150,7 @@ async fn z04_it_fetches_ten_pages_ahead_and_no_more() {
     assert_eq!(names(&mut items).await.unwrap().len(), 55);
 }
 
-/// Z-04: also on a later page, since there is no starting over.
+/// Z-04: on a later page too, because a pager cannot start over.
 #[tokio::test(start_paused = true)]
 async fn z04_an_expired_list_is_returned_after_what_came_before_it() {
     let source = ScriptedListerWatcher::new();
@@ -157,7 +161,7 @@ async fn z04_an_expired_list_is_returned_after_what_came_before_it() {
         .on_list(ListAnswer::error(expired));
     let mut items = pager(&source).items(ListOptions::default());
     assert_eq!(name(&items.next().await.unwrap().unwrap()), 0);
-    // Long after the error has come.
+    // Long after the error has arrived.
     settle().await;
     for expected in 1..4 {
         assert_eq!(name(&items.next().await.unwrap().unwrap()), expected);
@@ -168,7 +172,7 @@ async fn z04_an_expired_list_is_returned_after_what_came_before_it() {
     assert_eq!(source.requests().len(), 3, "no list without pages after it");
 }
 
-/// Z-04: an error stops it, with nothing left that fetches.
+/// Z-04: dropping the stream ends its task and its request.
 #[tokio::test(start_paused = true)]
 async fn z04_dropping_it_stops_it_and_drops_the_request() {
     let source = ScriptedListerWatcher::new();
@@ -199,7 +203,7 @@ async fn z04_dropping_it_while_it_is_ahead_stops_it() {
     assert!(most.items(ListOptions::default()).next().await.is_some());
 }
 
-/// Z-04: bad items are values, and a list that is cut off fails.
+/// Z-04: rejected items are values, and a truncated list is an error.
 #[tokio::test(start_paused = true)]
 async fn z04_rejected_items_come_as_such_and_a_list_without_its_end_fails() {
     let source = ScriptedListerWatcher::new();
@@ -218,7 +222,7 @@ async fn z04_rejected_items_come_as_such_and_a_list_without_its_end_fails() {
     assert!(matches!(error, SourceError::Malformed(_)), "{error}");
 }
 
-/// A source that cannot be relied on.
+/// Source that panics.
 struct Panics;
 
 impl ListerWatcher for Panics {

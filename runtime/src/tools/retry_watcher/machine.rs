@@ -1,4 +1,4 @@
-//! What a retry watcher does next. Pure: time is an argument.
+//! Decisions of a retry watcher. Pure: time is an argument.
 
 use std::time::Duration;
 
@@ -10,28 +10,29 @@ use crate::source::WatchOptions;
 use crate::status::SourceError;
 use crate::wire::RawEvent;
 
-/// From the start of one watch to that of the next.
+/// Minimum time between the starts of two watches.
 const MIN_RESTART: Duration = Duration::from_secs(1);
-/// A watch lasts at least so long, and less than twice as long, if the server honours it.
+/// Minimum duration of a watch; the maximum is twice as long. The API server may close a watch
+/// earlier.
 const MIN_WATCH: Duration = Duration::from_secs(300);
-/// A longer `Retry-After`, which a source of the user's may ask for, is cut to this.
+/// Upper bound of a `Retry-After`, which a user's source may exceed.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Debug)]
 pub(super) struct Machine {
     resource_version: ResourceVersion,
-    /// When the next watch may start; `None` before the first.
+    /// Earliest start of the next watch; `None` before the first watch.
     not_before: Option<Instant>,
     rng: fastrand::Rng,
 }
 
-/// What to do with an event.
+/// Reaction to an event.
 #[derive(Debug)]
 pub(super) enum Reaction {
     Forward(RawEvent),
-    /// Nothing: it was for us.
+    /// Yields nothing: the event only advances the version.
     Keep,
-    /// The watch is over; wait, and start another.
+    /// Starts another watch when the pause is over.
     Restart,
     End(RetryWatchError),
 }
@@ -54,12 +55,12 @@ impl Machine {
         &self.resource_version
     }
 
-    /// When the next watch may start, if not at once.
+    /// Returns the earliest start of the next watch; `None` if it may start at once.
     pub(super) fn not_before(&self) -> Option<Instant> {
         self.not_before
     }
 
-    /// A watch starts now.
+    /// Records the start of a watch, and returns its options.
     pub(super) fn start(&mut self, now: Instant) -> WatchOptions {
         self.not_before = Some(now + MIN_RESTART);
         WatchOptions {
@@ -90,7 +91,7 @@ impl Machine {
         Reaction::Forward(event)
     }
 
-    /// The request was refused, or the stream failed.
+    /// Handles a rejected request or a failed stream.
     pub(super) fn on_error(&mut self, error: SourceError, now: Instant) -> Reaction {
         if error.is_expired() {
             return Reaction::End(RetryWatchError::Expired(error));
@@ -104,8 +105,8 @@ impl Machine {
             "watch failed, retrying",
         );
         if let Some(delay) = error.retry_after() {
-            let asked = now + delay.min(MAX_RETRY_AFTER);
-            self.not_before = self.not_before.max(Some(asked));
+            let requested = now + delay.min(MAX_RETRY_AFTER);
+            self.not_before = self.not_before.max(Some(requested));
         }
         Reaction::Restart
     }

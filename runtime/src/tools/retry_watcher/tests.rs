@@ -1,4 +1,4 @@
-//! What a retry watcher does, Z-01 of docs/CONFORMANCE.md.
+//! Tests of the retry watcher, Z-01 of docs/CONFORMANCE.md.
 
 use std::io;
 use std::sync::Arc;
@@ -27,8 +27,8 @@ fn reset() -> SourceError {
     SourceError::from_transport(io::Error::from(io::ErrorKind::ConnectionReset))
 }
 
-/// Reads `+@4`, `~@5`, `-@6`: an event of the object `a`; `b@7`, a bookmark; `410 Expired`, an
-/// error event; `?@8`, an event of an unknown type; `!`, a rejected one.
+/// Parses `+@4`, `~@5`, `-@6` as events of the object `a`, `b@7` as a bookmark, `410 Expired` as an
+/// error event, `?@8` as an event of an unknown type, and `!` as a rejected event.
 fn event(text: &str) -> RawEvent {
     if let Some((code, reason)) = text.split_once(' ') {
         return RawEvent::Error(status(code.parse().unwrap(), reason));
@@ -76,7 +76,7 @@ fn text(item: Result<RawEvent, RetryWatchError>) -> String {
     }
 }
 
-/// The versions from which was watched.
+/// Returns the versions from which watches were requested.
 fn versions(source: &ScriptedListerWatcher) -> String {
     let requests = source.requests();
     let versions = requests.iter().map(|request| match request {
@@ -91,8 +91,8 @@ fn versions(source: &ScriptedListerWatcher) -> String {
     versions.collect::<Vec<_>>().join(" ")
 }
 
-/// Watches from version 1 with these answers, until it ends or all are used up. Checks what is
-/// yielded, and from where it watched.
+/// Watches from version 1 with these answers, until the stream ends or all answers are used. Checks
+/// the yielded events and the requested versions.
 async fn check(answers: Vec<WatchAnswer>, yields: &str, from: &str) {
     let source = ScriptedListerWatcher::new();
     for answer in answers {
@@ -102,7 +102,7 @@ async fn check(answers: Vec<WatchAnswer>, yields: &str, from: &str) {
     let watcher = RetryWatcher::new(Arc::new(source.clone()), version).unwrap();
     let mut times = Vec::new();
     let seen: Vec<String> = watcher
-        // The request behind the last answer never gets one.
+        // The request after the last answer is never answered.
         .take_until(tokio::time::sleep(Duration::from_secs(3600)))
         .map(text)
         .inspect(|_| times.push(Instant::now()))
@@ -120,7 +120,7 @@ async fn check(answers: Vec<WatchAnswer>, yields: &str, from: &str) {
 /// Z-01.
 #[tokio::test(start_paused = true)]
 async fn z01_it_resumes_after_the_last_version_and_yields_each_event_once() {
-    // Closed by the server, with and without events, and at once.
+    // Closed by the server: with events, without events, and at once.
     let close = |text: &str| WatchAnswer::events(events(text));
     check(vec![close("+@2")], "+@2", "1 2").await;
     check(
@@ -130,7 +130,7 @@ async fn z01_it_resumes_after_the_last_version_and_yields_each_event_once() {
     )
     .await;
     check(vec![close(""), close(""), close("+@2")], "+@2", "1 1 1 2").await;
-    // Not by order of versions, which are opaque.
+    // The last version applies, not the greatest, because versions are opaque.
     check(
         vec![close("+@9 | ~@32 | ~@abc | ~@7")],
         "+@9 ~@32 ~@abc ~@7",
@@ -147,14 +147,14 @@ async fn z01_bookmarks_and_unknown_events_move_the_version_and_are_not_forwarded
     check(vec![close("b@5"), close("b@6 | ~@7 | b@9")], "~@7", "1 5 9").await;
     check(vec![close("?@4")], "", "1 4").await;
     check(vec![close("+@2 | !")], "+@2 !", "1 2").await;
-    // A bookmark without a version, or with "0", names no state.
+    // A bookmark without a version, or with "0", identifies no state.
     check(vec![close("+@2 | b@ | b@0")], "+@2", "1 2").await;
 }
 
-/// Z-01: what went wrong with a connection is tried again.
+/// Z-01: transient failures are retried.
 #[tokio::test(start_paused = true)]
 async fn z01_it_recovers_from_failures() {
-    let then = || WatchAnswer::events(events("~@3"));
+    let resumed = || WatchAnswer::events(events("~@3"));
     let failures = [
         refused(),
         reset(),
@@ -167,25 +167,25 @@ async fn z01_it_recovers_from_failures() {
         status(418, "").into(),
     ];
     for failure in failures {
-        // In answer to the request.
+        // As the response to the request.
         check(
-            vec![WatchAnswer::error(failure.clone()), then()],
+            vec![WatchAnswer::error(failure.clone()), resumed()],
             "~@3",
             "1 1 3",
         )
         .await;
         // In the middle of the stream.
         let breaks_off = WatchAnswer::breaks_off(events("+@2"), failure);
-        check(vec![breaks_off, then()], "+@2 ~@3", "1 2 3").await;
+        check(vec![breaks_off, resumed()], "+@2 ~@3", "1 2 3").await;
     }
     for error in ["500 InternalError", "504 Timeout", "429 TooManyRequests"] {
-        // As an event, behind which the server may send more: it is not read.
+        // As an event. Later events of the same stream are not read.
         let answer = WatchAnswer::stays_open(events(&format!("+@2 | {error} | ~@9")));
-        check(vec![answer, then()], "+@2 ~@3", "1 2 3").await;
+        check(vec![answer, resumed()], "+@2 ~@3", "1 2 3").await;
     }
 }
 
-/// Z-01. (client-go retries a 410 that answers the request for ever.)
+/// Z-01. (client-go retries a 410 response without limit.)
 #[tokio::test(start_paused = true)]
 async fn z01_it_stops_when_the_version_has_expired_or_access_is_denied() {
     let cases = [
@@ -230,7 +230,7 @@ async fn z01_a_version_that_names_no_state_is_refused() {
     }
 }
 
-/// Z-01: measured from start to start, so a watch that lasted is resumed at once.
+/// Z-01: measured from start to start, so a watch that lasted longer is resumed at once.
 #[tokio::test(start_paused = true)]
 async fn z01_it_restarts_at_most_once_per_second_or_as_the_server_asks() {
     let source = ScriptedListerWatcher::new();
@@ -262,7 +262,7 @@ async fn z01_it_restarts_at_most_once_per_second_or_as_the_server_asks() {
     assert_eq!(between, [1, 1, 7, 30]);
 }
 
-/// Z-01, E-09: a source of one's own may ask for any wait.
+/// Z-01, E-09: a user's source can request any pause.
 #[tokio::test(start_paused = true)]
 async fn e09_an_absurd_wait_is_capped_and_overflows_nothing() {
     let source = ScriptedListerWatcher::new();
@@ -279,7 +279,7 @@ async fn e09_an_absurd_wait_is_capped_and_overflows_nothing() {
     assert_eq!(starts[1] - starts[0], Duration::from_secs(3600));
 }
 
-/// Z-01: finished with events unread, it drops its request.
+/// Z-01: dropping the watcher with unread events drops its request.
 #[tokio::test(start_paused = true)]
 async fn z01_dropping_it_drops_the_request() {
     let source = ScriptedListerWatcher::new();

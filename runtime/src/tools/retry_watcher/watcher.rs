@@ -1,4 +1,4 @@
-//! [`RetryWatcher`]: the machine's decisions carried out.
+//! [`RetryWatcher`]: executes the decisions of the [`Machine`].
 
 use std::fmt;
 use std::pin::Pin;
@@ -17,14 +17,16 @@ use crate::source::{ListerWatcher, WatchStream};
 use crate::status::SourceError;
 use crate::wire::RawEvent;
 
-/// A stream of watch events that resumes a lost or ended watch from the last version it has seen.
+/// Stream of watch events that resumes a lost or closed watch from the last version it has seen.
 ///
-/// It yields added, modified, deleted and rejected events in the server's order, each version once;
-/// bookmarks move the version only. A watch is started at most once per second, or as late as the
-/// server asks. It ends with an error when the version has expired (410, as an answer or as an
-/// event) or when access is denied (401, 403): nothing else ends it, so bound it from outside.
+/// Yields added, modified, deleted and rejected events in the API server's order, each version
+/// once. Bookmarks only advance the version. A watch is started at most once per second, or later
+/// if the API server requests a longer pause. The stream ends with an error if the version has
+/// expired (410, as a response or as an event) or if access is denied (401, 403). It retries all
+/// other failures without limit, so the caller must bound it.
 ///
-/// Dropping it drops the request. There is no task behind it: it reads when it is polled.
+/// Dropping the stream cancels the request. No task runs in the background: the stream reads only
+/// when polled.
 ///
 /// # Examples
 ///
@@ -56,7 +58,7 @@ pub struct RetryWatcher {
 }
 
 enum Phase {
-    /// For the time of the next watch.
+    /// Waits until the next watch may start.
     Waiting(Pin<Box<Sleep>>),
     Connecting(BoxFuture<'static, Result<WatchStream, SourceError>>),
     Watching(WatchStream),
@@ -67,11 +69,11 @@ enum Phase {
 // === impl RetryWatcher ===
 
 impl RetryWatcher {
-    /// A watch of what comes after `resource_version`.
+    /// Creates a watch of the changes after `resource_version`.
     ///
     /// # Errors
     ///
-    /// The version is `""` or `"0"`.
+    /// Fails if the version is `""` or `"0"`.
     pub fn new(
         source: Arc<dyn ListerWatcher>,
         resource_version: ResourceVersion,
@@ -83,7 +85,7 @@ impl RetryWatcher {
         })
     }
 
-    /// The version from which a watch would be resumed now.
+    /// Returns the version from which the watch would be resumed.
     #[must_use]
     pub fn resource_version(&self) -> &ResourceVersion {
         self.machine.resource_version()
@@ -99,7 +101,7 @@ impl RetryWatcher {
         Phase::Connecting(async move { source.watch(options).await }.boxed())
     }
 
-    /// What the stream yields now, if anything.
+    /// Applies a reaction, and returns the item to yield, if there is one.
     fn react(&mut self, reaction: Reaction) -> Option<Result<RawEvent, RetryWatchError>> {
         match reaction {
             Reaction::Forward(event) => return Some(Ok(event)),

@@ -1,4 +1,4 @@
-//! Informers as streams, and `until` over them: Z-06 of docs/CONFORMANCE.md.
+//! Tests of informers as streams, and of `until`: Z-06 of docs/CONFORMANCE.md.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -25,7 +25,11 @@ async fn z06_conditions_are_judged_in_turn() {
     let mut events = stream::iter([1, 3, 2, 3, 4]);
     let waited = until(&mut events).condition(is(2)).condition(is(3)).wait();
     assert_eq!(waited.await.unwrap(), Some(3));
-    assert_eq!(events.next().await, Some(4), "what comes after is left");
+    assert_eq!(
+        events.next().await,
+        Some(4),
+        "later events stay in the stream"
+    );
 }
 
 /// Z-06.
@@ -81,7 +85,7 @@ async fn z06_a_condition_that_fails_ends_the_wait() {
     assert_eq!(events.next().await, Some(3));
 }
 
-/// Z-06: one limit for all conditions.
+/// Z-06: one time limit applies to all conditions.
 #[tokio::test(start_paused = true)]
 async fn z06_time_can_be_limited() {
     let start = Instant::now();
@@ -113,7 +117,7 @@ fn round(object: &ConfigMap) -> usize {
     object.data.as_ref().unwrap()["round"].parse().unwrap()
 }
 
-/// A running informer over a source in memory.
+/// Running informer over an in-memory source.
 struct Running {
     source: FakeControllerSource,
     informer: SharedInformer<ConfigMap>,
@@ -149,7 +153,7 @@ impl Running {
     }
 }
 
-/// Z-06: a thousand events, none lost, none out of place.
+/// Z-06: all of many events arrive, in order.
 #[tokio::test(start_paused = true)]
 async fn z06_an_informer_as_a_stream_keeps_the_order() {
     let running = Running::start().await;
@@ -174,7 +178,7 @@ async fn z06_an_informer_as_a_stream_keeps_the_order() {
     running.stop().await;
 }
 
-/// Z-06: a deletion that was missed has the last object known.
+/// Z-06: the event of a missed deletion contains the last known object.
 #[tokio::test(start_paused = true)]
 async fn z06_a_tombstone_is_unwrapped() {
     let running = Running::start().await;
@@ -195,7 +199,7 @@ async fn z06_a_tombstone_is_unwrapped() {
     running.stop().await;
 }
 
-/// Z-06. (client-go's buffer grows without a bound.)
+/// Z-06. (client-go's buffer is unbounded.)
 #[tokio::test(start_paused = true)]
 async fn z06_a_stream_that_nobody_reads_is_bounded() {
     let running = Running::start().await;
@@ -210,7 +214,7 @@ async fn z06_a_stream_that_nobody_reads_is_bounded() {
     waited.await.unwrap();
     let stats = events.registration().stats();
     assert!(stats.pending <= 8, "{stats:?}");
-    // Nothing is lost either: the last state comes.
+    // No object is lost: the last state arrives.
     let last = until(&mut events)
         .condition(|event: &Event<Arc<ConfigMap>>| Ok(round(event.object()) == 1_000))
         .within(limit)
@@ -219,7 +223,7 @@ async fn z06_a_stream_that_nobody_reads_is_bounded() {
     running.stop().await;
 }
 
-/// Z-06: the end of the informer is the end of its stream.
+/// Z-06: the stream ends with its informer.
 #[tokio::test(start_paused = true)]
 async fn z06_a_stop_ends_the_wait() {
     let running = Running::start().await;

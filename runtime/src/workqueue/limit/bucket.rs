@@ -1,4 +1,4 @@
-//! [`Bucket`]: a limit over all items together.
+//! [`Bucket`]: a rate limit over all items together.
 
 use std::time::Duration;
 
@@ -6,26 +6,27 @@ use tokio::time::Instant;
 
 use super::RateLimiter;
 
-/// A token bucket over all items: one token every interval, and `burst` of them at most.
+/// Token bucket over all items: gains one token per interval, up to `burst` tokens.
 ///
-/// Each [`when`](RateLimiter::when) takes a token, if need be one that is not there yet, and the
-/// delay is the time until it is. [`forget`](RateLimiter::forget) gives none back, nor does a
-/// [`MaxOf`](super::MaxOf) that picks another delay. client-go's counterpart is
-/// `TypedBucketRateLimiter`.
+/// Each call of [`when`](RateLimiter::when) takes a token. If no token is available, the call
+/// reserves a future one, and the delay is the time until that token arrives. Tokens are not
+/// returned, neither by [`forget`](RateLimiter::forget) nor when a [`MaxOf`](super::MaxOf) picks
+/// the delay of another limiter. client-go's counterpart is `TypedBucketRateLimiter`.
 #[derive(Debug, Clone)]
 pub struct Bucket {
     interval: Duration,
     burst: u32,
-    /// When the bucket is full again if no token is taken: all of its state.
+    /// Time at which the bucket would be full without further calls. This is the bucket's entire
+    /// state.
     full_at: Option<Instant>,
 }
 
 // === impl Bucket ===
 
 impl Bucket {
-    /// A full bucket, which gets one token every `interval` and holds at most `burst`.
+    /// Creates a full bucket that gains one token per `interval` and holds at most `burst` tokens.
     ///
-    /// An `interval` of zero means no limit, a `burst` of 0 that nothing passes at once.
+    /// An `interval` of zero disables the limit. With a `burst` of 0, every item is delayed.
     #[must_use]
     pub fn new(interval: Duration, burst: u32) -> Self {
         Self {
@@ -39,7 +40,7 @@ impl Bucket {
 impl<T> RateLimiter<T> for Bucket {
     fn when(&mut self, _: &T, now: Instant) -> Duration {
         let full_at = self.full_at.map_or(now, |full_at| full_at.max(now));
-        // Beyond what the clock can count, tokens are no longer told apart.
+        // On overflow of the clock, further tokens share the last representable time.
         let full_at = full_at.checked_add(self.interval).unwrap_or(full_at);
         self.full_at = Some(full_at);
         let missing = full_at.saturating_duration_since(now);

@@ -1,4 +1,4 @@
-//! Limiters made of limiters.
+//! Rate limiters that combine other rate limiters.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use tokio::time::Instant;
 
 use super::RateLimiter;
 
-/// The longest delay of several limiters; zero if there is none.
+/// Limiter with the longest delay of several limiters; zero without any limiter.
 ///
-/// All of them are asked each time. client-go's counterpart is `TypedMaxOfRateLimiter`.
+/// Every call queries all limiters. client-go's counterpart is `TypedMaxOfRateLimiter`.
 pub struct MaxOf<T>(Vec<Box<dyn RateLimiter<T>>>);
 
-/// Caps the delay of another limiter.
+/// Limiter that caps the delay of another limiter.
 ///
 /// client-go's counterpart is `TypedWithMaxWaitRateLimiter`.
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ impl<T> Default for MaxOf<T> {
 }
 
 impl<T> MaxOf<T> {
-    /// With one more limiter.
+    /// Adds a limiter.
     #[must_use]
     pub fn and(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
         self.0.push(Box::new(limiter));
@@ -67,7 +67,7 @@ impl<T> fmt::Debug for MaxOf<T> {
 // === impl WithMaxWait ===
 
 impl<L> WithMaxWait<L> {
-    /// The delays of `inner`, but never above `max`.
+    /// Creates a limiter with the delays of `inner`, capped at `max`.
     #[must_use]
     pub fn new(inner: L, max: Duration) -> Self {
         Self { inner, max }

@@ -1,18 +1,18 @@
-//! [`RateLimiter`]: the delay of an item that failed.
+//! [`RateLimiter`]: computes the delay of a failed item.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Says how long an item has to wait before it is tried again.
+/// Computes the delay before an item is retried.
 pub trait RateLimiter<T>: Send {
-    /// The delay of `item`, which failed once more, from `now` on.
+    /// Counts a failure of `item` at `now`, and returns the delay before its next attempt.
     fn when(&mut self, item: &T, now: Instant) -> Duration;
 
-    /// Forgets what `item` did.
+    /// Resets the state of `item`.
     fn forget(&mut self, item: &T);
 
-    /// How often `item` failed since it was forgotten.
+    /// Returns the number of failures of `item` since it was last forgotten.
     fn num_requeues(&self, item: &T) -> u32;
 }
 

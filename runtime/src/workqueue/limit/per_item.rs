@@ -1,4 +1,4 @@
-//! Limiters that judge each item by its own failures.
+//! Rate limiters with separate state for each item.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,11 +8,11 @@ use tokio::time::Instant;
 
 use super::RateLimiter;
 
-/// No limit at all; counts the failures nevertheless.
+/// Limiter without delays. Still counts failures.
 #[derive(Debug, Clone)]
 pub struct Unlimited<T>(Failures<T>);
 
-/// A delay that doubles with each failure of an item, up to a maximum.
+/// Limiter whose delay doubles with each failure of an item, up to a maximum.
 ///
 /// client-go's counterpart is `TypedItemExponentialFailureRateLimiter`.
 #[derive(Debug, Clone)]
@@ -22,7 +22,8 @@ pub struct ItemExponentialFailure<T> {
     failures: Failures<T>,
 }
 
-/// A short delay for the first failures of an item, a long one for all others.
+/// Limiter with a short delay for the first failures of an item, and a long delay for all later
+/// ones.
 ///
 /// client-go's counterpart is `TypedItemFastSlowRateLimiter`.
 #[derive(Debug, Clone)]
@@ -33,7 +34,7 @@ pub struct ItemFastSlow<T> {
     failures: Failures<T>,
 }
 
-/// How often each item has failed.
+/// Number of failures of each item.
 #[derive(Debug, Clone)]
 struct Failures<T>(HashMap<T, u32>);
 
@@ -46,15 +47,15 @@ impl<T> Default for Failures<T> {
 }
 
 impl<T: Clone + Eq + Hash> Failures<T> {
-    /// Counts one more, and says how many there were before.
+    /// Counts a failure, and returns the number of earlier failures.
     fn count(&mut self, item: &T) -> u32 {
         let Some(failures) = self.0.get_mut(item) else {
             self.0.insert(item.clone(), 1);
             return 0;
         };
-        let before = *failures;
-        *failures = before.saturating_add(1);
-        before
+        let previous = *failures;
+        *failures = previous.saturating_add(1);
+        previous
     }
 
     fn forget(&mut self, item: &T) {
@@ -92,7 +93,8 @@ impl<T: Clone + Eq + Hash + Send> RateLimiter<T> for Unlimited<T> {
 // === impl ItemExponentialFailure ===
 
 impl<T> ItemExponentialFailure<T> {
-    /// `base` after the first failure, twice as long after each further one, never above `max`.
+    /// Creates a limiter with delay `base` after the first failure, doubled after each further
+    /// failure, up to `max`.
     #[must_use]
     pub fn new(base: Duration, max: Duration) -> Self {
         Self {
@@ -129,7 +131,8 @@ impl<T: Clone + Eq + Hash + Send> RateLimiter<T> for ItemExponentialFailure<T> {
 // === impl ItemFastSlow ===
 
 impl<T> ItemFastSlow<T> {
-    /// `fast` after each of the first `max_fast_attempts` failures, `slow` after that.
+    /// Creates a limiter with delay `fast` after each of the first `max_fast_attempts` failures,
+    /// and `slow` after later ones.
     #[must_use]
     pub fn new(fast: Duration, slow: Duration, max_fast_attempts: u32) -> Self {
         Self {

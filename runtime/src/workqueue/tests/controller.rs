@@ -35,15 +35,15 @@ fn queue(names: &[&str]) -> WorkQueue<ObjectKey> {
     queue
 }
 
-/// What was seen, in order.
+/// Observed calls, in order.
 type Seen = Mutex<Vec<String>>;
 
-fn again(_: Arc<ConfigMap>, _: &io::Error, _: Arc<Seen>, _: u32) -> Action {
+fn requeue(_: Arc<ConfigMap>, _: &io::Error, _: Arc<Seen>, _: u32) -> Action {
     Action::Requeue
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_controller_is_given_the_objects_of_the_keys_and_skips_what_is_not_cached() {
+async fn a_controller_receives_the_objects_of_the_keys_and_skips_missing_ones() {
     let (queue, seen) = (queue(&["x", "gone", "y"]), Arc::new(Seen::default()));
     queue.shut_down();
     let reconcile = async |object: Arc<ConfigMap>, seen: Arc<Seen>| {
@@ -56,7 +56,7 @@ async fn a_controller_is_given_the_objects_of_the_keys_and_skips_what_is_not_cac
             Workers::new(1),
             Arc::clone(&seen),
             reconcile,
-            again,
+            requeue,
         )
         .await;
     assert_eq!(*seen.lock(), ["x", "y"]);
@@ -64,7 +64,7 @@ async fn a_controller_is_given_the_objects_of_the_keys_and_skips_what_is_not_cac
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_controller_is_given_the_keys_of_missing_objects_when_it_asks_for_them() {
+async fn a_controller_with_missing_receives_the_keys_of_missing_objects() {
     let (queue, seen) = (queue(&["x", "gone"]), Arc::new(Seen::default()));
     queue.shut_down();
     let reconcile = async |lookup: Lookup<Arc<ConfigMap>>, seen: Arc<Seen>| {
@@ -160,7 +160,7 @@ async fn k05_a_controller_ends_with_its_trigger_after_what_is_queued_and_in_work
             workers,
             Arc::clone(&seen),
             reconcile,
-            again,
+            requeue,
         )
         .await;
     assert_eq!(*seen.lock(), ["x", "y"]);

@@ -34,7 +34,7 @@ async fn k09_of_two_delays_the_earlier_end_counts() {
     }
 }
 
-/// K-09: workers that wait for a time are woken for an earlier one only.
+/// K-09: waiting workers are woken only for an earlier due time.
 #[test]
 fn k09_only_an_earlier_time_is_the_next_one() {
     let start = Instant::now();
@@ -63,12 +63,12 @@ async fn k09_two_items_come_each_at_its_time() {
     let started = Instant::now();
     for (at, expected) in [(1, "first"), (2, "second"), (3, "third")] {
         assert_eq!(queue.get().await.as_deref(), Some(&expected));
-        // The clock moves by itself when all wait, to the next timer and no further.
+        // The paused clock advances automatically to the next timer when all tasks wait.
         assert_eq!(started.elapsed().as_secs(), at, "{expected}");
     }
 }
 
-/// K-09. Due items queue as of the time at which they were due, whoever looks first.
+/// K-09. Due items are queued as of the time at which they were due.
 #[tokio::test(start_paused = true)]
 async fn k09_what_became_due_comes_before_what_was_added_later() {
     let queue = Queue::new("test");
@@ -81,7 +81,7 @@ async fn k09_what_became_due_comes_before_what_was_added_later() {
     assert_eq!(drain(&queue), ["a", "same time as a", "b", "c"]);
 }
 
-/// K-09. A delayed item is added again though it was added and done before.
+/// K-09. A delayed item is queued even if the item was added and done before.
 #[tokio::test(start_paused = true)]
 async fn k09_an_add_does_not_cancel_the_delayed_one() {
     let queue = Queue::new("test");
@@ -92,8 +92,8 @@ async fn k09_an_add_does_not_cancel_the_delayed_one() {
     assert_eq!(drain(&queue), ["a"]);
 }
 
-/// K-09. The earliest time may come forward, and the worker that hears of it may be the one that
-/// is busy when it comes.
+/// K-09. The next due time can move forward, and the worker that is woken for it can be busy when
+/// it comes.
 #[tokio::test(start_paused = true)]
 async fn k09_every_waiting_worker_wakes_for_a_time_that_came_forward() {
     let queue = Queue::new("test");
@@ -105,7 +105,7 @@ async fn k09_every_waiting_worker_wakes_for_a_time_that_came_forward() {
             let started = Instant::now();
             let item = queue.get().await.unwrap();
             let (name, after) = (*item, started.elapsed());
-            // Kept in work, so that the other worker has to take the next one.
+            // Kept in work, so that the other worker takes the next item.
             std::mem::forget(item);
             (name, after)
         });
@@ -132,7 +132,7 @@ async fn k11_adding_with_a_delay_never_waits() {
     assert_eq!(queue.len(), 5_000);
 }
 
-/// K-09, K-11. No delay is too long to be counted.
+/// K-09, K-11. Any delay is accepted.
 #[tokio::test(start_paused = true)]
 async fn k11_an_endless_delay_is_taken() {
     let queue = Queue::new("test");
@@ -142,7 +142,7 @@ async fn k11_an_endless_delay_is_taken() {
     assert_eq!(queue.metrics().delayed, 1);
 }
 
-/// K-17. Each worker is woken by a wake of its own; here the first in the line has gone away.
+/// K-17. Each worker needs its own wake-up; here the first waiting worker is dropped.
 #[tokio::test(start_paused = true)]
 async fn k17_a_dropped_get_passes_its_wake_on() {
     let queue = Queue::new("test");
@@ -174,7 +174,7 @@ async fn k17_a_dropped_get_loses_no_delayed_item() {
     assert_eq!(workers.join_next().await.unwrap().unwrap(), Some("a"));
 }
 
-/// K-17, K-09. It had heard of a time that came forward, as the others must have.
+/// K-17, K-09. All waiting workers are woken for a due time that moved forward.
 #[tokio::test(start_paused = true)]
 async fn k17_a_dropped_get_takes_no_earlier_time_with_it() {
     let queue = Queue::new("test");

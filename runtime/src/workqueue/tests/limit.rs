@@ -6,7 +6,7 @@ use super::super::{
 };
 use super::*;
 
-/// The delays of `count` failures of `item` at one time, in milliseconds.
+/// Returns the delays of `count` failures of `item` at one time, in milliseconds.
 fn delays<T: Copy>(limiter: &mut impl RateLimiter<T>, item: T, count: usize) -> Vec<u128> {
     let now = Instant::now();
     (0..count)
@@ -93,9 +93,13 @@ async fn k14_max_wait_caps_the_delay_only() {
 async fn k14_a_bucket_lets_a_burst_pass_and_then_one_an_interval() {
     let mut bucket = Bucket::new(ms(100), 3);
     assert_eq!(delays(&mut bucket, "a", 6), [0, 0, 0, 100, 200, 300]);
-    assert_eq!(bucket.num_requeues(&"a"), 0, "it knows no items");
+    assert_eq!(
+        bucket.num_requeues(&"a"),
+        0,
+        "a bucket does not distinguish items"
+    );
     RateLimiter::<&str>::forget(&mut bucket, &"a");
-    // Three tokens are owed: they are there after 300 ms, one more after 400.
+    // Three tokens are reserved: they are available after 300 ms, and one more after 400 ms.
     advance(ms(400)).await;
     assert_eq!(delays(&mut bucket, "b", 2), [0, 100]);
     advance(secs(3600)).await;
@@ -124,7 +128,7 @@ async fn k13_the_default_of_controllers_is_the_longer_of_item_and_bucket() {
     let mut limiter = default_controller();
     assert_eq!(delays(&mut limiter, 0, 4), [5, 10, 20, 40]);
     assert_eq!(delays(&mut limiter, 0, 15)[13..], [655_360, 1_000_000]);
-    // 19 of the 100 tokens are gone; the bucket has 81 more at once, then 10 a second.
+    // 19 of the 100 tokens are used; 81 are available at once, then 10 per second.
     let delays: Vec<u128> = (1..84).flat_map(|i| delays(&mut limiter, i, 1)).collect();
     assert_eq!(delays[..81], [5; 81]);
     assert_eq!(delays[81..], [100, 200]);
@@ -163,17 +167,17 @@ async fn k12_forgetting_an_item_is_not_done() {
     let in_work = take(&queue).unwrap();
     queue.add("a");
     queue.forget(&"a");
-    assert!(would_wait(&queue), "a is in work still");
+    assert!(would_wait(&queue), "a is still in work");
     in_work.done();
     assert_eq!(drain(&queue), ["a"]);
 
     queue.add_rate_limited("b");
     queue.forget(&"b");
     advance(ms(5)).await;
-    assert_eq!(drain(&queue), ["b"], "and delayed still");
+    assert_eq!(drain(&queue), ["b"], "b is still delayed");
 }
 
-/// K-12. Without a limiter a rate-limited add is an add.
+/// K-12. Without a limiter, a rate-limited add is a plain add.
 #[tokio::test(start_paused = true)]
 async fn k12_a_queue_without_a_limiter_adds_at_once_and_counts() {
     let queue = Queue::new("test");

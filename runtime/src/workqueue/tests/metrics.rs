@@ -1,12 +1,12 @@
 use super::*;
 
-/// How many durations were in each bucket, without the empty ones.
+/// Returns the number of durations per bucket, without empty buckets.
 fn filled(durations: &super::super::Durations) -> Vec<(Duration, u64)> {
-    let mut before = 0;
+    let mut previous = 0;
     durations
         .buckets()
         .filter_map(|(le, total)| {
-            let count = total - std::mem::replace(&mut before, total);
+            let count = total - std::mem::replace(&mut previous, total);
             (count > 0).then_some((le, count))
         })
         .collect()
@@ -20,14 +20,14 @@ async fn k15_metrics_are_measured_from_the_first_add_to_the_end_of_the_work() {
     assert_eq!((queue.metrics().adds, queue.metrics().depth), (1, 1));
     advance(ms(50)).await;
     queue.add("a");
-    assert_eq!(queue.metrics().adds, 1, "a duplicate is no add");
+    assert_eq!(queue.metrics().adds, 1, "a duplicate is not counted");
     let item = take(&queue).unwrap();
     let metrics = queue.metrics();
     assert_eq!(metrics.latency.sum(), ms(50), "from the first add");
     assert_eq!(filled(&metrics.latency), [(ms(100), 1)]);
     assert_eq!(metrics.depth, 0);
 
-    // Added while in work: it waits, though nobody can take it.
+    // Added while in work: the item waits, although no worker can take it.
     queue.add("a");
     queue.add("a");
     assert_eq!((queue.metrics().adds, queue.metrics().depth), (2, 1));
@@ -41,11 +41,7 @@ async fn k15_metrics_are_measured_from_the_first_add_to_the_end_of_the_work() {
     advance(ms(10)).await;
     let item = take(&queue).unwrap();
     let metrics = queue.metrics();
-    assert_eq!(
-        metrics.latency.sum(),
-        ms(50 + 35),
-        "it waited since it was marked"
-    );
+    assert_eq!(metrics.latency.sum(), ms(50 + 35), "measured from the mark");
     assert_eq!(metrics.latency.count(), 2);
     item.done();
 }
@@ -86,7 +82,7 @@ async fn k15_retries_count_rate_limited_adds_only() {
     assert_eq!((metrics.retries, metrics.delayed, metrics.adds), (1, 2, 2));
 }
 
-/// K-15. The time until a delayed item is due is no latency; that until a worker takes it is.
+/// K-15. The latency of a delayed item excludes its delay.
 #[tokio::test(start_paused = true)]
 async fn k15_the_latency_of_a_delayed_item_starts_when_it_is_due() {
     let queue = Queue::new("test");
@@ -110,7 +106,11 @@ async fn k15_nothing_is_counted_after_shutdown() {
     queue.add_after("c", secs(1));
     queue.add_rate_limited("d");
     advance(secs(3600)).await;
-    assert_eq!(queue.metrics(), metrics, "refused, and no time passes");
+    assert_eq!(
+        queue.metrics(),
+        metrics,
+        "adds are ignored, and no time passes"
+    );
 }
 
 /// K-15.

@@ -1,4 +1,4 @@
-//! The queue beside the plainest one that could be: lists that are searched from end to end.
+//! Comparison of the queue with a naive model: lists that are searched completely.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -12,9 +12,9 @@ use super::*;
 enum Op {
     Add(u8),
     AddAfter(u8, u64),
-    /// A worker asks for an item.
+    /// A worker requests an item.
     Get,
-    /// The worker that has its item longest is done; or the n-th of them.
+    /// The n-th item in work is done.
     Done(usize),
     Advance(u64),
     ShutDown,
@@ -32,14 +32,14 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The oracle; times are seconds.
+/// Naive model. Times are seconds.
 #[derive(Debug, Default)]
 struct Model {
     now: u64,
     queued: Vec<u8>,
     marked: Vec<u8>,
     working: Vec<u8>,
-    /// When, and the how-manieth of all delayed adds, and what.
+    /// Due time, number of the delayed add, and item.
     delayed: Vec<(u64, usize, u8)>,
     adds_after: usize,
     shut_down: bool,
@@ -86,7 +86,7 @@ impl Model {
         }
     }
 
-    /// What a worker gets: an item, nothing ever again, or nothing yet.
+    /// Returns the result of a worker's request: an item, the end, or pending.
     fn get(&mut self) -> Poll<Option<u8>> {
         if self.queued.is_empty() {
             let ended = self.shut_down && self.marked.is_empty();
@@ -131,11 +131,11 @@ async fn run(ops: Vec<Op>) -> Result<(), TestCaseError> {
             Op::Get => {
                 let got = futures::poll!(pin!(queue.get()));
                 let expected = model.get();
-                let seen = match &got {
+                let actual = match &got {
                     Poll::Ready(item) => Poll::Ready(item.as_deref().copied()),
                     Poll::Pending => Poll::Pending,
                 };
-                prop_assert_eq!(seen, expected);
+                prop_assert_eq!(actual, expected);
                 if let Poll::Ready(Some(item)) = got {
                     held.push(item);
                 }

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::super::{PriorityOrder, QueueOrder, default_controller};
 use super::*;
 
-/// Hands out the latest item first, and writes down what the queue does with it.
+/// Order that hands out the latest item first, and records the calls of the queue.
 #[derive(Default, Clone)]
 struct Lifo {
     items: Vec<&'static str>,
@@ -89,7 +89,7 @@ async fn k02_an_item_not_added_while_in_work_does_not_come_again() {
     assert_eq!(drain(&queue), ["a"]);
 }
 
-/// What logs show of an item in work, and of its queue.
+/// `Debug` forms of an item in work and of its queue.
 #[tokio::test]
 async fn an_item_in_work_prints_what_was_added_and_a_queue_what_it_holds() {
     let queue = Queue::new("test");
@@ -113,7 +113,7 @@ async fn an_item_in_work_prints_what_was_added_and_a_queue_what_it_holds() {
     assert_eq!(format!("{limiter:?}"), "MaxOf { limiters: 2 }");
 }
 
-/// K-02. The end of the work wakes a worker that waits.
+/// K-02. The end of the work wakes a waiting worker.
 #[tokio::test]
 async fn k02_a_waiting_worker_gets_the_marked_item() {
     let queue = Queue::new("test");
@@ -137,7 +137,7 @@ async fn k18_the_order_can_be_replaced() {
     assert_eq!(drain(&queue), ["c", "b", "a"]);
 }
 
-/// Pushes everything twice, as no order should.
+/// Faulty order that pushes each item twice.
 #[derive(Default)]
 struct Twice(Vec<&'static str>);
 
@@ -167,7 +167,7 @@ async fn k18_a_faulty_order_does_not_give_an_item_to_two_workers() {
     assert_eq!(drain(&queue), ["a"]);
 }
 
-/// Takes one item, and loses every later one.
+/// Faulty order that keeps one item and loses all later ones.
 #[derive(Default)]
 struct Loses {
     item: Option<&'static str>,
@@ -190,7 +190,7 @@ impl QueueOrder<&'static str> for Loses {
     }
 }
 
-/// K-06, K-18: workers that wait for an item in work, which was added again, end if the order loses it.
+/// K-06, K-18: workers that wait for a marked item end if the order loses it.
 #[tokio::test]
 async fn k18_a_faulty_order_does_not_leave_workers_waiting_after_shutdown() {
     let queue = Queue::builder("test").order(Loses::default()).build();

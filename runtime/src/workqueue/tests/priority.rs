@@ -1,4 +1,4 @@
-//! Priorities: what is urgent comes first, and nothing starves.
+//! Priorities: urgent items come first, and no item starves.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -68,11 +68,11 @@ async fn k18_an_item_has_the_highest_priority_with_which_it_was_added() {
     queue.add_with("before", priority(-5));
     queue.add_with("raised", priority(-5));
     queue.add("later");
-    // Raised to the tail of its new priority, and never lowered.
+    // Moved behind the other items of its new priority, and never lowered.
     assert_eq!(drain(&queue), ["before", "after", "raised", "later"]);
 }
 
-/// K-18, K-02: the mark of an item in work has a priority of its own.
+/// K-18, K-02: the mark of an item in work has its own priority.
 #[tokio::test(start_paused = true)]
 async fn k18_an_item_in_work_is_queued_again_with_the_priority_of_its_mark() {
     let queue = queue();
@@ -88,11 +88,11 @@ async fn k18_an_item_in_work_is_queued_again_with_the_priority_of_its_mark() {
     assert_eq!(take(&queue).unwrap().priority(), -1);
 }
 
-/// K-09, K-18: controller-runtime's rule for what is delayed.
+/// K-09, K-18: controller-runtime's rule for delayed items.
 #[tokio::test(start_paused = true)]
 async fn k09_add_with_leaves_an_item_in_one_place_at_the_earlier_time() {
     let queue = queue();
-    // Delayed and added now: now, and not again.
+    // Delayed, then added without delay: queued now, and only once.
     queue.add_with(
         "a",
         AddOptions {
@@ -102,14 +102,14 @@ async fn k09_add_with_leaves_an_item_in_one_place_at_the_earlier_time() {
     );
     queue.add_with("a", priority(-3));
     assert_eq!(queue.metrics().delayed, 0);
-    assert_eq!(take(&queue).unwrap().priority(), 3, "the higher one");
+    assert_eq!(take(&queue).unwrap().priority(), 3, "the higher priority");
 
-    // Queued and added for later: now, and not again.
+    // Queued, then added with a delay: queued now, and only once.
     queue.add("b");
     queue.add_with("b", after(secs(10)));
     assert_eq!(queue.metrics().delayed, 0);
 
-    // Delayed twice: the earlier time, the higher priority.
+    // Delayed twice: the earlier time and the higher priority apply.
     for (delay, level) in [(30, 1), (20, 5), (40, 2)] {
         let options = AddOptions {
             priority: level,
@@ -124,7 +124,7 @@ async fn k09_add_with_leaves_an_item_in_one_place_at_the_earlier_time() {
     assert!(would_wait(&queue));
 }
 
-/// K-12: of the limiter's delay and one's own the shorter counts.
+/// K-12: the shorter of the limiter's delay and the own delay applies.
 #[tokio::test(start_paused = true)]
 async fn k12_add_with_takes_the_shorter_of_delay_and_rate_limit() {
     let limiter = ItemExponentialFailure::new(secs(4), secs(4));
@@ -146,8 +146,8 @@ async fn k12_add_with_takes_the_shorter_of_delay_and_rate_limit() {
     }
 }
 
-/// K-18. Changes come at nearly the rate at which one worker works, behind a flood of unchanged
-/// objects: no change waits for more than one other, and the flood is worked off meanwhile.
+/// K-18. Changes arrive at nearly the rate of one worker, in addition to a flood of unchanged
+/// objects. No change waits for more than one other item, and the flood is processed meanwhile.
 #[tokio::test(start_paused = true)]
 async fn k18_a_flood_holds_up_no_change_and_changes_do_not_starve_the_flood() {
     const WORK: u64 = 100;
@@ -183,7 +183,7 @@ async fn k18_a_flood_holds_up_no_change_and_changes_do_not_starve_the_flood() {
     assert!(flood.is_sorted());
 }
 
-/// K-18. More changes than the workers can do, for ever: an aged item still has its share.
+/// K-18. With more changes than the workers can process, an aged item still gets its share.
 #[tokio::test(start_paused = true)]
 async fn k18_an_aged_item_gets_every_fifth_turn_however_many_changes_there_are() {
     let queue: WorkQueue<u32> = WorkQueue::builder("test")
@@ -206,7 +206,7 @@ async fn k18_an_aged_item_gets_every_fifth_turn_however_many_changes_there_are()
         }
         taken
     };
-    assert_eq!(turns(50), [], "not before they have aged");
+    assert_eq!(turns(50), [], "no turn before they have aged");
     advance(secs(10)).await;
     assert_eq!(turns(20), [(5, 1), (10, 2), (15, 3)]);
 }
@@ -228,7 +228,7 @@ async fn k18_ageing_and_share_can_be_set() {
     }
 }
 
-/// K-18: what fails keeps its priority, and so does what is to come again.
+/// K-18: failed and requeued items keep their priority.
 #[tokio::test(start_paused = true)]
 async fn k18_run_workers_adds_an_item_again_with_its_priority() {
     let limiter = ItemExponentialFailure::new(secs(1), secs(1));

@@ -9,14 +9,14 @@ use super::super::WorkQueue;
 const PRODUCERS: u32 = 50;
 const WORKERS: u32 = 10;
 const ROUNDS: u32 = 100;
-/// Fewer than producers, so that they add the same items.
+/// Fewer than producers, so that several producers add the same items.
 const ITEMS: u32 = 30;
 
-/// What the workers saw, by item.
+/// Observations of the workers, by item.
 #[derive(Default)]
 struct Seen {
     in_work: HashMap<u32, u32>,
-    /// How many adds of the item had been made when its last work began.
+    /// Number of adds of the item when its last work started.
     adds_before_last_work: HashMap<u32, u32>,
     adds: HashMap<u32, u32>,
 }
@@ -24,7 +24,7 @@ struct Seen {
 async fn produce(queue: WorkQueue<u32>, seen: Arc<Mutex<Seen>>, producer: u32) {
     for round in 0..ROUNDS {
         let item = (producer * 7 + round) % ITEMS;
-        // Counted before it is made: work that begins after it sees the count.
+        // Counted before the add, so that work that starts after the add sees the count.
         *seen.lock().adds.entry(item).or_default() += 1;
         queue.add(item);
         tokio::task::yield_now().await;

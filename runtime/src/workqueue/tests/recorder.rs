@@ -1,4 +1,4 @@
-//! What a metrics recorder is told.
+//! Calls of a metrics recorder.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use super::super::{AddOptions, LOW_PRIORITY, MetricsRecorder, PriorityOrder};
 use super::*;
 
-/// Writes down what it is told; asks the queue meanwhile, which needs its lock.
+/// Recorder that logs its calls. Each call also queries the queue, which needs the queue's lock.
 #[derive(Default, Clone)]
 struct Log {
     lines: Arc<Mutex<Vec<String>>>,
@@ -17,8 +17,8 @@ struct Log {
 impl Log {
     fn line(&self, queue: &str, line: &str) {
         assert_eq!(queue, "test");
-        let asked = self.queue.lock().clone();
-        let depth = asked.map(|queue| queue.metrics().depth);
+        let queue = self.queue.lock().clone();
+        let depth = queue.map(|queue| queue.metrics().depth);
         self.lines
             .lock()
             .push(depth.map_or(line.to_owned(), |depth| format!("{line} ({depth})")));
@@ -92,11 +92,11 @@ async fn k15_a_recorder_hears_what_happens_outside_of_the_locks() {
     queue.shut_down();
     queue.add("d");
     queue.add_rate_limited("e");
-    assert_eq!(log.take(), Vec::<String>::new(), "refused");
+    assert_eq!(log.take(), Vec::<String>::new(), "ignored");
     log.queue.lock().take();
 }
 
-/// K-15: per queue, nothing is global.
+/// K-15: a recorder belongs to one queue.
 #[tokio::test(start_paused = true)]
 async fn k15_each_queue_has_its_own_recorder() {
     let (one, other) = (Log::default(), Log::default());

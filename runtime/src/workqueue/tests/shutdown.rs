@@ -17,7 +17,7 @@ async fn k04_after_shutdown_adds_are_ignored_and_queued_items_still_come_out() {
     assert_eq!(take(&queue).as_deref(), Some(&"a"));
     assert_eq!(take(&queue).as_deref(), Some(&"b"));
     assert!(take(&queue).is_none());
-    assert!(take(&queue).is_none(), "and so it stays");
+    assert!(take(&queue).is_none(), "permanently");
 }
 
 /// K-04.
@@ -34,7 +34,7 @@ async fn k04_shutdown_ends_every_waiting_worker() {
     assert_eq!(workers.join_all().await, [true, true, true]);
 }
 
-/// K-04. The last item does not leave the other worker waiting for ever.
+/// K-04. Taking the last item ends the other waiting worker.
 #[tokio::test]
 async fn k04_taking_the_last_item_ends_the_workers_that_wait() {
     let queue = Queue::new("test");
@@ -47,7 +47,7 @@ async fn k04_taking_the_last_item_ends_the_workers_that_wait() {
         let queue = queue.clone();
         workers.spawn(async move {
             match queue.get().await {
-                // Holds it until the other one has ended.
+                // Holds the item until the other worker has ended.
                 Some(item) => (true, Some(item)),
                 None => (false, None),
             }
@@ -90,7 +90,7 @@ async fn k05_a_drain_waits_for_items_that_were_added_while_in_work() {
     assert!(drain.await);
 }
 
-/// K-05. Both who wait for the drain are told, by a wake and not by a poll.
+/// K-05. Both callers of the drain are woken, without polling.
 #[tokio::test]
 async fn k05_everyone_who_drains_is_woken() {
     let queue = Queue::new("test");
@@ -155,7 +155,7 @@ async fn k08_an_idle_queue_drains_at_once() {
     assert_eq!(started.elapsed(), Duration::ZERO);
 }
 
-/// K-08. The worker, too, does not wait for what was dropped.
+/// K-08. The worker does not wait for a dropped delayed item either.
 #[tokio::test(start_paused = true)]
 async fn k08_a_worker_that_waits_for_a_delayed_item_ends_at_once() {
     let started = Instant::now();

@@ -48,7 +48,7 @@ async fn k16_a_worker_that_is_cancelled_does_not_keep_its_item() {
     assert_eq!(drain(&queue), ["a"]);
 }
 
-/// K-16, K-02. Workers share the work, and each item is worked on by one of them.
+/// K-16, K-02. Workers share the work, and each item is in the work of one worker.
 #[tokio::test(start_paused = true)]
 async fn k02_run_workers_runs_as_many_at_a_time_as_it_was_told() {
     let queue: WorkQueue<u32> = WorkQueue::new("test");
@@ -76,8 +76,8 @@ async fn k02_run_workers_runs_as_many_at_a_time_as_it_was_told() {
     assert_eq!(queue.metrics().work_duration.count(), 9);
 }
 
-/// Runs one worker until `times` reconciliations were made, with what `result` says of the n-th
-/// one, and gives back when each was.
+/// Runs one worker for `times` reconciliations, whose results `result` returns by number. Returns
+/// the time of each reconciliation.
 async fn reconcile_times(
     queue: &Queue,
     times: u32,
@@ -115,7 +115,7 @@ async fn k12_a_failed_item_comes_back_rate_limited_and_a_success_forgets_it() {
     let queue = rate_limited();
     queue.add("a");
     let times = reconcile_times(&queue, 5, |attempt| match attempt {
-        // The delay after the fourth one starts afresh.
+        // A success resets the delay of the next failure.
         3 => Ok(Action::RequeueAfter(secs(5))),
         5 => Ok(Action::Done),
         _ => Err(io::Error::other("not yet")),
@@ -151,10 +151,14 @@ async fn k12_a_requeue_is_rate_limited_but_no_failure() {
     let times = reconcile_times(&queue, 3, |_| Ok(Action::Requeue)).await;
     assert_eq!(times, [ms(0), ms(10), ms(30)]);
     assert_eq!(queue.metrics().failures, 0);
-    assert_eq!(queue.metrics().retries, 2, "the third came after shutdown");
+    assert_eq!(
+        queue.metrics().retries,
+        2,
+        "the third add came after the shutdown"
+    );
 }
 
-/// K-16. A panic before the first await and one after it.
+/// K-16. A panic before the future is returned, and a panic inside the future.
 #[tokio::test(start_paused = true)]
 async fn k16_a_panicking_reconcile_is_an_error_and_its_worker_goes_on() {
     let queue = rate_limited();
@@ -191,7 +195,7 @@ async fn k16_a_panicking_reconcile_is_an_error_and_its_worker_goes_on() {
     assert_eq!(metrics.unfinished, Duration::ZERO);
 }
 
-/// K-16, K-17. What was queued stays, what was in work is done.
+/// K-16, K-17. Queued items stay queued; the item in work is done.
 #[tokio::test(start_paused = true)]
 async fn k16_dropping_run_workers_aborts_the_work_and_loses_nothing_queued() {
     let queue = Queue::new("test");
@@ -208,16 +212,16 @@ async fn k16_dropping_run_workers_aborts_the_work_and_loses_nothing_queued() {
         () = started.notified() => {}
     }
     queue.add("a");
-    // The aborted task is dropped by the runtime in its next round.
-    let mut came = Vec::new();
-    while came.len() < 2 {
-        came.extend(queue.get().await.map(|item| *item));
+    // The runtime drops the aborted task in its next round.
+    let mut received = Vec::new();
+    while received.len() < 2 {
+        received.extend(queue.get().await.map(|item| *item));
     }
-    assert_eq!(came, ["b", "a"]);
+    assert_eq!(received, ["b", "a"]);
     assert!(queue.shut_down_with_drain().await);
 }
 
-/// K-05. A drain waits for retries that were added before the work was done.
+/// K-05. A drain includes retries that were added before the work was done.
 #[tokio::test(start_paused = true)]
 async fn k05_run_workers_ends_with_a_drain() {
     let queue: WorkQueue<u32> = WorkQueue::new("test");

@@ -1,6 +1,6 @@
-//! The syntax of a shard selector: as much of CEL as can be meant by one.
+//! Syntax of a shard selector: the subset of CEL that a selector can contain.
 
-/// What is written, as far as it can be told apart.
+/// A parsed expression.
 #[derive(Debug)]
 pub(super) enum Expression {
     Or(Box<(Expression, Expression)>),
@@ -8,7 +8,7 @@ pub(super) enum Expression {
     Name(String),
     Member(Box<Expression>, String),
     Text(String),
-    /// Of another type, by Go's name for it.
+    /// A literal of another type, by Go's name of the type.
     Literal(&'static str),
 }
 
@@ -22,7 +22,7 @@ impl Expression {
         Ok(expression)
     }
 
-    /// The number that CEL's parser gives this kind.
+    /// Returns the number that CEL's parser gives this kind.
     pub(super) fn kind(&self) -> u8 {
         match self {
             Self::Or(_) | Self::Call(..) => 1,
@@ -33,12 +33,12 @@ impl Expression {
     }
 }
 
-/// Reads as much of CEL as can be meant: names, members, calls, texts, numbers, `||`, parentheses.
+/// Parser for names, members, calls, strings, numbers, `||` and parentheses.
 struct Parser<'a> {
     rest: &'a str,
 }
 
-/// How deep parentheses and arguments may be in each other.
+/// Maximum nesting of parentheses and arguments.
 const MAX_DEPTH: usize = 32;
 
 // === impl Parser ===
@@ -46,7 +46,7 @@ const MAX_DEPTH: usize = 32;
 impl Parser<'_> {
     fn expression(&mut self, depth: usize) -> Result<Expression, String> {
         if depth > MAX_DEPTH {
-            return Err(self.wrong());
+            return Err(self.syntax_error());
         }
         let mut left = self.operand(depth)?;
         while self.takes("||") {
@@ -72,7 +72,7 @@ impl Parser<'_> {
                 Expression::Literal(if is_whole { "int64" } else { "float64" })
             }
             Some(_) => self.named(None, depth)?,
-            None => return Err(self.wrong()),
+            None => return Err(self.syntax_error()),
         };
         while self.takes(".") {
             operand = self.named(Some(operand), depth)?;
@@ -80,18 +80,18 @@ impl Parser<'_> {
         Ok(operand)
     }
 
-    /// A name, or a call of it; `of` is what it is a member of.
-    fn named(&mut self, of: Option<Expression>, depth: usize) -> Result<Expression, String> {
+    /// Parses a name, or a call of it; `of` is the expression before the dot.
+    fn named(&mut self, parent: Option<Expression>, depth: usize) -> Result<Expression, String> {
         let name = self.word();
         if name.is_empty() {
-            return Err(self.wrong());
+            return Err(self.syntax_error());
         }
         if self.takes("(") {
-            // As in the real server, what a call is a member of does not matter.
+            // As in the real server, the receiver of a call is ignored.
             return Ok(Expression::Call(name, self.arguments(depth)?));
         }
-        Ok(match of {
-            Some(of) => Expression::Member(Box::new(of), name),
+        Ok(match parent {
+            Some(parent) => Expression::Member(Box::new(parent), name),
             None if name == "true" || name == "false" => Expression::Literal("bool"),
             None => Expression::Name(name),
         })
@@ -116,13 +116,13 @@ impl Parser<'_> {
         let mut chars = self.rest.chars();
         let quote = chars.next().unwrap_or_default();
         let rest = chars.as_str();
-        // There is nothing to escape in a number.
+        // The only strings are numbers, which contain no escapes.
         match rest.split_once(quote) {
             Some((text, rest)) if !text.contains(['\\', '\n']) => {
                 self.rest = rest;
                 Ok(Expression::Text(text.to_owned()))
             }
-            _ => Err(self.wrong()),
+            _ => Err(self.syntax_error()),
         }
     }
 
@@ -135,7 +135,7 @@ impl Parser<'_> {
         word.to_owned()
     }
 
-    /// Skips white space and looks at what comes.
+    /// Skips white space and returns the next character.
     fn next(&mut self) -> Option<char> {
         self.rest = self.rest.trim_start();
         self.rest.chars().next()
@@ -152,18 +152,18 @@ impl Parser<'_> {
         if self.takes(token) {
             Ok(())
         } else {
-            Err(self.wrong())
+            Err(self.syntax_error())
         }
     }
 
     fn end(&mut self) -> Result<(), String> {
         match self.next() {
             None => Ok(()),
-            Some(_) => Err(self.wrong()),
+            Some(_) => Err(self.syntax_error()),
         }
     }
 
-    fn wrong(&self) -> String {
+    fn syntax_error(&self) -> String {
         let rest: String = self.rest.chars().take(20).collect();
         if rest.is_empty() {
             "CEL parse error: Syntax error: unexpected end".to_owned()

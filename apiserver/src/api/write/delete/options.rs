@@ -1,4 +1,4 @@
-//! What a delete asks for, and what becomes of the dependents.
+//! Options of a delete, including the propagation policy.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::registry::Resource;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
 
-/// `DeleteOptions`, as far as they matter here.
+/// The members of `DeleteOptions` that this server uses.
 #[derive(Debug, Default)]
 pub(crate) struct DeleteOptions {
     uid: Option<String>,
@@ -18,21 +18,22 @@ pub(crate) struct DeleteOptions {
     pub(crate) write: WriteOptions<'static>,
 }
 
-/// What becomes of the dependents.
+/// Policy for the dependents of a deleted object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Propagation {
-    /// They go after the object.
+    /// Dependents are deleted after the object.
     Background,
-    /// They go first; the object waits for those that block it.
+    /// Dependents are deleted first; the object waits for those that block it.
     Foreground,
-    /// They stay and forget the object.
+    /// Dependents stay, and their references to the object are removed.
     Orphan,
 }
 
 // === impl DeleteOptions ===
 
 impl DeleteOptions {
-    /// Reads the body of a delete, which may be empty, and what the query says in its place.
+    /// Parses the body of a delete, which may be empty, and the corresponding parameters of the
+    /// query.
     pub(crate) fn parse(
         body: &[u8],
         query: &Query,
@@ -53,9 +54,9 @@ impl DeleteOptions {
         };
         let all = json!("All");
         let given = document.get("dryRun").and_then(Value::as_array);
-        if let Some(wrong) = given.into_iter().flatten().find(|value| **value != all) {
-            let wrong = wrong.as_str().unwrap_or_default();
-            let cause = Cause::not_supported_list("dryRun", wrong, "All");
+        if let Some(unsupported) = given.into_iter().flatten().find(|value| **value != all) {
+            let unsupported = unsupported.as_str().unwrap_or_default();
+            let cause = Cause::not_supported_list("dryRun", unsupported, "All");
             return Err(ApiError::invalid_options("DeleteOptions", &[cause]));
         }
         let dry_run = given.is_some_and(|given| !given.is_empty());
@@ -83,27 +84,27 @@ impl DeleteOptions {
         if let Some(uid) = self.uid.as_deref()
             && uid != known
         {
-            let why = format!(
+            let message = format!(
                 "the UID in the precondition ({uid}) does not match the UID in record ({known}). \
                  The object might have been deleted and then recreated"
             );
-            return Err(ApiError::precondition(resource, &object.name, &why));
+            return Err(ApiError::precondition(resource, &object.name, &message));
         }
         if let Some(version) = self.resource_version.as_deref()
             && version != object.revision.to_string()
         {
-            let why = format!(
+            let message = format!(
                 "the ResourceVersion in the precondition ({version}) does not \
                  match the ResourceVersion in record ({}). The object might have been modified",
                 object.revision
             );
-            return Err(ApiError::precondition(resource, &object.name, &why));
+            return Err(ApiError::precondition(resource, &object.name, &message));
         }
         Ok(())
     }
 }
 
-/// Refuses what is something else than options.
+/// Rejects a document that is not `DeleteOptions`.
 fn check_options(document: &Value) -> Result<(), ApiError> {
     let text = |field: &str| {
         document
@@ -134,10 +135,10 @@ fn check_options(document: &Value) -> Result<(), ApiError> {
 
 impl Propagation {
     fn parse(policy: &str, orphan: Option<bool>) -> Result<Option<Self>, ApiError> {
-        let refuse = |cause| Err(ApiError::invalid_options("DeleteOptions", &[cause]));
+        let reject = |cause| Err(ApiError::invalid_options("DeleteOptions", &[cause]));
         match (policy, orphan) {
             ("", None) => Ok(None),
-            (given @ ("Background" | "Foreground" | "Orphan"), Some(_)) => refuse(Cause::invalid(
+            (given @ ("Background" | "Foreground" | "Orphan"), Some(_)) => reject(Cause::invalid(
                 "propagationPolicy",
                 given,
                 "orphanDependents and deletionPropagation cannot be both set",
@@ -147,19 +148,19 @@ impl Propagation {
             ("Orphan", None) | ("", Some(true)) => Ok(Some(Self::Orphan)),
             (other, _) => {
                 let known = ["Foreground", "Background", "Orphan", "nil"];
-                refuse(Cause::not_supported("propagationPolicy", other, &known))
+                reject(Cause::not_supported("propagationPolicy", other, &known))
             }
         }
     }
 
-    /// What a delete means that does not say. The real server keeps two kinds at what they meant
-    /// before there was a garbage collector.
-    pub(super) fn usual(resource: &Resource) -> Option<Self> {
+    /// Returns the default policy of a kind. The real server keeps the policy that two kinds had
+    /// before the garbage collector existed.
+    pub(super) fn default_of(resource: &Resource) -> Option<Self> {
         let orphans = resource.is("batch", "jobs") || resource.is("", "replicationcontrollers");
         orphans.then_some(Self::Orphan)
     }
 
-    /// The finalizers of `object`, with the one that makes it wait as this says.
+    /// Returns the finalizers of `object`, with the finalizer that this policy needs.
     pub(super) fn finalizers(self, object: &Stored) -> Vec<String> {
         let others = object
             .finalizers()

@@ -101,7 +101,7 @@ fn sets_lose_elements_and_lists_are_ordered_by_directive() {
 }
 
 #[test]
-fn retained_keys_are_all_that_is_kept() {
+fn only_retained_keys_are_kept() {
     check(
         json!({ "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": 1 } } }),
         &json!({ "strategy": { "$retainKeys": ["type"], "type": "Recreate" } }),
@@ -110,7 +110,7 @@ fn retained_keys_are_all_that_is_kept() {
 }
 
 #[test]
-fn directives_in_what_is_new_do_not_survive() {
+fn directives_in_new_values_are_removed() {
     check(
         json!({}),
         &json!({ "spec": { "$retainKeys": ["a"], "a": [{ "b": 1 }], "volumes": [
@@ -121,7 +121,7 @@ fn directives_in_what_is_new_do_not_survive() {
 }
 
 #[test]
-fn a_directive_that_is_none_is_refused() {
+fn an_unknown_directive_is_rejected() {
     let error = apply(
         &mut json!({ "a": {} }),
         &json!({ "a": { "$patch": "twist" } }),

@@ -17,7 +17,7 @@ fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
 }
 
-/// The wall clock says the same at all times: only the own clock counts.
+/// Decides with a constant wall clock, because only the process's own clock matters.
 fn decide(observed: &mut Observed, by: &str, lease: Option<&Lease>, now: Instant) -> Decision {
     observed.decide(&terms(by), lease.cloned(), now, Timestamp::UNIX_EPOCH)
 }
@@ -25,7 +25,7 @@ fn decide(observed: &mut Observed, by: &str, lease: Option<&Lease>, now: Instant
 fn created(by: &str, now: Instant) -> Lease {
     match decide(&mut Observed::default(), by, None, now) {
         Decision::Create(lease) => lease,
-        Decision::Wait | Decision::Replace(_) => panic!("there is none to replace"),
+        Decision::Wait | Decision::Replace(_) => panic!("expected a creation"),
     }
 }
 
@@ -33,7 +33,7 @@ fn created(by: &str, now: Instant) -> Lease {
 fn replaced(decision: Decision) -> Lease {
     match decision {
         Decision::Replace(lease) => lease,
-        Decision::Wait | Decision::Create(_) => panic!("it is not replaced"),
+        Decision::Wait | Decision::Create(_) => panic!("expected a replacement"),
     }
 }
 
@@ -47,18 +47,18 @@ fn spec(lease: &Lease) -> (&str, i32, i32) {
 }
 
 #[test]
-fn a_lease_that_is_not_there_is_made() {
+fn a_missing_lease_is_created() {
     let lease = created("x", Instant::now());
     assert_eq!(spec(&lease), ("x", 15, 0));
 }
 
 #[test]
-fn a_lease_of_another_one_is_taken_over_when_it_did_not_change_for_its_duration() {
+fn a_foreign_lease_is_taken_over_after_it_was_unchanged_for_its_duration() {
     let start = Instant::now();
     let mut lease = created("x", start);
     let mut y = Observed::default();
     assert_eq!(decide(&mut y, "y", Some(&lease), start), Decision::Wait);
-    // Renewed 10 seconds later: waited for from then on.
+    // Renewed after 10 s, so its duration starts again.
     lease.spec.as_mut().unwrap().renew_time = Some(MicroTime(Timestamp::MAX));
     for after in [10, 24] {
         let now = start + secs(after);
@@ -103,18 +103,26 @@ fn a_released_lease_is_taken_at_once() {
 }
 
 #[test]
-fn the_holder_renews_what_it_wrote_until_it_ran_out() {
+fn the_holder_renews_without_a_read_until_the_lease_expires() {
     let start = Instant::now();
     let mut observed = Observed::default();
     let renewal = |observed: &mut Observed, by: &str, now| {
         observed.renewal(&terms(by), now, Timestamp::UNIX_EPOCH)
     };
-    assert_eq!(renewal(&mut observed, "x", start), None, "nothing was seen");
+    assert_eq!(
+        renewal(&mut observed, "x", start),
+        None,
+        "no lease was seen"
+    );
     let mut lease = created("x", start);
     lease.metadata.resource_version = Some("9".to_owned());
     observed.note(&lease, start);
     let renewed = renewal(&mut observed, "x", start + secs(14)).unwrap();
     assert_eq!(renewed.metadata.resource_version.as_deref(), Some("9"));
     assert_eq!(renewal(&mut observed, "x", start + secs(15)), None);
-    assert_eq!(renewal(&mut observed, "y", start), None, "it is another's");
+    assert_eq!(
+        renewal(&mut observed, "y", start),
+        None,
+        "held by another candidate"
+    );
 }

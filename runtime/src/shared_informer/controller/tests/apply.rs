@@ -1,4 +1,4 @@
-//! What a delta does to the store, and whom it is told.
+//! Effects of a delta on the store, and the resulting events.
 
 use super::support::World;
 use crate::delta_fifo::tests::support::entry;
@@ -7,12 +7,12 @@ use crate::event::{Event, Origin};
 use crate::object::ObjectKey;
 use crate::storage::IndexFunctionError;
 
-/// Applies the first words in silence, and then checks what the others say and leave.
-fn check(before: &str, then: &str, told: &str, stored: &str) {
+/// Applies `before`, ignoring its events, then checks the events of `then` and the stored state.
+fn check(before: &str, then: &str, events: &str, stored: &str) {
     let mut world = World::new();
     world.apply(before);
     let text = format!("{before} / {then}");
-    assert_eq!(world.apply(then), told, "{text}");
+    assert_eq!(world.apply(then), events, "{text}");
     assert_eq!(world.stored(), stored, "{text}");
 }
 
@@ -25,7 +25,7 @@ fn c01_the_store_decides_what_is_an_add() {
     check("[5,a@1]", "-a@6", "-a@6", "at 6");
 }
 
-/// C-03, C-04, C-09: deletions in key order, then the list's order; initial the first time only.
+/// C-03, C-04, C-09: deletions in key order, then the list's order. Only the first list is initial.
 #[test]
 fn c03_a_relist_is_deletions_in_key_order_and_then_the_lists_order() {
     check("", "[5,b@2,a@1]", "i+b@2 i+a@1", "a@1 b@2 at 5");
@@ -37,13 +37,13 @@ fn c03_a_relist_is_deletions_in_key_order_and_then_the_lists_order() {
     );
 }
 
-/// C-05, C-09: an object that the first list holds twice is told once.
+/// C-05, C-09: an object that the first list contains twice causes one event.
 #[test]
 fn c05_what_the_first_list_repeats_is_no_event() {
     check("", "[5,a@1,a@1]", "i+a@1", "a@1 at 5");
 }
 
-/// C-05: the unchanged are told apart from events, for those who want to know.
+/// C-05: unchanged objects cause resync events, which only some handlers receive.
 #[test]
 fn c05_what_a_relist_finds_unchanged_is_no_event() {
     check(
@@ -52,22 +52,22 @@ fn c05_what_a_relist_finds_unchanged_is_no_event() {
         "s~a@1>1 r~b@2>3",
         "a@1 b@3 at 9",
     );
-    // Another uid is another object, whatever its version.
+    // An object with another uid is another object, whatever its version.
     check("[5,a@1#one]", "[9,a@1#two]", "r?a@1 r+a@1", "a@1 at 9");
 }
 
-/// C-06: by uid and version; an object without a version always counts as changed.
+/// C-06: compared by uid and version; an object without a version always counts as changed.
 #[test]
 fn c06_an_event_with_the_stored_version_is_no_change() {
     check("[5,a@6]", "~a@6", "s~a@6>6", "a@6 at 6");
     check("[5,a@6]", "+a@6", "s~a@6>6", "a@6 at 6");
-    // Another uid is another object.
+    // An object with another uid is another object.
     check("[5,a@6#one]", "~a@6#two", "?a@6 +a@6", "a@6 at 6");
     check("[5,a@]", "~a@", "~a@>", "a@ at 5");
     check("[5,a@]", "[9,a@]", "r~a@>", "a@ at 9");
 }
 
-/// B-11: the store keeps its version where a delta has none.
+/// B-11: a delta without a version leaves the store's version unchanged.
 #[test]
 fn b11_a_delta_without_a_version_does_not_take_the_stores_away() {
     for delta in ["+a@", "~a@", "-a@", "!a@", "b@"] {
@@ -82,7 +82,7 @@ fn b11_a_delta_without_a_version_does_not_take_the_stores_away() {
     }
 }
 
-/// B-11: the last one counts, even if it is smaller.
+/// B-11: the last delta's version applies, even if it is smaller.
 #[test]
 fn b11_the_stores_version_is_the_last_deltas() {
     check("[55,a@1]", "~a@32", "~a@1>32", "a@32 at 32");
@@ -118,7 +118,7 @@ fn t05_what_nobody_saw_is_not_deleted() {
     check("[5]", "[9] -x@8 [10]", "", "at 10");
 }
 
-/// T-07: the deletion of what came before does not touch what came after.
+/// T-07: the deletion of an older incarnation does not affect its successor.
 #[test]
 fn t07_a_late_deletion_does_not_touch_the_successor() {
     let mut world = World::new();
@@ -137,15 +137,16 @@ fn t07_a_late_deletion_does_not_touch_the_successor() {
     assert_eq!(world.stored(), "a@7 at 6");
 }
 
-/// T-07, W-13: but what is held in place of a successor that nobody could read goes with it.
+/// T-07, W-13: the deletion of a successor that never decoded deletes the older incarnation that is
+/// still held.
 #[test]
 fn w13_the_deletion_of_an_unread_successor_deletes_what_is_held_in_its_place() {
     check("[5,a@1#one] !a@6", "-a@7#two", "?a@1", "at 7");
-    // Versions that cannot be compared: the server said it last.
+    // The versions cannot be compared, so the latest message of the server applies.
     check("[5,a@x#one]", "-a@y#two", "?a@x", "at y");
 }
 
-/// W-13: a mark goes with a good version, a deletion, or a list without the object.
+/// W-13: an undecodable mark ends with a good version, a deletion, or a list without the object.
 #[test]
 fn w13_a_mark_lasts_until_a_good_version_or_a_deletion() {
     check("[5,a@1] !a@6", "~a@7", "~a@1>7", "a@7 at 7");
@@ -154,11 +155,11 @@ fn w13_a_mark_lasts_until_a_good_version_or_a_deletion() {
     check("[5] !a@6", "[9]", "", "at 9");
     check("[5,a@1] !a@6", "[9]", "r?a@1", "at 9");
     check("[5,a@1] !a@6", "[9,!a@6]", "", "a@1 !a@6 at 9");
-    // The server went back, and may have given the stored version a second time.
+    // After a restore from backup, the server may deliver the stored version again.
     check("[5,a@1] !a@6", "[9,a@1]", "r~a@1>1", "a@1 at 9");
 }
 
-/// C-05: pointer-equal, and one notification for a key that comes twice.
+/// C-05: the store keeps its handle, and a repeated key causes one event.
 #[test]
 fn c05_the_store_keeps_its_handle() {
     let world = World::new();
@@ -190,8 +191,8 @@ fn c05_the_store_keeps_its_handle() {
         .unwrap()
         .handle
         .as_ptr();
-    let told: Vec<Origin> = events.iter().map(Event::origin).collect();
-    assert_eq!(told, [Origin::Resync]);
-    // A clone of a `String` has another buffer; the entry itself was not replaced.
+    let origins: Vec<Origin> = events.iter().map(Event::origin).collect();
+    assert_eq!(origins, [Origin::Resync]);
+    // A clone of a `String` would have another buffer, so the entry itself was not replaced.
     assert_eq!(first, second);
 }

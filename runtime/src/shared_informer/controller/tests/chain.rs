@@ -1,4 +1,4 @@
-//! A whole informer: what can be read when a handler is called, and how it ends.
+//! A complete informer: the state that a handler reads, and the end of a run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn objects(informer: &crate::shared_informer::SharedInformer<ConfigMap>) -> Stri
     format!("{} at {}", names.join(" "), snapshot.resource_version())
 }
 
-/// C-02, C-03, C-07: a handler reads the state that it is told of, whole, or a newer one.
+/// C-02, C-03, C-07: a handler reads the complete state of its event, or a newer state.
 #[tokio::test(start_paused = true)]
 async fn c03_before_the_first_call_of_a_relist_the_whole_new_state_can_be_read() {
     let source = ScriptedListerWatcher::new();
@@ -56,7 +56,7 @@ async fn c03_before_the_first_call_of_a_relist_the_whole_new_state_can_be_read()
     run.await.unwrap().unwrap();
 }
 
-/// C-12: once synced, always synced.
+/// C-12: a synced informer stays synced.
 #[tokio::test(start_paused = true)]
 async fn c12_synced_stays_synced() {
     let whole = Whole::start(
@@ -78,7 +78,7 @@ async fn c12_synced_stays_synced() {
     assert!(informer.has_synced() && informer.is_stopped());
 }
 
-/// Q-08, C-09 in both orders.
+/// Q-08, C-09: in both orders of the queue.
 #[tokio::test(start_paused = true)]
 async fn c09_only_the_first_list_is_initial_in_both_orders() {
     for order in [Order::Global, Order::PerKey] {
@@ -101,7 +101,8 @@ async fn c09_only_the_first_list_is_initial_in_both_orders() {
     }
 }
 
-/// Q-13, H-05: stopped while a handler holds it back, it ends, and what it stored is whole.
+/// Q-13, H-05: an informer that a blocked handler holds up still stops, and its store contains only
+/// complete batches.
 #[tokio::test(start_paused = true)]
 async fn q13_stopping_behind_a_stuck_handler_ends_and_keeps_the_store_whole() {
     let whole = Whole::empty(listing(), |builder| builder.queue_capacity(2));
@@ -146,7 +147,7 @@ async fn q13_stopping_behind_a_stuck_handler_ends_and_keeps_the_store_whole() {
     );
 }
 
-/// What a test does to a server.
+/// Operation of a test on a server.
 #[derive(Debug, Clone)]
 enum Op {
     Put(u8),
@@ -179,7 +180,7 @@ fn exists(source: &FakeControllerSource, number: u8) -> bool {
     source.keys().iter().any(|key| key.name() == name)
 }
 
-/// How often the object of a number was created: its uid.
+/// Number of creations of each object, which is its uid.
 type Lives = BTreeMap<u8, u32>;
 
 fn perform(source: &FakeControllerSource, lives: &mut Lives, op: &Op) {
@@ -199,7 +200,7 @@ fn perform(source: &FakeControllerSource, lives: &mut Lives, op: &Op) {
         Op::Delete(number) if exists(source, *number) => {
             drop(source.delete(&object(number)).unwrap());
         }
-        // A change that the watch does not see, and a reset so that a list finds it.
+        // A change that the watch misses, and a reset so that a list finds it.
         Op::Silently(number) if exists(source, *number) => {
             source.delete_drop_watch(&object(number)).unwrap();
             source.reset_watch();
@@ -216,7 +217,7 @@ fn perform(source: &FakeControllerSource, lives: &mut Lives, op: &Op) {
     }
 }
 
-/// A store that fails now and then, and panics in the middle of it.
+/// Store that regularly fails, and panics in the middle of a batch.
 #[derive(Clone, Default)]
 struct Flaky(Arc<parking_lot::Mutex<(BTreeMap<String, String>, u32)>>);
 
@@ -236,14 +237,14 @@ impl WriteThroughStore<Handle> for Flaky {
                 Some(entry) => objects.insert(key, name(&entry.handle)),
                 None => objects.remove(&key),
             };
-            assert!(*calls % 5 != 0, "of the user");
+            assert!(*calls % 5 != 0, "store panics on purpose");
         }
         Ok(())
     }
 }
 
-/// Plays operations against an informer; compares the server's state, the cache's, that of a flaky
-/// store, and a view made of the notifications alone.
+/// Plays operations against an informer. Compares the server's state, the cache, a flaky store, and
+/// a view that is built only from events.
 async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String> {
     let source = FakeControllerSource::new();
     source.set_supports_watch_list(streams);
@@ -257,14 +258,14 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
         .build()
         .unwrap();
     let view = Arc::new(parking_lot::Mutex::new(Ok(BTreeMap::new())));
-    let told = Arc::clone(&view);
+    let shared = Arc::clone(&view);
     informer
         .add_event_handler(move |event: Event<Handle>| {
-            let mut view = told.lock();
+            let mut view = shared.lock();
             let Ok(objects) = &mut *view else { return };
             let key = event.key().to_string();
             let known = objects.contains_key(&key);
-            // Whoever was created again is another one: it does not come as an update.
+            // A recreated object is another object, so it must not arrive as an update.
             let is_legal = match &event {
                 Event::Added(_) => !known,
                 Event::Updated(updated) => {
@@ -329,8 +330,9 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// N-08, C-10, C-13, C-14, C-15: whatever happens, the cache ends as the server and a store of the
-    /// user's as the cache, and what a handler was told is legal and gives the cache.
+    /// N-08, C-10, C-13, C-14, C-15: after any operations and faults, the cache equals the server,
+    /// the user's store equals the cache, and the events form a legal sequence that yields the
+    /// cache.
     #[test]
     fn n08_any_operations_and_faults_end_with_the_cache_as_the_server(
         ops in prop::collection::vec(op(), 0..40),

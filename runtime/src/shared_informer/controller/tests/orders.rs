@@ -1,4 +1,4 @@
-//! Both orders of the queue, in front of the same store, under any deltas.
+//! Both orders of the queue, in front of the same store, with arbitrary deltas.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::object::ObjectKey;
 
 /// Plays a script through a queue and a store, as the controller does; `pop` processes a batch.
-/// Gives what is stored in the end and the notifications.
+/// Returns the final state of the store, and the events.
 fn play(order: Order, words: &[String]) -> (String, Vec<Event<Version>>) {
     play_through(|known| DeltaFifo::new(order, usize::MAX, known), words)
 }
@@ -25,12 +25,12 @@ fn play_through(
 ) -> (String, Vec<Event<Version>>) {
     let world = World::new();
     let fifo = queue(Arc::new(world.store.clone()));
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     let mut process = || {
         let Some(Some(batch)) = fifo.pop().now_or_never() else {
             return false;
         };
-        told.extend(world.batch(batch));
+        events.extend(world.batch(batch));
         true
     };
     for word in words {
@@ -41,10 +41,10 @@ fn play_through(
         }
     }
     while process() {}
-    (world.stored(), told)
+    (world.stored(), events)
 }
 
-/// What a server may say: versions grow, and a watch says only what can follow.
+/// Generates the messages of a server: versions grow, and a watch sends only legal events.
 fn history() -> impl Strategy<Value = Vec<String>> {
     let name = prop::sample::select(vec!["a", "b", "c"]);
     let step = (name, 0..16_u8);
@@ -84,7 +84,7 @@ fn history() -> impl Strategy<Value = Vec<String>> {
                     objects.remove(name);
                     words.push(format!("-{name}@{version}#{uid}"));
                 }
-                // While the watch is down, an object is created anew, or goes, and a list follows.
+                // While the watch is down, an object is recreated or deleted, and a list follows.
                 (7, _) => {
                     objects.insert(name, (version.to_string(), version));
                     words.push(list(&objects, version + 1));
@@ -101,10 +101,10 @@ fn history() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// Replays notifications; a sequence that cannot be is an error.
-fn replay(told: &[Event<Version>]) -> Result<String, String> {
+/// Replays events. An illegal sequence is an error.
+fn replay(events: &[Event<Version>]) -> Result<String, String> {
     let mut view: BTreeMap<ObjectKey, Version> = BTreeMap::new();
-    for event in told {
+    for event in events {
         let known = view.get(event.key());
         let legal = match event {
             Event::Added(_) => known.is_none(),
@@ -144,31 +144,31 @@ fn objects(stored: &str) -> String {
 }
 
 proptest! {
-    /// Q-18, C-13, C-14, N-08: both orders end in the same store, undecodable marks included, and
-    /// what handlers are told is legal and gives the store. A missed deletion has the object that
-    /// they saw last (T-01).
+    /// Q-18, C-13, C-14, N-08: both orders end with the same store, including undecodable marks,
+    /// and with legal events that yield the store. The event of a missed deletion contains the
+    /// object that the handlers received last (T-01).
     #[test]
     fn q18_both_orders_end_in_the_same_store(words in history()) {
-        let (global, told) = play(Order::Global, &words);
-        prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&global));
-        let (per_key, told) = play(Order::PerKey, &words);
-        prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&per_key));
+        let (global, events) = play(Order::Global, &words);
+        prop_assert_eq!(replay(&events).map_err(TestCaseError::fail)?, objects(&global));
+        let (per_key, events) = play(Order::PerKey, &words);
+        prop_assert_eq!(replay(&events).map_err(TestCaseError::fail)?, objects(&per_key));
         let without_version = |text: &str| text.split("at ").next().unwrap_or_default().to_owned();
         prop_assert_eq!(without_version(&global), without_version(&per_key));
     }
 
-    /// Q-19, C-13, N-08: whatever a compression answers, right or wrong, the store ends as without
-    /// one, and what handlers are told is legal and gives the store.
+    /// Q-19, C-13, N-08: for any results of a compression, valid or not, the store ends as without
+    /// one, and the events are legal and yield the store.
     #[test]
     fn q19_no_compression_changes_where_the_store_ends(
         words in history(),
         answers in prop::collection::vec(any::<u8>(), 1..20),
     ) {
-        let asked = AtomicUsize::new(0);
-        // Some of the deltas, now and then in another order.
+        let calls = AtomicUsize::new(0);
+        // Keeps some of the deltas, sometimes in reverse order.
         let compression = move |pending: &[Delta<Version>]| {
-            let asked = asked.fetch_add(1, Ordering::Relaxed);
-            let answer = *answers.get(asked % answers.len())?;
+            let call = calls.fetch_add(1, Ordering::Relaxed);
+            let answer = *answers.get(call % answers.len())?;
             let bits = (0..6).cycle().map(|bit| answer & (1 << bit) != 0);
             let kept = pending.iter().zip(bits).filter(|(_, stays)| *stays);
             let mut kept: Vec<_> = kept.map(|(delta, _)| delta.clone()).collect();
@@ -178,26 +178,26 @@ proptest! {
             Some(kept).filter(|_| answer & 128 == 0)
         };
         let queue = |known| DeltaFifo::per_key(usize::MAX, known, Arc::new(compression));
-        let (stored, told) = play_through(queue, &words);
-        prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&stored));
+        let (stored, events) = play_through(queue, &words);
+        prop_assert_eq!(replay(&events).map_err(TestCaseError::fail)?, objects(&stored));
         let (plain, _) = play(Order::PerKey, &words);
         let without_version = |text: &str| text.split("at ").next().unwrap_or_default().to_owned();
         prop_assert_eq!(without_version(&stored), without_version(&plain));
     }
 
-    /// C-13, Q-18: what no server says does not break it either.
+    /// C-13, Q-18: sequences that no server sends do not break it either.
     #[test]
     fn c13_any_deltas_are_told_as_a_legal_sequence(
         words in prop::collection::vec(crate::delta_fifo::tests::properties::word(), 0..60),
     ) {
         for order in [Order::Global, Order::PerKey] {
-            let (stored, told) = play(order, &words);
-            prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&stored));
+            let (stored, events) = play(order, &words);
+            prop_assert_eq!(replay(&events).map_err(TestCaseError::fail)?, objects(&stored));
         }
     }
 }
 
-/// W-13, Q-04: an object that never decoded is known all the same: its mark goes with it.
+/// W-13, Q-04: an object that never decoded is still known, so its mark is removed with it.
 #[test]
 fn w13_a_mark_without_an_object_goes_in_both_orders() {
     for gone in ["-a@7", "[9]"] {
@@ -209,8 +209,8 @@ fn w13_a_mark_without_an_object_goes_in_both_orders() {
     }
 }
 
-/// what is stored at a version is all that the server said up to it, and it never goes
-/// back, whatever overtakes what.
+/// a stored version implies that all messages up to that version were applied. It never
+/// decreases, whatever delta overtakes another.
 #[test]
 fn q18_a_version_is_reached_when_nothing_up_to_it_waits() {
     let check = |script: &str, reached: &str| {
@@ -229,24 +229,24 @@ fn q18_a_version_is_reached_when_nothing_up_to_it_waits() {
         assert_eq!(versions.join(" "), reached, "{script}");
     };
     check("[5] pop +a@6 ~a@7 pop b@8 pop", "5 7 8");
-    // The later delta of the one key left before the earlier one of the other.
+    // The later delta of one key left the queue before the earlier delta of the other key.
     check("[5] pop +a@6 +b@7 ~a@8 pop", "5 8");
-    // It left with the list, whose end comes behind it.
+    // The delta left the queue with the list, whose end follows later.
     check("[5,a@1] pop [7,a@6] ~a@8 pop pop", "5 5 8");
     check("[5,a@1] pop [7,a@6] ~a@8 +b@9 pop pop pop", "5 5 7 9");
-    // It left before what is older and waits behind a resync.
+    // The delta left the queue before an older one that waits behind a resync.
     check("[5] pop +a@6 sync +b@7 ~a@8 pop pop pop", "5 5 5 8");
     // A resync has no version.
     check("[5] pop +a@6 sync ~a@8 pop pop", "5 8 8");
-    // A server went back, and says so by a list.
+    // The server was restored from backup, which a list reveals.
     check("[5,a@1] pop ~a@9 pop [6,a@6] pop pop", "5 9 9 6");
 }
 
-/// C-13, Q-18: a handler is shown an unchanged object at its place among the changes, never after
-/// one that it does not contain.
+/// C-13, Q-18: the event of an unchanged object comes at its place among the changes, never after a
+/// later change.
 #[test]
 fn c13_an_unchanged_object_is_shown_at_its_place_among_the_changes() {
-    for (behind, told) in [
+    for (later, expected) in [
         ("", "s~a@1>1 s~b@2>2"),
         ("~a@8", "s~a@1>1 ~a@1>8 s~b@2>2"),
         ("-a@8", "s~a@1>1 -a@8 s~b@2>2"),
@@ -261,16 +261,16 @@ fn c13_an_unchanged_object_is_shown_at_its_place_among_the_changes() {
             .unwrap()
             .unwrap();
         world.batch(fifo.pop().now_or_never().flatten().unwrap());
-        for word in ["[7,a@1,b@2]"].into_iter().chain(behind.split_whitespace()) {
+        for word in ["[7,a@1,b@2]"].into_iter().chain(later.split_whitespace()) {
             fifo.push(delta(word)).now_or_never().unwrap().unwrap();
         }
         let events = world.batch(fifo.pop().now_or_never().flatten().unwrap());
         let texts: Vec<String> = events.iter().map(event_text).collect();
-        assert_eq!(texts.join(" "), told, "behind the list: {behind}");
+        assert_eq!(texts.join(" "), expected, "after the list: {later}");
     }
 }
 
-/// C-09, H-20, Q-09: what a watch says of a key that still waits with the first list is live.
+/// C-09, H-20, Q-09: a watch event of a key that still waits in the first list is live.
 #[test]
 fn h20_a_change_that_leaves_with_the_first_list_is_live() {
     for (script, expected) in [
@@ -281,13 +281,13 @@ fn h20_a_change_that_leaves_with_the_first_list_is_live() {
         ("[5,a@1] [6,b@2]", "i+a@1 i?a@1 r+b@2"),
     ] {
         let words: Vec<String> = script.split_whitespace().map(str::to_owned).collect();
-        let (_, told) = play(Order::PerKey, &words);
-        let told: Vec<String> = told.iter().map(event_text).collect();
-        assert_eq!(told.join(" "), expected, "{script}");
+        let (_, events) = play(Order::PerKey, &words);
+        let texts: Vec<String> = events.iter().map(event_text).collect();
+        assert_eq!(texts.join(" "), expected, "{script}");
     }
 }
 
-/// a batch is one transaction, and is told in order.
+/// a batch is one transaction, and its events are in order.
 #[test]
 fn q16_a_batch_is_one_transaction() {
     let world = World::new();
@@ -305,7 +305,7 @@ fn q16_a_batch_is_one_transaction() {
     assert_eq!(texts, ["i+a@1", "+b@6 ~a@1>7", "~a@7>10"]);
 }
 
-/// Q-05, T-01: a missed deletion has the newest queued object, or the known one.
+/// Q-05, T-01: the event of a missed deletion contains the newest queued object, or the stored one.
 #[test]
 fn q05_a_missed_deletion_is_told_with_the_last_state() {
     for (words, last) in [
@@ -317,9 +317,9 @@ fn q05_a_missed_deletion_is_told_with_the_last_state() {
     ] {
         for order in [Order::Global, Order::PerKey] {
             let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-            let (stored, told) = play(order, &words);
+            let (stored, events) = play(order, &words);
             assert_eq!(
-                told.last().map(event_text).unwrap(),
+                events.last().map(event_text).unwrap(),
                 last,
                 "{words:?} {order:?}"
             );
@@ -328,7 +328,7 @@ fn q05_a_missed_deletion_is_told_with_the_last_state() {
     }
 }
 
-/// a resync is none of the store's business.
+/// a resync does not change the store.
 #[test]
 fn q10_a_sync_does_not_change_the_store() {
     let mut world = World::new();

@@ -1,4 +1,4 @@
-//! Resyncs through the queue.
+//! Resyncs that pass through the queue.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn add(whole: &Whole, seconds: u64) -> Log {
     log
 }
 
-/// Adds a handler that notes each notification and then waits for a permit of `gate`.
+/// Adds a handler that records each event, then waits for a permit of `gate`.
 fn add_gated(
     whole: &Whole,
     options: HandlerOptions,
@@ -48,7 +48,7 @@ fn every(seconds: u64) -> HandlerOptions {
     HandlerOptions::new().resync_period(Duration::from_secs(seconds))
 }
 
-/// Y-01, Y-06, Y-08, Q-10: the same handles, once a period, without a request or a decoding.
+/// Y-01, Y-06, Y-08, Q-10: the cached handles, once per period, without a request or a decoding.
 #[tokio::test(start_paused = true)]
 async fn y06_a_resync_shows_every_object_once_a_period() {
     let whole = Whole::empty(listing(), |builder| builder);
@@ -77,8 +77,8 @@ async fn y06_a_resync_shows_every_object_once_a_period() {
     whole.stop().await;
 }
 
-/// C-06, I-13: a live event that brings what is stored already is a resync for those who have
-/// them, and nothing for the others; the stored allocation stays.
+/// C-06, I-13: a live event with the stored version is a resync event for handlers with resyncs,
+/// and no event for others. The stored allocation stays.
 #[tokio::test(start_paused = true)]
 async fn c06_an_event_with_the_stored_version_is_told_to_those_with_resyncs_only() {
     let whole = Whole::empty(listing(), |builder| builder);
@@ -110,7 +110,7 @@ async fn y02_each_handler_has_its_own_period() {
     whole.stop().await;
 }
 
-/// Y-04: a handler that comes late, with a period shorter than any other.
+/// Y-04: a late handler whose period is shorter than all others.
 #[tokio::test(start_paused = true)]
 async fn y04_a_late_handler_has_its_period_too() {
     let whole = Whole::start(listing(), "list 5 a@1 | watch");
@@ -123,13 +123,13 @@ async fn y04_a_late_handler_has_its_period_too() {
     whole.stop().await;
 }
 
-/// Y-05, Y-10: relists, some of them less than a period apart, neither delay a resync nor cause one.
+/// Y-05, Y-10: relists, even within a period, neither delay a resync nor cause one.
 #[tokio::test(start_paused = true)]
 async fn y05_relists_do_not_restart_the_timer() {
     let soon = || ExponentialBackoff::new(Duration::from_millis(500), Duration::from_secs(1));
     let whole = Whole::empty(listing().backoff(soon), |builder| builder);
     let resynced = add(&whole, 3);
-    // Each brings another version: what it shows is a change.
+    // Each list has another version of the object, so its event is a change.
     for version in 1..40 {
         let list = format!("list {version} a@{version} | watch error:410");
         play(&whole.source, &list);
@@ -140,7 +140,7 @@ async fn y05_relists_do_not_restart_the_timer() {
     whole.stop().await;
 }
 
-/// Y-05, Y-10: a watch that is cut every second starves no resync and is ended by none.
+/// Y-05, Y-10: a watch that breaks every second neither delays a resync nor is ended by one.
 #[tokio::test(start_paused = true)]
 async fn y05_reconnects_do_not_restart_the_timer() {
     let whole = Whole::empty(listing(), |builder| builder);
@@ -160,7 +160,7 @@ async fn y05_reconnects_do_not_restart_the_timer() {
     whole.stop().await;
 }
 
-/// Y-07: a resync never overtakes a change that waits in front of it, nor holds back one behind.
+/// Y-07: a resync neither overtakes an earlier change nor delays a later one.
 #[tokio::test(start_paused = true)]
 async fn y07_a_resync_keeps_its_place_among_the_changes() {
     for order in [Order::Global, Order::PerKey] {
@@ -192,7 +192,8 @@ async fn y07_a_resync_keeps_its_place_among_the_changes() {
     }
 }
 
-/// Y-09, C-05: after a relist, who has a resync sees all, who has none sees what changed.
+/// Y-09, C-05: after a relist, handlers with resyncs receive all objects, the others only changed
+/// ones.
 #[tokio::test(start_paused = true)]
 async fn y09_a_relist_shows_unchanged_objects_to_resync_subscribers_only() {
     for order in [Order::Global, Order::PerKey] {
@@ -213,7 +214,7 @@ async fn y09_a_relist_shows_unchanged_objects_to_resync_subscribers_only() {
     }
 }
 
-/// Y-09, C-05: however many batches a relist takes, and though the handler is in a call meanwhile.
+/// Y-09, C-05: for any number of batches, even while the handler is in a call.
 #[tokio::test(start_paused = true)]
 async fn y09_a_relist_of_any_size_shows_every_unchanged_object() {
     for order in [Order::Global, Order::PerKey] {
@@ -236,13 +237,18 @@ async fn y09_a_relist_of_any_size_shows_every_unchanged_object() {
             let unchanged = log.text().matches("s~").count();
             assert_eq!(unchanged, count, "{order:?}");
             assert_eq!(registration.stats().resyncs_skipped, 0);
-            assert_eq!(whole.seen.len(), count, "no resync for who has none");
+            assert_eq!(
+                whole.seen.len(),
+                count,
+                "no resync for handlers without one"
+            );
             whole.stop().await;
         }
     }
 }
 
-/// Y-02, Y-04, Y-06, C-06: an unchanged object that waits stands for no other, and for no resync.
+/// Y-02, Y-04, Y-06, C-06: a pending event of an unchanged object replaces neither another event
+/// nor a resync.
 #[tokio::test(start_paused = true)]
 async fn y02_an_unchanged_object_that_waits_takes_no_resyncs_place() {
     for order in [Order::Global, Order::PerKey] {
@@ -268,8 +274,8 @@ async fn y02_an_unchanged_object_that_waits_takes_no_resyncs_place() {
     }
 }
 
-/// H-03: what a handler that is stuck has not been told is bounded by the keys, unchanged objects
-/// included.
+/// H-03: the pending events of a blocked handler are bounded by the number of keys, including
+/// unchanged objects.
 #[tokio::test(start_paused = true)]
 async fn h03_unchanged_objects_do_not_pile_up_behind_a_stuck_handler() {
     for order in [Order::Global, Order::PerKey] {

@@ -1,4 +1,4 @@
-//! Batches applied to a store, and what comes of them as text.
+//! Support for tests: applies batches to a store, and formats the events.
 
 use crate::delta_fifo::tests::support::{Version, delta};
 use crate::delta_fifo::{Batch, Delta};
@@ -7,7 +7,7 @@ use crate::indexer::Indexer;
 use crate::object::Scope;
 use crate::shared_informer::controller::apply::Apply;
 
-/// A store, and who is told of what happens to it.
+/// Store, and the state of its synchronization.
 pub(super) struct World {
     pub(super) store: Indexer<Version>,
     pub(super) has_synced: bool,
@@ -21,9 +21,9 @@ impl World {
         }
     }
 
-    /// Applies deltas one by one; the first list is the initial one. Gives the notifications.
+    /// Applies deltas one by one; the first list is the initial one. Returns the events.
     pub(super) fn apply(&mut self, script: &str) -> String {
-        let mut told = Vec::new();
+        let mut texts = Vec::new();
         for word in script.split_whitespace() {
             let delta = delta(word);
             let is_initial = !self.has_synced && matches!(delta, Delta::ReplacedAll(_));
@@ -34,9 +34,9 @@ impl World {
                 completes_initial: is_initial,
                 resource_version: None,
             });
-            told.extend(events.iter().map(event_text));
+            texts.extend(events.iter().map(event_text));
         }
-        told.join(" ")
+        texts.join(" ")
     }
 
     pub(super) fn batch(&self, batch: Batch<Version>) -> Vec<Event<Version>> {
@@ -49,7 +49,7 @@ impl World {
         })
     }
 
-    /// What is stored, what does not decode, and the version: `a@1 b@2 !c@3 at 5`.
+    /// Formats the stored objects, the undecodable marks, and the version: `a@1 b@2 !c@3 at 5`.
     pub(super) fn stored(&self) -> String {
         let snapshot = self.store.snapshot();
         let stored = snapshot
@@ -63,8 +63,8 @@ impl World {
     }
 }
 
-/// `+a@1`, `~a@1>2`, `-a@2` or `?a@2` (final state unknown); in front `i` initial, `r`
-/// relist, `s` resync.
+/// Formats an event: `+a@1`, `~a@1>2`, `-a@2` or `?a@2` (final state unknown), with the prefix `i`
+/// for initial, `r` for relist and `s` for resync.
 pub(super) fn event_text(event: &Event<Version>) -> String {
     let origin = match event.origin() {
         Origin::Initial => "i",

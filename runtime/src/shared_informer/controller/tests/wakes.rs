@@ -1,4 +1,4 @@
-//! How often the controller is woken, and what a burst costs it.
+//! Wake-ups of the controller, and the cost of a burst.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ fn added(number: usize, version: u64) -> Delta<Version> {
     })
 }
 
-/// a burst that is waiting costs one wake-up, and a publication for each batch.
+/// a waiting burst costs one wake-up, and one publication per batch.
 #[tokio::test(start_paused = true)]
 async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch() {
     let indexer = Indexer::new(Scope::Cluster);
@@ -56,7 +56,7 @@ async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch()
     settle().await;
     assert_eq!(done(), (2, 1));
 
-    // As many keys as a batch holds; then two and a half batches more.
+    // First one full batch, then two and a half batches.
     for (count, batches) in [(1_000, 1), (2_500, 3)] {
         let (polls_before, published_before) = done();
         for number in 0..count {
@@ -70,7 +70,7 @@ async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch()
         );
     }
 
-    // One by one: a wake-up and a publication each.
+    // One at a time: a wake-up and a publication each.
     let (polls_before, published_before) = done();
     for version in 0..50 {
         fifo.push(added(7, 9_000 + version)).await.unwrap();

@@ -1,4 +1,4 @@
-//! A pager that streams (KEP-3157), with the conversion of L-14.
+//! Tests of a pager that streams (KEP-3157), with the conversion of L-14.
 
 use super::*;
 use crate::reflector::WatchListMode;
@@ -18,7 +18,7 @@ fn bookmark(version: &str, initial_events_end: bool) -> RawEvent {
     }
 }
 
-/// A pager in pages of two, which may stream.
+/// Creates a pager with pages of two items that may stream.
 fn streaming(source: &ScriptedListerWatcher) -> ListPager {
     pager(source)
         .page_size(NonZeroU32::new(2).unwrap())
@@ -29,7 +29,8 @@ fn is_watch(request: &Request) -> bool {
     matches!(request, Request::Watch(_))
 }
 
-/// L-14, Z-04: one request, its version that of the closing bookmark, and the watch dropped then.
+/// L-14, Z-04: one request, with the version of the closing bookmark, after which the watch is
+/// dropped.
 #[tokio::test(start_paused = true)]
 async fn l14_a_pager_streams_what_converts() {
     let source = ScriptedListerWatcher::new();
@@ -46,12 +47,12 @@ async fn l14_a_pager_streams_what_converts() {
     assert_eq!(names(&mut items).await.unwrap(), [1, 2, 3, 4]);
     assert_eq!(items.resource_version(), Some(&"7".into()));
     control.dropped().await;
-    let asked = ListOptions::default().watch_list_options(HOUR).unwrap();
-    assert_eq!(source.requests(), [Request::Watch(asked)]);
+    let options = ListOptions::default().watch_list_options(HOUR).unwrap();
+    assert_eq!(source.requests(), [Request::Watch(options)]);
 }
 
-/// L-14: options that mean one page or one exact version are listed, and so is everything unless
-/// it is asked for.
+/// L-14: options that select one page or one exact version are listed, as is everything without
+/// streaming enabled.
 #[tokio::test(start_paused = true)]
 async fn l14_a_pager_lists_what_does_not_convert() {
     let limited = ListOptions {
@@ -76,7 +77,8 @@ async fn l14_a_pager_lists_what_does_not_convert() {
     }
 }
 
-/// Z-04, L-06, L-09: whatever goes wrong before anything was handed out, the list comes in pages.
+/// Z-04, L-06, L-09: after a failure before the first item was passed on, the pager falls back to
+/// pages.
 #[tokio::test(start_paused = true)]
 async fn z04_a_stream_that_fails_early_is_listed_in_pages() {
     let refused = ApiStatus::new(422, "Invalid", "sendInitialEvents is forbidden");
@@ -108,7 +110,7 @@ async fn z04_a_stream_that_fails_early_is_listed_in_pages() {
     }
 }
 
-/// Z-04: what was handed out cannot be taken back, so an error ends the list, behind it.
+/// Z-04: items that were passed on cannot be revoked, so a later error ends the list.
 #[tokio::test(start_paused = true)]
 async fn z04_a_stream_that_fails_later_is_an_error_behind_its_items() {
     let expired = ApiStatus::new(410, "Expired", "too old");
@@ -139,7 +141,7 @@ async fn z04_a_stream_that_fails_later_is_an_error_behind_its_items() {
     }
 }
 
-/// Z-04: what waits to be handled is bounded in a stream as it is in pages.
+/// Z-04: a stream is bounded by the same number of pages ahead.
 #[tokio::test(start_paused = true)]
 async fn z04_a_stream_is_not_read_further_than_pages_ahead() {
     let source = ScriptedListerWatcher::new();
@@ -159,6 +161,6 @@ async fn z04_a_stream_is_not_read_further_than_pages_ahead() {
     };
     let (first, sent) = tokio::join!(items.next(), sender);
     assert_eq!(name(&first.unwrap().unwrap()), 0);
-    // One page in work, two ahead, and what the server's side of the script holds.
+    // One page in use, two pages ahead, and the capacity of the script's channel.
     assert_eq!(sent, 2 + 4 + 64);
 }

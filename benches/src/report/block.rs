@@ -1,0 +1,155 @@
+//! Figures of one world, in [`Block`].
+
+use std::fmt::Write as _;
+
+use super::text::{align, ratio, thousands};
+use crate::figures::{Figure, GROUPS, Group, Spread, World};
+use crate::peers::{BASE, Peer};
+use crate::sample::Sample;
+
+/// Figures of all peers in one world.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Block {
+    pub(crate) world: World,
+    /// Number of runs of each peer that did not fail.
+    pub(crate) runs: usize,
+    pub(crate) results: Vec<Results>,
+}
+
+/// Figures of one peer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Results {
+    pub(crate) peer: Peer,
+    /// Figures by their ids. A figure that the peer does not have is missing.
+    pub(crate) figures: Vec<(&'static str, Spread)>,
+}
+
+// === impl Block ===
+
+impl Block {
+    pub(crate) fn new(world: World, runs: usize, samples: Vec<(Peer, Vec<Sample>)>) -> Self {
+        let results = samples.into_iter().map(|(peer, samples)| Results {
+            peer,
+            figures: Figure::all()
+                .filter_map(|figure| Some((figure.id, figure.spread(&samples, &world)?)))
+                .collect(),
+        });
+        Self {
+            world,
+            runs,
+            results: results.collect(),
+        }
+    }
+
+    pub(super) fn title(&self) -> String {
+        let runs = match self.runs {
+            1 => "one run".to_owned(),
+            runs => format!("median of {runs} runs"),
+        };
+        format!(
+            "{} Pods, {} events, {runs}",
+            thousands(self.world.objects),
+            thousands(self.world.events),
+        )
+    }
+
+    /// Returns the figure of the peer of this name, if it was measured.
+    pub(super) fn spread(&self, peer: &str, figure: &Figure) -> Option<Spread> {
+        let results = self.results.iter().find(|of| of.peer.name == peer)?;
+        results.spread(figure)
+    }
+
+    /// Renders all tables for a terminal.
+    pub(crate) fn to_terminal(&self) -> String {
+        let mut text = format!("\n{}, times that of {BASE}\n", self.title());
+        for group in &GROUPS {
+            let heads = group.figures.iter().map(|figure| figure.name.to_owned());
+            let mut lines = vec![(group.name.to_owned(), heads.collect())];
+            for results in &self.results {
+                let (medians, ranges) = self.cells(group, results);
+                lines.push((results.peer.title(), medians));
+                lines.push((String::new(), ranges));
+            }
+            text.push('\n');
+            text.push_str(&align(&lines));
+        }
+        text
+    }
+
+    /// Returns the medians of a peer with their ratios to the baseline, and their ranges.
+    fn cells(&self, group: &Group, results: &Results) -> (Vec<String>, Vec<String>) {
+        let cells = group.figures.iter().map(|figure| {
+            let base = self.spread(BASE, figure).map(|spread| spread.median);
+            let spread = results.spread(figure);
+            spread.map_or_else(Default::default, |spread| cell(figure, &spread, base))
+        });
+        cells.unzip()
+    }
+}
+
+// === impl Results ===
+
+impl Results {
+    pub(super) fn spread(&self, figure: &Figure) -> Option<Spread> {
+        let found = self.figures.iter().find(|(id, _)| *id == figure.id);
+        found.map(|(_, spread)| *spread)
+    }
+}
+
+/// Returns the median with its ratio, and the range.
+fn cell(figure: &Figure, spread: &Spread, base: Option<f64>) -> (String, String) {
+    let number = |value: f64| format!("{value:.*}", figure.decimals);
+    let mut median = number(spread.median);
+    if let Some(base) = base
+        && figure.is_compared
+        && base > 0.0
+    {
+        let _ = write!(median, " ×{}", ratio(spread.median / base));
+    }
+    (
+        median,
+        format!("{}..{}", number(spread.least), number(spread.most)),
+    )
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Returns a world of 20,000 Pods with two peers. The first peer is the baseline.
+    pub(in super::super) fn block() -> Block {
+        let sample = |elapsed: f64| {
+            let mut sample = Sample::default();
+            sample.sync.elapsed = elapsed;
+            sample.events.elapsed = 1.0;
+            sample.resident = 20_000 * 1024;
+            sample
+        };
+        let world = World {
+            objects: 20_000,
+            events: 1_000_000,
+        };
+        let [base, .., other] = Peer::ALL;
+        let samples = vec![
+            (other, vec![sample(2.0)]),
+            (base, vec![sample(0.5), sample(0.4), sample(0.9)]),
+        ];
+        Block::new(world, 3, samples)
+    }
+
+    #[test]
+    fn a_cell_has_the_median_its_ratio_and_the_range() {
+        let text = block().to_terminal();
+        assert!(text.contains("20,000 Pods, 1,000,000 events"), "{text}");
+        assert!(text.contains("2.000 ×4.00"), "{text}");
+        assert!(text.contains("0.500 ×1.00"), "{text}");
+        assert!(text.contains("0.400..0.900"), "{text}");
+    }
+
+    #[test]
+    fn the_title_says_how_many_runs_there_were() {
+        let titles = [7, 1].map(|runs| Block { runs, ..block() }.title());
+        assert!(titles[0].ends_with("median of 7 runs"), "{titles:?}");
+        assert!(titles[1].ends_with("one run"), "{titles:?}");
+    }
+}
