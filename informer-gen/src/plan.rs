@@ -300,7 +300,7 @@ fn indices(resource: &Resource, options: &Options<'_>, errors: &mut Errors) -> V
         claims.claim("the index", &index.name, owner, ());
     }
     accessors.report(errors, |_, _| {
-        "Index::named(..) / name=.. tells them apart".to_owned()
+        "name one of them with Index::named(..) / name=..".to_owned()
     });
     claims.report(errors, |_, _| "remove one of them".to_owned());
     all

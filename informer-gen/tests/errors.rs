@@ -590,7 +590,7 @@ fn indices_need_a_generated_kind_and_a_resolvable_path() {
         outcome(&both),
         "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
          `metadata.labels['app']` of `v1/Pod` (built-in) both become the accessor `by_app`; \
-         Index::named(..) / name=.. tells them apart"
+         name one of them with Index::named(..) / name=.."
     );
     let twice = pods()
         .index("v1/Pod", "spec.nodeName")

@@ -168,8 +168,8 @@ fn unseen(segments: &[Segment], rust_type: &str) -> String {
     }
     let rust = Canonical(&rust).to_string();
     format!(
-        "is spelt as in JSON, and what serde calls the fields of `{rust_type}` there cannot be \
-         seen from here; spell the path as in Rust, by the names of its fields, as in \
+        "is in JSON spelling, but serde's names for the fields of `{rust_type}` are unknown; use \
+         the names of the Rust fields, as in \
          `Index::rust_path(\"{rust}\")`, `{{ rust-path = \"{rust}\" }}`, `rust-path={rust}`"
     )
 }

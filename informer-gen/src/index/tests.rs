@@ -169,7 +169,7 @@ fn two_indices_of_one_name_are_told_apart_by_a_name() {
         two().render().unwrap_err().to_string(),
         "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
          `metadata.labels['app']` of `v1/Pod` (built-in) both become the accessor `by_app`; \
-         Index::named(..) / name=.. tells them apart"
+         name one of them with Index::named(..) / name=.."
     );
     let repeated = Config::new()
         .built_in("v1", "Pod")
@@ -202,9 +202,9 @@ fn a_json_path_cannot_lead_into_a_type_with_unknown_attributes() {
     assert_eq!(
         of_own_type("spec.template.hostIPs").as_deref(),
         Some(
-            "`spec.template.hostIPs` is spelt as in JSON, and what serde calls the fields of \
-             `crate::api::Foo` there cannot be seen from here; spell the path as in Rust, by the \
-             names of its fields, as in `Index::rust_path(\"spec.template.host_ips\")`, \
+            "`spec.template.hostIPs` is in JSON spelling, but serde's names for the fields of \
+             `crate::api::Foo` are unknown; use the names of the Rust fields, as in \
+             `Index::rust_path(\"spec.template.host_ips\")`, \
              `{ rust-path = \"spec.template.host_ips\" }`, `rust-path=spec.template.host_ips`"
         )
     );
