@@ -72,7 +72,7 @@ fn generates(config: &Config) {
         Ok(files) => files,
         Err(error) => return is_readable(&error),
     };
-    let again = config.render().expect("it was generated before");
+    let again = config.render().expect("the first run succeeded");
     assert_eq!(files, again, "the output is not deterministic");
     assert!(config.list().is_ok(), "`render` succeeds, but `list` fails");
     for text in files.values() {

@@ -84,7 +84,7 @@ async fn s08_derived_accessors_equal_by_index_and_follow_the_server() {
         let keys = snapshot.index_keys("spec.deploymentName", "db").unwrap();
         keys.len() == 2
     });
-    within("b to move", moved).await;
+    within("the update of b", moved).await;
     assert_eq!(names(&lister.by_deployment_name("web")), ["a"]);
     assert_eq!(names(&lister.by_deployment_name("db")), ["b", "c"]);
 

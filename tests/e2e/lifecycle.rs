@@ -67,7 +67,7 @@ async fn f04_an_informer_that_is_asked_for_later_starts_by_itself() {
     cluster.create("a", "1");
     let factory = cluster.factory();
     factory.start().unwrap();
-    within("nothing to wait for", factory.wait_for_cache_sync())
+    within("an immediate sync", factory.wait_for_cache_sync())
         .await
         .unwrap();
     let maps = factory.informer::<ConfigMap>();
