@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Measures what a program with informers costs to build, as rows of the table in docs/performance.md:
-# CPU seconds (user and system) of a cold build and of a rebuild after its source was touched, in the
-# development profile, and the size of the release binary, stripped.
+# Measures the build cost of a program with informers, as rows of the table in docs/performance.md:
+# CPU seconds (user and system) of a cold build and of a rebuild after an edit, in the development
+# profile, and the size of the stripped release binary.
 #
 #     benches/compile_time.sh [CHECKOUT]     (default: this one)
 #
-# CHECKOUT is any checkout of informer, so that a change can be compared with what was there before.
-# Needs 6 GB below the folder for temporary files, and some minutes.
+# CHECKOUT is any checkout of informer, for comparisons of two versions. Needs 6 GB in the folder
+# for temporary files, and some minutes.
 set -euo pipefail
 checkout=$(cd "${1:-"$(dirname "$0")/.."}" && pwd)
 folder=$(mktemp -d)

@@ -1,11 +1,11 @@
-//! How do I cache a resource without a Rust type?
+//! Caches a resource without a Rust type.
 //!
 //! ```console
 //! $ cargo run --example dynamic
 //! ```
 //!
-//! The server says at run time what the resource is; objects are then JSON, or, where names, labels and
-//! owners are enough, metadata only, which costs the least.
+//! The API server describes the resource at run time. The objects are JSON, or metadata only.
+//! Metadata needs the least memory, and suffices for names, labels and owners.
 
 use std::error::Error;
 
@@ -24,7 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let factory = SharedInformerFactory::builder(client.clone()).build()?;
     factory.start()?;
 
-    // Group, version and plural: as in `kubectl get widgets.v1.example.com`.
+    // Plural, version and group, as in `kubectl get widgets.v1.example.com`.
     let name = GroupVersionResource::new("example.com", "v1", "widgets");
     if let Err(error) = factory.discover(&name).await {
         println!("before the definition is installed: {error}");
@@ -47,7 +47,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         api.create(&PostParams::default(), &widget).await?;
     }
 
-    // The factory runs already, so these start by themselves. They are two informers.
+    // The factory is running, so these two informers start immediately.
     let objects = factory.dynamic(widgets.clone());
     let metadata = factory.metadata(widgets);
     let by_colour = objects.add_index("spec.colour", |widget: &DynamicObject| {
@@ -67,7 +67,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     println!("metadata only:");
-    // Only the data says whether there are namespaces, so asking can fail.
+    // The scope is known only at run time, so the namespace lister may be an error.
     let lister = metadata.lister().try_namespace("default")?.into_owned();
     for widget in lister.list(&Selector::everything()) {
         let version = widget.metadata.resource_version.as_deref();

@@ -1,11 +1,12 @@
-//! How do I learn of changes?
+//! Handles changes of objects.
 //!
 //! ```console
 //! $ cargo run --example handlers
 //! ```
 //!
-//! By an event handler: a type, a closure, a few closures, or a stream. Each has a task and a bounded
-//! mailbox of its own, and may come and go at any time: a late one starts from what is cached.
+//! A handler is a type, a closure, several closures, or a stream. Each handler has its own task and
+//! a bounded mailbox. Handlers can be added and removed at any time, and a new handler starts with
+//! the cached objects.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use kube::api::{DeleteParams, Patch, PatchParams};
 use serde_json::json;
 use tokio::sync::mpsc;
 
-/// A handler with a state, or with something to await. The methods that it leaves out do nothing.
+/// Handler with a state, which also awaits. Methods that it does not implement do nothing.
 struct Audit(mpsc::Sender<String>);
 
 impl EventHandler<Arc<ConfigMap>> for Audit {
@@ -47,18 +48,18 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let api: Api<ConfigMap> = Api::default_namespaced(client.clone());
     let factory = informer::SharedInformerFactory::builder(client).build()?;
     let maps = factory.core().v1().config_maps();
-    // Handlers send what they see to `main`, which prints it, so that the output has an order.
+    // Handlers send their events to `main`, which prints them in a defined order.
     let (lines, mut seen) = mpsc::channel(16);
 
     println!("A type that implements EventHandler:");
     let audit = maps.add_event_handler(Audit(lines.clone()))?;
     factory.start()?;
-    audit.wait_for_sync().await?; // it has returned from the adds of the first list
+    audit.wait_for_sync().await?; // `on_add` has returned for the whole initial list
     paint(&api, "green").await?;
     show(&mut seen, 2).await;
-    audit.remove().await; // no call runs from here on
+    audit.remove().await; // no call runs after this line
 
-    println!("\nA closure that comes late, with a resync every second:");
+    println!("\nA closure added later, with a resync every second:");
     let sender = lines.clone();
     let closure = move |event: Event<Arc<ConfigMap>>| {
         let _ = sender.try_send(format!("{}: {}", event.origin(), event.key()));
@@ -68,7 +69,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     show(&mut seen, 2).await;
     closure.remove().await;
 
-    println!("\nA closure per kind of event, filtered to what is blue:");
+    println!("\nA closure for each kind of event, filtered to blue maps:");
     let (add, delete) = (lines.clone(), lines);
     let funcs = EventHandlerFuncs::new()
         .on_add(move |map: Arc<ConfigMap>, _| {

@@ -1,11 +1,11 @@
-//! How do I find objects fast?
+//! Finds objects by an index.
 //!
 //! ```console
 //! $ cargo run --example indexes
 //! ```
 //!
-//! By an index: a function that gives the values of an object, none or many. A lookup looks at what it
-//! finds and at nothing else, and an index has the type of its values.
+//! An index is a function that returns the values of an object: none, one or several. A lookup
+//! visits the matching objects only. An index has the type of its values.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -30,11 +30,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let factory = SharedInformerFactory::builder(client.clone()).build()?;
     let pods = factory.core().v1().pods();
 
-    // At most one value for a pod: the function gives an `Option`.
+    // A pod has at most one value, so the function returns an `Option`.
     let by_node: Index<Arc<Pod>, String> = pods.add_index("spec.nodeName", |pod: &Pod| {
         pod.spec.as_ref().and_then(|spec| spec.node_name.clone())
     })?;
-    // Many values: whatever can be iterated over.
+    // A pod may have several values. The function returns any iterable.
     let by_image: Index<Arc<Pod>, String> = pods.add_index("image", |pod: &Pod| {
         let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
         let images = containers.filter_map(|container| container.image.clone());
@@ -47,28 +47,29 @@ async fn main() -> Result<(), Box<dyn Error>> {
     for node in by_node.values() {
         println!("  {node}: {}", names(&by_node.get(&node)));
     }
-    println!("by image, where a pod may have several:");
+    println!("by image, with several images in a pod:");
     for image in by_image.values() {
         println!("  {image}: {}", names(&by_image.get(&image)));
     }
 
-    // The same indices by name and text, for what only data knows. A wrong name is an error.
+    // The same indices by name and string, for names that are known only at run time. An unknown
+    // name is an error.
     let found = pods.lister().by_index("spec.nodeName", "node-2")?;
     println!("by text, spec.nodeName = node-2: {}", names(&found));
     if let Err(error) = pods.lister().by_index("nodeName", "node-2") {
         println!("by text, nodeName = node-2: {error}");
     }
 
-    // An index can come at any time, and its values can be numbers: they are in order.
+    // An index can be added at any time. Its values can be numbers, which are sorted.
     let by_priority: Index<Arc<Pod>, i32> = pods.add_index("spec.priority", |pod: &Pod| {
         pod.spec.as_ref().and_then(|spec| spec.priority)
     })?;
-    println!("by an index added while running:");
+    println!("by an index added at run time:");
     for priority in by_priority.values() {
         println!("  {priority}: {}", names(&by_priority.get(&priority)));
     }
 
-    // A snapshot is of one moment: its objects and indices agree, whatever happens meanwhile.
+    // A snapshot shows one moment: its objects and indices stay consistent while the cache changes.
     let before = pods.snapshot();
     let api: Api<Pod> = Api::default_namespaced(client);
     api.delete("db-1", &DeleteParams::default()).await?;

@@ -1,11 +1,11 @@
-//! Can controllers of `kube::runtime` share an informer?
+//! Shares an informer between controllers of `kube::runtime`.
 //!
 //! ```console
 //! $ cargo run --example kube_runtime --features kube-runtime
 //! ```
 //!
-//! Two controllers reconcile the same config maps. Made from an `Api`, each would list, watch and
-//! hold all of them; made from one informer, they share a watch, and the objects too.
+//! Two controllers reconcile the same config maps. With an `Api`, each controller would list, watch
+//! and store all of them. With one informer, they share one watch and the objects.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -26,15 +26,15 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// What a reconciler needs.
+/// Context of a reconciler.
 struct Context {
     name: &'static str,
-    /// Reads of other objects ask the informer, too.
+    /// Informer for reads of other objects.
     maps: SharedInformer<ConfigMap>,
     seen: mpsc::Sender<Seen>,
 }
 
-/// A reconciler has seen this object, of so many.
+/// Report of a reconciliation, with the number of cached objects.
 struct Seen {
     controller: &'static str,
     key: ObjectKey,
@@ -68,9 +68,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     factory.start()?;
     factory.wait_for_cache_sync().await?;
 
-    println!("what was there before:");
+    println!("existing objects:");
     show(&mut seen, 4).await?;
-    println!("a third one:");
+    println!("a third object:");
     create(&api, "three").await?;
     show(&mut seen, 2).await?;
 
@@ -79,12 +79,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
         control.count(Verb::Watch, "configmaps"),
     );
     let open = control.watch_count("configmaps");
-    println!("asked of the server: lists: {lists}, watches: {watches}; open now: {open}");
+    println!("requests to the API server: lists: {lists}, watches: {watches}; open now: {open}");
     if (lists, watches, open) != (0, 1, 1) {
         return Err("the controllers do not share one watch".into());
     }
 
-    // The controllers' triggers end with the informer, and the controllers with their triggers.
+    // The controllers' triggers end with the informer, and the controllers end with their triggers.
     factory.shutdown().await;
     while let Some(ended) = controllers.join_next().await {
         ended?;
@@ -94,7 +94,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// `SharedObject` is the cached object itself; with `Arc<ConfigMap>` here, it would be a copy.
+/// `SharedObject` is the cached object itself. With `Arc<ConfigMap>`, each object would be copied.
 async fn reconcile(
     map: Arc<SharedObject<ConfigMap>>,
     context: Arc<Context>,
@@ -116,7 +116,7 @@ fn error_policy(
     Action::await_change()
 }
 
-/// Prints the next reconciliations, sorted: controllers wait for nobody.
+/// Prints the next reconciliations, sorted, because the controllers run concurrently.
 async fn show(seen: &mut mpsc::Receiver<Seen>, count: usize) -> Result<(), Box<dyn Error>> {
     let mut lines = BTreeSet::new();
     while lines.len() < count {

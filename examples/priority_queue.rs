@@ -1,16 +1,16 @@
-//! How do I keep thousands of unchanged objects from delaying a change?
+//! Keeps thousands of unchanged objects from delaying a change.
 //!
 //! ```console
 //! $ cargo run --example priority_queue
 //! ```
 //!
-//! By a work queue with priorities. When a controller starts, every object comes as an add, and has
-//! to be looked at; so it has in a resync. `enqueue_into` gives both a low priority, and a change the
-//! ordinary one: the change is next, whatever waits. What has waited for ten seconds gets every fifth
-//! turn, so that changes do not hold up the others for ever either.
+//! Uses a work queue with priorities. At the start of a controller, and in a resync, every object
+//! is enqueued. `enqueue_into` gives these items a low priority, and gives changes the default
+//! priority, so that a change is processed next. An item that has waited for ten seconds gets every
+//! fifth turn, so changes cannot starve the other items.
 //!
-//! The rest is what `run_workers` does for any queue: items that fail come back one by one with
-//! growing delays, a panic is a failure like any other, and the end is in good order.
+//! `run_workers` works as for any queue: it retries failed items with growing delays, treats a
+//! panic as a failure, and shuts down gracefully.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -30,13 +30,13 @@ use kube::api::{Patch, PatchParams};
 use serde_json::json;
 use tokio::sync::mpsc;
 
-/// How many objects there are when the controller starts.
+/// Number of objects at the start of the controller.
 const FLOOD: usize = 300;
-/// The one that somebody changes: the last in line.
+/// Object that a user changes, the last in the queue.
 const LAST: &str = "map-300";
 const WORKERS: usize = 4;
 
-/// Enqueues what it is told of, and says so when that is a change.
+/// Enqueues each event, and prints the event if it is a change.
 struct Enqueue {
     queue: EnqueueInto,
     changes: mpsc::Sender<()>,
@@ -52,12 +52,12 @@ impl EventHandler<Arc<ConfigMap>> for Enqueue {
     }
 }
 
-/// What a controller knows beside its queue.
+/// State of a controller next to its queue.
 #[derive(Clone)]
 struct Controller {
     maps: ConfigMapLister,
     colour: &'static str,
-    /// Which turn it is.
+    /// Number of the current turn.
     turn: Arc<AtomicUsize>,
 }
 
@@ -68,13 +68,13 @@ impl Controller {
         if map.is_some_and(|map| colour(&map) == Some(self.colour)) {
             println!("  {key} is {}: turn {turn} of {FLOOD}", self.colour);
         }
-        // The requests of a real one.
+        // Stands for the requests of a real controller.
         tokio::time::sleep(Duration::from_millis(1)).await;
         Ok(())
     }
 }
 
-// One thread, so that the turns are the same each time; the workers take turns at each `.await`.
+// One thread makes the turns deterministic. The workers alternate at each `.await`.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut server = ApiServer::builder();
@@ -96,7 +96,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     flood(&factory, &WorkQueue::rate_limited("fifo"), "red").await?;
     println!("\nby priority:");
     flood(&factory, &WorkQueue::priority("by-priority"), "green").await?;
-    println!("\nwhat fails comes back:");
+    println!("\nfailed items are retried:");
     failures(&WorkQueue::priority("failures")).await;
 
     factory.shutdown().await;
@@ -104,7 +104,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Starts a controller, and changes an object before its workers have seen any.
+/// Starts a controller, and changes an object before the workers start.
 async fn flood(
     factory: &SharedInformerFactory,
     queue: &WorkQueue<ObjectKey>,
@@ -133,7 +133,7 @@ async fn flood(
         turn: Arc::default(),
     };
     let workers = queue.run_workers(WORKERS, move |key| controller.clone().reconcile(key));
-    // Takes nothing new, and ends when the last reconciliation has.
+    // Accepts no new items, and returns after the last reconciliation.
     let (drained, ()) = tokio::join!(queue.shut_down_with_drain(), workers);
     let done = queue.metrics().work_duration.count();
     println!("  drained: {drained}, {done} reconciled");
@@ -141,10 +141,10 @@ async fn flood(
     Ok(())
 }
 
-/// A controller that fails twice for one key, and panics once for another.
-#[expect(clippy::panic, reason = "that is what the workers are to survive")]
+/// Runs a controller that fails twice for one key, and panics once for another.
+#[expect(clippy::panic, reason = "the workers have to survive a panic")]
 async fn failures(queue: &WorkQueue<ObjectKey>) {
-    // Or the panic would be on stderr too.
+    // Suppresses the panic message on stderr.
     std::panic::set_hook(Box::new(|_| ()));
     let (done, mut finished) = mpsc::channel(2);
     let tries = queue.clone();
@@ -179,7 +179,7 @@ async fn failures(queue: &WorkQueue<ObjectKey>) {
         metrics.failures, metrics.panics
     );
     let forgotten = keys.iter().all(|key| queue.num_requeues(key) == 0);
-    println!("  what succeeded is forgotten by the rate limiter: {forgotten}");
+    println!("  the rate limiter forgot the items that succeeded: {forgotten}");
 }
 
 fn colour(map: &ConfigMap) -> Option<&str> {

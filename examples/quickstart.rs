@@ -1,12 +1,12 @@
-//! What is an informer?
+//! Caches pods with an informer.
 //!
 //! ```console
 //! $ cargo run --example quickstart
 //! ```
 //!
-//! A cache of one resource that follows the API server. It lists once and watches from then on, so
-//! that a program can read as often as it likes and never asks the server for it. The API server is
-//! in this process: a real program says `kube::Config::infer().await?` instead.
+//! An informer is a cache of one resource that follows the API server. It lists once and then
+//! watches, so a program can read objects as often as it likes, without requests. The API server of
+//! this example runs in this process. A real program uses `kube::Config::infer().await?`.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .await?;
     let client = informer::connect(server.kube_config())?;
 
-    // One factory per program. Whoever asks it for pods gets the same informer.
+    // One factory for the program. All callers get the same informer of pods.
     let factory = SharedInformerFactory::builder(client.clone()).build()?;
     let pods = factory.core().v1().pods();
 
@@ -39,7 +39,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let lister = pods.lister();
     println!("{} pods are cached", lister.len());
 
-    // Listers read the cache: they neither wait nor copy, a pod is an `Arc<Pod>`.
+    // Listers read the cache: they neither wait nor copy. A pod is an `Arc<Pod>`.
     let web: Selector = "app=web".parse()?;
     println!("\nwith the labels {web}, in all namespaces:");
     print(&lister.list(&web));
@@ -48,7 +48,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let found = lister.namespace("staging").get("db-1");
     println!("\nstaging/db-1 exists: {}", found.is_some());
 
-    // The cache follows the server. Whoever must see a write of their own waits for its version.
+    // The cache follows the server. To read its own write, a program waits for the version.
     let api: Api<Pod> = Api::namespaced(client, "staging");
     let new = serde_json::from_value(pod("staging", "db-1", "db"))?;
     let created = api.create(&PostParams::default(), &new).await?;
@@ -60,9 +60,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let watches = server.control().count(Verb::Watch, "pods");
     let gets = server.control().count(Verb::Get, "pods");
-    println!("\nthe server was asked for pods by {watches} watch and {gets} gets");
+    println!("\nrequests for pods: {watches} watch, {gets} gets");
 
-    // Ends all tasks and waits for them; what is cached stays readable.
+    // Stops all tasks, and waits for them. The cached objects stay readable.
     factory.shutdown().await;
     server.shutdown().await;
     Ok(())

@@ -5,11 +5,12 @@
 //! $ cargo run --example sample_controller -- --kubeconfig ~/.kube/config --context kind-kind
 //! ```
 //!
-//! It starts a controller, plays a user who creates, tampers with, scales and deletes a `Foo`, and
-//! shows what the controller makes of it. It ends by itself: with 0 if the cluster reached the
-//! wanted state after every step.
+//! The example starts a controller, simulates a user who creates, tampers with, scales and deletes
+//! a `Foo`, and prints the actions of the controller. The exit status is 0 if the cluster reached
+//! the desired state after every step.
 //!
-//! `api` is the type, `controller` what you would write for your own, the rest is the play.
+//! `api` is the type, and `controller` is the part that you would write for your own resource. The
+//! other modules are the simulation.
 
 use std::error::Error;
 use std::io::IsTerminal as _;
@@ -52,7 +53,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Whether the cluster reached the wanted state.
+/// Returns `true` if the cluster reached every desired state.
 async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
     let report = Report::new();
     report.title("informer sample controller: every Foo owns a Deployment");

@@ -1,11 +1,12 @@
-//! How does one controller follow several clusters?
+//! Follows several clusters with one controller.
 //!
 //! ```console
 //! $ cargo run --example two_clusters
 //! ```
 //!
-//! Each cluster has a factory of its own, and all fill one queue, whose items say of which cluster a key is.
-//! Every `ReplicaSet` that changes, or one of whose Pods does, is looked at where it lives.
+//! Each cluster has its own factory. All factories fill one queue, whose items contain the cluster
+//! of the key. A changed `ReplicaSet`, or a change of one of its Pods, is reconciled in its own
+//! cluster.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -19,7 +20,7 @@ use k8s_openapi::api::apps::v1::ReplicaSet;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-/// What the queue holds.
+/// Item of the queue.
 type Item = (&'static str, ObjectKey);
 
 struct Cluster {
@@ -65,7 +66,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let east = Cluster::start("east", &queue).await?;
     let west = Cluster::start("west", &queue).await?;
 
-    // A user creates a ReplicaSet in one cluster, and in the other a Pod of one that is not there.
+    // A user creates a ReplicaSet in one cluster. In the other cluster, the user creates a Pod of a
+    // missing ReplicaSet.
     east.server.control().create_direct(json!({
         "apiVersion": "apps/v1", "kind": "ReplicaSet",
         "metadata": { "name": "api", "namespace": "default" },
@@ -82,11 +84,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listers = [&east, &west].map(|cluster| (cluster.name, cluster.sets.clone()));
     let reconcile = move |(cluster, key): Item| {
         let lister = listers.iter().find(|(name, _)| *name == cluster);
-        let is_there = lister.is_some_and(|(_, sets)| sets.get_by_key(&key).is_some());
+        let exists = lister.is_some_and(|(_, sets)| sets.get_by_key(&key).is_some());
         let sender = sender.clone();
         async move {
-            let state = if is_there { "is there" } else { "is not there" };
-            // The receiver is there as long as the workers are.
+            let state = if exists { "exists" } else { "does not exist" };
+            // The receiver lives as long as the workers.
             sender
                 .send(format!("{cluster}: ReplicaSet {key} {state}"))
                 .await

@@ -1,8 +1,8 @@
-//! `docs/CONFORMANCE.md` and the tests say the same.
+//! `docs/CONFORMANCE.md` and the tests agree.
 //!
-//! Every behaviour that the page says holds is named by a test in each file that it gives as proof,
-//! and every behaviour that a test names is on the page. A test names those in the doc comment
-//! directly above its function. A failure prints the row as it should be.
+//! Every behaviour that the page marks as implemented is named by a test in each file that the page
+//! lists as proof. Every behaviour that a test names is on the page. A test names behaviours in the
+//! doc comment directly above its function. A failure prints the corrected row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,7 +10,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The sections, each with its last number: no entry gets lost.
+/// Sections with their last numbers, so that a deleted entry is detected.
 const SECTIONS: [(char, u8); 19] = [
     ('W', 23),
     ('R', 20),
@@ -33,7 +33,7 @@ const SECTIONS: [(char, u8); 19] = [
     ('Z', 6),
 ];
 
-/// Where tests are.
+/// Folders with tests.
 const ROOTS: [&str; 7] = [
     "apiserver",
     "informer-derive",
@@ -49,7 +49,7 @@ const NOT_YET: &str = "not yet";
 const IN_PART: &str = "in part: ";
 const DOES_NOT_APPLY: &str = "does not apply: ";
 
-/// One entry of the page.
+/// Entry of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Row {
     id: String,
@@ -58,16 +58,16 @@ struct Row {
     proof: BTreeSet<String>,
 }
 
-/// Which test files name which entry.
+/// Test files by the entries that they name.
 type Named = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
 fn the_page_and_the_tests_agree() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(root.join("docs/CONFORMANCE.md")).expect("the page is there");
+    let page = fs::read_to_string(root.join("docs/CONFORMANCE.md")).expect("the page is readable");
     let mut sources = Vec::new();
     for folder in ROOTS {
-        collect_sources(root, Path::new(folder), &mut sources).expect("the sources are there");
+        collect_sources(root, Path::new(folder), &mut sources).expect("the sources are readable");
     }
     let named = named_by(
         sources
@@ -77,7 +77,7 @@ fn the_page_and_the_tests_agree() {
     let mut faults = check(&page, &named, &SECTIONS);
     for file in rows(&page).0.iter().flat_map(|row| &row.proof) {
         if !root.join(file).is_file() {
-            faults.push(format!("there is no file {file}"));
+            faults.push(format!("the file {file} does not exist"));
         }
     }
     assert!(
@@ -87,11 +87,11 @@ fn the_page_and_the_tests_agree() {
     );
 }
 
-/// Every entry that is marked as a difference is explained to those who come from client-go.
+/// The guide for users of client-go explains every entry that is marked as a difference.
 #[test]
 fn every_difference_from_client_go_is_explained() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |path: &str| fs::read_to_string(root.join(path)).expect("the page is there");
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("the page is readable");
     let (rows, _) = rows(&read("docs/CONFORMANCE.md"));
     let marked = rows.iter().filter(|row| row.behaviour.contains("(differs"));
     let marked: Vec<&str> = marked.map(|row| row.id.as_str()).collect();
@@ -101,10 +101,13 @@ fn every_difference_from_client_go_is_explained() {
         .filter_map(|line| line.strip_prefix("- **")?.split_once("** "))
         .map(|(id, _)| id)
         .collect();
-    assert_eq!(explained, marked, "in the order of docs/CONFORMANCE.md");
+    assert_eq!(
+        explained, marked,
+        "the guide explains other differences, or in another order than docs/CONFORMANCE.md"
+    );
 }
 
-/// All that is wrong with the page, one text each.
+/// Returns all faults of the page.
 fn check(page: &str, named: &Named, sections: &[(char, u8)]) -> Vec<String> {
     let (rows, mut faults) = rows(page);
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
@@ -113,7 +116,7 @@ fn check(page: &str, named: &Named, sections: &[(char, u8)]) -> Vec<String> {
         let by = named.get(&row.id).cloned().unwrap_or_default();
         if let Err(fault) = row.check(&by) {
             faults.push(format!(
-                "{}: {fault}. It should read\n{}",
+                "{}: {fault}. Correct row:\n{}",
                 row.id,
                 row.corrected(&by)
             ));
@@ -122,7 +125,7 @@ fn check(page: &str, named: &Named, sections: &[(char, u8)]) -> Vec<String> {
     for (id, files) in named {
         if !ids.contains(&id.as_str()) {
             faults.push(format!(
-                "{id} is not on the page, but named in {}",
+                "{id} is not on the page, but is named in {}",
                 list(files)
             ));
         }
@@ -130,7 +133,7 @@ fn check(page: &str, named: &Named, sections: &[(char, u8)]) -> Vec<String> {
     faults
 }
 
-/// Each section's numbers run from 01 to its last one, in order.
+/// Checks that each section's numbers run from 01 to the last one, in order.
 fn check_ids(ids: &[&str], sections: &[(char, u8)]) -> Vec<String> {
     let expected: Vec<String> = sections
         .iter()
@@ -139,9 +142,11 @@ fn check_ids(ids: &[&str], sections: &[(char, u8)]) -> Vec<String> {
     let mut faults = Vec::new();
     for id in &expected {
         match ids.iter().filter(|known| **known == id).count() {
-            0 => faults.push(format!("{id} is missing: an entry that is given up stays")),
+            0 => faults.push(format!(
+                "{id} is missing: an abandoned entry must stay on the page"
+            )),
             1 => {}
-            times => faults.push(format!("{id} is there {times} times")),
+            times => faults.push(format!("{id} occurs {times} times")),
         }
     }
     for id in ids
@@ -149,20 +154,20 @@ fn check_ids(ids: &[&str], sections: &[(char, u8)]) -> Vec<String> {
         .filter(|id| !expected.iter().any(|known| known == *id))
     {
         faults.push(format!(
-            "{id} is new: add it to SECTIONS in tests/conformance.rs, without a gap"
+            "{id} is new: extend SECTIONS in tests/conformance.rs, without a gap"
         ));
     }
     if faults.is_empty() && ids != expected {
-        faults.push("the entries are not in their order".to_owned());
+        faults.push("the entries are not in order".to_owned());
     }
     faults
 }
 
-/// The rows of all tables, and the lines that look like one and are none.
+/// Returns the rows of all tables, and faults for malformed rows.
 fn rows(page: &str) -> (Vec<Row>, Vec<String>) {
     let (mut rows, mut faults) = (Vec::new(), Vec::new());
     for line in page.lines().filter(|line| line.starts_with('|')) {
-        // A vertical bar inside a cell is written `\|`.
+        // A vertical bar inside a cell is escaped as `\|`.
         let line = line.replace("\\|", "\0");
         let cells: Vec<String> = line
             .trim_matches('|')
@@ -185,7 +190,7 @@ fn rows(page: &str) -> (Vec<Row>, Vec<String>) {
     (rows, faults)
 }
 
-/// Paths in backticks, separated by commas.
+/// Returns paths in backticks, separated by commas.
 fn files_in(cell: &str) -> BTreeSet<String> {
     let files = cell.split(',').map(|file| file.trim().trim_matches('`'));
     files
@@ -211,13 +216,13 @@ impl Row {
             return Err(format!("`{state}` is not a state"));
         }
         if wants_proof && self.proof.is_empty() {
-            return Err("it has no proof".to_owned());
+            return Err("the row has no proof".to_owned());
         }
         if !wants_proof && !named_by.is_empty() {
-            return Err(format!("it is named in {}", list(named_by)));
+            return Err(format!("the entry is named in {}", list(named_by)));
         }
         if !wants_proof && !self.proof.is_empty() {
-            return Err("its proof is not in its state".to_owned());
+            return Err("the state does not allow a proof".to_owned());
         }
         let missing: BTreeSet<String> = self.proof.difference(named_by).cloned().collect();
         if !missing.is_empty() {
@@ -226,7 +231,7 @@ impl Row {
         Ok(())
     }
 
-    /// The row as the tests would have it.
+    /// Returns the row corrected by the tests.
     fn corrected(&self, named_by: &BTreeSet<String>) -> Row {
         let state = match self.state.as_str() {
             _ if named_by.is_empty() && !self.state.starts_with(DOES_NOT_APPLY) => NOT_YET,
@@ -260,7 +265,7 @@ impl fmt::Display for Row {
 
 // === sources ===
 
-/// All Rust sources below `folder`, with their paths from `root`.
+/// Adds all Rust sources below `folder`, with their paths relative to `root`.
 fn collect_sources(
     root: &Path,
     folder: &Path,
@@ -282,7 +287,7 @@ fn collect_sources(
     Ok(())
 }
 
-/// Which files' tests name which entries.
+/// Returns the files whose tests name each entry.
 fn named_by<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Named {
     let mut named = Named::new();
     for (path, text) in sources {
@@ -294,11 +299,11 @@ fn named_by<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Named {
     named
 }
 
-/// The entries in the doc comments directly above the test functions of a source.
+/// Returns the entries in the doc comments directly above the test functions of a source.
 fn named_in(text: &str) -> Vec<&str> {
     let (mut named, mut above) = (Vec::new(), Vec::new());
     let mut is_test = false;
-    // Of an attribute that goes on in the next line.
+    // Counts the brackets of an attribute with several lines.
     let mut open_brackets = 0;
     for line in text.lines().map(str::trim) {
         if open_brackets > 0 || line.starts_with("#[") {
@@ -319,15 +324,15 @@ fn named_in(text: &str) -> Vec<&str> {
     named
 }
 
-/// Tells `#[test]` and `#[tokio::test(..)]`, also those within the macros that make tests
-/// (`proptest!`, `scenarios!`), from other attributes.
+/// Reports whether the attribute is `#[test]` or `#[tokio::test(..)]`, also inside macros that
+/// create tests (`proptest!`, `scenarios!`).
 fn is_test_attribute(line: &str) -> bool {
     let path = line.strip_prefix("#[").unwrap_or_default();
     let path = path.split(['(', ']']).next().unwrap_or_default();
     path.rsplit("::").next() == Some("test")
 }
 
-/// The words that have the form of an entry's id: `K-07`, but not `KEP-55`, `K-070` or `K-07a`.
+/// Returns the words in the form of an entry's id: `K-07`, but not `KEP-55`, `K-070` or `K-07a`.
 fn ids_in(text: &str) -> impl Iterator<Item = &str> {
     let in_word = |symbol: char| symbol.is_alphanumeric() || symbol == '-' || symbol == '_';
     text.split(move |symbol| !in_word(symbol)).filter(|word| {
@@ -338,15 +343,14 @@ fn ids_in(text: &str) -> impl Iterator<Item = &str> {
 
 // === the check can fail ===
 
-/// A page with one section A of two entries.
+/// Returns a page with one section A of two entries.
 fn page(first: &str, second: &str) -> String {
     format!(
         "# A: a section\n\n| id | behaviour | state | proof |\n|---|---|---|---|\n{first}\n{second}\n"
     )
 }
 
-/// What is wrong with a page whose entries have these rows, given one file with a test and the doc
-/// comment of that.
+/// Returns the faults of a page with these rows, given one file with a test and its doc comment.
 fn faults(first: &str, second: &str, doc: &str) -> String {
     let tests = format!("{doc}\n#[test]\nfn name() {{}}");
     let named = named_by([("a/tests.rs", tests.as_str())].into_iter());
@@ -380,37 +384,37 @@ fn a_page_that_agrees_with_the_tests_has_no_faults() {
 }
 
 #[test]
-fn a_row_that_disagrees_with_the_tests_is_printed_as_it_should_be() {
+fn a_row_that_disagrees_with_the_tests_is_printed_corrected() {
     let cases = [
         (
             "| A-01 | text | not yet |  |",
             "/// A-01.",
-            "A-01: it is named in `a/tests.rs`. It should read\n| A-01 | text | holds | `a/tests.rs` |",
+            "A-01: the entry is named in `a/tests.rs`. Correct row:\n| A-01 | text | holds | `a/tests.rs` |",
         ),
         (
             "| A-01 | text | holds | `a/tests.rs` |",
             "/// A-010 A-01x KEP-A-01.",
-            "A-01: no test names it in `a/tests.rs`. It should read\n| A-01 | text | not yet |  |",
+            "A-01: no test names it in `a/tests.rs`. Correct row:\n| A-01 | text | not yet |  |",
         ),
         (
             "| A-01 | text | in part: all | `a/tests.rs`, `b/tests.rs` |",
             "/// A-01.",
-            "A-01: no test names it in `b/tests.rs`. It should read\n| A-01 | text | in part: all | `a/tests.rs` |",
+            "A-01: no test names it in `b/tests.rs`. Correct row:\n| A-01 | text | in part: all | `a/tests.rs` |",
         ),
         (
             "| A-01 | text | holds | |",
             "/// A-01.",
-            "A-01: it has no proof. It should read\n| A-01 | text | holds | `a/tests.rs` |",
+            "A-01: the row has no proof. Correct row:\n| A-01 | text | holds | `a/tests.rs` |",
         ),
         (
             "| A-01 | text | does not apply: | |",
             "",
-            "A-01: `does not apply:` is not a state. It should read\n| A-01 | text | not yet |  |",
+            "A-01: `does not apply:` is not a state. Correct row:\n| A-01 | text | not yet |  |",
         ),
         (
             "| A-01 | text | does not apply: why | |",
             "/// A-01.",
-            "A-01: it is named in `a/tests.rs`. It should read\n| A-01 | text | holds | `a/tests.rs` |",
+            "A-01: the entry is named in `a/tests.rs`. Correct row:\n| A-01 | text | holds | `a/tests.rs` |",
         ),
     ];
     for (row, tests, expected) in cases {
@@ -423,23 +427,20 @@ fn entries_are_complete_in_order_and_known() {
     let first = "| A-01 | text | not yet | |";
     assert_eq!(
         faults(first, first, ""),
-        "A-01 is there 2 times\nA-02 is missing: an entry that is given up stays"
+        "A-01 occurs 2 times\nA-02 is missing: an abandoned entry must stay on the page"
     );
-    assert_eq!(
-        faults(NOT_YET_2, first, ""),
-        "the entries are not in their order"
-    );
+    assert_eq!(faults(NOT_YET_2, first, ""), "the entries are not in order");
     assert_eq!(
         faults(
             first,
             &format!("{NOT_YET_2}\n| A-03 | text | not yet | |"),
             ""
         ),
-        "A-03 is new: add it to SECTIONS in tests/conformance.rs, without a gap"
+        "A-03 is new: extend SECTIONS in tests/conformance.rs, without a gap"
     );
     assert_eq!(
         faults(first, NOT_YET_2, "/// B-07."),
-        "B-07 is not on the page, but named in `a/tests.rs`"
+        "B-07 is not on the page, but is named in `a/tests.rs`"
     );
     let malformed = faults(
         first,

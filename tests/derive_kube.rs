@@ -1,7 +1,7 @@
-//! `#[derive(Informer)]` beside the real `#[derive(CustomResource)]`, serde and schemars.
+//! `#[derive(Informer)]` next to the real `#[derive(CustomResource)]`, serde and schemars.
 //!
-//! The diagnostics and the awkward places are tested in informer-derive, which does without kube;
-//! here is what only the real one can show: that both read the same attributes in the same way.
+//! informer-derive tests the diagnostics and the special cases without kube. The tests here show
+//! that `Informer` and the real derives read the same attributes in the same way.
 
 #![deny(missing_docs, unused_qualifications)]
 
@@ -66,7 +66,7 @@ pub(crate) struct FooStatus {
     phase: Option<String>,
 }
 
-/// The fields of the spec stand at the root of the document.
+/// The fields of the spec are at the root of the document.
 #[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
 #[kube(
     group = "example.com",
@@ -81,7 +81,7 @@ struct NetworkPolicySpec {
     policy_types: Vec<String>,
 }
 
-/// The derive on the root type, through kube's.
+/// The derive on the root type, through kube's derive.
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug, JsonSchema)]
 #[kube(
     group = "example.com",
@@ -97,7 +97,7 @@ struct GatewaySpec {
     host: String,
 }
 
-/// A part of every `ConfigMap`, by kube's own derive.
+/// Projection of `ConfigMap`, with kube's own derive.
 #[derive(Resource, Informer, Deserialize, Clone, Debug)]
 #[resource(inherit = ConfigMap)]
 #[informer(accessor = "config_map_owners", scope = "Namespaced")]
@@ -106,7 +106,7 @@ struct ConfigMapOwners {
     metadata: ObjectMeta,
 }
 
-/// A name for a type of another crate.
+/// Marker for a type of another crate.
 #[derive(Informer)]
 #[informer(of = Pod, accessor = "pods_by_node", scope = "Namespaced")]
 #[informer(selectable = "spec.nodeName")]
@@ -169,7 +169,7 @@ async fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() -> Result {
     Ok(())
 }
 
-/// S-08: asking twice gives the same informer and the same indices.
+/// S-08: two calls of an accessor return the same informer and the same indices.
 #[tokio::test]
 async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result {
     let factory = factory()?;
@@ -179,7 +179,7 @@ async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result {
     assert_eq!(
         second.lister().index_names().len(),
         8,
-        "the namespace index, and seven of ours"
+        "the namespace index, and seven derived indices"
     );
     Ok(())
 }
@@ -209,7 +209,7 @@ async fn fields_of_a_type_without_spec_are_at_the_root() -> Result {
 }
 
 #[tokio::test]
-async fn kube_derive_hands_the_derive_on_to_the_root_type() -> Result {
+async fn kube_derive_passes_the_derive_to_the_root_type() -> Result {
     let document = r#"{
         "apiVersion": "example.com/v1", "kind": "Gateway",
         "metadata": {"name": "a"}, "spec": {"host": "h"}
@@ -251,7 +251,7 @@ const POD: &str = r#"{
 }"#;
 
 #[tokio::test]
-async fn a_name_stands_for_a_type_of_another_crate() -> Result {
+async fn a_marker_stands_for_a_type_of_another_crate() -> Result {
     let informer: NodePodInformer = factory()?.pods_by_node();
     feed(&informer, POD)?;
     let lister = informer.lister();
@@ -263,7 +263,7 @@ async fn a_name_stands_for_a_type_of_another_crate() -> Result {
     Ok(())
 }
 
-/// I-09: the accessors of a snapshot read its moment, whatever is written afterwards.
+/// I-09: the accessors of a snapshot read one moment, regardless of later writes.
 #[tokio::test]
 async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result {
     let informer = factory()?.pods_by_node();
@@ -285,7 +285,8 @@ async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result {
     Ok(())
 }
 
-/// If a value is not unique after all, the first by key has it, whoever came first.
+/// The lookup of a duplicate value returns the first object in key order, regardless of the order
+/// of insertion.
 #[tokio::test]
 async fn a_unique_value_is_that_of_the_first_by_key() -> Result {
     let document = |name: &str| {
@@ -298,7 +299,10 @@ async fn a_unique_value_is_that_of_the_first_by_key() -> Result {
     for name in ["b", "a", "c"] {
         feed(&informer, &document(name))?;
     }
-    let found = informer.lister().by_host("h").ok_or("nothing has it")?;
+    let found = informer
+        .lister()
+        .by_host("h")
+        .ok_or("no object has the value")?;
     assert_eq!(found.metadata.name.as_deref(), Some("a"));
     let found = informer.lister().snapshot().by_host("h").ok_or("nothing")?;
     assert_eq!(found.metadata.name.as_deref(), Some("a"));
@@ -317,7 +321,7 @@ fn selectable_fields_are_constants_for_field_selectors() -> Result {
     Ok(())
 }
 
-/// The accessors above are these plurals: if kube-derive ever changes its rule, this fails.
+/// The accessors above are these plurals. This test fails if kube-derive changes its rule.
 #[test]
 fn plurals_are_those_that_kube_derive_gives() {
     assert_eq!(Foo::plural(&()), "foos");
@@ -333,7 +337,7 @@ fn plurals_are_those_that_kube_derive_gives() {
 struct GadgetSpec {
     host: String,
     port: Option<u16>,
-    /// What is not there is made up: only the object tells.
+    /// serde supplies a default for a missing value, so only the object has the value.
     #[serde(default = "home")]
     zone: String,
 }
@@ -342,8 +346,8 @@ fn home() -> String {
     "home".to_owned()
 }
 
-/// S-08, I-15: a derived wrapper reads what it can from the bytes, and the rest from one decoding of
-/// each version.
+/// S-08, I-15: a derived wrapper reads the bytes where possible. Its other indices share one
+/// decoding of each version.
 #[tokio::test]
 async fn i15_packed_accessors_of_a_derived_type_decode_a_version_once() -> Result {
     let source = FakeControllerSource::new();
@@ -367,7 +371,7 @@ async fn i15_packed_accessors_of_a_derived_type_decode_a_version_once() -> Resul
     assert_eq!(
         lister.by_zone("home").len(),
         2,
-        "what serde makes up is found"
+        "the index contains default values of serde"
     );
     assert_eq!(informer.metrics().decoded_objects, 2);
     stop.cancel();
@@ -377,9 +381,9 @@ async fn i15_packed_accessors_of_a_derived_type_decode_a_version_once() -> Resul
     Ok(())
 }
 
-/// S-08: `stored_as` has the accessors of the factory, and a wrapper settings of its own.
+/// S-08: `stored_as` has the accessors of the factory, and a wrapper has its own settings.
 #[tokio::test]
-async fn s08_accessors_are_those_of_every_maker() -> Result {
+async fn s08_accessors_work_with_every_factory() -> Result {
     let factory = factory()?;
     let packed: GadgetInformer<Packed> = factory.stored_as::<Packed>().gadgets();
     assert_eq!(packed.storage().memory().objects, 0);
@@ -393,7 +397,7 @@ async fn s08_accessors_are_those_of_every_maker() -> Result {
     Ok(())
 }
 
-/// A reconcile function is tested with the derived lister, over a store that is filled by hand.
+/// A test of a reconcile function can use the derived lister over a hand-filled store.
 #[test]
 fn a_lister_is_made_from_a_store() -> Result {
     let indexer = Indexer::new(Scope::Namespaced);

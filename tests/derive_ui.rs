@@ -1,8 +1,8 @@
-//! What rustc prints for mistakes that only the real runtime, kube and serde can show.
+//! Errors that rustc prints for mistakes that only the real runtime, kube and serde reveal.
 //!
-//! Most mistakes are in informer-derive, whose stub runtime compiles in a second. As there, the
-//! texts are those of one compiler; `TRYBUILD=overwrite cargo test --test derive_ui` writes them
-//! anew.
+//! informer-derive tests most mistakes, because its stub runtime compiles faster. The texts are
+//! those of one compiler version. `TRYBUILD=overwrite cargo test --test derive_ui` accepts the
+//! current texts.
 
 #[test]
 fn mistakes_are_explained_by_the_real_runtime() {

@@ -1,4 +1,4 @@
-//! The examples end by themselves, and show what they promise.
+//! The examples terminate, and print the expected output.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -10,16 +10,16 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-/// How long an example may take. The longest one needs two seconds.
+/// Maximum duration of an example. The longest one needs two seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The small examples, with lines of their output in order.
+/// Small examples, with lines of their output in order.
 const SMALL: [(&str, &[&str]); 6] = [
     (
         "two_clusters",
         &[
-            "east: ReplicaSet default/api is there",
-            "west: ReplicaSet default/web is not there",
+            "east: ReplicaSet default/api exists",
+            "west: ReplicaSet default/web does not exist",
         ],
     ),
     (
@@ -34,7 +34,7 @@ const SMALL: [(&str, &[&str]); 6] = [
             "  default/web-1",
             "staging/db-1 exists: false",
             "after a user created it: true",
-            "the server was asked for pods by 1 watch and 0 gets",
+            "requests for pods: 1 watch, 0 gets",
         ],
     ),
     (
@@ -92,33 +92,36 @@ const SMALL: [(&str, &[&str]); 6] = [
             "  default/cursed is done, after 1 failures",
             "  default/flaky is done, after 2 failures",
             "  drained: true, failures: 3, panics among them: 1",
-            "  what succeeded is forgotten by the rate limiter: true",
+            "  the rate limiter forgot the items that succeeded: true",
         ],
     ),
 ];
 
 const SAMPLE_CONTROLLER: &str = "sample_controller";
 
-/// Built with the feature `kube-runtime` only.
+/// Requires the feature `kube-runtime`.
 const KUBE_RUNTIME: &str = "kube_runtime";
 
 #[tokio::test]
-async fn small_examples_show_what_they_promise() {
+async fn small_examples_print_the_expected_output() {
     for (name, lines) in SMALL {
         let output = run(name, &[]).await.unwrap();
         assert_eq!(output.code, Some(0), "{name}: {output:?}");
         assert_eq!(output.stderr, "", "{name} complains");
         if let Err(missing) = has_in_order(&output.stdout, lines) {
-            panic!("{name} does not say `{missing}` there:\n{}", output.stdout);
+            panic!(
+                "{name} does not print `{missing}` at its place:\n{}",
+                output.stdout
+            );
         }
     }
 }
 
 #[test]
-fn every_example_is_run_here_and_says_how_it_is_run() {
+fn every_example_is_tested_and_begins_with_its_command() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut found = BTreeSet::new();
-    for entry in fs::read_dir(folder).expect("there are examples") {
+    for entry in fs::read_dir(folder).expect("the folder of the examples is readable") {
         let path = entry.expect("the folder can be read").path();
         if path.extension() != Some(OsStr::new("rs")) {
             continue;
@@ -150,7 +153,7 @@ async fn two_controllers_of_kube_share_one_watch() {
         "  backup reconciles default/two, one of 2",
         "  audit reconciles default/three, one of 3",
         "  backup reconciles default/three, one of 3",
-        "asked of the server: lists: 0, watches: 1; open now: 1",
+        "requests to the API server: lists: 0, watches: 1; open now: 1",
         "both controllers have ended",
     ];
     assert_eq!(has_in_order(&output.stdout, &lines), Ok(()), "{output:?}");
@@ -162,11 +165,14 @@ async fn the_sample_controller_reaches_every_state() {
     assert_eq!(output.code, Some(0), "{output:?}");
     let last = output.stdout.lines().last().unwrap_or_default();
     assert!(last.starts_with("All 5 states reached: "), "{output:?}");
-    assert!(!output.stdout.contains('\x1b'), "colours, but no terminal");
+    assert!(
+        !output.stdout.contains('\x1b'),
+        "colours without a terminal"
+    );
 }
 
 #[tokio::test]
-async fn the_sample_controller_says_which_kubeconfig_it_cannot_read() {
+async fn the_sample_controller_names_an_unreadable_kubeconfig() {
     let output = run(SAMPLE_CONTROLLER, &["--kubeconfig", "/nowhere/kubeconfig"])
         .await
         .unwrap();
@@ -175,7 +181,7 @@ async fn the_sample_controller_says_which_kubeconfig_it_cannot_read() {
     assert!(message.contains("/nowhere/kubeconfig"), "{output:?}");
     assert!(
         message.contains("No such file"),
-        "without a cause: {output:?}"
+        "the cause is missing: {output:?}"
     );
     assert_eq!(message.lines().count(), 1, "{output:?}");
 }
@@ -200,7 +206,7 @@ fn lines_are_found_in_their_order_only() {
     assert_eq!(has_in_order("a b\n", &["a"]), Err("a"));
 }
 
-/// What a program left behind.
+/// Result of a program.
 #[derive(Debug)]
 struct Ended {
     code: Option<i32>,
@@ -210,7 +216,7 @@ struct Ended {
 
 /// Runs an example to its end.
 async fn run(name: &str, arguments: &[&str]) -> Result<Ended, String> {
-    let program = example(name).ok_or("where this test is, is not where cargo puts it")?;
+    let program = example(name).ok_or("the test binary is not in cargo's target folder")?;
     let output = Command::new(&program)
         .args(arguments)
         .env_remove("RUST_LOG")
@@ -218,7 +224,7 @@ async fn run(name: &str, arguments: &[&str]) -> Result<Ended, String> {
         .kill_on_drop(true)
         .output();
     let output = timeout(PATIENCE, output).await;
-    let ended = output.map_err(|_| format!("{name} does not end"))?;
+    let ended = output.map_err(|_| format!("{name} does not terminate"))?;
     let ended =
         ended.map_err(|error| format!("{}: {error}; `cargo test` builds it", program.display()))?;
     Ok(Ended {
@@ -228,8 +234,9 @@ async fn run(name: &str, arguments: &[&str]) -> Result<Ended, String> {
     })
 }
 
-/// Where cargo puts an example: this is `target/debug/deps/examples-..`, that is
-/// `target/debug/examples/..`. `cargo test` builds both; `cargo test --test examples` does not.
+/// Returns cargo's path of an example. This test is `target/debug/deps/examples-..`, and the
+/// example is `target/debug/examples/..`. `cargo test` builds both, but `cargo test --test
+/// examples` does not.
 fn example(name: &str) -> Option<PathBuf> {
     let this = std::env::current_exe().ok()?;
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -237,7 +244,8 @@ fn example(name: &str) -> Option<PathBuf> {
     Some(profile.join("examples").join(file))
 }
 
-/// Whether `text` has all `lines` as whole lines, in this order; the first that is missing.
+/// Checks that `text` has all `lines` as whole lines, in this order. Returns the first missing line
+/// otherwise.
 fn has_in_order<'l>(text: &str, lines: &[&'l str]) -> Result<(), &'l str> {
     let mut rest = text.lines();
     for line in lines {

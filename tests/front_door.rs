@@ -1,19 +1,19 @@
-//! What users of `informer` find: few names at the root, each name once.
+//! The public names of `informer`: few names at the root, and each name once.
 
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
-    reason = "a file that cannot be read fails the test"
+    reason = "an unreadable file fails the test"
 )]
 
 use std::collections::BTreeMap;
 
 use syn::{Item, UseTree, Visibility};
 
-/// The most names at the root.
+/// Maximum number of names at the root.
 const MOST: usize = 65;
 
-/// The public names that the items bring into their module, but for modules and hidden ones.
+/// Returns the public names that the items add to their module, except modules and hidden names.
 fn names(items: &[Item]) -> Vec<String> {
     let is_hidden = |attrs: &[syn::Attribute]| {
         let is_hidden = |attr: &syn::Attribute| attr.parse_args_with(hidden).unwrap_or(false);
@@ -31,7 +31,7 @@ fn names(items: &[Item]) -> Vec<String> {
     names
 }
 
-/// Whether the arguments of an attribute are `hidden`.
+/// Reports whether the arguments of an attribute are `hidden`.
 fn hidden(arguments: syn::parse::ParseStream<'_>) -> syn::Result<bool> {
     let argument: syn::Ident = arguments.parse()?;
     Ok(argument == "hidden")
@@ -43,7 +43,7 @@ fn collect(tree: &UseTree, names: &mut Vec<String>) {
         UseTree::Name(name) => names.push(name.ident.to_string()),
         UseTree::Rename(name) => names.push(name.rename.to_string()),
         UseTree::Group(group) => group.items.iter().for_each(|tree| collect(tree, names)),
-        UseTree::Glob(_) => panic!("a glob picks no name by hand"),
+        UseTree::Glob(_) => panic!("list the names instead of a glob"),
     }
 }
 
@@ -58,8 +58,8 @@ fn the_root_has_few_names() {
     assert!(names.len() <= MOST, "{} names: {names:?}", names.len());
 }
 
-/// A type with two paths has two pages, and two types of one name are taken for each other. A derive
-/// may have the name of its trait, as in the standard library.
+/// A type with two paths would have two pages, and two types with one name would be confused. A
+/// derive may have the name of its trait, as in the standard library.
 #[test]
 fn each_name_is_in_one_place() {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -80,14 +80,14 @@ fn each_name_is_in_one_place() {
     assert!(places.is_empty(), "{places:?}");
 }
 
-/// Whether the item brings in what `informer-derive` has.
+/// Reports whether the item re-exports names of `informer-derive`.
 fn is_of_derives(item: &Item) -> bool {
     let Item::Use(item) = item else { return false };
     matches!(&item.tree, UseTree::Path(path) if path.ident == "informer_derive")
 }
 
-/// Modules and functions are in lower case; of these two only modules are brought to the root from
-/// `modules.rs`.
+/// Reports whether the name is a module. Modules and functions are in lower case, and the root
+/// re-exports only modules from `modules.rs`.
 fn is_module(name: &str) -> bool {
     let modules = parse(include_str!("../src/modules.rs"));
     modules

@@ -1,8 +1,8 @@
-//! `informer::k8s`: informers by name, and questions across kinds.
+//! `informer::k8s`: informers by resource name, and lookups across kinds.
 
 #![expect(
     clippy::indexing_slicing,
-    reason = "documents are written here, and have what is indexed"
+    reason = "the documents of this test have the indexed members"
 )]
 
 #[path = "support/fed.rs"]
@@ -41,10 +41,10 @@ fn feed<K: Object>(
     documents.try_for_each(|document| fed::feed(informer, document))
 }
 
-/// A kind with this selector, in the namespace `default`, with its name as uid.
+/// Returns a kind with this selector in the namespace `default`. Its uid is its name.
 #[expect(
     clippy::needless_pass_by_value,
-    reason = "it is written where it is passed"
+    reason = "the value is written at the call"
 )]
 fn selecting(name: &str, selector: Value) -> Value {
     let template = json!({"metadata": {}, "spec": {"containers": []}});
@@ -58,7 +58,7 @@ fn web() -> Value {
     json!({"matchLabels": {"app": "web"}})
 }
 
-/// A Pod with the label `app`, controlled by `owner`.
+/// Returns a Pod with the label `app`, controlled by `owner`.
 fn pod(name: &str, namespace: &str, app: &str, owner: &str) -> Value {
     let owner = json!({"apiVersion": "v1", "kind": "X", "name": owner, "uid": owner,
         "controller": true});
@@ -70,7 +70,8 @@ fn names<K: kube::Resource>(objects: &[Arc<K>]) -> Vec<String> {
     objects.iter().map(|object| object.name_any()).collect()
 }
 
-/// Every sort of selector, each in an object of its name; and one that would match elsewhere.
+/// Returns an object for each sort of selector, named after the sort, and one object in another
+/// namespace.
 fn candidates() -> Vec<Value> {
     let expression = |key, operator, values: Value| {
         let expression = json!({"key": key, "operator": operator, "values": values});
@@ -89,7 +90,7 @@ fn candidates() -> Vec<Value> {
     ]
 }
 
-/// What each of client-go's expansions answers about one object, ordered by name.
+/// Expected results of client-go's expansions for one object, ordered by name.
 struct Answers {
     daemon_sets: &'static [&'static str],
     replica_sets: &'static [&'static str],
@@ -108,7 +109,7 @@ const NOTHING: Answers = Answers {
     budgets: &[],
 };
 
-/// Compares the answers about a Pod, and about a revision with the same metadata.
+/// Compares the results for a Pod, and for a revision with the same metadata.
 fn check(pod: &Value, expected: &Answers) -> Result {
     let factory = factory()?;
     let (apps, core) = (factory.apps().v1(), factory.core().v1());
@@ -119,7 +120,7 @@ fn check(pod: &Value, expected: &Answers) -> Result {
     feed(&apps.stateful_sets(), candidates())?;
     feed(&jobs, candidates())?;
     feed(&budgets, candidates())?;
-    // Their selectors are plain maps.
+    // The selectors of these kinds are plain maps.
     let mut elsewhere = selecting("elsewhere", json!({"app": "web"}));
     elsewhere["metadata"]["namespace"] = json!("other");
     let maps = [
@@ -157,9 +158,9 @@ fn check(pod: &Value, expected: &Answers) -> Result {
     Ok(())
 }
 
-/// What client-go 0.37 answered to the same question about the same objects: `GetPodDaemonSets`,
-/// `GetHistoryDaemonSets`, `GetPodReplicaSets`, `GetPodStatefulSets`, `GetPodJobs`,
-/// `GetPodControllers` and `GetPodPodDisruptionBudgets`.
+/// Results of client-go 0.37 for the same objects: `GetPodDaemonSets`, `GetHistoryDaemonSets`,
+/// `GetPodReplicaSets`, `GetPodStatefulSets`, `GetPodJobs`, `GetPodControllers` and
+/// `GetPodPodDisruptionBudgets`.
 #[tokio::test]
 async fn a_pod_belongs_to_what_selects_its_labels_in_its_namespace() -> Result {
     let pod = json!({"metadata": {"name": "p", "namespace": "default", "labels": {"app": "web"}}});
@@ -174,7 +175,7 @@ async fn a_pod_belongs_to_what_selects_its_labels_in_its_namespace() -> Result {
     check(&pod, &expected)
 }
 
-/// client-go says "because it has no labels", but of budgets.
+/// client-go returns an error "because it has no labels", except for budgets.
 #[tokio::test]
 async fn a_pod_without_labels_belongs_to_nothing_and_is_covered_by_budgets() -> Result {
     let expected = Answers {
@@ -189,8 +190,8 @@ async fn a_pod_without_labels_belongs_to_nothing_and_is_covered_by_budgets() -> 
     check(&no_labels, &expected)
 }
 
-/// client-go says "could not find"; and of a Pod without a namespace some of its expansions look
-/// through all of them, which these do not.
+/// client-go returns an error "could not find". For a Pod without a namespace, some of its
+/// expansions search all namespaces, which these functions do not.
 #[tokio::test]
 async fn a_pod_belongs_to_nothing_in_another_namespace_or_in_none() -> Result {
     let third = json!({"metadata": {"name": "p", "namespace": "third", "labels": {"app": "web"}}});
@@ -266,7 +267,7 @@ async fn the_replica_sets_of_a_deployment_are_those_that_it_controls() -> Result
     Ok(())
 }
 
-/// The informer that the name leads to is the one that everybody shares.
+/// The informer found by name is the shared one.
 #[tokio::test]
 async fn an_informer_is_found_by_the_name_of_its_resource() -> Result {
     let factory = factory()?;
@@ -286,11 +287,11 @@ async fn an_informer_is_found_by_the_name_of_its_resource() -> Result {
     Ok(())
 }
 
-/// A collector of garbage follows what it has no type for as well.
+/// A garbage collector also follows resources without a Rust type.
 #[tokio::test]
 async fn a_resource_without_a_type_is_followed_by_its_metadata() -> Result {
     let factory = factory()?;
-    let pods = ResourceInfo::of::<Pod>(&()).ok_or("a type says its resource")?;
+    let pods = ResourceInfo::of::<Pod>(&()).ok_or("a type has a resource")?;
     let typed = informer::k8s::for_resource_or_metadata(&factory, &pods);
     assert!(typed.downcast_ref::<Pod, Typed>().is_some());
 

@@ -1,8 +1,8 @@
-//! Custom resources of the shapes of well-known projects: their manifests, types as `kopium` writes
-//! them, and what the generator makes of both, over the real runtime and the real kube-derive.
+//! Custom resources shaped like those of well-known projects: their manifests, types as `kopium`
+//! writes them, and the generated code for both, with the real runtime and the real kube-derive.
 //!
-//! The generated code has tests of its own, which run here: that each type is what its definition
-//! says. So the generator's reading of `#[kube(..)]` is compared with kube-derive's.
+//! The generated code contains tests, which run here and check that each type matches its
+//! definition. They compare the generator's reading of `#[kube(..)]` with kube-derive's.
 
 #![deny(unused_qualifications, unreachable_pub)]
 
@@ -10,7 +10,7 @@
     missing_docs,
     unreachable_pub,
     clippy::allow_attributes,
-    reason = "as kopium writes it"
+    reason = "kopium's form"
 )]
 #[path = "gen_real/api.rs"]
 pub mod api;
@@ -96,9 +96,9 @@ async fn every_informer_follows_the_resource_that_its_manifest_names() -> Result
     Ok(())
 }
 
-/// The wrappers of a kind without a Rust type know its scope, as the others do.
+/// The wrappers of a kind without a Rust type know its scope, like other wrappers.
 #[tokio::test]
-async fn kinds_without_a_type_are_read_as_others_are() -> Result {
+async fn kinds_without_a_type_are_read_like_others() -> Result {
     let factory = factory()?;
     let networks = factory.k8s().v1().network_attachment_definitions();
     feed(
@@ -135,7 +135,7 @@ async fn kinds_without_a_type_are_read_as_others_are() -> Result {
     Ok(())
 }
 
-/// G13: one type may have several informers; the accessor's is the one that everybody shares.
+/// G13: a type may have several informers. The accessor returns the shared one.
 #[tokio::test]
 async fn g13_an_informer_is_more_than_its_type() -> Result {
     let factory = factory()?;

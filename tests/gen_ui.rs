@@ -1,7 +1,7 @@
-//! What rustc prints where generated code is used with the wrong scope.
+//! Errors that rustc prints if generated code is used with the wrong scope.
 //!
-//! The texts are those of one compiler; `TRYBUILD=overwrite cargo test --test gen_ui` writes them
-//! anew.
+//! The texts are those of one compiler version. `TRYBUILD=overwrite cargo test --test gen_ui`
+//! accepts the current texts.
 
 /// S-02.
 #[test]

@@ -1,17 +1,17 @@
-//! What each stage of the pipeline costs, with a naive baseline beside it.
+//! Cost of each stage of the pipeline, next to a naive baseline.
 //!
 //! ```console
 //! $ cargo bench -p informer-benches
 //! $ cargo bench -p informer-benches -- indexer
 //! ```
 //!
-//! Every group is of the same Pods as the comparison's, of 7.8 KB with their managedFields. Rows
-//! called `naive_..` are what one would write first.
+//! All groups use the Pods of the comparison, 7.8 KB each with their managedFields. A `naive_..`
+//! row is the straightforward implementation.
 
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,
-    reason = "a benchmark of broken input is of no use, and the names say what is measured"
+    reason = "a benchmark may panic on broken input, and its name documents it"
 )]
 
 use std::sync::LazyLock;
@@ -20,9 +20,9 @@ use bytes::Bytes;
 use informer_runtime::Entry;
 use informer_runtime::wire::{Encoding, RawObject, SplitOptions};
 
-/// Pods in a list, and in a store.
+/// Number of Pods in a list, and in a store.
 const PODS: usize = 1_000;
-/// The size of the frames that bodies arrive in.
+/// Size of the frames in which bodies arrive.
 const FRAME: usize = 16 << 10;
 
 static OBJECTS: LazyLock<Vec<Bytes>> = LazyLock::new(|| {
@@ -31,7 +31,7 @@ static OBJECTS: LazyLock<Vec<Bytes>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The body of a list of them.
+/// Body of a list of the Pods.
 static BODY: LazyLock<Bytes> = LazyLock::new(|| {
     let mut body =
         br#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":["#
@@ -41,7 +41,7 @@ static BODY: LazyLock<Bytes> = LazyLock::new(|| {
     body.into()
 });
 
-/// The same without managedFields, as storages see them.
+/// The Pods without managedFields, as storage receives them.
 static RAW: LazyLock<Vec<RawObject>> = LazyLock::new(|| {
     let mut splitter = Encoding::Json.list_splitter(&SplitOptions::default());
     let mut items = Vec::new();
@@ -70,7 +70,7 @@ fn entry<H>(raw: &RawObject, handle: H) -> Entry<H> {
     }
 }
 
-/// A list's body to items with their headers, managedFields cut out.
+/// Splits a list's body into items with headers, and cuts managedFields out.
 mod split {
     use divan::Bencher;
     use divan::counter::BytesCount;
@@ -100,7 +100,7 @@ mod split {
     }
 }
 
-/// One object: its header and the cut, with and without serde.
+/// Reads one object's header and cuts a field, with and without serde.
 mod header {
     use divan::black_box;
     use informer_runtime::wire::RawObject;
@@ -111,7 +111,7 @@ mod header {
     use super::OBJECTS;
 
     #[derive(Deserialize)]
-    #[expect(dead_code, reason = "only decoding it is timed")]
+    #[expect(dead_code, reason = "the benchmark only decodes it")]
     struct PartialObject {
         #[serde(flatten)]
         types: Option<TypeMeta>,
@@ -137,7 +137,7 @@ mod header {
     }
 }
 
-/// The decoder of JSON against `serde_json`'s, of the same bytes.
+/// Compares the JSON decoder with `serde_json` on the same bytes.
 mod json {
     use informer_runtime::wire::RawObject;
     use k8s_openapi::api::core::v1::Pod;
@@ -146,7 +146,7 @@ mod json {
 
     use super::RAW;
 
-    /// What is long in it: strings with and without escapes.
+    /// Returns an object with long strings, with and without escapes.
     fn config_map() -> RawObject {
         let script =
             "if [ \"$1\" = start ]; then\n  exec /bin/server --flag=value\nfi\n".repeat(20);
@@ -190,7 +190,7 @@ mod json {
     }
 }
 
-/// One object to a `Pod`, and what is gained by leaving fields out before.
+/// Decodes one object to a `Pod`, with and without field cuts.
 mod decode {
     use informer_runtime::wire::DropFields;
     use k8s_openapi::api::core::v1::Pod;
@@ -220,7 +220,7 @@ mod decode {
     }
 }
 
-/// A list's body to objects of eight fields, which is all that many a controller reads.
+/// Decodes a list's body to objects of eight fields, which suffice for many controllers.
 mod projection {
     use std::sync::LazyLock;
 
@@ -241,7 +241,7 @@ mod projection {
     });
 
     #[derive(Deserialize)]
-    #[expect(dead_code, reason = "only decoding it is timed")]
+    #[expect(dead_code, reason = "the benchmark only decodes it")]
     struct Projection {
         metadata: Metadata,
         spec: Spec,
@@ -250,7 +250,7 @@ mod projection {
 
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    #[expect(dead_code, reason = "only decoding it is timed")]
+    #[expect(dead_code, reason = "the benchmark only decodes it")]
     struct Metadata {
         name: String,
         namespace: String,
@@ -260,14 +260,14 @@ mod projection {
 
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    #[expect(dead_code, reason = "only decoding it is timed")]
+    #[expect(dead_code, reason = "the benchmark only decodes it")]
     struct Spec {
         node_name: Option<String>,
         service_account_name: Option<String>,
     }
 
     #[derive(Deserialize)]
-    #[expect(dead_code, reason = "only decoding it is timed")]
+    #[expect(dead_code, reason = "the benchmark only decodes it")]
     struct Status {
         phase: Option<String>,
         #[serde(rename = "podIP")]
@@ -296,7 +296,7 @@ mod projection {
         });
     }
 
-    /// What kube-rs does with a page of a list, whatever is read of it later.
+    /// Decodes whole Pods, as kube-rs does with a page of a list.
     #[divan::bench]
     fn naive_list_of_whole_pods(bencher: Bencher<'_, '_>) {
         let bencher = bencher.counter(ItemsCount::new(PODS));
@@ -304,7 +304,7 @@ mod projection {
     }
 }
 
-/// A thousand deltas through the queue, in one task.
+/// Pushes and pops a thousand deltas in one task.
 mod fifo {
     use std::sync::Arc;
 
@@ -369,7 +369,7 @@ mod fifo {
     }
 }
 
-/// The store: writing, snapshots, reading.
+/// Writes, snapshots and reads of the store.
 mod indexer {
     use std::collections::HashMap;
     use std::sync::Arc;
@@ -467,7 +467,7 @@ mod indexer {
     }
 }
 
-/// A fifth of a thousand Pods by their labels.
+/// Selects a fifth of a thousand Pods by their labels.
 mod select {
     use std::sync::Arc;
 
@@ -509,7 +509,7 @@ mod select {
     }
 }
 
-/// `Packed`: objects in and out, when the dictionary is there.
+/// Packs and unpacks objects with a trained dictionary.
 mod packed {
     use divan::Bencher;
     use informer_runtime::{Packed, PackedObject, Storage};
@@ -521,7 +521,7 @@ mod packed {
         Storage::<Pod>::make_handle(packed, &RAW[at % RAW.len()], None).unwrap()
     }
 
-    /// A storage that has seen all Pods.
+    /// Returns a storage whose dictionary is trained with all Pods.
     fn trained() -> (Packed, Vec<PackedObject<Pod>>) {
         let packed = Packed::new();
         let held = (0..RAW.len()).map(|at| make_handle(&packed, at)).collect();
@@ -550,7 +550,7 @@ mod packed {
     fn decode(bencher: Bencher<'_, '_>) {
         let (packed, _held) = trained();
         let object = make_handle(&packed, 7);
-        // Nobody else holds the decoded Pod: each time it is decoded anew.
+        // No other owner keeps the decoded Pod, so each call decodes again.
         bencher.bench_local(|| object.decode().unwrap());
     }
 
@@ -560,7 +560,7 @@ mod packed {
     }
 }
 
-/// The other encoding.
+/// The stages with protobuf.
 mod protobuf {
     use bytes::Bytes;
     use divan::{Bencher, black_box};

@@ -15,14 +15,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Phase is a stretch of time, in seconds: on the wall, of this process, of the replay server.
+// Phase is a period of time, in seconds: wall time, processor time of this process, and of the
+// replay server.
 type Phase struct {
 	Elapsed   float64 `json:"elapsed"`
 	Processor float64 `json:"processor"`
 	Server    float64 `json:"server"`
 }
 
-// Quantiles say how long something took, in seconds.
+// Quantiles are durations, in seconds.
 type Quantiles struct {
 	P50 float64 `json:"p50"`
 	P99 float64 `json:"p99"`
@@ -39,7 +40,7 @@ func quantiles(nanos []uint64) Quantiles {
 	return Quantiles{P50: at(50), P99: at(99)}
 }
 
-// Control gives orders to the replay server, over a connection of its own.
+// Control sends commands to the replay server over a separate connection.
 type Control struct {
 	server string
 	client *http.Client
@@ -159,7 +160,7 @@ func memory() (Memory, error) {
 	return memory, nil
 }
 
-// For how long nothing is counted once everything was: client-go does not say when that is.
+// Quiet period after which all notifications have arrived. client-go does not signal that.
 const quiet = 200 * time.Millisecond
 
 // Tally counts notifications, and wakes the measurement at the last one only.
@@ -205,7 +206,7 @@ func (t *Tally) Reach(goal uint64) error {
 	return nil
 }
 
-// Settle waits until nothing was counted for a while, and returns the count.
+// Settle waits until the count has not changed for the quiet period, and returns the count.
 func (t *Tally) Settle() uint64 {
 	for count := t.Get(); ; {
 		time.Sleep(quiet)

@@ -1,7 +1,7 @@
-// Measures client-go's SharedInformer as the other peers are measured: one sync, one relist, one
-// stream of events, latency and reads, as a line of JSON. See ../src/measure.rs, whose twin this is.
+// Measures client-go's SharedInformer like the other peers: one sync, one relist, one stream of
+// events, latency and reads. Prints a line of JSON. Corresponds to ../src/measure.rs.
 //
-// Whether lists are streamed is chosen by client-go's own variable, KUBE_FEATURE_WatchListClient.
+// client-go's own variable KUBE_FEATURE_WatchListClient selects streaming lists.
 package main
 
 import (
@@ -19,10 +19,10 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// The paced events of ../src/serve/world.rs.
+// Paced events of ../src/serve/world.rs.
 const pacedEvents = 1000
 
-// How long any one step may take; then something hangs.
+// Maximum duration of a step.
 const patience = 120 * time.Second
 
 // Sample has the members of ../src/sample.rs.
@@ -61,7 +61,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// start makes an informer with one handler and runs it until the process ends.
+// start creates an informer with one handler and runs it until the process ends.
 func start(peer, server string, tally *Tally) (cache.SharedIndexInformer, cache.ResourceEventHandlerRegistration, error) {
 	config := &rest.Config{Host: "http://" + server, QPS: -1}
 	if strings.Contains(peer, "protobuf") {
@@ -123,7 +123,7 @@ func measure(peer, server string, objects, events int) (*Sample, error) {
 	}
 
 	shown := tally.Get()
-	// Whatever is waited for before a list is the peer's backoff, not its work.
+	// The time before a list is the peer's backoff, which does not count.
 	clock, err = startClock(control)
 	if err != nil {
 		return nil, err
@@ -144,8 +144,8 @@ func measure(peer, server string, objects, events int) (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The store has the list's version before the handler has been shown what the list holds, all of
-	// it, changed or not. What is still on its way must not be taken for events.
+	// The store has the list's version before the handler has received all notifications of the list.
+	// These notifications must not count as events.
 	settled := tally.Settle()
 	sample.RelistNotifications = settled - shown
 
@@ -194,7 +194,7 @@ func latency(control *Control, tally *Tally) (Quantiles, error) {
 	return quantiles(arrived), nil
 }
 
-// paced has a part of the paced events sent and waits for them.
+// paced requests a part of the paced events and waits for them.
 func paced(control *Control, tally *Tally) error {
 	shown := tally.Get()
 	if _, err := control.ask("paced"); err != nil {
@@ -203,7 +203,7 @@ func paced(control *Control, tally *Tally) error {
 	return tally.Reach(shown + pacedEvents)
 }
 
-// poll waits for what client-go has no signal for.
+// poll waits for conditions that client-go does not signal.
 func poll(done func() bool) error {
 	for deadline := time.Now().Add(patience); !done(); {
 		if time.Now().After(deadline) {

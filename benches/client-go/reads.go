@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// Of so many gets, one is timed: taking the time costs as much as a get.
+	// Only one of this many gets is timed, because reading the clock costs as much as a get.
 	timed         = 64
 	selectorLists = 20
 	indexLists    = 2000
 )
 
-// Reads say what readers of the cache get.
+// Reads are the results of the readers of the cache.
 type Reads struct {
 	OneThread    float64   `json:"one_thread"`
 	TwoThreads   float64   `json:"two_threads"`
@@ -72,8 +72,8 @@ func reads(control *Control, tally *Tally, pods cache.SharedIndexInformer) (Read
 	}, nil
 }
 
-// get gets objects in goroutines for as long as a part of the paced events lasts: how many in a
-// second, and how long some of them took.
+// get runs readers in goroutines during a part of the paced events. Returns the gets per second,
+// and the durations of some gets.
 func get(control *Control, tally *Tally, store cache.Store, keys []string, threads int) (float64, []uint64, error) {
 	var stop atomic.Bool
 	var running sync.WaitGroup
@@ -116,7 +116,7 @@ func getUntil(stop *atomic.Bool, store cache.Store, keys []string, seed uint64) 
 	return float64(gets) / time.Since(began).Seconds(), nanos
 }
 
-// secondsEach is the time of one of so many calls; each has to find something.
+// secondsEach returns the mean duration of count calls. Each call has to find an object.
 func secondsEach(count int, call func(int) bool) (float64, error) {
 	began := time.Now()
 	for at := range count {

@@ -1,4 +1,4 @@
-//! What a process has used so far: processor time and memory.
+//! Processor time and memory of a process.
 
 use std::fs;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::Result;
 
-/// User and system time of all threads of this process, exact to the microsecond.
+/// Returns the user and system time of all threads of this process, in microsecond resolution.
 pub(crate) fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
@@ -15,7 +15,7 @@ pub(crate) fn processor_time() -> Duration {
     Duration::new(seconds, nanos)
 }
 
-/// The machine's monotonic clock: the same one in all processes.
+/// Returns the time of the machine's monotonic clock, which all processes share.
 pub(crate) fn monotonic_nanos() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
@@ -23,12 +23,12 @@ pub(crate) fn monotonic_nanos() -> u64 {
     seconds * 1_000_000_000 + nanos
 }
 
-/// Sleeps until the monotonic clock says so.
+/// Sleeps until the monotonic clock reaches `nanos`.
 pub(crate) fn sleep_until(nanos: u64) {
     let left = nanos.saturating_sub(monotonic_nanos());
     #[expect(
         clippy::disallowed_methods,
-        reason = "a thread of the server, which has no other clock"
+        reason = "the thread belongs to the server, which has no other clock"
     )]
     std::thread::sleep(Duration::from_nanos(left));
 }
@@ -36,9 +36,9 @@ pub(crate) fn sleep_until(nanos: u64) {
 /// Memory of this process, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
-    /// Resident now: `VmRSS`.
+    /// Currently resident memory: `VmRSS`.
     pub(crate) resident: u64,
-    /// The most that was ever resident: `VmHWM`.
+    /// Peak of resident memory: `VmHWM`.
     pub(crate) peak: u64,
 }
 
@@ -48,7 +48,7 @@ impl Memory {
     /// Reads `/proc/self/status`.
     pub(crate) fn now() -> Result<Self> {
         Self::parse(&fs::read_to_string("/proc/self/status")?)
-            .ok_or_else(|| "/proc/self/status says nothing of memory".into())
+            .ok_or_else(|| "/proc/self/status contains no VmRSS or VmHWM".into())
     }
 
     fn parse(status: &str) -> Option<Self> {

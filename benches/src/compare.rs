@@ -1,4 +1,4 @@
-//! Runs all peers in turn and collects what they say.
+//! Runs all peers in turn and collects their samples.
 
 use std::env;
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
@@ -14,25 +14,26 @@ use crate::programs::{Program, Programs};
 use crate::report::{self, Block, Conditions};
 use crate::sample::Sample;
 
-/// What is measured.
+/// Options of a comparison.
 #[derive(Debug, Args)]
 pub(crate) struct Comparison {
-    /// How many Pods the world has; a list measures several worlds.
+    /// Number of Pods in the world; a list measures several worlds
     #[arg(long, value_delimiter = ',', default_value = "1000,20000")]
     objects: Vec<usize>,
-    /// How many watch events are sent.
+    /// Number of watch events
     #[arg(long, default_value_t = 20_000)]
     events: usize,
-    /// How often each peer is measured; medians are reported. A list has a number for each world.
+    /// Number of runs of each peer, of which the median is reported; a list has a number for each
+    /// world
     #[arg(long, value_delimiter = ',', default_value = "5")]
     runs: Vec<usize>,
-    /// Who is measured.
+    /// Peers to measure
     #[arg(long, value_delimiter = ',', default_values_t = Peer::ALL)]
     peers: Vec<Peer>,
-    /// Something about the machine that readers of the page should know.
+    /// Note about the machine, for the readers of the page
     #[arg(long)]
     note: Option<String>,
-    /// Leaves docs/performance.{csv,md,svg} and README.md as they are.
+    /// Do not write docs/performance.{csv,md,svg} and README.md
     #[arg(long)]
     no_write: bool,
 }
@@ -72,7 +73,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Each world, and how often the peers are measured in it.
+    /// Returns the worlds with their numbers of runs.
     fn worlds(&self) -> Result<Vec<(World, usize)>> {
         let runs = match *self.runs {
             [runs] => vec![runs; self.objects.len()],
@@ -81,12 +82,12 @@ impl Comparison {
         if runs.len() != self.objects.len() {
             let (worlds, given) = (self.objects.len(), runs.len());
             return Err(format!(
-                "--runs has {given} numbers for {worlds} worlds: give one for all, or one for each"
+                "--runs has {given} numbers for {worlds} worlds: pass one number for all worlds, or one for each"
             )
             .into());
         }
         if runs.contains(&0) {
-            return Err("--runs is at least 1".into());
+            return Err("--runs must be at least 1".into());
         }
         let worlds = self.objects.iter().map(|&objects| World {
             objects,
@@ -96,7 +97,7 @@ impl Comparison {
     }
 }
 
-/// All runs in one world. Peers take turns, and who begins changes from run to run.
+/// Measures all peers in one world. The order of the peers rotates from run to run.
 fn measure(
     world: World,
     runs: usize,
@@ -104,7 +105,7 @@ fn measure(
     failed: &mut Vec<String>,
 ) -> Result<Block> {
     let progress = Progress::new(runs * peers.len());
-    progress.show(0, "the server prepares its answers");
+    progress.show(0, "the server prepares its responses");
     let server = Server::start(&world)?;
     let mut samples = vec![Vec::new(); peers.len()];
     for run in 0..runs {
@@ -118,7 +119,7 @@ fn measure(
             progress.show(done, &format!("{} Pods, {peer}", world.objects));
             match server.measure(program, *peer, &world) {
                 Ok(sample) => samples.push(sample),
-                // The others are still worth their time.
+                // The other peers are measured despite the error.
                 Err(error) => failed.push(format!("run {run} of {}: {error}", peer.title())),
             }
         }
@@ -128,7 +129,7 @@ fn measure(
     Ok(Block::new(world, runs, peers.zip(samples).collect()))
 }
 
-/// The replay server, in a process of its own.
+/// Replay server in a separate process.
 struct Server {
     process: Child,
     address: SocketAddr,
@@ -146,7 +147,10 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()?;
         let mut line = String::new();
-        let output = process.stdout.take().ok_or("no output of the server")?;
+        let output = process
+            .stdout
+            .take()
+            .ok_or("the server has no standard output")?;
         BufReader::new(output).read_line(&mut line)?;
         Ok(Self {
             process,
@@ -171,13 +175,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It ends with its standard input.
+        // The server ends with its standard input.
         drop(self.process.stdin.take());
         let _ = self.process.wait();
     }
 }
 
-/// Says on a terminal what goes on; elsewhere nothing.
+/// Progress display on a terminal. Prints nothing elsewhere.
 struct Progress {
     total: usize,
     is_shown: bool,
@@ -216,7 +220,7 @@ mod tests {
         comparison: Comparison,
     }
 
-    /// The worlds as text, or the error.
+    /// Returns the worlds as text, or the error.
     fn worlds(arguments: &str) -> String {
         let arguments = ["benches"].into_iter().chain(arguments.split_whitespace());
         let comparison = match Arguments::try_parse_from(arguments) {
@@ -245,11 +249,13 @@ mod tests {
 
     #[test]
     fn runs_that_fit_no_world_are_refused() {
-        let expected = "--runs has 3 numbers for 2 worlds: give one for all, or one for each";
+        let expected =
+            "--runs has 3 numbers for 2 worlds: pass one number for all worlds, or one for each";
         assert_eq!(worlds("--runs 3,3,1"), expected);
-        let expected = "--runs has 2 numbers for 1 worlds: give one for all, or one for each";
+        let expected =
+            "--runs has 2 numbers for 1 worlds: pass one number for all worlds, or one for each";
         assert_eq!(worlds("--objects 7 --runs 2,2"), expected);
-        assert_eq!(worlds("--runs 1,0"), "--runs is at least 1");
+        assert_eq!(worlds("--runs 1,0"), "--runs must be at least 1");
         assert_eq!(worlds("--runs x"), "invalid value for one of the arguments");
     }
 }

@@ -1,4 +1,4 @@
-//! Orders to the replay server, from the process that is measured.
+//! Commands to the replay server from the measured process.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 
 use crate::Result;
 
-/// A connection of its own, so that it disturbs nobody's.
+/// Separate connection to the replay server, which does not disturb the measured connections.
 #[derive(Debug)]
 pub(crate) struct Control {
     stream: BufReader<TcpStream>,
@@ -25,34 +25,34 @@ impl Control {
         })
     }
 
-    /// Ends what the server does for an earlier client.
+    /// Ends the work of the server for an earlier client.
     pub(crate) async fn reset(&mut self) -> Result<()> {
         self.ask("reset").await.map(drop)
     }
 
-    /// Has the prepared events sent on the open watch, or on the next one.
+    /// Requests the prepared events on the open watch, or on the next watch.
     pub(crate) async fn send_events(&mut self) -> Result<()> {
         self.ask("events").await.map(drop)
     }
 
-    /// Has the next part of the other events sent, at a fixed rate.
+    /// Requests the next part of the paced events.
     pub(crate) async fn send_paced(&mut self) -> Result<()> {
         self.ask("paced").await.map(drop)
     }
 
-    /// When each event of that part was sent, by the machine's monotonic clock.
+    /// Returns the sending time of each event of that part, by the machine's monotonic clock.
     pub(crate) async fn sent_times(&mut self) -> Result<Vec<u64>> {
         let text = self.ask("sent").await?;
         let times: std::result::Result<_, _> = text.lines().map(str::parse).collect();
         Ok(times?)
     }
 
-    /// Ends the watch with 410; returns when the list that follows begins, with its version.
+    /// Ends the watch with 410. Returns the version of the next list, once that list begins.
     pub(crate) async fn expire(&mut self) -> Result<String> {
         self.ask("expire").await
     }
 
-    /// What the server has used of processors so far.
+    /// Returns the server's processor time so far.
     pub(crate) async fn processor_time(&mut self) -> Result<Duration> {
         let micros = self.ask("processor-time").await?.parse()?;
         Ok(Duration::from_micros(micros))
@@ -63,7 +63,7 @@ impl Control {
         self.stream.write_all(request.as_bytes()).await?;
         let status = self.line().await?;
         if status != "HTTP/1.1 200 OK" {
-            return Err(format!("the server does not {order}: {status}").into());
+            return Err(format!("the command `{order}` failed: {status}").into());
         }
         let mut length = 0;
         loop {

@@ -1,4 +1,4 @@
-//! Figures: the values that are read off samples, and their spread over the runs.
+//! Figures: values computed from samples, and their range over the runs.
 
 use crate::sample::Sample;
 
@@ -39,74 +39,88 @@ pub(crate) struct Spread {
     pub(crate) most: f64,
 }
 
-pub(crate) const SYNC: Figure = figure("sync_seconds", "sync, s", 3, |it, _| it.sync.elapsed);
+pub(crate) const SYNC: Figure = figure("sync_seconds", "sync, s", 3, |sample, _| {
+    sample.sync.elapsed
+});
 pub(crate) const SYNC_PER_OBJECT: Figure = figure(
     "sync_micros_per_object",
     "sync per object, µs",
     1,
-    |it, world| 1e6 * it.sync.elapsed / count(world.objects),
+    |sample, world| 1e6 * sample.sync.elapsed / count(world.objects),
 );
 pub(crate) const RESIDENT: Figure = figure(
     "resident_kib_per_object",
     "resident per object, KiB",
     2,
-    |it, world| kibibytes(it.resident) / count(world.objects),
+    |sample, world| kibibytes(sample.resident) / count(world.objects),
 );
 pub(crate) const SYNC_PEAK: Figure = figure(
     "peak_kib_per_object",
     "peak per object, KiB",
     2,
-    |it, world| kibibytes(it.sync_peak) / count(world.objects),
+    |sample, world| kibibytes(sample.sync_peak) / count(world.objects),
 );
-pub(crate) const RELIST: Figure =
-    figure("relist_seconds", "relist, s", 3, |it, _| it.relist.elapsed);
+pub(crate) const RELIST: Figure = figure("relist_seconds", "relist, s", 3, |sample, _| {
+    sample.relist.elapsed
+});
 pub(crate) const RELIST_PEAK: Figure = figure(
     "relist_peak_kib_per_object",
     "peak so far per object, KiB",
     2,
-    |it, world| kibibytes(it.relist_peak) / count(world.objects),
+    |sample, world| kibibytes(sample.relist_peak) / count(world.objects),
 );
-pub(crate) const EVENTS: Figure = figure("events_per_second", "events per s", 0, |it, world| {
-    count(world.events) / it.events.elapsed
-});
-pub(crate) const EVENT_CPU: Figure =
-    figure("event_cpu_micros", "CPU per event, µs", 1, |it, world| {
-        1e6 * it.events.processor / count(world.events)
+pub(crate) const EVENTS: Figure =
+    figure("events_per_second", "events per s", 0, |sample, world| {
+        count(world.events) / sample.events.elapsed
     });
-pub(crate) const GET_P50: Figure = figure("get_p50_micros", "get p50, µs", 2, |it, _| {
-    1e6 * it.reads.get.p50
+pub(crate) const EVENT_CPU: Figure = figure(
+    "event_cpu_micros",
+    "CPU per event, µs",
+    1,
+    |sample, world| 1e6 * sample.events.processor / count(world.events),
+);
+pub(crate) const GET_P50: Figure = figure("get_p50_micros", "get p50, µs", 2, |sample, _| {
+    1e6 * sample.reads.get.p50
 });
-pub(crate) const GET_P99: Figure = figure("get_p99_micros", "get p99, µs", 2, |it, _| {
-    1e6 * it.reads.get.p99
+pub(crate) const GET_P99: Figure = figure("get_p99_micros", "get p99, µs", 2, |sample, _| {
+    1e6 * sample.reads.get.p99
 });
-pub(crate) const LATENCY_P99: Figure = figure("latency_p99_ms", "latency p99, ms", 3, |it, _| {
-    1e3 * it.latency.p99
-});
-pub(crate) const GETS: Figure = figure("gets_per_second", "gets per s, one thread", 0, |it, _| {
-    it.reads.one_thread
-});
+pub(crate) const LATENCY_P99: Figure =
+    figure("latency_p99_ms", "latency p99, ms", 3, |sample, _| {
+        1e3 * sample.latency.p99
+    });
+pub(crate) const GETS: Figure = figure(
+    "gets_per_second",
+    "gets per s, one thread",
+    0,
+    |sample, _| sample.reads.one_thread,
+);
 pub(crate) const INDEX_LIST: Figure =
-    figure("index_list_micros", "list by index, µs", 2, |it, _| {
-        it.reads
+    figure("index_list_micros", "list by index, µs", 2, |sample, _| {
+        sample
+            .reads
             .index_list
             .map_or(f64::NAN, |seconds| 1e6 * seconds)
     });
-pub(crate) const LABEL_LIST: Figure = figure("label_list_ms", "list by labels, ms", 3, |it, _| {
-    1e3 * it.reads.selector_list
-});
+pub(crate) const LABEL_LIST: Figure =
+    figure("label_list_ms", "list by labels, ms", 3, |sample, _| {
+        1e3 * sample.reads.selector_list
+    });
 
-/// The tables, in order. Every figure of the page and of the CSV stands here.
+/// Tables in order, with every figure of the page and of the CSV.
 pub(crate) const GROUPS: [Group; 4] = [
     Group {
         name: "Sync",
         figures: &[
             SYNC,
             SYNC_PER_OBJECT,
-            figure("sync_cpu_seconds", "CPU, s", 3, |it, _| it.sync.processor),
+            figure("sync_cpu_seconds", "CPU, s", 3, |sample, _| {
+                sample.sync.processor
+            }),
             RESIDENT,
             SYNC_PEAK,
-            of_server("sync_server_busy_percent", "server busy, %", |it, _| {
-                100.0 * it.sync.server / it.sync.elapsed
+            of_server("sync_server_busy_percent", "server busy, %", |sample, _| {
+                100.0 * sample.sync.server / sample.sync.elapsed
             }),
         ],
     },
@@ -114,16 +128,18 @@ pub(crate) const GROUPS: [Group; 4] = [
         name: "Relist, nothing changed",
         figures: &[
             RELIST,
-            figure("relist_cpu_seconds", "CPU, s", 3, |it, _| {
-                it.relist.processor
+            figure("relist_cpu_seconds", "CPU, s", 3, |sample, _| {
+                sample.relist.processor
             }),
-            of_server("relist_objects_shown", "objects shown", |it, _| {
-                to_f64(it.relist_notifications)
+            of_server("relist_objects_shown", "objects shown", |sample, _| {
+                to_f64(sample.relist_notifications)
             }),
             RELIST_PEAK,
-            of_server("relist_server_busy_percent", "server busy, %", |it, _| {
-                100.0 * it.relist.server / it.relist.elapsed
-            }),
+            of_server(
+                "relist_server_busy_percent",
+                "server busy, %",
+                |sample, _| 100.0 * sample.relist.server / sample.relist.elapsed,
+            ),
         ],
     },
     Group {
@@ -131,11 +147,13 @@ pub(crate) const GROUPS: [Group; 4] = [
         figures: &[
             EVENTS,
             EVENT_CPU,
-            of_server("events_server_busy_percent", "server busy, %", |it, _| {
-                100.0 * it.events.server / it.events.elapsed
-            }),
-            figure("latency_p50_ms", "latency p50, ms", 3, |it, _| {
-                1e3 * it.latency.p50
+            of_server(
+                "events_server_busy_percent",
+                "server busy, %",
+                |sample, _| 100.0 * sample.events.server / sample.events.elapsed,
+            ),
+            figure("latency_p50_ms", "latency p50, ms", 3, |sample, _| {
+                1e3 * sample.latency.p50
             }),
             LATENCY_P99,
         ],
@@ -148,7 +166,7 @@ pub(crate) const GROUPS: [Group; 4] = [
                 "gets_per_second_two_threads",
                 "gets per s, two threads",
                 0,
-                |it, _| it.reads.two_threads,
+                |sample, _| sample.reads.two_threads,
             ),
             GET_P50,
             GET_P99,
@@ -220,9 +238,12 @@ impl Figure {
             .flat_map(|group| group.figures.iter().copied())
     }
 
-    /// Reads the figure off all samples of one peer. Returns `None` if no sample has it.
+    /// Computes the figure for all samples of one peer. Returns `None` if no sample has it.
     pub(crate) fn spread(&self, samples: &[Sample], world: &World) -> Option<Spread> {
-        let mut values: Vec<f64> = samples.iter().map(|it| (self.read)(it, world)).collect();
+        let mut values: Vec<f64> = samples
+            .iter()
+            .map(|sample| (self.read)(sample, world))
+            .collect();
         values.retain(|value| value.is_finite());
         values.sort_by(f64::total_cmp);
         let middle = values.len() / 2;

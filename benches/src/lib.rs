@@ -1,9 +1,9 @@
 //! Measures informer against its peers in one run: `cargo run --release -p informer-benches`.
 //!
-//! Each measurement runs in a process of its own, so that its memory is its own, against a replay
-//! server in another one, whose answers were prepared before. The runs of all peers are
-//! interleaved, so that a busy machine is busy for all of them alike. This binary is all of these
-//! processes: it starts itself again with `serve` or `measure`.
+//! Each measurement runs in a separate process, so that its memory is measured alone. The replay
+//! server runs in another process, with prepared responses. The runs of the peers are interleaved,
+//! so that other load on the machine affects all of them equally. One binary contains all these
+//! processes: it starts itself with `serve` or `measure`.
 //!
 //! ```text
 //! compare ──┬─► serve                  prepared LIST pages and WATCH events over loopback HTTP/1
@@ -33,10 +33,10 @@ use crate::compare::Comparison;
 use crate::peers::Peer;
 use crate::pod::{Revision, Template};
 
-/// Anything that ends a benchmark: nobody acts on it, a person reads it.
+/// Error that ends a benchmark, for a human reader.
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Measures informer against its peers, prints a table and writes docs/performance.md.
+/// Measures informer against its peers, prints a table and writes docs/performance.md
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
@@ -48,36 +48,36 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Role {
-    /// Renders the measured pages from docs/performance.csv without measuring anything.
+    /// Renders the measured pages from docs/performance.csv without measuring anything
     Render,
-    /// Serves the prepared world until its standard input ends (used internally).
+    /// Serves the prepared world until its standard input ends (used internally)
     #[command(hide = true)]
     Serve {
-        /// How many Pods there are.
+        /// Number of Pods
         #[arg(long)]
         objects: usize,
-        /// How many events are prepared.
+        /// Number of prepared events
         #[arg(long)]
         events: usize,
     },
-    /// Measures one peer once and prints the figures as JSON (used internally).
+    /// Measures one peer once and prints the figures as JSON (used internally)
     #[command(hide = true)]
     Measure {
-        /// Who is measured.
+        /// Peer to measure
         peer: Peer,
-        /// Where the world is served.
+        /// Address of the replay server
         #[arg(long)]
         server: SocketAddr,
-        /// How many Pods there are.
+        /// Number of Pods
         #[arg(long)]
         objects: usize,
-        /// How many events to ask for.
+        /// Number of events to request
         #[arg(long)]
         events: usize,
     },
 }
 
-/// The Pod of this number as JSON, as it is in a list, for micro-benchmarks.
+/// Returns Pod `number` as JSON, as an item of a list, for micro-benchmarks.
 #[must_use]
 pub fn pod_json(number: usize) -> Vec<u8> {
     let mut out = Vec::new();
@@ -89,7 +89,7 @@ pub fn pod_json(number: usize) -> Vec<u8> {
     out
 }
 
-/// What the programs do.
+/// Runs the command line of all benchmark programs.
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();

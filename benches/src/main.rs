@@ -1,4 +1,4 @@
-//! Measures informer against its peers, on the system's allocator; see the library.
+//! Measures informer against its peers with the system's allocator. See the library.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! One measurement: sync, relist, events, latency and reads, of one peer in this process.
+//! One measurement of one peer in this process: sync, relist, events, latency and reads.
 
 mod reads;
 
@@ -17,7 +17,7 @@ use crate::progress::Tally;
 use crate::sample::{Phase, Quantiles, Sample};
 use crate::serve::paced;
 
-/// For how long any one step may take; then something hangs.
+/// Maximum duration of a step.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Measures `peer` and prints a [`Sample`] as a line of JSON.
@@ -27,7 +27,7 @@ pub(crate) fn run(peer: Peer, server: SocketAddr, objects: usize, events: usize)
         .build()?;
     let sample = runtime.block_on(measure(peer, server, objects, events))?;
     println!("{}", serde_json::to_string(&sample)?);
-    // The figures are there; how long a peer takes to end is not one of them.
+    // The measurement is complete. The shutdown of the peer is not measured.
     runtime.shutdown_background();
     Ok(())
 }
@@ -51,7 +51,7 @@ async fn measure(peer: Peer, server: SocketAddr, objects: usize, events: usize) 
             let start = || KubeFollower::start(server, options);
             follow(server, objects, events, start).await
         }
-        Program::ClientGo => Err("client-go is measured by a program of its own".into()),
+        Program::ClientGo => Err("a separate program measures client-go".into()),
     }
 }
 
@@ -77,7 +77,7 @@ async fn follow<F: Follower>(
     let shown = follower.tally().get();
     let server_before = control.processor_time().await?;
     let version = control.expire().await?;
-    // Whatever is waited for before a list is the peer's backoff, not its work.
+    // The time before a list is the peer's backoff, which does not count.
     let mut clock = Clock::now();
     clock.server = server_before;
     patiently(follower.relisted(&version)).await??;
@@ -105,7 +105,7 @@ async fn follow<F: Follower>(
     })
 }
 
-/// From the sending of an event to the call of the consumer.
+/// Measures the time from the sending of an event to the call of the consumer.
 async fn latency(control: &mut Control, tally: &Tally) -> Result<Quantiles> {
     tally.begin_times(paced::EVENTS);
     paced_events(control, tally).await?;
@@ -120,7 +120,7 @@ async fn latency(control: &mut Control, tally: &Tally) -> Result<Quantiles> {
     Ok(Quantiles::of(&mut took))
 }
 
-/// Has a part of the paced events sent and waits for them.
+/// Requests a part of the paced events, and waits for them.
 async fn paced_events(control: &mut Control, tally: &Tally) -> Result<()> {
     let shown = tally.get();
     control.send_paced().await?;
@@ -129,7 +129,7 @@ async fn paced_events(control: &mut Control, tally: &Tally) -> Result<()> {
 
 async fn patiently<T>(step: impl Future<Output = T>) -> Result<T> {
     let done = timeout(PATIENCE, step).await;
-    done.map_err(|_| "nothing more happens".into())
+    done.map_err(|_| "the step timed out".into())
 }
 
 /// Times a phase.

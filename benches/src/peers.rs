@@ -1,4 +1,4 @@
-//! Who is measured, and how each is used: as its own documentation shows.
+//! Peers to measure, each used as its documentation shows.
 
 mod informer;
 mod kube;
@@ -16,80 +16,80 @@ pub(crate) use self::projection::PodSummary;
 use crate::Result;
 use crate::progress::Tally;
 
-/// Who is measured.
+/// Peer to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Peer {
-    /// What it is called on the command line.
+    /// Name on the command line.
     pub(crate) name: &'static str,
     pub(crate) program: Program,
     pub(crate) options: Options,
 }
 
-/// Whose code it is.
+/// Implementation of a peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Program {
-    /// This crate's `SharedInformer` on `Typed`.
+    /// This crate's `SharedInformer` with `Typed` storage.
     Typed,
-    /// The same on `Packed`.
+    /// This crate's `SharedInformer` with `Packed` storage.
     Packed,
-    /// The same on `Typed`, of a type with a few of a Pod's fields.
+    /// This crate's `SharedInformer` with `Typed` storage and a type with a few of a Pod's fields.
     Projection,
     /// kube-runtime's `watcher` and `reflector`.
     Kube,
-    /// client-go's `SharedInformer`, in a program of its own.
+    /// client-go's `SharedInformer`, in a separate program.
     ClientGo,
 }
 
-/// How it is used.
+/// Options of a peer.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a way to use a peer, and they go together in any way"
+    reason = "the options are independent of each other"
 )]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Options {
-    /// Streams its list (KEP-3157) instead of paging it.
+    /// Uses a streaming list (KEP-3157) instead of pages.
     pub(crate) streaming: bool,
-    /// Asks for protobuf.
+    /// Requests protobuf.
     pub(crate) protobuf: bool,
-    /// Whether `managedFields` are kept: not by informer's default, but by that of the others.
+    /// Keeps `managedFields`. informer drops them by default, the other peers keep them.
     pub(crate) managed_fields: bool,
-    /// A field that is cut out of the bytes.
+    /// Field to cut out of the bytes.
     pub(crate) without: Option<&'static str>,
     /// Runs on mimalloc instead of the system's allocator.
     pub(crate) mimalloc: bool,
 }
 
-/// A cache that follows the server.
+/// Cache that follows the server.
 pub(crate) trait Follower {
-    /// Waits until the first list is in the cache and was shown to the consumer.
+    /// Waits until the cache contains the first list and the consumer has received it.
     async fn synced(&mut self) -> Result<()>;
 
-    /// Waits until the second list, which is of this version, was taken in.
+    /// Waits until the cache contains the second list, which has this version.
     async fn relisted(&mut self, version: &str) -> Result<()>;
 
-    /// What counts how many objects the consumer was shown since the start.
+    /// Returns the counter of the consumer's notifications since the start.
     fn tally(&self) -> &Tally;
 
-    /// How many objects the cache holds.
+    /// Returns the number of cached objects.
     fn len(&self) -> usize;
 
-    /// Reads the cache; adds the index that it reads by.
+    /// Returns a reader of the cache, and adds the reader's index.
     fn reader(&self) -> Result<impl Reader>;
 }
 
-/// Reads a cache, from any thread.
+/// Reader of a cache, usable from any thread.
 pub(crate) trait Reader: Send + Sync + 'static {
-    /// Gets an object by its name: that of this place among all names.
+    /// Gets the object with the name at position `at` of all names.
     fn get(&self, at: usize) -> bool;
 
-    /// Lists the Pods of the app `web`, a fifth of all, by their labels.
+    /// Lists the Pods of the app `web`, a fifth of all Pods, by their labels.
     fn list_selected(&self) -> usize;
 
-    /// Lists the Pods of a node by an index; `None` if there are no indices.
+    /// Lists the Pods of a node by an index, or returns `None` if the peer has no indices.
     fn list_of_node(&self, node: &str) -> Option<usize>;
 }
 
-/// The label that lists are selected by.
+/// Label of the selector.
 pub(crate) const APP_LABEL: &str = "app.kubernetes.io/name";
 pub(crate) const APP: &str = "web";
 
@@ -117,13 +117,13 @@ const WHOLE: Options = Options {
     ..DEFAULT
 };
 
-/// The one that the others are compared with.
+/// Baseline of the comparison.
 pub(crate) const BASE: &str = "kube-runtime";
 
 // === impl Peer ===
 
 impl Peer {
-    /// All of them, in the order of the table.
+    /// All peers, in the order of the table.
     pub(crate) const ALL: [Self; 21] = [
         peer(BASE, Program::Kube, WHOLE),
         peer(
@@ -198,7 +198,7 @@ impl Peer {
         peer("projection/protobuf", Program::Projection, PROTOBUF),
     ];
 
-    /// What it is called in tables.
+    /// Returns the name in tables.
     pub(crate) fn title(&self) -> String {
         let (library, how) = self.name.split_once('/').unwrap_or((self.name, ""));
         let library = match self.program {
@@ -215,14 +215,14 @@ impl Peer {
         format!("{library}, {}", how.join(", ").replace('-', " "))
     }
 
-    /// Why it cannot be measured by this program, if it cannot.
+    /// Returns the reason why this program cannot measure the peer, if so.
     pub(crate) fn lacks(&self) -> Option<&'static str> {
         let is_ours = match self.program {
             Program::Typed | Program::Packed | Program::Projection => true,
             Program::Kube | Program::ClientGo => false,
         };
         (is_ours && self.options.protobuf && informer::protobuf().is_none())
-            .then_some("this informer reads no protobuf")
+            .then_some("this informer does not support protobuf")
     }
 }
 
@@ -249,7 +249,7 @@ impl FromStr for Peer {
     }
 }
 
-/// Where the replay server is, for a client without credentials.
+/// Returns the configuration of a client without credentials for the replay server.
 fn config(server: SocketAddr) -> Result<Config> {
     Ok(Config::new(format!("http://{server}").parse()?))
 }

@@ -1,29 +1,30 @@
-//! Generates Pods as API servers write them: the same ones in every run, about 7.8 KB each.
+//! Generates Pods in the form of a real API server, deterministically, about 7.8 KB each.
 //!
-//! `pod.json` is the Pod of a Deployment with a main container and a sidecar, as it looks after
-//! the Deployment controller, a network plugin and the kubelet have written to it. Two fifths of
-//! it are `managedFields`.
+//! `pod.json` is the Pod of a Deployment with a main container and a sidecar, after the Deployment
+//! controller, a network plugin and the kubelet have written to it. Two fifths of it are
+//! `managedFields`.
 
 use std::fmt::Write as _;
 
-/// With `$name$` where Pods differ.
+/// Pod with `$name$` at the variable places.
 const TEMPLATE: &str = include_str!("pod.json");
 
 const APPS: [&str; 5] = ["checkout", "inventory", "ledger", "recommendations", "web"];
 const PODS_PER_SET: usize = 5;
 const PODS_PER_NAMESPACE: usize = 100;
 const PODS_PER_NODE: usize = 40;
-/// The letters of generated names: Kubernetes leaves out what could spell a word.
+/// Letters of generated names. Kubernetes omits vowels and some digits, so that names form no
+/// words.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// Writes Pods.
 #[derive(Debug)]
 pub(crate) struct Template {
-    /// Fixed texts and the names of what goes between them, by turns, a fixed one first.
+    /// Constant texts and placeholder names alternately, beginning with a constant text.
     parts: Vec<String>,
 }
 
-/// What of a Pod changes over its life.
+/// Variable state of a Pod.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Revision {
     pub(crate) version: u64,
@@ -38,8 +39,8 @@ impl Template {
         Self { parts }
     }
 
-    /// The Pod of this number. With `typed` it says its kind and apiVersion, as objects in watch
-    /// events do and items of lists do not.
+    /// Writes Pod `number`. `typed` adds kind and apiVersion, which objects in watch events have
+    /// and items of lists lack.
     pub(crate) fn write(&self, number: usize, revision: Revision, typed: bool, out: &mut Vec<u8>) {
         const TYPE: &str = r#"{"kind":"Pod","apiVersion":"v1","#;
         let fields = Fields::new(number, revision);
@@ -57,7 +58,7 @@ impl Template {
     }
 }
 
-/// The texts of one Pod.
+/// Placeholder values of one Pod.
 struct Fields {
     app: &'static str,
     namespace: String,
@@ -121,19 +122,19 @@ impl Fields {
             "proxy" => &self.proxy,
             "version" => &self.version,
             "restarts" => &self.restarts,
-            // Found by the test that decodes a Pod.
+            // The test that decodes a Pod detects this value.
             _ => "\u{0}",
         }
     }
 }
 
-/// The node that the Pod of this number runs on.
+/// Returns the node of Pod `number`.
 pub(crate) fn node_of(number: usize) -> String {
     let node = number / PODS_PER_NODE;
     format!("node-{node:04}.eu-central.example.com")
 }
 
-/// `SplitMix64`: the same numbers whatever the versions of dependencies are.
+/// `SplitMix64`, whose numbers do not depend on the versions of dependencies.
 #[derive(Debug)]
 pub(crate) struct Random(u64);
 
@@ -144,7 +145,7 @@ impl Random {
         Self(seed)
     }
 
-    /// A number that is smaller than this one; 0 if there is none.
+    /// Returns a number below `limit`, or 0 if `limit` is 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         let number = self.next() % (limit.max(1) as u64);
         usize::try_from(number).unwrap_or_default()
@@ -181,7 +182,7 @@ impl Random {
     }
 }
 
-/// Leaves out the white space outside strings.
+/// Removes white space outside of strings.
 fn minify(json: &str) -> String {
     let mut in_string = false;
     let mut escaped = false;
@@ -215,7 +216,7 @@ mod tests {
     #[test]
     fn pods_are_the_same_in_every_run() {
         assert_eq!(text(7, 1, false), text(7, 1, false));
-        // The generator itself must not drift: results are compared over time.
+        // The generator must not change, because results are compared over time.
         assert!(
             text(7, 1, false).starts_with(r#"{"metadata":{"name":"inventory-zm9dw6dlkv-47m7v"#),
             "{}",
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pod_decodes_with_everything_that_it_says() {
+    fn a_pod_decodes_with_all_its_fields() {
         for typed in [false, true] {
             let text = text(4711, 99, typed);
             assert!(!text.contains('\u{0}'), "a placeholder is unknown");
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_pods_have_a_name_in_common() {
+    fn all_pods_have_different_names() {
         let name = |number| {
             let pod: Pod = serde_json::from_str(&text(number, 1, false)).unwrap();
             (pod.metadata.namespace, pod.metadata.name, pod.metadata.uid)

@@ -1,4 +1,4 @@
-//! The programs that peers run in: this one, its twin on mimalloc, and one in Go.
+//! Programs of the peers: this one, its variant on mimalloc, and one in Go.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use std::process::Command;
 use crate::Result;
 use crate::peers::{self, Peer};
 
-/// The Go program's sources.
+/// Sources of the Go program.
 const GO_SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/client-go");
 
-/// How a measurement is started.
+/// Program that measures a peer.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     path: PathBuf,
 }
 
-/// Builds those of them that are needed, each once.
+/// Builds the required programs, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Programs {
     mimalloc: Option<PathBuf>,
@@ -26,7 +26,7 @@ pub(crate) struct Programs {
 // === impl Program ===
 
 impl Program {
-    /// The command that measures this peer once.
+    /// Returns the command that measures `peer` once.
     pub(crate) fn command(&self, peer: Peer) -> Command {
         let mut command = Command::new(&self.path);
         command.arg("measure").arg(peer.name);
@@ -36,8 +36,8 @@ impl Program {
             command.env("KUBE_FEATURE_WatchListClient", "false");
         }
         if peer.options.mimalloc {
-            // By default it asks for huge pages, which cost from nothing to several times all the
-            // rest, as the kernel has them at hand or has to make them by moving others.
+            // By default mimalloc requests huge pages. Their cost varies widely, because the kernel
+            // may have to move other pages to create them.
             command.env("MIMALLOC_ALLOW_THP", "0");
         }
         command
@@ -47,7 +47,7 @@ impl Program {
 // === impl Programs ===
 
 impl Programs {
-    /// The one that measures this peer.
+    /// Returns the program that measures `peer`.
     pub(crate) fn of(&mut self, peer: Peer) -> Result<Program> {
         let path = if peer.program == peers::Program::ClientGo {
             self.go()?
@@ -59,7 +59,7 @@ impl Programs {
         Ok(Program { path })
     }
 
-    /// The version of Go, if its program was built.
+    /// Returns the version of Go, if the Go program was built.
     pub(crate) fn go_version(&self) -> Option<String> {
         let Some(Ok(_)) = &self.go else {
             return None;
@@ -105,7 +105,7 @@ impl Programs {
     }
 }
 
-/// A program in the folder that this one is in.
+/// Returns the path of a program in the folder of this program.
 fn beside_this(name: &str) -> Result<PathBuf> {
     let this = env::current_exe()?;
     let folder = this.parent().unwrap_or(Path::new("."));
@@ -116,7 +116,7 @@ fn run(mut command: Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let status = command
         .status()
-        .map_err(|error| format!("{program} does not start: {error}"))?;
+        .map_err(|error| format!("cannot start {program}: {error}"))?;
     if !status.success() {
         return Err(format!("{program} ended with {status}").into());
     }

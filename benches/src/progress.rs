@@ -7,13 +7,13 @@ use tokio::sync::Notify;
 
 use crate::clock;
 
-/// A count with a goal, and, where they are asked for, the times at which it was counted.
+/// Counter with a goal, and optionally the times of its increments.
 #[derive(Debug)]
 pub(crate) struct Tally {
     count: AtomicU64,
     goal: AtomicU64,
     reached: Notify,
-    /// Whether times are taken: looking at it costs nothing that could be measured.
+    /// `true` while times are recorded. Reading the flag has no measurable cost.
     is_timed: AtomicBool,
     times: Mutex<Vec<u64>>,
 }
@@ -46,7 +46,7 @@ impl Tally {
         self.count.load(Ordering::SeqCst)
     }
 
-    /// Waits until the count is at least `goal`. One waiter at a time.
+    /// Waits until the count is at least `goal`. Supports one waiter at a time.
     pub(crate) async fn reach(&self, goal: u64) {
         self.goal.store(goal, Ordering::SeqCst);
         while self.get() < goal {
@@ -54,14 +54,14 @@ impl Tally {
         }
     }
 
-    /// Takes the time of each count from now on.
+    /// Starts recording the time of each increment.
     pub(crate) fn begin_times(&self, expected: usize) {
         self.times.lock().reserve(expected);
         self.is_timed.store(true, Ordering::Release);
     }
 
-    /// Takes no more times, and gives those that were taken, in nanoseconds of the machine's
-    /// monotonic clock.
+    /// Stops recording, and returns the recorded times, in nanoseconds of the machine's monotonic
+    /// clock.
     pub(crate) fn end_times(&self) -> Vec<u64> {
         self.is_timed.store(false, Ordering::Release);
         std::mem::take(&mut *self.times.lock())
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_goal_is_noticed_before_and_after_it_is_set() {
+    async fn a_goal_may_be_reached_before_or_after_it_is_set() {
         let tally = Arc::new(Tally::new());
         tally.increment();
         tally.reach(1).await;
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_taken_only_when_they_are_asked_for() {
+    fn times_are_recorded_only_on_request() {
         let tally = Tally::new();
         tally.increment();
         tally.begin_times(2);

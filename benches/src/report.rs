@@ -24,7 +24,7 @@ use crate::Result;
 
 const DATA: &str = "docs/performance.csv";
 
-/// The lines around the measured part of a page. Everything else there is written by people.
+/// Markers around the measured part of a page. The other parts are hand-written.
 const BEGIN: &str = "<!-- measured: begin -->\n";
 const END: &str = "<!-- measured: end -->\n";
 
@@ -38,11 +38,11 @@ pub(crate) struct Conditions {
     pub(crate) go: Option<String>,
     /// Peers that were not measured, with the reasons.
     pub(crate) skipped: Vec<String>,
-    /// Remark about the machine, from the command line.
+    /// Note about the machine, from the command line.
     pub(crate) note: Option<String>,
 }
 
-/// Path of a file of this checkout.
+/// Returns the path of a file of this checkout.
 fn path(relative: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")

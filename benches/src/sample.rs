@@ -1,68 +1,68 @@
-//! What one measurement gives.
+//! Result of one measurement.
 
 use serde::{Deserialize, Serialize};
 
-/// One peer, measured once, in a process of its own.
+/// Result of one measurement of one peer, in a separate process.
 ///
-/// The Go program of `client-go/` writes the same members.
+/// The Go program in `client-go/` writes the same members.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sample {
-    /// From nothing to a cache that is complete and handlers that know it.
+    /// From the start until the cache is complete and the handler has received it.
     pub(crate) sync: Phase,
-    /// From the request to the end of the list that follows a 410; nothing has changed.
+    /// From the request to the end of the relist after a 410, without changes.
     pub(crate) relist: Phase,
-    /// From the order to send events to the last notification.
+    /// From the command to send events to the last notification.
     pub(crate) events: Phase,
     /// Resident bytes that the sync added.
     pub(crate) resident: u64,
-    /// The most that was resident during the sync, less what was before it.
+    /// Peak of resident bytes during the sync, above the bytes before it.
     pub(crate) sync_peak: u64,
-    /// The same during sync and relist.
+    /// Peak of resident bytes during sync and relist.
     pub(crate) relist_peak: u64,
-    /// Objects shown to the consumer by the relist.
+    /// Notifications of the consumer by the relist.
     pub(crate) relist_notifications: u64,
     /// From the sending of an event to the call of the handler, at a fixed rate.
     pub(crate) latency: Quantiles,
-    /// Readers while events arrive at that rate.
+    /// Readers during events at that rate.
     pub(crate) reads: Reads,
 }
 
-/// A stretch of time.
+/// Cost of a phase.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Phase {
-    /// On the wall, in seconds.
+    /// Wall time in seconds.
     pub(crate) elapsed: f64,
-    /// Processor seconds, user and system, of the process that is measured.
+    /// Processor seconds, user and system, of the measured process.
     pub(crate) processor: f64,
     /// Processor seconds of the replay server.
     pub(crate) server: f64,
 }
 
-/// How long something took, in seconds.
+/// Durations in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Quantiles {
     pub(crate) p50: f64,
     pub(crate) p99: f64,
 }
 
-/// What readers of the cache get.
+/// Results of the readers of the cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Reads {
-    /// Objects found by name in a second, by one thread and by two.
+    /// Objects found by name per second, by one thread and by two.
     pub(crate) one_thread: f64,
     pub(crate) two_threads: f64,
-    /// Finding one object by name, by one thread.
+    /// Time to find one object by name, by one thread.
     pub(crate) get: Quantiles,
-    /// Seconds to list the Pods of one node by an index; `None` if there are no indices.
+    /// Seconds to list the Pods of one node by an index. `None` if the peer has no indices.
     pub(crate) index_list: Option<f64>,
-    /// Seconds to list the Pods of one app, a fifth of all, by their labels.
+    /// Seconds to list the Pods of one app, a fifth of all Pods, by their labels.
     pub(crate) selector_list: f64,
 }
 
 // === impl Quantiles ===
 
 impl Quantiles {
-    /// Those of some numbers, which are left in order.
+    /// Computes the quantiles of `nanos`, and sorts `nanos`.
     pub(crate) fn of(nanos: &mut [u64]) -> Self {
         nanos.sort_unstable();
         let at = |percent: usize| {

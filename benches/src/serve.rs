@@ -1,9 +1,8 @@
-//! The replay server: a world prepared in memory, served over HTTP/1 with as little work as can be.
+//! Replay server: serves a prepared world from memory over HTTP/1, with minimal work.
 //!
-//! LIST honours `limit` and `continue`, WATCH honours `sendInitialEvents`, both answer in protobuf
-//! whoever accepts it; what a watch sends
-//! later, and when, is ordered under `/-/`, which see [`control`](crate::control). A thread per
-//! connection: there are two or three.
+//! LIST supports `limit` and `continue`, WATCH supports `sendInitialEvents`, and both respond in
+//! protobuf if the client accepts it. Commands under `/-/` control the later events of a watch; see
+//! [`control`](crate::control). Each connection has a thread, because only two or three exist.
 
 mod conductor;
 mod connection;
@@ -21,14 +20,14 @@ use self::world::World;
 pub(crate) use self::world::paced;
 use crate::Result;
 
-/// What all connections share.
+/// State that all connections share.
 #[derive(Debug)]
 struct Shared {
     world: World,
     conductor: Conductor,
 }
 
-/// Serves until standard input ends, so that no server outlives whoever started it. Prints its
+/// Serves until standard input ends, so that the server does not outlive its parent. Prints its
 /// address when it is ready.
 pub(crate) fn run(objects: usize, events: usize) -> Result<()> {
     println!("{}", start(World::new(objects, events, paced::EVENTS)?)?);
@@ -36,7 +35,7 @@ pub(crate) fn run(objects: usize, events: usize) -> Result<()> {
     Ok(())
 }
 
-/// Serves `world` in threads of their own, which end with the process.
+/// Serves `world` in separate threads, which end with the process.
 fn start(world: World) -> Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let address = listener.local_addr()?;
@@ -47,8 +46,10 @@ fn start(world: World) -> Result<SocketAddr> {
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let shared = Arc::clone(&shared);
-            // A connection that fails is its client's to report.
-            thread::spawn(move || Connection::new(stream).and_then(|it| it.serve(&shared)));
+            // The client reports failed connections.
+            thread::spawn(move || {
+                Connection::new(stream).and_then(|connection| connection.serve(&shared))
+            });
         }
     });
     Ok(address)

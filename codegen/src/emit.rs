@@ -1,5 +1,6 @@
-//! Writes the wrappers of a kind as tokens: a declaration, of which `__private::wrappers!` in the
-//! runtime makes the items.
+//! Emits the wrappers of a kind as tokens.
+//!
+//! The emitted item is a declaration, which `__private::wrappers!` in the runtime expands.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -7,23 +8,23 @@ use syn::{Path, Type};
 
 use crate::ir::{Accessor, Argument, Index, Objects, Scope, Source, Step, Wrappers};
 
-/// The names of what is emitted.
+/// Names of the emitted items.
 #[derive(Debug)]
 pub struct Names {
-    /// The informer.
+    /// Name of the informer.
     pub informer: Ident,
-    /// The lister.
+    /// Name of the lister.
     pub lister: Ident,
-    /// The snapshot of the lister; only there if there are indices.
+    /// Name of the lister's snapshot. Emitted only if the kind has indices.
     pub snapshot: Ident,
-    /// What holds the indices; only there if there are any.
+    /// Name of the struct that holds the indices. Emitted only if the kind has indices.
     pub indices: Ident,
 }
 
 // === impl Names ===
 
 impl Names {
-    /// The names for a prefix, which [`names::stem`](crate::names::stem) may have made.
+    /// Returns the names for `prefix`, which [`names::stem`](crate::names::stem) may have produced.
     #[must_use]
     pub fn of(prefix: &str) -> Self {
         Self {
@@ -43,7 +44,7 @@ pub fn wrappers(kind: &Wrappers) -> TokenStream {
     quote!(#runtime::__private::wrappers! { #declaration })
 }
 
-/// Returns what stands inside of it.
+/// Returns the declaration, without the macro call around it.
 #[must_use]
 pub fn declaration(kind: &Wrappers) -> TokenStream {
     let Wrappers { vis, docs, .. } = kind;
@@ -57,8 +58,7 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
     let bounds = bounds(kind);
     let constants = kind.selectable.iter().map(|field| {
         let (name, path) = (&field.name, &field.path);
-        let doc =
-            format!(" `{path}`, a field that the API server selects by: for field selectors.");
+        let doc = format!(" Field path `{path}`, which field selectors of this resource support.");
         quote!(#[doc = #doc] const #name = #path;)
     });
     let accessor = kind.accessor.iter().map(|accessor| {
@@ -82,13 +82,15 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
     }
 }
 
-/// Returns what rustc is to check of types that nothing is known of, at the place where each is given.
+/// Returns assertions that rustc checks for types that the generator cannot inspect, each at the
+/// span of the type.
 #[must_use]
 pub fn assertions(kind: &Wrappers) -> TokenStream {
     let runtime = &kind.runtime;
     let values = unchecked_values(kind).map(|index| {
         let value = &index.value;
-        // A name of its own, so that the error is at the index, not at the field.
+        // A named alias moves rustc's error to the index. Without the alias, the error is at the
+        // field.
         quote_spanned! {index.span=>
             const _: () = {
                 type Values = #value;
@@ -99,7 +101,7 @@ pub fn assertions(kind: &Wrappers) -> TokenStream {
     quote!(#(#values)*)
 }
 
-/// What the declaration relies on.
+/// Returns the bounds that the declaration relies on.
 fn bounds(kind: &Wrappers) -> Option<TokenStream> {
     let Objects::Typed(root) = &kind.objects else {
         return None;
@@ -113,7 +115,7 @@ fn bounds(kind: &Wrappers) -> Option<TokenStream> {
         .then(|| quote!(where [for<'__a> #root: #runtime::__private::TypedObject #(#values)*]))
 }
 
-/// The indices whose values may be of a type that no index can hold.
+/// Returns the indices whose value type may be unsuitable for an index.
 fn unchecked_values(kind: &Wrappers) -> impl Iterator<Item = &Index> {
     kind.indices.iter().filter(|index| {
         let is_known = matches!(index.source, Source::Owner(_));
@@ -140,9 +142,9 @@ fn objects(objects: &Objects) -> TokenStream {
     }
 }
 
-/// The entry of an index.
+/// Returns the declaration of one index.
 ///
-/// What rustc may find wrong stands at the span of the index: its values, and their type.
+/// The values and their type carry the span of the index, because rustc may report errors in them.
 fn index(kind: &Wrappers, index: &Index) -> TokenStream {
     let runtime = &kind.runtime;
     let docs = documentation(index);
@@ -180,7 +182,7 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
             quote_spanned!(span=> #runtime::__private::controller_of::<#owner, _>)
         }
         Source::With(function) => {
-            // The argument is the caller's, whatever macro the path comes from.
+            // The argument has the caller's hygiene, even if the path comes from another macro.
             let object = Ident::new("object", Span::call_site());
             let runtime = located(runtime, index.span);
             quote_spanned! {index.span=>
@@ -195,7 +197,7 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
     }
 }
 
-/// Returns the tokens of `path` with `span` as their place.
+/// Returns the tokens of `path`, located at `span`.
 fn located(path: &Path, span: Span) -> TokenStream {
     let tokens = path.to_token_stream().into_iter();
     let located = tokens.map(|mut token| {
@@ -205,7 +207,7 @@ fn located(path: &Path, span: Span) -> TokenStream {
     located.collect()
 }
 
-/// `path!(..)`.
+/// Returns the `path!(..)` call that reads the values.
 fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
     let star = |wrapped: bool| wrapped.then(|| quote_spanned!(span=> *));
     let steps = steps.iter().map(|step| match step {
@@ -235,40 +237,45 @@ fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
 fn documentation(index: &Index) -> Vec<String> {
     let objects = if index.unique { "object" } else { "objects" };
     let name = &index.name;
-    let what = match &index.source {
+    let summary = match &index.source {
         Source::With(_) => {
-            format!(" The cached {objects} that the index `{name}` has under `value`.")
+            format!(" Returns the cached {objects} that the index `{name}` maps to `value`.")
         }
         Source::Owner(None) => {
-            " The cached objects that the object with the UID `value` controls.".to_owned()
+            " Returns the cached objects that the object with the UID `value` controls.".to_owned()
         }
         Source::Owner(Some(owner)) => format!(
-            " The cached objects that the `{}` with the key `value` controls.",
+            " Returns the cached objects that the `{}` with the key `value` controls.",
             type_text(owner)
         ),
         Source::Walk { .. } | Source::Members(_) | Source::Nowhere => {
-            // A path of Rust starts at the object.
+            // A path in Rust spelling starts at `self`, which the documentation omits.
             let path = name.strip_prefix("self.").unwrap_or(name);
-            format!(" The cached {objects} with `value` at `{path}`.")
+            format!(" Returns the cached {objects} with `value` at `{path}`.")
         }
     };
-    let mut docs = vec![what];
+    let mut docs = vec![summary];
     if index.unique {
         docs.push(String::new());
-        docs.push(" If several have it, the first by key.".to_owned());
+        docs.push(" If several objects have the value, returns the first in key order.".to_owned());
     }
     docs.push(String::new());
-    docs.push(if index.is_read_from_bytes() {
-        " O(log n) and the objects found. A storage of bytes reads the values from them.".to_owned()
+    let cost = if index.is_read_from_bytes() {
+        [
+            " Takes O(log n) plus the number of objects found. Packed storage reads the values",
+            " without decoding the object.",
+        ]
     } else {
-        " O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, \
-         for all such indices."
-            .to_owned()
-    });
+        [
+            " Takes O(log n) plus the number of objects found. Packed storage decodes each",
+            " version of an object once for all such indices.",
+        ]
+    };
+    docs.extend(cost.map(str::to_owned));
     docs
 }
 
-/// Returns what documentation and messages call a type.
+/// Returns the spelling of a type in documentation and messages.
 #[must_use]
 pub fn type_text(ty: &(impl ToTokens + ?Sized)) -> String {
     let text = ty.to_token_stream().to_string();
@@ -283,7 +290,7 @@ pub fn type_text(ty: &(impl ToTokens + ?Sized)) -> String {
     .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
-/// Returns the type of texts, as emitted code names it; rustc's errors about it go to `span`.
+/// Returns the `String` type for emitted code. rustc's errors about the type go to `span`.
 #[must_use]
 pub fn string(span: Span) -> Type {
     syn::parse_quote_spanned!(span=> ::std::string::String)

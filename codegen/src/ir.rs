@@ -1,143 +1,145 @@
-//! What is generated of one kind, wherever that was read.
+//! Intermediate representation of the generated code of one kind, independent of the input.
 
 #![expect(
     missing_debug_implementations,
-    reason = "syn's types print with a feature only, which every user of the derive would compile"
+    reason = "syn prints its types only with a feature that every user of the derive would compile"
 )]
 
 use proc_macro2::{Ident, Span};
 use syn::{Path, Type, Visibility};
 
-/// The wrappers of one kind.
+/// Wrappers of one kind.
 pub struct Wrappers {
-    /// The visibility of all of it.
+    /// Visibility of all items.
     pub vis: Visibility,
-    /// What the names of the wrappers start with.
+    /// Prefix of the names of the wrappers.
     pub prefix: String,
-    /// The crate that emitted code names: `::informer`.
+    /// Path of the crate that emitted code refers to, such as `::informer`.
     pub runtime: Path,
-    /// What the documentation of the informer says, line by line.
+    /// Documentation of the informer, line by line.
     pub docs: Vec<String>,
-    /// The objects.
+    /// Type of the objects.
     pub objects: Objects,
-    /// The trait and its method by which makers of informers get the accessor, if it is no step of a
-    /// generated module.
+    /// Trait and method by which a factory returns the informer. `None` if a generated module
+    /// provides the accessor.
     pub accessor: Option<Accessor>,
-    /// Whether nothing is known of the types: then they are checked once, and relied on elsewhere.
+    /// `true` if the generator knows nothing about the types. Emitted assertions then check each
+    /// type once.
     pub is_checked: bool,
-    /// The indices, each of a name of its own.
+    /// Indices, with unique names.
     pub indices: Vec<Index>,
-    /// The fields that the API server can select by.
+    /// Fields that the API server's field selectors support.
     pub selectable: Vec<Selectable>,
 }
 
-/// A method of makers of informers.
+/// Extension method of factories.
 pub struct Accessor {
-    /// The trait.
+    /// Name of the trait.
     pub factory: Ident,
-    /// The method.
+    /// Name of the method.
     pub name: Ident,
 }
 
-/// What the objects are.
+/// Type of the objects.
 pub enum Objects {
-    /// Of a type.
+    /// A Rust type.
     Typed(Box<Type>),
-    /// `DynamicObject`s of a resource.
+    /// `DynamicObject`s of one resource.
     Dynamic {
-        /// The API group.
+        /// API group.
         group: String,
-        /// The version.
+        /// API version.
         version: String,
-        /// The kind.
+        /// Kind.
         kind: String,
-        /// The plural, as in URLs.
+        /// Plural, as in URLs.
         plural: String,
-        /// The scope.
+        /// Scope of the resource.
         scope: Scope,
     },
 }
 
-/// Where objects live, in the words of a CRD.
+/// Scope of a resource, in the terms of a CRD.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// Each in a namespace.
+    /// Each object belongs to a namespace.
     Namespaced,
-    /// In the cluster.
+    /// The objects are cluster-scoped.
     Cluster,
 }
 
-/// A constant for field selectors.
+/// Constant with a field path for field selectors.
 pub struct Selectable {
-    /// Its name.
+    /// Name of the constant.
     pub name: Ident,
-    /// The field, as a field selector spells it.
+    /// Field path, as field selectors spell it.
     pub path: String,
 }
 
 /// An index.
 #[derive(Clone)]
 pub struct Index {
-    /// The method that reads it.
+    /// Method that reads the index.
     pub accessor: Ident,
-    /// What the store knows it by: its path, or its name.
+    /// Name of the index in the store: its path or its declared name.
     pub name: String,
-    /// Where it is given.
+    /// Position of the declaration.
     pub span: Span,
-    /// The type of its values.
+    /// Type of the index values.
     pub value: Type,
-    /// Whether a value is taken to be one object's: the accessor gives that one.
+    /// `true` if each value is expected to belong to one object. The accessor then returns that
+    /// object only.
     pub unique: bool,
-    /// Where the values come from.
+    /// Source of the index values.
     pub source: Source,
 }
 
-/// Where the values of an index come from.
+/// Source of the index values.
 #[derive(Clone)]
 pub enum Source {
-    /// From a walk through the object.
+    /// A walk through the object's fields.
     Walk {
-        /// The way.
+        /// Steps of the walk.
         steps: Vec<Step>,
-        /// Whether the index's name is the same path in JSON, with the same values: then a storage of
-        /// bytes reads them there.
+        /// `true` if the index's name is the same path in JSON and yields the same values. Packed
+        /// storage then reads the values from the JSON.
         is_json: bool,
     },
-    /// From the members of a `DynamicObject`, by their names in JSON.
+    /// Members of a `DynamicObject`, by their JSON names.
     Members(Vec<String>),
-    /// From the owner that controls the object, of any kind or of one type only.
+    /// Controlling owner of the object: of any kind, or of one type only.
     Owner(Option<Box<Type>>),
-    /// From a function.
+    /// A function.
     With(Path),
-    /// From nowhere: the index is wrong, which has been reported.
+    /// No source: the index is wrong, and the error has been reported.
     Nowhere,
 }
 
-/// One step of a walk.
+/// Step of a walk.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// From the object to its metadata.
+    /// Goes from the object to its metadata.
     Metadata,
-    /// To a field, then through the wrappers (`Option`, `Vec`, ..) that it may have.
+    /// Goes to a field, then through the wrappers (`Option`, `Vec`, ..) that the field may have.
     Field {
-        /// The name in Rust.
+        /// Name in Rust.
         ident: Ident,
-        /// Whether there may be wrappers.
+        /// `true` if the field may have wrappers.
         wrapped: bool,
-        /// Whether the name was made from JSON's by k8s-openapi's rule, so that the type must be one
-        /// of its own.
+        /// `true` if k8s-openapi's naming rule produced the name from JSON. The type must then be
+        /// from k8s-openapi.
         kubernetes: bool,
     },
-    /// To the value of a map's key, then through the wrappers that it may have.
+    /// Goes to the value of a key of a map, then through the wrappers that the value may have.
     Key {
-        /// The key.
+        /// Key of the map.
         key: String,
-        /// Whether there may be wrappers.
+        /// `true` if the value may have wrappers.
         wrapped: bool,
     },
 }
 
-/// How an accessor takes a value.
+/// Form in which an accessor takes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// `&str`, for values that are `String`s.
@@ -148,7 +150,7 @@ pub enum Argument {
     Ref,
 }
 
-/// Values of these types are taken as they are.
+/// Types whose values are passed by value.
 const COPY: [&str; 14] = [
     "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
     "isize",
@@ -157,7 +159,7 @@ const COPY: [&str; 14] = [
 // === impl Argument ===
 
 impl Argument {
-    /// How an accessor takes values of type `ty`.
+    /// Returns the form in which an accessor takes values of type `ty`.
     #[must_use]
     pub fn of(ty: &Type) -> Self {
         let Type::Path(path) = ty else {
@@ -174,8 +176,8 @@ impl Argument {
 // === impl Index ===
 
 impl Index {
-    /// Whether a storage of bytes can read the values from them: what they are as text is what they
-    /// are in JSON.
+    /// Reports whether packed storage can read the values without decoding. That holds for values
+    /// whose text equals their JSON.
     #[must_use]
     pub fn is_read_from_bytes(&self) -> bool {
         let is_json = matches!(
@@ -188,7 +190,7 @@ impl Index {
 
 // === impl Step ===
 
-/// Returns the steps of a path of JSON into the metadata.
+/// Returns the steps of a JSON path into the metadata.
 #[must_use]
 pub fn metadata_steps(json: &[crate::path::Segment], span: impl Fn(usize) -> Span) -> Vec<Step> {
     use crate::names::{api_field, identifier};
@@ -200,7 +202,7 @@ pub fn metadata_steps(json: &[crate::path::Segment], span: impl Fn(usize) -> Spa
             wrapped: true,
             kubernetes: false,
         },
-        // Labels and annotations are plain texts.
+        // Labels and annotations are plain strings.
         Segment::Key(key) => Step::Key {
             key: key.text.clone(),
             wrapped: false,

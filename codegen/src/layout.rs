@@ -1,15 +1,15 @@
-//! Lays a declaration out as text: a line for each entry, documentation as such.
+//! Lays out a declaration as text: one line for each entry, with doc comments.
 //!
-//! Formatters leave the arguments of macros as they are.
+//! rustfmt does not format the arguments of macros, so the generator has to.
 
 use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 
 const INDENT: &str = "    ";
 
-/// The width beyond which an entry is broken after its `=`.
+/// Width above which an entry breaks after its `=`.
 const WIDTH: usize = 100;
 
-/// Returns the text of a declaration, without an end of line.
+/// Returns the text of a declaration, without a trailing newline.
 #[must_use]
 pub fn declaration(tokens: TokenStream) -> String {
     let mut lines = Lines::default();
@@ -25,7 +25,7 @@ struct Lines {
     last: Last,
 }
 
-/// What the line ends with, as far as it decides whether a space follows.
+/// End of the current line, as far as the end decides about a following space.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Last {
     #[default]
@@ -33,7 +33,7 @@ enum Last {
     Word,
     /// `,`, `=`, `|` after a parameter, a single `:`.
     Spaced,
-    /// `>`, after which only words stand apart.
+    /// `>`, which takes a space before a word only.
     Angle,
     /// The first half of `::`.
     HalfPath,
@@ -154,7 +154,7 @@ impl Lines {
     }
 }
 
-/// The text of `#[doc = ".."]`.
+/// Returns the text of `#[doc = ".."]`, or `None` for another attribute.
 fn documentation(attribute: &Group) -> Option<String> {
     let attribute = attribute.stream();
     let pair: syn::MetaNameValue = syn::parse2(attribute).ok()?;
@@ -197,7 +197,7 @@ FooListerSnapshot, FooIndices {
         assert_eq!(
             declaration(again),
             expected,
-            "the text is what it was made of"
+            "the text parses to the same tokens"
         );
     }
 }

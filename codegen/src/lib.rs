@@ -1,20 +1,19 @@
-//! What `#[derive(Informer)]` and `informer-gen` share: how things are called, what a path means, and
-//! the code that both emit.
+//! Code that `#[derive(Informer)]` and `informer-gen` share: naming, index paths, and emission.
 //!
-//! An implementation detail of the two, published because they are. It follows no version but theirs:
-//! use `informer` or `informer-gen` instead.
+//! This crate is an implementation detail of the two and follows their versions only. Use
+//! `informer` or `informer-gen` instead.
 //!
-//! - [`names`]: plurals, accessors, modules, and every word that is reserved;
-//! - [`path`]: the grammar of paths, in both spellings, and what leads into the metadata;
-//! - [`ir`]: what is generated of one kind, wherever that was read;
-//! - [`emit`]: the same as tokens, and [`layout`]: as text;
-//! - [`suggest`]: what a misspelt name was meant to be.
+//! - [`names`]: plurals, accessors, modules, and reserved words;
+//! - [`path`]: the grammar of index paths in both spellings, and paths into the metadata;
+//! - [`ir`]: the intermediate representation of one kind, independent of the input;
+//! - [`emit`]: the generated code as tokens, and [`layout`]: as text;
+//! - [`suggest`]: suggestions for misspelt names.
 //!
 //! # Invariants
 //!
-//! 1. Nothing here reads a file, parses an item, or knows which of the two asks.
-//! 2. Emitted code names `::core`, `::std`, the runtime's path and the user's types, nothing else.
-//! 3. A plural is never guessed, but where kube-derive guesses it, by kube-derive's rule.
+//! 1. This crate does not read files, does not parse items, and does not know its caller.
+//! 2. Emitted code refers to `::core`, `::std`, the runtime's path and the user's types only.
+//! 3. Plurals are never guessed, except where kube-derive guesses; then kube-derive's rule applies.
 
 pub mod emit;
 pub mod ir;
@@ -23,5 +22,5 @@ pub mod names;
 pub mod path;
 pub mod suggest;
 
-/// The revision of what emitted code expects of the runtime's `__private`.
+/// Revision of the interface between emitted code and the runtime's `__private` module.
 pub const CODEGEN_ABI: u32 = 2;

@@ -1,13 +1,13 @@
-//! How names of the API become Rust identifiers, and which are reserved.
+//! Converts API names into Rust identifiers and lists the reserved names.
 //!
-//! An accessor is the plural that the API declares, with the word breaks that the kind shows. A name
-//! that Rust reserves is written raw (`r#type`), or with an underscore where raw is not allowed
-//! (`self_`).
+//! An accessor is the plural that the API declares, with word boundaries taken from the kind. A
+//! name that is a Rust keyword is written raw (`r#type`), or with an underscore where Rust does not
+//! allow raw identifiers (`self_`).
 
 use heck::ToSnakeCase;
 use proc_macro2::{Ident, Span};
 
-/// Words that Rust reserves in some edition, and that may be written raw.
+/// Keywords of any edition that may be written as raw identifiers.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
     "else", "enum", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
@@ -16,10 +16,11 @@ const KEYWORDS: &[&str] = &[
     "where", "while", "yield",
 ];
 
-/// Words that Rust reserves and does not allow raw, or that are better not written raw.
+/// Words that Rust reserves and does not allow as raw identifiers, and words that read badly as
+/// such.
 const PATH_KEYWORDS: &[&str] = &["Self", "_", "crate", "extern", "self", "super"];
 
-/// Words with capitals within, which stay one word; a longer one stands before its own beginning.
+/// Mixed-case words that stay one word. A longer word precedes its own prefix.
 const MIXED_CASE: &[&str] = &[
     "GitHub",
     "GitLab",
@@ -36,7 +37,7 @@ const MIXED_CASE: &[&str] = &[
     "iSCSI",
 ];
 
-/// Methods of whatever makes informers, which would hide an accessor of the same name.
+/// Methods of factories, which would hide an accessor of the same name.
 const MAKER_METHODS: &[&str] = &[
     "borrow",
     "borrow_mut",
@@ -108,21 +109,21 @@ const LISTER_METHODS: &[&str] = &[
     "undecodable_all",
 ];
 
-// --- what is reserved ---
+// --- reserved names ---
 
-/// Returns whether every lister has a method of this name, so that no index can.
+/// Reports whether every lister has a method `name`, so that no index can use the name.
 #[must_use]
 pub fn is_lister_method(name: &str) -> bool {
     LISTER_METHODS.contains(&name)
 }
 
-/// Returns whether a factory has a method of this name, so that no accessor can.
+/// Reports whether a factory has a method `name`, so that no accessor can use the name.
 #[must_use]
 pub fn is_maker_method(name: &str) -> bool {
     MAKER_METHODS.contains(&name)
 }
 
-/// Returns whether `name` could be an identifier, apart from keywords.
+/// Reports whether `name` has the form of an identifier. Keywords are not excluded.
 #[must_use]
 pub fn is_identifier(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
@@ -132,7 +133,7 @@ pub fn is_identifier(name: &str) -> bool {
         && name != "_"
 }
 
-/// Returns whether `kind` can be the name of a Rust type as it is, or raw.
+/// Reports whether `kind` can be the name of a Rust type, possibly as a raw identifier.
 #[must_use]
 pub fn is_type_name(kind: &str) -> bool {
     is_identifier(kind) && !PATH_KEYWORDS.contains(&kind)
@@ -156,8 +157,8 @@ pub fn identifier(word: &str, span: Span) -> Ident {
 
 /// Returns the plural that kube-derive gives a resource without `#[kube(plural = "...")]`.
 ///
-/// The rule of kube-derive 5.0.0 (`to_plural` in `custom_resource/mod.rs`), letter by letter: the
-/// request must go to the path that the CRD serves, so this is no place to know English better.
+/// Follows kube-derive 5.0.0 (`to_plural` in `custom_resource/mod.rs`) exactly, including its
+/// errors in English: requests must go to the path that the CRD serves.
 #[must_use]
 pub fn kube_plural(singular: &str) -> String {
     let es = ["s", "x", "z", "ch", "sh"];
@@ -173,7 +174,8 @@ pub fn kube_plural(singular: &str) -> String {
     format!("{singular}s")
 }
 
-/// Returns the accessor of a kind: its plural, with the kind's word breaks as far as the two agree.
+/// Returns the accessor of a kind: its plural, with the word boundaries of the kind's common
+/// prefix.
 ///
 /// `NetworkPolicy`, `networkpolicies` gives `network_policies`; `NodeMetrics`, `nodes` gives
 /// `nodes`.
@@ -198,7 +200,7 @@ pub fn accessor(kind: &str, plural: &str, span: Span) -> Ident {
     identifier(&name, span)
 }
 
-/// `kind` with one capital in each word of mixed case.
+/// Returns `kind` with each mixed-case word reduced to one capital.
 fn with_whole_words(kind: &str) -> String {
     let mut text = String::with_capacity(kind.len());
     let mut rest = kind;
@@ -224,8 +226,8 @@ fn with_whole_words(kind: &str) -> String {
     text
 }
 
-/// Returns the accessor of an index: `by_` and the last word of its path, or the key; `None` if that
-/// is nothing that a method can be called.
+/// Returns the accessor of an index: `by_` and the last word of its path, or the key. Returns
+/// `None` if the result is not a valid method name.
 #[must_use]
 pub fn index_accessor(word: &str, span: Span) -> Option<Ident> {
     let word = snake(word);
@@ -234,10 +236,10 @@ pub fn index_accessor(word: &str, span: Span) -> Option<Ident> {
     (has_word && is_identifier(&name)).then(|| Ident::new(&name, span))
 }
 
-/// Returns the field of a type of k8s-openapi that JSON calls `json`, by k8s-openapi's rule.
+/// Returns k8s-openapi's field name for the JSON name `json`, by k8s-openapi's rule.
 ///
-/// Its few exceptions (`$ref`, `openAPIV3Schema`, `stubPKCS10Request`) are fields that are not there.
-/// It appends an underscore where others write a raw identifier.
+/// The rule appends an underscore to keywords, where other code uses a raw identifier. Its few
+/// exceptions (`$ref`, `openAPIV3Schema`, `stubPKCS10Request`) are not supported.
 #[must_use]
 pub fn api_field(json: &str) -> String {
     let name = snake(json);
@@ -247,7 +249,7 @@ pub fn api_field(json: &str) -> String {
     name
 }
 
-/// In snake case, with the plural of an abbreviation as one word: `hostIPs` is `host_ips`.
+/// Converts to snake case. The plural of an abbreviation is one word: `hostIPs` becomes `host_ips`.
 fn snake(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     let mut letters = json.chars().peekable();
@@ -270,7 +272,8 @@ fn snake(json: &str) -> String {
 
 // --- modules and types ---
 
-/// Returns the name of a group's module and accessor: its first label, `core` for the core group.
+/// Returns the name of a group's module and accessor: the group's first label, or `core` for the
+/// core group.
 #[must_use]
 pub fn group(group: &str) -> Ident {
     let label = group.split('.').next().unwrap_or_default();
@@ -287,7 +290,7 @@ pub fn version(version: &str) -> Ident {
     identifier(&version.replace('-', "_"), Span::call_site())
 }
 
-/// Returns what the names of wrappers begin with: the name of the Rust type, in camel case.
+/// Returns the prefix of the wrappers' names: the name of the Rust type, in camel case.
 #[must_use]
 pub fn stem(type_name: &str) -> String {
     let name = type_name.strip_prefix("r#").unwrap_or(type_name);
@@ -301,7 +304,7 @@ fn capitalised(word: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// A name as letters, and the positions where a word begins.
+/// Letters of a name, and the positions of its word boundaries.
 struct Spelling {
     letters: Vec<char>,
     breaks: Vec<usize>,

@@ -1,7 +1,7 @@
-//! The grammar of index paths, and where they lead.
+//! Grammar of index paths, and resolution of metadata paths.
 //!
-//! `spec.nodeName` and `metadata.labels['app']` as JSON spells them, `spec.node_name` and
-//! `metadata.labels["app"]` as Rust does. Neither spelling is guessed from the other.
+//! JSON spelling: `spec.nodeName` and `metadata.labels['app']`. Rust spelling: `spec.node_name` and
+//! `metadata.labels["app"]`. Neither spelling is guessed from the other.
 
 mod grammar;
 mod metadata;
@@ -12,49 +12,50 @@ use std::ops::Range;
 pub use self::grammar::parse;
 pub use self::metadata::{Metadata, metadata};
 
-/// How the names of fields in a path are spelt.
+/// Spelling of the field names in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// By the names in JSON.
+    /// Names of the fields in JSON.
     Json,
-    /// By the names of the fields in Rust.
+    /// Names of the fields in Rust.
     Rust,
 }
 
-/// One segment of a path.
+/// Segment of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
-    /// The field of an object.
+    /// Field of an object.
     Field(Name),
-    /// The key of a map.
+    /// Key of a map.
     Key(Name),
 }
 
-/// A name in a path, and where in its text it stands.
+/// Name in a path, with its position in the path's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The name, without `r#` and without quotes.
+    /// Name without `r#` and without quotes.
     pub text: String,
-    /// The bytes of the path's text.
+    /// Byte range in the path's text.
     pub at: Range<usize>,
 }
 
-/// Says that a text is no path, or that a path leads nowhere; and what to write instead.
+/// Error of a text that is not a path, or of a path that does not resolve. The message says what to
+/// write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
-    /// The bytes of the path's text that are wrong.
+    /// Byte range of the wrong part of the path's text.
     pub at: Range<usize>,
     reason: String,
 }
 
-/// The text of a path, which two ways to quote its keys share.
+/// Displays a path in canonical form, in which all keys have single quotes.
 #[derive(Clone, Copy, Debug)]
 pub struct Canonical<'a>(pub &'a [Segment]);
 
 // === impl Segment ===
 
 impl Segment {
-    /// The name, of whatever it is.
+    /// Returns the name of the field or key.
     #[must_use]
     pub fn name(&self) -> &Name {
         match self {
@@ -62,13 +63,13 @@ impl Segment {
         }
     }
 
-    /// The text of the name.
+    /// Returns the text of the name.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.name().text
     }
 
-    /// Whether it is a key.
+    /// Reports whether the segment is a key.
     #[must_use]
     pub fn is_key(&self) -> bool {
         matches!(self, Self::Key(_))
@@ -105,7 +106,7 @@ impl fmt::Display for PathError {
 
 impl std::error::Error for PathError {}
 
-/// Returns whether an index can be over a label or an annotation of this key.
+/// Reports whether a label or annotation with this key can be indexed.
 #[must_use]
 pub fn is_entry_key(key: &str) -> bool {
     let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);

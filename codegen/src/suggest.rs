@@ -1,9 +1,10 @@
-//! "Did you mean": the nearest of a few names.
+//! Suggestions for misspelt names ("did you mean ..").
 
-/// Returns the one of `known` that `word` was probably meant to be.
+/// Returns the member of `known` that is nearest to `word`, or `None` if no member is near.
 ///
-/// Case, `_` and `-` do not count, and a letter that is inserted, removed, replaced or swapped with
-/// the next is one edit: one in four letters may be wrong, and three at most.
+/// Ignores case, `_` and `-`. Inserting, removing or replacing a letter counts as one edit, as does
+/// swapping two adjacent letters. A match allows one edit per four letters, and at most three
+/// edits.
 ///
 /// ```
 /// use informer_codegen::suggest::nearest;
@@ -27,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_meant_if_it_is_near() {
+    fn the_nearest_name_is_suggested_if_it_is_similar() {
         let known = ["accessor", "scope", "index", "crate", "deployment_name"];
         for (word, meant) in [
             ("acessor", Some("accessor")),

@@ -1,4 +1,4 @@
-//! Writes the informers to `OUT_DIR`, whenever a manifest has changed.
+//! Writes the informers to `OUT_DIR` whenever a manifest changes.
 
 use informer_gen::{Config, Error, Index};
 
@@ -9,7 +9,7 @@ fn main() -> Result<(), Error> {
         .crd_manifests("crds/*.yaml")
         .types_in("crate::api") // `Website` is `crate::api::Website`
         .index("web.example.com/v1/Website", Index::rust_path("spec.host")) // lister.by_host(..)
-        .visibility("pub(crate)") // this is a program: nobody outside of it uses them
+        .visibility("pub(crate)") // a program exports nothing
         .generate()?;
     Ok(())
 }

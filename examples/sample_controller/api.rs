@@ -1,11 +1,11 @@
-//! The custom resource. `Informer` gives it `FooInformer`, `FooLister` and `factory.foos()`.
+//! The custom resource. `Informer` generates `FooInformer`, `FooLister` and `factory.foos()`.
 
 use informer::Informer;
 use kube::CustomResource;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Wants a Deployment of this name, with this many replicas.
+/// Requests a Deployment with this name and number of replicas.
 #[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
 #[kube(
     group = "samplecontroller.k8s.io",
@@ -17,16 +17,16 @@ use serde::{Deserialize, Serialize};
 #[informer(index = "spec.deploymentName")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FooSpec {
-    /// The Deployment's name.
+    /// Name of the Deployment.
     pub(crate) deployment_name: String,
-    /// How many replicas it shall have; 1 if not said.
+    /// Number of replicas. The default is 1.
     pub(crate) replicas: Option<i32>,
 }
 
-/// What became of it.
+/// Observed state of a Foo.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FooStatus {
-    /// How many of the Deployment's replicas are available.
+    /// Number of available replicas of the Deployment.
     pub(crate) available_replicas: i32,
 }

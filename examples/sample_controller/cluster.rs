@@ -1,4 +1,4 @@
-//! Where the example runs: on a server in this process, or on a real one.
+//! Connects to the cluster of the example: an embedded API server, or a real one.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -15,26 +15,26 @@ use tokio::time::timeout;
 
 use crate::api::Foo;
 
-/// How long the server may take to serve a definition.
+/// Maximum time until the server serves a new definition.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Runs a controller for Foo, and plays a user of it. Without arguments it brings its own API
+/// Runs a controller for Foo, and simulates a user. Without arguments, starts an embedded API
 /// server.
 #[derive(clap::Parser)]
 #[command(version)]
 pub(crate) struct Args {
-    /// Uses the cluster of this kubeconfig instead.
+    /// Uses the cluster of this kubeconfig instead
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
-    /// Uses this context of the kubeconfig (of the default one, if none is named).
+    /// Context of the kubeconfig (default: the current context)
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
-    /// Where the Foo lives.
+    /// Namespace of the Foo
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) namespace: String,
 }
 
-/// An API server, and a client for it.
+/// API server with a client.
 pub(crate) struct Cluster {
     pub(crate) client: Client,
     pub(crate) description: String,
@@ -70,7 +70,8 @@ impl Cluster {
         })
     }
 
-    /// Whether nobody else acts here: no deployment controller, for one.
+    /// Returns `true` if no other controllers act on the cluster, such as the deployment
+    /// controller.
     pub(crate) fn is_embedded(&self) -> bool {
         self.embedded.is_some()
     }
@@ -79,7 +80,8 @@ impl Cluster {
     pub(crate) async fn install_crd(&self) -> Result<(), Box<dyn Error>> {
         let api: Api<CustomResourceDefinition> = Api::all(self.client.clone());
         let mut crd = Foo::crd();
-        // Groups that end in `k8s.io` are the community's own, and ask for a word about it.
+        // Groups that end in `k8s.io` belong to the Kubernetes community, and need an approval
+        // annotation.
         let approval = (
             "api-approved.kubernetes.io".into(),
             "unapproved, an example".into(),

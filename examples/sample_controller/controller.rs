@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::api::{Foo, FooInformerFactory as _, FooLister, FooStatus};
 use crate::report::Report;
 
-/// Keeps one Deployment per Foo.
+/// Keeps one Deployment for each Foo.
 #[derive(Clone)]
 pub(crate) struct Controller {
     client: Client,
@@ -48,7 +48,7 @@ impl Controller {
         })
     }
 
-    /// Works until [`stop`](Self::stop).
+    /// Runs the workers until [`stop`](Self::stop) is called.
     pub(crate) async fn run(&self, workers: usize) {
         let controller = self.clone();
         let reconcile = move |key: ObjectKey| {
@@ -62,8 +62,8 @@ impl Controller {
         self.queue.shut_down();
     }
 
-    /// Brings the world to what the Foo of this key wants. Reads come from the caches, writes go
-    /// to the server; a write that comes too late fails, and the key comes back.
+    /// Reconciles the Deployment with the Foo of this key. Reads the caches, and writes to the
+    /// server. A conflicting write fails, and the key is retried.
     async fn reconcile(&self, key: &ObjectKey) -> Result<(), kube::Error> {
         let namespace = key.namespace().unwrap_or_default();
         let api: Api<Deployment> = Api::namespaced(self.client.clone(), namespace);
@@ -76,7 +76,7 @@ impl Controller {
             None => self.create(&api, &foo, wanted).await,
             Some(deployment) if !is_controlled_by(&deployment, &foo) => {
                 self.report
-                    .controller(&format!("{namespace}/{name} belongs to somebody else"));
+                    .controller(&format!("{namespace}/{name} has another owner"));
                 Ok(())
             }
             Some(deployment) if replicas(&deployment) != wanted => {
@@ -103,7 +103,8 @@ impl Controller {
             .controller(&format!("creates Deployment {key} with {replicas}"));
         match api.create(&PostParams::default(), &deployment).await {
             Ok(_) => Ok(()),
-            // Created a moment ago, and the cache does not know yet: its event brings us back.
+            // The Deployment was created a moment ago and is not cached yet. Its event enqueues the
+            // key again.
             Err(kube::Error::Api(status)) if status.is_already_exists() => Ok(()),
             Err(error) => Err(error),
         }
@@ -132,7 +133,8 @@ impl Controller {
         Ok(())
     }
 
-    /// A cluster's garbage collector would do this too; ours may not have one.
+    /// The garbage collector of a cluster deletes the Deployment too. The embedded API server may
+    /// have no garbage collector.
     async fn clean_up(&self, api: &Api<Deployment>, foo: &ObjectKey) -> Result<(), kube::Error> {
         for deployment in self.owned.keys(foo) {
             self.report
@@ -150,7 +152,7 @@ impl Controller {
     }
 }
 
-/// An index by function: what no field of the object holds.
+/// Adds an index by a function, because no single field has the value.
 fn owned_by_foo(
     deployments: &DeploymentInformer,
 ) -> Result<Index<Arc<Deployment>, ObjectKey>, Box<dyn Error>> {

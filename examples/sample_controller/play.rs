@@ -1,4 +1,4 @@
-//! A user of Foo: does things, and waits until the controller has followed.
+//! Simulates a user of Foo, who acts and waits for the controller.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::api::{Foo, FooInformer, FooInformerFactory as _, FooSpec};
 use crate::cluster::Cluster;
 use crate::report::Report;
 
-/// How long the controller may take for a step.
+/// Maximum duration of a step.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) struct Play {
@@ -37,7 +37,7 @@ impl Play {
         report: Report,
     ) -> Self {
         Self {
-            // The same informers as the controller's: one LIST and one WATCH each.
+            // The informers are those of the controller: one LIST and one WATCH each.
             foos: factory.foos(),
             deployments: factory.apps().v1().deployments(),
             foo_api: Api::namespaced(cluster.client.clone(), namespace),
@@ -49,7 +49,7 @@ impl Play {
         }
     }
 
-    /// Plays all steps; whether every state was reached.
+    /// Runs all steps. Returns `true` if every state was reached.
     pub(crate) async fn run(&self) -> bool {
         match self.steps().await {
             Ok(good) => good,
@@ -86,16 +86,17 @@ impl Play {
             return Ok(false);
         }
 
-        report.step("Somebody scales the Deployment to 5 behind the controller's back");
+        report.step("Another client scales the Deployment to 5");
         let drift = Patch::Merge(json!({ "spec": { "replicas": 5 } }));
         let api = &self.deployment_api;
         let drifted = api
             .patch(deployment.name(), &PatchParams::default(), &drift)
             .await?;
-        // The cache may not know of the drift yet: only what came after it counts.
-        let repaired = move |one: Option<&Deployment>| {
-            one.is_some_and(|one| one.metadata.generation > drifted.metadata.generation)
-                && replicas_are(2)(one)
+        // The cache may not have the drift yet, so only later versions count.
+        let repaired = move |deployment: Option<&Deployment>| {
+            deployment.is_some_and(|deployment| {
+                deployment.metadata.generation > drifted.metadata.generation
+            }) && replicas_are(2)(deployment)
         };
         if !self
             .reached("the Deployment is back at 2 replicas", repaired)
@@ -117,7 +118,10 @@ impl Play {
         }
 
         if self.is_embedded {
-            report.step("The Deployment's replicas come up (played: this server runs no pods)");
+            report.step(
+                "The Deployment's replicas become available (simulated: this server runs \
+                         no pods)",
+            );
             let status = Patch::Merge(json!({ "status": { "availableReplicas": 3 } }));
             let api = &self.deployment_api;
             api.patch_status(deployment.name(), &PatchParams::default(), &status)
@@ -136,7 +140,7 @@ impl Play {
             .await)
     }
 
-    /// Waits until the cached Deployment is as wanted. Driven by events, not by polling.
+    /// Waits until the cached Deployment has the desired state. Reacts to events, without polling.
     async fn reached(
         &self,
         what: &str,
@@ -161,8 +165,10 @@ impl Play {
             status.is_some_and(|status| status.available_replicas == wanted)
         });
         let good = timeout(PATIENCE, seen).await.is_ok();
-        self.report
-            .outcome(good, &format!("the Foo's status says {wanted} available"));
+        self.report.outcome(
+            good,
+            &format!("the Foo's status reports {wanted} available replicas"),
+        );
         good
     }
 }

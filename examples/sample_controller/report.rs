@@ -1,4 +1,4 @@
-//! What the example shows on the terminal.
+//! Output of the example on the terminal.
 
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
@@ -48,7 +48,7 @@ impl Report {
         ));
     }
 
-    /// What the user does.
+    /// Prints an action of the user.
     pub(crate) fn step(&self, text: &str) {
         let number = {
             let mut counts = self.counts.lock();
@@ -59,13 +59,13 @@ impl Report {
         Self::line(&self.paint(BOLD, &format!("{number}. {text}")));
     }
 
-    /// What the controller does.
+    /// Prints an action of the controller.
     pub(crate) fn controller(&self, text: &str) {
         self.counts.lock().writes += 1;
         Self::line(&format!("   {} {text}", self.paint(BLUE, "controller")));
     }
 
-    /// What became of it.
+    /// Prints the outcome of a step.
     pub(crate) fn outcome(&self, good: bool, text: &str) {
         let mark = if good {
             self.paint(GREEN, "reached   ")
@@ -90,9 +90,9 @@ impl Report {
         }
     }
 
-    /// Whole lines: workers and the play write at the same time.
+    /// Prints a whole line, because workers and the user write concurrently.
     fn line(text: &str) {
-        // A reader that went away is no reason to stop.
+        // A closed pipe does not stop the example.
         let _ = writeln!(std::io::stdout().lock(), "{text}");
     }
 
@@ -105,13 +105,13 @@ impl Report {
     }
 }
 
-/// An error with its causes, in one line.
+/// Formats an error with its causes in one line.
 pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
         let more = error.to_string();
-        // Some errors say what their cause says.
+        // Some errors include the text of their cause.
         if !text.contains(&more) {
             text.push_str(": ");
             text.push_str(&more);

@@ -1,4 +1,4 @@
-//! The struct that the derive stands on.
+//! Input of the derive: the annotated item.
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -8,23 +8,24 @@ use crate::attr::PathAttr;
 use crate::attr::serde::{self, FieldAttrs, RenameRule};
 use crate::ctxt::Ctxt;
 
-/// What the macro was called on.
+/// Item that the macro was called on.
 pub(crate) struct Input<'a> {
-    /// Its visibility, which everything generated gets.
+    /// Visibility of the item, which all generated items get.
     pub(crate) vis: &'a Visibility,
-    /// Its name.
+    /// Name of the item.
     pub(crate) ident: &'a Ident,
-    /// Whether the name alone is a type: no parameters.
+    /// `true` if the item has no generic parameters.
     pub(crate) concrete: bool,
-    /// What it is.
+    /// Form of the item.
     pub(crate) shape: Shape,
-    /// Its fields; none if it is no struct with named fields.
+    /// Fields of a struct with named fields. Empty for other items.
     pub(crate) fields: Vec<Field<'a>>,
-    /// What makes serde read something else than these fields, as `from = ".."` does.
+    /// serde attribute that makes serde read something other than these fields, such as `from =
+    /// ".."`.
     pub(crate) reads_other: Option<String>,
 }
 
-/// What a type is, as far as it matters.
+/// Form of an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
     /// `struct Foo { .. }`
@@ -39,26 +40,26 @@ pub(crate) enum Shape {
     Union,
 }
 
-/// A field.
+/// Field of a struct.
 pub(crate) struct Field<'a> {
-    /// The name in Rust.
+    /// Name in Rust.
     pub(crate) ident: &'a Ident,
-    /// The name in JSON.
+    /// Name in JSON.
     pub(crate) json: String,
-    /// The declared type.
+    /// Declared type.
     pub(crate) ty: &'a Type,
-    /// Whether `#[serde(flatten)]` lifts its fields to the struct's level.
+    /// `true` if `#[serde(flatten)]` moves its fields to the level of the struct.
     pub(crate) flatten: bool,
-    /// Whether serde never reads it.
+    /// `true` if serde never reads the field.
     pub(crate) skip: bool,
-    /// Whether its value need not be what stands in JSON.
+    /// `true` if the value may differ from the value in JSON.
     pub(crate) computed: bool,
 }
 
 // === impl Input ===
 
 impl<'a> Input<'a> {
-    /// Reads `input`; what cannot be an informer's type is reported.
+    /// Reads `input`, and reports items that cannot have an informer.
     pub(crate) fn read(ctxt: &Ctxt, input: &'a DeriveInput) -> Self {
         let (shape, fields) = match &input.data {
             Data::Struct(data) => match &data.fields {
@@ -88,7 +89,7 @@ impl<'a> Input<'a> {
 // === impl Shape ===
 
 impl Shape {
-    /// With its article.
+    /// Returns the form with its article, for messages.
     pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::Named => "a struct with named fields",
@@ -103,7 +104,7 @@ impl Shape {
 // === impl Field ===
 
 impl<'a> Field<'a> {
-    /// Reads `field`; `None` if it has no name.
+    /// Reads `field`. Returns `None` if the field has no name.
     fn read(field: &'a syn::Field, rule: RenameRule, has_default: bool) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let attrs = FieldAttrs::read(&field.attrs);
@@ -120,12 +121,12 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// The name in Rust, without `r#`.
+    /// Returns the name in Rust, without `r#`.
     pub(crate) fn rust(&self) -> String {
         self.ident.unraw().to_string()
     }
 
-    /// Whether `path` can go through it: what is flattened has no name in JSON.
+    /// Reports whether `path` can lead through the field. A flattened field has no name in JSON.
     pub(crate) fn is_visible(&self, path: &PathAttr) -> bool {
         match path {
             PathAttr::Json(_) => !self.flatten,
@@ -133,7 +134,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Whether it is what `path` calls `name`.
+    /// Reports whether the field has the name `name` in the spelling of `path`.
     pub(crate) fn is_called(&self, path: &PathAttr, name: &str) -> bool {
         self.is_visible(path)
             && match path {
@@ -149,8 +150,7 @@ fn is_concrete(ctxt: &Ctxt, input: &DeriveInput) -> bool {
     if generics.lifetimes().next().is_some() {
         ctxt.error(
             generics,
-            "a cached object outlives every borrow: remove the lifetimes and own the data \
-             (`String` for `&'a str`)",
+            "a cached object must own its data: remove the lifetimes (`String` for `&'a str`)",
         );
     } else if !generics.params.is_empty() && has_kube(input) {
         ctxt.error(
@@ -161,9 +161,9 @@ fn is_concrete(ctxt: &Ctxt, input: &DeriveInput) -> bool {
         ctxt.error(
             generics,
             format!(
-                "an informer watches one concrete type: derive `Informer` on a name for each, as \
-                 in `#[derive(Informer)] #[informer(of = \"{name}<Bar>\", accessor = \"foos\", \
-                 scope = \"Namespaced\")] struct {name}OfBar;`"
+                "an informer watches one concrete type: derive `Informer` on a marker struct for \
+                 each type, as in `#[derive(Informer)] #[informer(of = \"{name}<Bar>\", \
+                 accessor = \"foos\", scope = \"Namespaced\")] struct {name}OfBar;`"
             ),
         );
     }

@@ -1,4 +1,4 @@
-//! What `#[informer(...)]` says, checked for form only.
+//! Parses `#[informer(...)]`, and checks its syntax only.
 
 pub(crate) mod entry;
 pub(crate) mod kube;
@@ -13,7 +13,7 @@ use syn::{Attribute, LitStr, Meta, Path, Type};
 use self::entry::{Entry, Keys, Slot};
 use crate::ctxt::Ctxt;
 
-/// All `#[informer(...)]` of one struct.
+/// All `#[informer(...)]` attributes of one item.
 #[derive(Default)]
 pub(crate) struct Attrs {
     /// `crate = path`.
@@ -32,37 +32,37 @@ pub(crate) struct Attrs {
     pub(crate) indices: Vec<IndexAttr>,
 }
 
-/// One `index`.
+/// Entry `index`.
 pub(crate) struct IndexAttr {
-    /// The key `index`.
+    /// Position of the key `index`.
     pub(crate) span: Span,
     /// `name = "by_x"`.
     pub(crate) name: Option<LitStr>,
-    /// What is indexed.
+    /// Source of the values.
     pub(crate) target: Target,
     /// `value = "Type"`.
     pub(crate) value: Option<Type>,
-    /// `unique`: where it is.
+    /// Position of `unique`.
     pub(crate) unique: Option<Span>,
 }
 
-/// What an index is over.
+/// Source of the values of an index.
 pub(crate) enum Target {
-    /// The values at a path.
+    /// Values at a path.
     Path(PathAttr),
-    /// The value of one key among the labels or the annotations.
+    /// Value of one label or annotation, by its key.
     Entry(&'static str, LitStr),
-    /// The key of the controller: of any kind, or of one type only.
+    /// Controlling owner, of any kind or of one type only.
     Owner(Span, Option<Box<Type>>),
-    /// The values that a function returns.
+    /// Results of a function.
     With(Path),
 }
 
-/// A path as it is written.
+/// Path as written in the attribute.
 pub(crate) enum PathAttr {
-    /// `"spec.deploymentName"`: by the names in JSON.
+    /// `"spec.deploymentName"`: with the names in JSON.
     Json(LitStr),
-    /// `spec.deployment_name`: by the names in Rust.
+    /// `spec.deployment_name`: with the names in Rust.
     Rust(TokenStream),
 }
 
@@ -170,7 +170,7 @@ impl Attrs {
     }
 }
 
-/// Returns the path of the runtime that `#[informer(crate = path)]` names, the only key of an enum's attribute.
+/// Returns the path in `#[informer(crate = path)]`, the only key of an enum's attribute.
 pub(crate) fn runtime_only(ctxt: &Ctxt, attrs: &[Attribute]) -> Slot<Path> {
     const KEYS: Keys = Keys {
         of: "informer",
@@ -187,7 +187,8 @@ pub(crate) fn runtime_only(ctxt: &Ctxt, attrs: &[Attribute]) -> Slot<Path> {
     runtime
 }
 
-/// Returns the entries of each `#[informer(...)]`; `form` shows how to write one that has none.
+/// Returns the entries of each `#[informer(...)]`. `form` is the example in the error of an
+/// attribute without entries.
 fn entries(ctxt: &Ctxt, attrs: &[Attribute], form: &str) -> Vec<Entry> {
     let mut all = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("informer")) {
@@ -221,7 +222,7 @@ fn scope(ctxt: &Ctxt, entry: &Entry) -> Option<(Scope, Span)> {
 // === impl PathAttr ===
 
 impl PathAttr {
-    /// The value of `entry`; `form` shows how to write it.
+    /// Parses the value of `entry`. `form` is the example in the error.
     fn read(ctxt: &Ctxt, entry: &Entry, form: &str) -> Option<Self> {
         let starts = |tokens: &TokenStream| {
             let first = tokens.clone().into_iter().next();
@@ -233,7 +234,7 @@ impl PathAttr {
         }
     }
 
-    /// Where it is written, or starts.
+    /// Returns the position of the path, or of its start.
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Json(text) => text.span(),
@@ -253,7 +254,7 @@ impl ToTokens for PathAttr {
 
 // === impl IndexAttr ===
 
-/// The keys of one `index(...)`.
+/// Keys of one `index(...)`.
 #[derive(Default)]
 struct IndexSlots {
     name: Slot<LitStr>,
@@ -284,7 +285,7 @@ impl IndexAttr {
         for entry in &entries {
             slots.set(ctxt, entry);
         }
-        // What is wrong with a key that nobody knows has been said.
+        // An unknown key has been reported, so a missing source is not.
         let all_known = entries.iter().all(|entry| INDEX_KEYS.knows(entry));
         let target = slots.target(ctxt, all_known.then_some(span))?;
         Some(Self {
@@ -296,7 +297,7 @@ impl IndexAttr {
         })
     }
 
-    /// Where the index is given: its path, its function, else its key.
+    /// Returns the position of the source: of the path, of the function, or of the key.
     pub(crate) fn target_span(&self) -> Span {
         match &self.target {
             Target::Path(path) => path.span(),
@@ -341,7 +342,7 @@ impl IndexSlots {
         }
     }
 
-    /// The one target. That there is another is reported; that there is none, at `span`.
+    /// Returns the only source. Reports a second source, and reports a missing source at `span`.
     fn target(&mut self, ctxt: &Ctxt, span: Option<Span>) -> Option<Target> {
         let all = [
             ("path", &mut self.path),
@@ -356,7 +357,7 @@ impl IndexSlots {
         let Some((key, first, slot)) = given.next() else {
             ctxt.error_at(
                 span?,
-                "an index is over a path or what a function returns: write \
+                "an index needs a path or a function: write \
                  `index(path = \"spec.field\")`, `index(label = \"app\")`, `index(owner)` or \
                  `index(name = \"by_x\", with = function)`",
             );
@@ -364,7 +365,7 @@ impl IndexSlots {
         };
         if let Some((other, second, _)) = given.next() {
             let message = format!(
-                "an index has one source, and `{key}` is another than `{other}`: remove one, or \
+                "an index has one source, but both `{key}` and `{other}` are set: remove one, or \
                  write two indices"
             );
             ctxt.conflict(second, message, first, "the first one is here");

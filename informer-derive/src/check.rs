@@ -1,7 +1,7 @@
-//! Judges what was read, and builds the [`Model`] of what to generate.
+//! Checks the input, and builds the [`Model`] of the generated code.
 //!
-//! The model is always complete. Where something is wrong it holds the likeliest guess, which
-//! only the fallback sees.
+//! The model is always complete. It has a plausible value in place of each mistake, for the
+//! fallback only.
 
 mod index;
 pub(crate) mod path;
@@ -24,27 +24,27 @@ use crate::attr::kube::KubeAttrs;
 use crate::ctxt::Ctxt;
 use crate::expand;
 
-/// What to generate.
+/// Description of the generated code.
 pub(crate) struct Model {
-    /// What is read and written of it.
+    /// Wrappers to emit.
     pub(crate) wrappers: Wrappers,
-    /// Whether there is such a type, as far as the macro can tell.
+    /// `true` if the root type exists, as far as the macro knows.
     pub(crate) root_known: bool,
     /// `group/version`, if known.
     pub(crate) api_version: Option<String>,
-    /// The factory's method.
+    /// Name of the factory's method.
     pub(crate) accessor: Ident,
-    /// Where objects live; `None` only in a guess.
+    /// Scope of the objects. `None` only in a fallback.
     pub(crate) scope: Option<Scope>,
-    /// Whether the scope is the user's word, to be compared with the type's.
+    /// `true` if the user declared the scope, so that rustc compares it with the type's.
     pub(crate) assert_scope: bool,
-    /// The name that the derive stands on, if it does nothing but that.
+    /// Name of the item, if the item is only a marker for another type.
     pub(crate) marker: Option<Ident>,
-    /// Whether another derive generates the same: then an outline would be in its way.
+    /// `true` if another derive generates the same items, with which a fallback would collide.
     pub(crate) elsewhere: bool,
 }
 
-/// Checks everything; `inherited` is what a sibling `#[resource(inherit = ...)]` names.
+/// Checks the input. `inherited` is the value of a sibling `#[resource(inherit = ...)]`.
 pub(crate) fn check(
     ctxt: &Ctxt,
     input: &Input<'_>,
@@ -56,15 +56,15 @@ pub(crate) fn check(
         Some(kube) => spec::model(ctxt, input, attrs, kube),
         None => root::model(ctxt, input, attrs, inherited),
     };
-    // Where the runtime is, is not known if that was said in a wrong way.
+    // A malformed `crate` key makes the path of the runtime unknown.
     let runtime_known = !attrs.runtime.given() || attrs.runtime.value.is_some();
     model.root_known &= input.concrete && runtime_known;
     if input.shape == Shape::Union {
         ctxt.error(
             input.ident,
             format!(
-                "`Informer` cannot be derived for a union, which nothing deserializes: make `{}` a \
-                 struct",
+                "`Informer` cannot be derived for a union, which serde cannot deserialize: make \
+                 `{}` a struct",
                 input.ident
             ),
         );
@@ -82,7 +82,7 @@ pub(crate) fn check(
         ctxt.error(
             name,
             format!(
-                "every factory has a method `{name}`, which would be called instead: write \
+                "every factory has a method `{name}`, which would hide the accessor: write \
                  `#[informer(accessor = \"all_{name}\")]`"
             ),
         );
@@ -97,12 +97,12 @@ pub(crate) fn check(
     model
 }
 
-/// The trait that gives makers of informers the accessor.
+/// Returns the name of the trait that adds the accessor to factories.
 pub(crate) fn factory_name(prefix: &str) -> Ident {
     format_ident!("{prefix}InformerFactory")
 }
 
-/// `FooSpec` is the spec of `Foo`, if anything.
+/// Guesses the root type: `FooSpec` is probably the spec of `Foo`.
 fn guess_root(ident: &Ident) -> Ident {
     let name = ident.unraw().to_string();
     match name.strip_suffix("Spec") {
@@ -119,7 +119,7 @@ fn runtime(attrs: &Attrs) -> Path {
         .unwrap_or_else(|| parse_quote!(::informer))
 }
 
-/// The text of `name`, which names of types start with.
+/// Returns the text of `name`, if names of types can start with it.
 fn wrapper_prefix(ctxt: &Ctxt, name: &LitStr) -> Option<String> {
     let text = name.value();
     if names::is_identifier(&text) {
@@ -132,7 +132,7 @@ fn wrapper_prefix(ctxt: &Ctxt, name: &LitStr) -> Option<String> {
     None
 }
 
-/// The identifier in `name`, which names a method.
+/// Returns the identifier in `name`, if it can name a method.
 fn rust_name(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
     let text = name.value();
     let plain = text.strip_prefix("r#").unwrap_or(&text);

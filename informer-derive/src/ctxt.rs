@@ -1,4 +1,4 @@
-//! [`Ctxt`]: all the errors of one run.
+//! Collects all errors of one run, in [`Ctxt`].
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -20,13 +20,13 @@ impl Ctxt {
         self.push(syn::Error::new(span, message));
     }
 
-    /// Reports `message` at all of `tokens`.
+    /// Reports `message` at the span of `tokens`.
     pub(crate) fn error(&self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
-    /// Reports `message` at `span` and, as procedural macros have no notes, `note` as a second
-    /// error at `other`.
+    /// Reports `message` at `span`, and `note` at `other`. The note is a second error, because
+    /// procedural macros cannot emit notes.
     pub(crate) fn conflict(&self, span: Span, message: impl Display, other: Span, note: &str) {
         let mut error = syn::Error::new(span, message);
         error.combine(syn::Error::new(other, note));
@@ -38,7 +38,7 @@ impl Ctxt {
         self.errors.borrow_mut().push(error);
     }
 
-    /// Ends the run: all errors in the order in which they were found, or none.
+    /// Returns all errors, in the order in which they were found.
     pub(crate) fn finish(self) -> Result<(), syn::Error> {
         self.errors
             .into_inner()

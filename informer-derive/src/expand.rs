@@ -1,4 +1,4 @@
-//! Writes the model as code: the wrappers, and what rustc is to check.
+//! Emits the code of a model: the wrappers, and the assertions for rustc.
 
 use heck::ToShoutySnakeCase;
 use informer_codegen::emit::{self, type_text};
@@ -10,7 +10,7 @@ use syn::ext::IdentExt;
 
 use crate::check::Model;
 
-/// Writes `model`.
+/// Emits the code of `model`.
 pub(crate) fn expand(model: &Model) -> TokenStream {
     let wrappers = emit::wrappers(&model.wrappers);
     let assertions = assertions(model);
@@ -28,8 +28,8 @@ fn assertions(model: &Model) -> TokenStream {
     let Objects::Typed(root) = &wrappers.objects else {
         return TokenStream::new();
     };
-    // Two traits with one method would be found out only where the method is called. All that rustc
-    // says of this constant, if there is a second one, is its name.
+    // Without this constant, rustc would detect two traits with the same method only at a call. For
+    // a duplicate constant, rustc's message shows nothing but its name.
     let name = accessor.unraw().to_string().to_shouty_snake_case();
     let span = accessor.span();
     let taken =
@@ -52,7 +52,7 @@ fn assertions(model: &Model) -> TokenStream {
     }
 }
 
-/// What the documentation calls the type.
+/// Returns the kind for documentation.
 pub(crate) fn kind(model: &Model) -> String {
     let Objects::Typed(root) = &model.wrappers.objects else {
         return String::new();

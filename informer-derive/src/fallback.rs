@@ -1,4 +1,4 @@
-//! What is emitted beside errors: everything that the user's code may name.
+//! Emits code next to errors: all items that the user's code may refer to.
 
 use informer_codegen::emit::{self, Names};
 use proc_macro2::{Span, TokenStream};
@@ -6,9 +6,9 @@ use quote::{quote, quote_spanned};
 
 use crate::check::{self, Model};
 
-/// Writes `errors`, and what `model` has beside its mistakes.
+/// Emits `errors`, and the valid parts of `model`.
 ///
-/// An index that is wrong is there with its accessor, and finds nothing.
+/// The accessor of a wrong index exists, and finds no object.
 pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
     let errors = errors.to_compile_error();
     if model.elsewhere {
@@ -25,7 +25,7 @@ pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
     }
 }
 
-/// The names alone, where there is no type that the wrappers could hold.
+/// Emits the names only, because the type of the wrappers does not exist.
 fn outline(model: &Model) -> TokenStream {
     let (vis, runtime) = (&model.wrappers.vis, &model.wrappers.runtime);
     let Names {

@@ -1,14 +1,14 @@
-//! What must hold for the macro, whatever it is called on: the output is Rust, and errors show where.
+//! Properties of the macro for any input: the output is Rust, and errors have positions.
 //!
-//! Each function takes the input of one fuzz target and panics where a property is violated. The targets
-//! of `fuzz/` run them under libFuzzer, which sets `cfg(fuzzing)` and compiles this crate as an ordinary
-//! library; `tests` runs them for the committed corpora and for random inputs.
+//! Each function takes the input of one fuzz target and panics if a property is violated. The
+//! targets of `fuzz/` run them under libFuzzer, which sets `cfg(fuzzing)` and compiles this crate
+//! as an ordinary library. `tests` runs them on the committed corpora and on random inputs.
 
-#![expect(clippy::panic, reason = "a property that is violated panics")]
+#![expect(clippy::panic, reason = "a violated property panics")]
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 
-/// An input takes the place of `{}` in each of these.
+/// Items in which the input replaces `{}`.
 const ITEMS: [&str; 4] = [
     "#[kube(group = \"example.com\", version = \"v1\", kind = \"Foo\", namespaced)]
      #[informer({})] #[serde(rename_all = \"camelCase\")] pub struct FooSpec {
@@ -20,10 +20,11 @@ const ITEMS: [&str; 4] = [
     "#[kube({})] #[informer(index = \"spec.name\")] struct FooSpec { #[serde({})] name: String }",
 ];
 
-/// So many brackets and operators may nest: the parser recurses, as rustc does before it calls a macro.
+/// Maximum nesting of brackets and operators. The parser recurses, as rustc does before it calls a
+/// macro.
 const MAX_NESTING: usize = 150;
 
-/// What stands in an attribute.
+/// Expands items with the input in their attributes.
 pub fn derive_attributes(input: &[u8]) {
     let Ok(input) = str::from_utf8(input) else {
         return;
@@ -33,20 +34,21 @@ pub fn derive_attributes(input: &[u8]) {
     }
 }
 
-/// A whole item, as somebody types it.
+/// Expands a whole item.
 pub fn derive_item(input: &[u8]) {
     if let Ok(item) = str::from_utf8(input) {
         expands(item);
     }
 }
 
-/// Expands an item twice: the same items or errors, which are inside of the text.
+/// Expands an item twice. Both results must be the same items or errors, with positions inside the
+/// text.
 fn expands(item: &str) {
     let is_nesting = |byte: &u8| b"([{<&*-|!".contains(byte);
     if item.bytes().filter(is_nesting).count() > MAX_NESTING {
         return;
     }
-    // Spans keep the text that they are in.
+    // Releases the text that earlier spans keep alive.
     proc_macro2::extra::invalidate_current_thread_spans();
     let Ok(tokens) = item.parse::<TokenStream>() else {
         return;
@@ -68,7 +70,7 @@ fn expands(item: &str) {
     }
 }
 
-/// Where errors are reported.
+/// Returns the positions of the errors.
 fn errors(tokens: TokenStream) -> Vec<Span> {
     let mut spans = Vec::new();
     for token in tokens {

@@ -1,14 +1,14 @@
-//! What can be told of a struct that does not parse, because somebody is typing it.
+//! Recovers an unfinished struct that does not parse.
 //!
-//! rustc stops at a syntax error before it calls a derive. An editor goes on, and completes what
-//! the derive has written: so there is an outline even then.
+//! rustc stops at a syntax error before it calls a derive. An editor continues, and completes names
+//! from the derive's output. Therefore the derive emits an outline even for unfinished code.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DataStruct, DeriveInput, Field, Fields, FieldsNamed, Visibility};
 
-/// The struct with those of its attributes and fields that parse; `None` if it has no name yet.
+/// Returns the struct with the attributes and fields that parse, or `None` if it has no name yet.
 pub(crate) fn recover(tokens: TokenStream) -> Option<DeriveInput> {
     let mut attrs = Vec::new();
     let mut vis = TokenStream::new();
@@ -72,7 +72,7 @@ fn attribute(inside: &TokenStream) -> Vec<Attribute> {
     Attribute::parse_outer.parse2(attribute).unwrap_or_default()
 }
 
-/// The fields that parse. Each ends at a comma, whatever is in it.
+/// Returns the fields that parse. Each field ends at a comma, even a comma inside its type.
 fn fields(body: TokenStream) -> Punctuated<Field, syn::Token![,]> {
     let mut all = Punctuated::new();
     let mut current = Vec::new();

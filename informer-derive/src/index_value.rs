@@ -1,4 +1,4 @@
-//! `#[derive(IndexValue)]`: an enum of unit variants as the values of an index.
+//! `#[derive(IndexValue)]`: enums of unit variants as index values.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ use crate::attr::runtime_only;
 use crate::attr::serde::{self, RenameRule, VariantAttrs};
 use crate::ctxt::Ctxt;
 
-/// A variant and its names.
+/// Variant with its names.
 struct Variant<'a> {
     ident: &'a Ident,
-    /// The name in JSON.
+    /// Name in JSON.
     json: String,
-    /// The other names that serde reads.
+    /// Other names that serde reads.
     aliases: Vec<String>,
 }
 
-/// Writes the implementations, or the errors beside implementations that compile.
+/// Emits the implementations, or the errors with fallback implementations that compile.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let ctxt = Ctxt::default();
     let runtime = runtime_only(&ctxt, &input.attrs);
@@ -31,7 +31,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
         Ok(()) => expand(input, &runtime, &variants),
         Err(errors) => {
             let errors = errors.to_compile_error();
-            // An index over the type is not wrong for that.
+            // An index of the type stays valid despite the error.
             let items = is_known.then(|| expand(input, &runtime, &[]));
             quote!(#errors #items)
         }
@@ -43,14 +43,14 @@ fn variants<'a>(ctxt: &Ctxt, input: &'a DeriveInput) -> Vec<Variant<'a>> {
     let by_hand = format!("implement `informer::index::IndexValue` and `Display` for `{name}`");
     if let Some(other) = serde::reads_other(&input.attrs) {
         let message = format!(
-            "with `#[serde({other})]` the names of `{name}`'s variants are not those in JSON: {by_hand}"
+            "with `#[serde({other})]` the names of `{name}`'s variants differ from those in JSON: {by_hand}"
         );
         ctxt.error(name, message);
         return Vec::new();
     }
     let Data::Enum(data) = &input.data else {
         let message = format!(
-            "`IndexValue` is derived for an enum of unit variants, which `{name}` is not: {by_hand}"
+            "`IndexValue` supports enums of unit variants only, and `{name}` is not one: {by_hand}"
         );
         ctxt.error(name, message);
         return Vec::new();
@@ -58,7 +58,10 @@ fn variants<'a>(ctxt: &Ctxt, input: &'a DeriveInput) -> Vec<Variant<'a>> {
     if data.variants.is_empty() {
         ctxt.error(
             name,
-            format!("`{name}` has no variants, so that an index over it is empty: add one"),
+            format!(
+                "`{name}` has no variants, so an index of its values is always empty: add \
+                     a variant"
+            ),
         );
     }
     let rule = RenameRule::read(&input.attrs);
@@ -68,8 +71,8 @@ fn variants<'a>(ctxt: &Ctxt, input: &'a DeriveInput) -> Vec<Variant<'a>> {
         let ident = &variant.ident;
         if !matches!(variant.fields, Fields::Unit) {
             let message = format!(
-                "`{ident}` has fields, for which its name does not stand: remove them, {by_hand}, or \
-                 index what you look for with `index(name = \"by_x\", with = function)`"
+                "`{ident}` has fields, which its name does not cover: remove them, {by_hand}, or \
+                 index a computed value with `index(name = \"by_x\", with = function)`"
             );
             ctxt.error(variant, message);
             continue;
@@ -99,7 +102,8 @@ fn report_taken(ctxt: &Ctxt, variant: &Variant<'_>, names: &mut BTreeMap<String,
     for name in own {
         if let Some(first) = names.insert(name.clone(), span) {
             let message = format!(
-                "two variants are called `{name}` in JSON: rename this one, `#[serde(rename = \"..\")]`"
+                "two variants have the name `{name}` in JSON: rename this one, `#[serde(rename = \
+                 \"..\")]`"
             );
             ctxt.conflict(span, message, first, "the first one is here");
         }
@@ -121,7 +125,7 @@ fn expand(input: &DeriveInput, runtime: &Path, variants: &[Variant<'_>]) -> Toke
         let aliases = aliases.iter().filter(|alias| *alias != json);
         quote!(#json #(| #aliases)* => ::core::option::Option::Some(Self::#ident),)
     });
-    // Beside errors there are no variants, and the type may be no enum.
+    // Next to errors no variants exist, and the type may not be an enum.
     let text = if variants.is_empty() {
         quote!("")
     } else {

@@ -1,29 +1,29 @@
-//! `#[derive(Informer)]`: the typed informer and listers of one custom resource; and
-//! `#[derive(IndexValue)]`, for enums that an index is over.
+//! `#[derive(Informer)]`, which generates the typed informer and listers of a custom resource, and
+//! `#[derive(IndexValue)]`, for enums as index values.
 //!
-//! Use it through the `informer` crate, which documents it for users; this page is for those who
-//! change it.
+//! Use both through the `informer` crate, which documents them for users. This page is for
+//! contributors.
 //!
 //! # How the macro works
 //!
-//! A pipeline, one module per step, none of which stops at the first mistake:
+//! The macro is a pipeline with one module for each step. No step stops at the first mistake.
 //!
-//! 1. `ast` reads the struct: its fields as JSON spells them.
-//! 2. `attr` reads `#[informer(...)]`, and what it needs of the siblings `#[kube(...)]` and
+//! 1. `ast` reads the struct, and the JSON names of its fields.
+//! 2. `attr` reads `#[informer(...)]`, and the relevant keys of the siblings `#[kube(...)]` and
 //!    `#[serde(...)]`.
-//! 3. `check` judges all of it and builds a `Model`, with a guess wherever something is wrong.
-//! 4. `expand` has `informer-codegen` write the model as code, which `informer-gen` does as well; if
-//!    there were errors, `fallback` writes them, and the code beside them, so that what uses the
-//!    informer does not fail as well.
+//! 3. `check` validates the input and builds a `Model`, with a plausible value in place of each
+//!    mistake.
+//! 4. `expand` emits the model as code through `informer-codegen`, as `informer-gen` does. If
+//!    errors occurred, `fallback` emits the errors and the code, so that uses of the informer cause
+//!    no further errors.
 //!
-//! `ctxt` collects the errors on the way. `incomplete` stands in for the parser while somebody is
-//! still typing.
+//! `ctxt` collects the errors. `incomplete` replaces the parser for unfinished code.
 //!
 //! # Invariants
 //!
-//! 1. Generated code names `::core`, `::std`, the runtime path and the user's type, nothing else.
-//! 2. A plural is never guessed: it is kube-derive's, by kube-derive's rule, or it is asked for.
-//! 3. Every item that is generated has the visibility of the user's type, and documentation.
+//! 1. Generated code refers to `::core`, `::std`, the runtime path and the user's type only.
+//! 2. A plural is never guessed. It follows kube-derive's rule, or the user has to declare it.
+//! 3. Every generated item has the visibility of the user's type, and documentation.
 
 mod ast;
 mod attr;
@@ -45,18 +45,19 @@ use syn::DeriveInput;
 use crate::check::Model;
 use crate::ctxt::Ctxt;
 
-/// Emits the typed informer, listers and factory accessor of a custom resource.
+/// Generates the typed informer, listers and factory accessor of a custom resource.
 ///
-/// For `#[kube(kind = "Foo")]` these are `FooInformer`, `FooLister`, `FooListerSnapshot` (if there
-/// are indices) and `FooInformerFactory`, a trait that gives factories the method `foos()`. They are
-/// what informer-gen and lister-gen write for Go. [docs/derive.md] is the complete reference.
+/// For `#[kube(kind = "Foo")]` the items are `FooInformer`, `FooLister`, `FooListerSnapshot` (if
+/// the type has indices) and `FooInformerFactory`, a trait that adds the method `foos()` to
+/// factories. informer-gen and lister-gen generate the same for Go. [docs/derive.md] is the
+/// complete reference.
 ///
 /// [docs/derive.md]: https://github.com/informer-rs/informer/blob/main/docs/derive.md
 ///
-/// # Where to put it
+/// # Supported types
 ///
-/// **On the spec struct of `kube::CustomResource`.** Kind, version, scope and plural are those of
-/// the sibling `#[kube(...)]`:
+/// **The spec struct of `kube::CustomResource`.** Kind, version, scope and plural come from the
+/// sibling `#[kube(...)]`:
 ///
 /// ```
 /// # use informer_derive::Informer;
@@ -77,8 +78,8 @@ use crate::ctxt::Ctxt;
 /// let in_default = lister.namespace("default");
 /// ```
 ///
-/// **On any other struct that implements `kube::Resource`.** There is nothing to read there, so
-/// `accessor` and `scope` are required; that the scope is the type's own is checked:
+/// **Any other struct that implements `kube::Resource`.** `accessor` and `scope` are required,
+/// because the macro cannot see them. rustc checks that the scope matches the type's:
 ///
 /// ```
 /// # use informer_derive::Informer;
@@ -92,41 +93,42 @@ use crate::ctxt::Ctxt;
 /// # stub::resource!([] Foo, NamespaceScope, metadata);
 /// ```
 ///
-/// The same works on the projections of `#[derive(kube::Resource)]`, and through
+/// The derive also works on the projections of `#[derive(kube::Resource)]`, and through
 /// `#[kube(derive = "Informer", attr = "informer(...)")]`.
 ///
-/// **On a name for a type that is elsewhere**, in another crate or with parameters:
+/// **A marker struct for a type elsewhere**, in another crate or with generic parameters:
 /// `#[informer(of = Pod, accessor = "pods_by_node", scope = "Namespaced")] struct NodePod;`
 ///
 /// # Keys of `#[informer(...)]`
 ///
 /// | key | meaning |
 /// |---|---|
-/// | `index = "path"` | an index over the values at a path of JSON, read with `by_<last segment>(value)` of the lister and its snapshots; repeatable |
-/// | `index = path` | the same, by the names of the fields in Rust |
-/// | `index(...)` | the same with settings, or over something else: see below |
-/// | `accessor = "foos"` | the factory's method; by default the plural, with the words of the kind: `network_policies` |
-/// | `scope = "Namespaced"` | or `"Cluster"`; only where there is no `#[kube(...)]` |
-/// | `of = Type` | the type that a unit struct stands for |
-/// | `prefix = "Foo"` | what the names of the wrappers start with; by default the root type's name |
-/// | `selectable = "spec.x"` | a constant for field selectors; beside `#[kube(...)]` those of `#[kube(selectable = "..")]`; repeatable |
-/// | `crate = path` | where the `informer` crate is, if not at `::informer` |
+/// | `index = "path"` | index of the values at a path with JSON names; the lister and its snapshots get the method `by_<last segment>(value)`; repeatable |
+/// | `index = path` | the same, with the names of the fields in Rust |
+/// | `index(...)` | the same with settings, or with another source: see below |
+/// | `accessor = "foos"` | method of the factory (default: the plural, with the word boundaries of the kind: `network_policies`) |
+/// | `scope = "Namespaced"` | or `"Cluster"`; only without `#[kube(...)]` |
+/// | `of = Type` | type that a unit struct is a marker for |
+/// | `prefix = "Foo"` | prefix of the names of the wrappers (default: the name of the root type) |
+/// | `selectable = "spec.x"` | constant for field selectors; with `#[kube(...)]`, set `#[kube(selectable = "..")]` instead; repeatable |
+/// | `crate = path` | path of the `informer` crate (default: `::informer`) |
 ///
-/// Inside of `index(...)` stands one of `path = "..."`, `path = spec.field`, `label = "app"`, `annotation = "key"`,
-/// `owner`, `owner = Type` and `with = function` (a `fn(&Foo) -> Vec<Value>`); with it may stand
-/// `name = "by_x"`, `value = "u16"` (the type of values that the macro cannot see) and `unique` (a
-/// lookup gives an `Option`: the first object by key).
+/// `index(...)` contains one of `path = "..."`, `path = spec.field`, `label = "app"`, `annotation =
+/// "key"`, `owner`, `owner = Type` and `with = function` (a `fn(&Foo) -> Vec<Value>`). Optional
+/// settings are `name = "by_x"`, `value = "u16"` (the type of values that the macro cannot see) and
+/// `unique` (a lookup returns an `Option`: the first object in key order).
 ///
 /// # Paths
 ///
-/// In quotes a path has the names of JSON: `"spec.deploymentName"`, `"metadata.labels['app']"`. It
-/// goes through the fields of the struct at hand, `metadata`, and types of `k8s-openapi`. Without
-/// quotes it has the names of the fields in Rust, and goes through every type: `spec.tls.secret_name`,
-/// `metadata.labels["app"]`. No name is guessed from another; what is not known does not compile.
+/// A path in quotes has the names in JSON: `"spec.deploymentName"`, `"metadata.labels['app']"`. It
+/// may lead through the fields of the annotated struct, `metadata`, and types of `k8s-openapi`. A
+/// path without quotes has the names of the fields in Rust, and may lead through every type:
+/// `spec.tls.secret_name`, `metadata.labels["app"]`. No name is guessed from another, and an
+/// unknown name does not compile.
 ///
-/// A path goes through `Option`, `Vec`, `VecDeque`, `Box`, `Arc` and sets by itself: an object is
-/// indexed under each value that is there. The type of the values is that of the field if the struct
-/// at hand has it, else `String`, unless `value` says otherwise.
+/// Paths traverse `Option`, `Vec`, `VecDeque`, `Box`, `Arc` and sets implicitly: an object is
+/// indexed under each value that is present. The type of the values is the type of the field if the
+/// annotated struct has the field, else `String`, unless `value` sets another type.
 #[cfg(not(fuzzing))]
 #[proc_macro_derive(Informer, attributes(informer))]
 pub fn derive_informer(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
@@ -135,10 +137,10 @@ pub fn derive_informer(input: proc_macro::TokenStream) -> proc_macro::TokenStrea
 
 /// Makes an enum of unit variants a type of index values, by the names that serde reads.
 ///
-/// Implements `Display`, which prints the name of the variant, and `informer::index::IndexValue`, which
-/// finds the variant of a name or of an `alias`. `rename_all` and `rename` count as they do for serde;
-/// where serializing and deserializing have a name each, the latter. Derive `Clone`, `PartialEq`, `Eq`, `PartialOrd`
-/// and `Ord` beside it.
+/// Implements `Display`, which prints the name of the variant, and `informer::index::IndexValue`,
+/// which parses a name or an `alias`. `rename_all` and `rename` apply as in serde. If serde has
+/// different names for the two directions, the name for deserialization applies. Derive `Clone`,
+/// `PartialEq`, `Eq`, `PartialOrd` and `Ord` too.
 ///
 /// ```
 /// use informer_derive::IndexValue;
@@ -152,8 +154,8 @@ pub fn derive_informer(input: proc_macro::TokenStream) -> proc_macro::TokenStrea
 /// assert_eq!(Phase::Ready.to_string(), "Ready");
 /// ```
 ///
-/// A type that has a `Display` of its own, or variants with fields, implements `IndexValue` by hand.
-/// `#[informer(crate = path)]` says where the crate `informer` is, if not at `::informer`.
+/// A type with its own `Display`, or with fields in variants, must implement `IndexValue` by hand.
+/// `#[informer(crate = path)]` sets the path of the crate `informer` (default: `::informer`).
 #[cfg(not(fuzzing))]
 #[proc_macro_derive(IndexValue, attributes(informer))]
 pub fn derive_index_value(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
@@ -164,7 +166,7 @@ pub fn derive_index_value(input: proc_macro::TokenStream) -> proc_macro::TokenSt
 fn derive_tokens(input: TokenStream) -> TokenStream {
     match syn::parse2(input.clone()) {
         Ok(input) => derive(&input),
-        // Other mistakes may come of this one.
+        // A syntax error may be the cause of further errors, which are dropped.
         Err(error) => match incomplete::recover(input) {
             Some(input) => fallback::fallback(&model(&Ctxt::default(), &input), &error),
             None => error.to_compile_error(),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles 100 custom resources with and without `Informer` among their derives, three times each,
-# and prints the seconds. Needs nothing but what the tests of the workspace have built.
+# and prints the seconds. Needs only what the tests of the workspace have built.
 #
 #     informer-derive/tests/compile_time.sh [profile]      (dev, or release)
 set -eu
@@ -32,8 +32,8 @@ EOF
 types '' '' | sed 's/^use informer::Informer; //' >examples/compile_time_without.rs
 types ', Informer' '#[informer(index = "spec.deploymentName")]' >examples/compile_time_with.rs
 
-# Cargo builds examples as programs, of which nothing would be left: main calls nothing. So its
-# command is taken, and asked for a library instead.
+# Cargo builds examples as programs, which would be empty because main calls nothing. Therefore the
+# script runs cargo's command with a library as the target.
 for name in without with; do
     example=compile_time_$name
     run=$(cargo rustc -v --package informer --profile "$profile" --example $example 2>&1 |

@@ -1,7 +1,8 @@
-//! What rustc prints when the derive is used wrongly.
+//! Errors that rustc prints for wrong uses of the derive.
 //!
-//! The texts are those of one compiler: others lay out the same errors differently. So the test
-//! runs on the toolchain that CI pins; `TRYBUILD=overwrite cargo test --test ui` writes them anew.
+//! The texts are those of one compiler version, because others format the same errors differently.
+//! The test runs on the toolchain that CI pins. `TRYBUILD=overwrite cargo test --test ui` accepts
+//! the current texts.
 
 #[test]
 fn mistakes_are_explained() {

@@ -1,7 +1,7 @@
-//! Arguments, and what each subcommand does.
+//! Defines the command-line arguments and dispatches the subcommands.
 //!
-//! Output goes to stdout, everything else to stderr. The exit code is 0, 1 if `check` finds a
-//! difference, or 2 for an error.
+//! Output goes to stdout, all messages go to stderr. The exit status is 0 on success, 1 if `check`
+//! finds a difference, and 2 on an error.
 
 mod check;
 mod cluster;
@@ -33,46 +33,46 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write informers and listers; files that would not change are not touched
+    /// Generate informers and listers; unchanged files are not rewritten
     #[command(after_help = EXAMPLES)]
     Generate(Box<Target>),
-    /// Compare with what is there: print a diff and exit with 1 if it is out of date
+    /// Compare existing files with the generated code: print a diff and exit with 1 if they differ
     Check(Box<Target>),
-    /// List all known kinds: which are generated, and why the others are not
+    /// List all known kinds: those generated, and why the others are not
     List {
         #[command(flatten)]
         inputs: Box<Inputs>,
-        /// How to print the list
+        /// Output format of the list
         #[arg(long, value_enum, default_value_t)]
         format: Format,
-        /// Tell all about one kind, such as `v1/ComponentStatus`: where it comes from, what
-        /// becomes of it and why
+        /// Explain one kind, such as `v1/ComponentStatus`: its source, whether it is generated, and
+        /// why
         #[arg(long, value_name = "KIND", conflicts_with = "format")]
         explain: Option<String>,
     },
-    /// Save what a cluster serves, for --discovery and --discovery-kinds
+    /// Save the discovery documents of a cluster, for --discovery and --discovery-kinds
     Discover(Discover),
-    /// Write a configuration file that explains every option; one that is there is left alone
+    /// Write a configuration file that explains every option; an existing file is not overwritten
     Init {
-        /// The file; `-` for stdout
+        /// File to write; `-` for stdout
         #[arg(default_value = "informers.toml")]
         file: PathBuf,
     },
-    /// Print a script that lets a shell complete flags
+    /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// Name of the shell
         shell: Shell,
     },
 }
 
-/// What every subcommand is told of what to generate.
+/// Inputs of a subcommand.
 #[derive(Debug, clap::Args)]
 struct Inputs {
     #[command(flatten)]
     config: Config,
     #[command(flatten)]
     cluster: Cluster,
-    /// A file with the same options, as `init` writes it; flags add to it
+    /// Configuration file with the same options, as written by `init`; flags add to its options
     #[arg(short = 'c', long = "config", value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -81,45 +81,45 @@ struct Inputs {
 struct Target {
     #[command(flatten)]
     inputs: Inputs,
-    /// The (main) file to write; `-` for stdout
+    /// File to write (the main file with --file-per-group); `-` for stdout
     #[arg(short, long, value_name = "FILE", required_unless_present = "file")]
     output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Format {
-    /// For people
+    /// Columns for reading on a terminal
     #[default]
     Table,
-    /// An array with an object for each kind
+    /// JSON array with an object for each kind
     Json,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  Informers of two built-in kinds, in one file:
+  Generate informers of two built-in kinds, in one file:
     informer-gen generate --built-in v1/Pod --built-in apps/v1/Deployment -o src/informers.rs
 
-  Of the kinds that manifests define, with their Rust types:
+  Generate informers and Rust types of the kinds that CRD manifests define:
     informer-gen generate --types --crd 'crds/*.yaml' -o src/informers.rs
 
-  The same, the types being in the module crate::api:
+  Generate informers only, with existing Rust types in the module crate::api:
     informer-gen generate --crd 'crds/*.yaml=crate::api' -o src/informers.rs
 
-  With an index, which becomes informers.lister().by_node_name(..):
+  Add an index, which becomes informers.lister().by_node_name(..):
     informer-gen generate --built-in v1/Pod --index v1/Pod=spec.nodeName -o src/informers.rs
 
-  Of the kinds that a cluster serves in one group, without Rust types of their own:
+  Generate untyped informers of the kinds that a cluster serves in one group:
     informer-gen generate --kinds-from-cluster=dynamic --discovery-group example.com -o src/informers.rs
 
-  With the options in a file:
+  Read the options from a file:
     informer-gen init
     informer-gen generate --config informers.toml
 
-  In CI, with the same flags:
+  Check in CI that the generated code is up to date, with the same flags:
     informer-gen check --built-in v1/Pod --built-in apps/v1/Deployment -o src/informers.rs
 
-Exit status: 0 if all is well, 1 if `check` finds a difference, 2 on an error.";
+Exit status: 0 on success, 1 if `check` finds a difference, 2 on an error.";
 
 const DIFFERS: u8 = 1;
 const FAILED: u8 = 2;
@@ -161,14 +161,16 @@ impl Target {
         self.output.as_deref() == Some(Path::new("-"))
     }
 
-    /// The configuration with the place to write to.
+    /// Returns the configuration with the output path.
     fn config(&self) -> Result<Config, Box<dyn Error>> {
         let config = self.inputs.config()?;
         match (&self.output, config.output()) {
             (Some(_), _) if self.is_stdout() => Ok(config),
             (Some(output), _) => Ok(config.write_to(output)),
             (None, Some(_)) => Ok(config),
-            (None, None) => Err("no place to write to: give -o, or `output` in the file".into()),
+            (None, None) => {
+                Err("no output given: pass -o, or set `output` in the configuration file".into())
+            }
         }
     }
 }
@@ -176,7 +178,7 @@ impl Target {
 // === impl Inputs ===
 
 impl Inputs {
-    /// Flags, what a file says, and what a cluster says.
+    /// Combines the flags, the configuration file and the cluster's answers.
     fn config(&self) -> Result<Config, Box<dyn Error>> {
         let flags = self.config.clone();
         let config = match &self.file {

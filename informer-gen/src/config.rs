@@ -1,7 +1,7 @@
-//! What to generate, as a builder and as flags: one definition for both.
+//! Options of the generator, as a builder and as command-line flags: one definition for both.
 
-// `builder` sets options, `file` reads them from TOML, `value` is what they are made of, `words` says
-// settings as the user gives them, and `run` is what ends the chain.
+// `builder` sets options, `file` reads them from TOML, `value` has their types, `words` formats
+// settings for messages, and `run` has the methods that end the chain.
 mod builder;
 #[cfg(feature = "config-file")]
 pub(crate) mod file;
@@ -17,10 +17,10 @@ pub(crate) use self::value::{Answer, ManifestText};
 pub use self::value::{BuiltIns, IndexOf, Manifests, Pair};
 pub(crate) use self::words::Tool;
 
-/// Says what to generate and how; begin with [`Config::new`].
+/// Options of the generator. Start with [`Config::new`].
 ///
-/// The calls check nothing: mistakes are reported by what ends the chain, [`generate`] in a build
-/// script, [`write`] anywhere else, [`render`] to get the text only.
+/// The builder methods do not check their arguments. The methods that end the chain report
+/// mistakes: [`generate`] in a build script, [`write`] elsewhere, and [`render`] for the text only.
 ///
 /// [`generate`]: Self::generate
 /// [`write`]: Self::write
@@ -37,16 +37,16 @@ pub struct Config {
     pub(crate) built_in: Vec<String>,
 
     /// Manifests with `CustomResourceDefinition`s (a file, a glob or a directory), and the Rust
-    /// module that has a type of each kind's name: `crds/*.yaml=crate::api`; or `types` to have the
-    /// types written, or `dynamic` for kinds without a type. May be repeated
+    /// module with a type named like each kind: `crds/*.yaml=crate::api`; or `types` to generate
+    /// the types, or `dynamic` for untyped objects. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Inputs", long = "crd", value_name = "FILES[=MODULE]")
     )]
     pub(crate) manifests: Vec<Manifests>,
 
-    /// Writes the Rust types of the kinds of manifests too, from their schemas, where no module is given; they
-    /// need `kube` with its feature `derive`, `serde` and `serde_json`
+    /// Generate the Rust types of kinds in manifests without a module, from their schemas; the
+    /// types need `kube` with its feature `derive`, `serde` and `serde_json`
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -59,24 +59,23 @@ pub struct Config {
     )]
     types: Option<bool>,
 
-    /// The Rust type of one kind, or `dynamic`: `example.com/v1/Foo=crate::api::FooV1`. May be
-    /// repeated
+    /// Rust type of one kind, or `dynamic`: `example.com/v1/Foo=crate::api::FooV1`. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Inputs", long, value_name = "KIND=TYPE")
     )]
     pub(crate) crd_type: Vec<Pair>,
 
-    /// Rust source with `#[derive(CustomResource)]` types, and the module that it is: the file and
-    /// the modules that it declares are read. `src/api.rs=crate::api`; without a module it is the
-    /// crate's root. May be repeated
+    /// Rust source with `#[derive(CustomResource)]` types, and its module path:
+    /// `src/api.rs=crate::api`. The file and the modules that it declares are read; without a
+    /// module path, the file is the root of the crate. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Inputs", long = "rust", value_name = "FILE[=MODULE]")
     )]
     pub(crate) rust_source: Vec<Manifests>,
 
-    /// Takes this kind only of those that manifests, source and discovery have: `Foo`, or
+    /// Generate only this kind of those in manifests, source and discovery documents: `Foo`, or
     /// `example.com/v1/Foo`. May be repeated
     #[cfg_attr(
         feature = "cli",
@@ -89,7 +88,7 @@ pub struct Config {
     )]
     pub(crate) only: Vec<String>,
 
-    /// Leaves this kind out, of those that manifests, source and discovery have. May be repeated
+    /// Exclude this kind of those in manifests, source and discovery documents. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -101,7 +100,7 @@ pub struct Config {
     )]
     pub(crate) skip: Vec<String>,
 
-    /// Takes this kind, and does without a Rust type for it. May be repeated
+    /// Generate this kind without a Rust type. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -113,24 +112,23 @@ pub struct Config {
     )]
     pub(crate) dynamic: Vec<String>,
 
-    /// A Cargo feature that is enabled where Rust source says `#[cfg(feature = "..")]`. May be
-    /// repeated
+    /// Cargo feature to enable in `#[cfg(feature = "..")]` of Rust source. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Inputs", long = "feature", value_name = "FEATURE")
     )]
     pub(crate) features: Vec<String>,
 
-    /// Answers of an API server to discovery, saved to files (a file, a glob or a directory): what
-    /// the other inputs say is compared with them. May be repeated
+    /// Saved discovery documents of an API server (a file, a glob or a directory), to compare with
+    /// the other inputs. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Discovery", long, value_name = "FILES")
     )]
     pub(crate) discovery: Vec<String>,
 
-    /// The same, and the kinds in them are generated too: built-in ones with their own types, the
-    /// others with a type of each kind's name in a Rust module, or `dynamic`:
+    /// Saved discovery documents whose kinds are generated too: built-in kinds with their own
+    /// types, others with a type named like the kind in a Rust module, or `dynamic`:
     /// `discovery/*.json=crate::api`. May be repeated
     #[cfg_attr(
         feature = "cli",
@@ -138,17 +136,17 @@ pub struct Config {
     )]
     pub(crate) discovery_kinds: Vec<Manifests>,
 
-    /// Takes kinds of this group only from discovery; `core` is the group without a name. May be
-    /// repeated
+    /// Take only kinds of this group from discovery documents; `core` is the group without a name.
+    /// May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Discovery", long, value_name = "GROUP")
     )]
     pub(crate) discovery_group: Vec<String>,
 
-    /// An index over a kind, which becomes a method of its lister: a path, `label=..`,
-    /// `annotation=..`, `owner`, `owner=KIND` or `with=FUNCTION`, then `unique`, `name=..` and
-    /// `value=TYPE` as needed. `v1/Pod=spec.nodeName`, `v1/Pod=label=app,name=by_application`,
+    /// Index of a kind, which becomes a method of its lister: a path, `label=..`, `annotation=..`,
+    /// `owner`, `owner=KIND` or `with=FUNCTION`, then optionally `unique`, `name=..` and
+    /// `value=TYPE`. `v1/Pod=spec.nodeName`, `v1/Pod=label=app,name=by_application`,
     /// `v1/Pod=owner=apps/v1/ReplicaSet`. May be repeated
     #[cfg_attr(
         feature = "cli",
@@ -156,7 +154,7 @@ pub struct Config {
     )]
     pub(crate) index: Vec<IndexOf>,
 
-    /// The name of a group's module and accessor, where its first label is not the right one:
+    /// Name of a group's module and accessor, in place of the group's first label:
     /// `policy.authorization.k8s.io=authz_policy`. May be repeated
     #[cfg_attr(
         feature = "cli",
@@ -164,58 +162,58 @@ pub struct Config {
     )]
     pub(crate) group_name: Vec<Pair>,
 
-    /// The name of a kind's accessor, where its plural is not the right one:
-    /// `example.com/v1/Foo=all_foos`. May be repeated
+    /// Name of a kind's accessor, in place of the plural: `example.com/v1/Foo=all_foos`. May be
+    /// repeated
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Indices and names", long, value_name = "KIND=NAME")
     )]
     pub(crate) accessor: Vec<Pair>,
 
-    /// What the names of a kind's wrappers begin with, where the name of its type is not the right
-    /// one: `example.com/v1/Foo=MyFoo` gives `MyFooInformer`. May be repeated
+    /// Prefix of the names of a kind's wrappers, in place of the name of its type:
+    /// `example.com/v1/Foo=MyFoo` gives `MyFooInformer`. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Indices and names", long, value_name = "KIND=NAME")
     )]
     pub(crate) prefix: Vec<Pair>,
 
-    /// Where generated code finds the crate `informer`; if not given, `::informer`
+    /// Path of the crate `informer` in generated code (default: `::informer`)
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Generated code", long, value_name = "PATH")
     )]
     runtime_path: Option<String>,
 
-    /// Where generated code finds the crate `k8s-openapi`; if not given, `::k8s_openapi`
+    /// Path of the crate `k8s-openapi` in generated code (default: `::k8s_openapi`)
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Generated code", long, value_name = "PATH")
     )]
     k8s_openapi_path: Option<String>,
 
-    /// The visibility of everything generated: `pub` (if not given) or `pub(crate)`
+    /// Visibility of the generated items: `pub` (default) or `pub(crate)`
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Generated code", long, value_name = "VISIBILITY")
     )]
     visibility: Option<String>,
 
-    /// The Cargo feature of your crate that built-in kinds in beta versions are behind
+    /// Cargo feature of your crate that enables built-in kinds in beta versions
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Generated code", long, value_name = "FEATURE")
     )]
     pub(crate) beta_feature: Option<String>,
 
-    /// The Cargo feature of your crate that built-in kinds in alpha versions are behind
+    /// Cargo feature of your crate that enables built-in kinds in alpha versions
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Generated code", long, value_name = "FEATURE")
     )]
     pub(crate) alpha_feature: Option<String>,
 
-    /// Write each group to a file of its own, in a folder beside the output
+    /// Write each group to a separate file, in a folder beside the output
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -228,7 +226,7 @@ pub struct Config {
     )]
     file_per_group: Option<bool>,
 
-    /// What the options are given with.
+    /// Front end that sets the options.
     #[cfg_attr(feature = "cli", arg(skip = Tool::Flags))]
     front_end: Tool,
 
@@ -239,11 +237,11 @@ pub struct Config {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) manifest_texts: Vec<ManifestText>,
 
-    /// Files that options came from.
+    /// Configuration files that were read.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) read: Vec<PathBuf>,
 
-    /// What they say, and where.
+    /// Texts of the configuration files, with their positions.
     #[cfg(feature = "config-file")]
     #[cfg_attr(feature = "cli", arg(skip))]
     texts: Vec<file::Texts>,
@@ -261,38 +259,38 @@ pub struct Config {
 // === impl Config ===
 
 impl Config {
-    /// Selects nothing; writes `informers.rs` to `OUT_DIR`.
+    /// Creates a configuration that selects no kind and writes `informers.rs` to `OUT_DIR`.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Where generated code finds the crate `informer`.
+    /// Returns the path of the crate `informer` in generated code.
     pub(crate) fn runtime(&self) -> &str {
         self.runtime_path.as_deref().unwrap_or("::informer")
     }
 
-    /// Where generated code finds the crate `k8s-openapi`.
+    /// Returns the path of the crate `k8s-openapi` in generated code.
     pub(crate) fn k8s_openapi(&self) -> &str {
         self.k8s_openapi_path.as_deref().unwrap_or("::k8s_openapi")
     }
 
-    /// The visibility of everything generated.
+    /// Returns the visibility of the generated items.
     pub(crate) fn visibility_text(&self) -> &str {
         self.visibility.as_deref().unwrap_or("pub")
     }
 
-    /// Whether the types of kinds of manifests are written where no module is given.
+    /// Reports whether the generator writes types for manifests without a module.
     pub(crate) fn writes_types(&self) -> bool {
         self.types.unwrap_or(false)
     }
 
-    /// Whether each group has a file of its own.
+    /// Reports whether each group has a separate file.
     pub(crate) fn has_file_per_group(&self) -> bool {
         self.file_per_group.unwrap_or(false)
     }
 
-    /// The name of the (main) file.
+    /// Returns the name of the (main) file.
     pub(crate) fn main_file(&self) -> &str {
         self.file_name.as_deref().unwrap_or("informers.rs")
     }

@@ -1,7 +1,7 @@
-//! Writes the plan as Rust text.
+//! Emits the plan as Rust text.
 //!
-//! `wrapper` and `root` make items as tokens, `text` lays them out and nests them, `index` makes
-//! the closures of indices. The result is parsed once more before anyone sees it.
+//! `wrapper` and `root` emit items as tokens; `text` formats and nests them. The result is parsed
+//! again before it is written.
 
 mod for_resource;
 mod group;
@@ -22,15 +22,15 @@ use crate::paths;
 use crate::plan::Plan;
 use crate::write::MARKER;
 
-/// What every part of the generated code refers to.
+/// Settings that all emitted code shares.
 struct Context {
     runtime: syn::Path,
-    /// `k8s-openapi`, as text, for its macros.
+    /// Path of `k8s-openapi` as text, for calls of its macros.
     k8s_openapi: String,
     visibility: syn::Visibility,
 }
 
-/// All files by their path below the output directory.
+/// Returns the text of all files, by their path below the output directory.
 pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>, Error> {
     let context = Context::new(config)?;
     let main = Path::new(config.main_file());
@@ -83,7 +83,7 @@ impl Context {
             syn::Visibility::Inherited => false,
         };
         if !nestable {
-            let reason = "does not mean the same in nested modules, use `pub` or `pub(crate)`";
+            let reason = "has another meaning in nested modules; use `pub` or `pub(crate)`";
             return Err(OptionName::Visibility.refuse(config.visibility_text(), reason));
         }
         Ok(Self {
@@ -93,7 +93,7 @@ impl Context {
         })
     }
 
-    /// `pub` or `pub(crate)`, as text.
+    /// Returns `pub` or `pub(crate)` as text.
     fn visibility_text(&self) -> String {
         let tokens = self.visibility.to_token_stream().to_string();
         tokens.replace(' ', "")

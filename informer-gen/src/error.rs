@@ -1,4 +1,4 @@
-//! What can go wrong, said so that it can be put right.
+//! Errors of the generator, with advice.
 
 mod errors;
 
@@ -9,152 +9,153 @@ use std::path::PathBuf;
 pub(crate) use self::errors::Errors;
 use crate::ir::Gvk;
 
-/// Why nothing was generated.
+/// Error of a generator run.
 ///
-/// Each message names the file and position, or the builder call and the flag, that it is about.
-/// `Debug` prints the message too, as that is what cargo shows of a build script that returns it.
+/// Each message names the file and position, or the builder call and the flag, that caused the
+/// error. `Debug` prints the message too, because cargo shows the `Debug` text of an error that a
+/// build script returns.
 #[non_exhaustive]
 #[derive(thiserror::Error)]
 pub enum Error {
-    /// The value of an option cannot be understood.
+    /// The value of an option is invalid.
     #[error("{option}: `{value}` {reason}")]
     Option {
-        /// The option, as builder call and as flag.
+        /// Option, as builder call and as flag.
         option: OptionName,
-        /// What was given.
+        /// Rejected value.
         value: String,
-        /// What is wrong with it.
+        /// Reason for the rejection.
         reason: String,
     },
-    /// No built-in kind has this name.
+    /// No built-in kind has the name.
     #[error("no built-in kind `{gvk}`{suggestion}")]
     UnknownBuiltIn {
-        /// What was asked for.
+        /// Requested kind.
         gvk: Gvk,
-        /// The nearest name, as a question.
+        /// Nearest name, as a question.
         suggestion: Suggestion,
     },
-    /// The API serves this kind, but not for list and watch.
+    /// The API serves the kind, but does not support list and watch.
     #[error("built-in kind `{gvk}` is not watchable: {reason}")]
     NotWatchable {
-        /// What was asked for.
+        /// Requested kind.
         gvk: Gvk,
-        /// Which verbs it has.
+        /// Verbs that the kind supports.
         reason: String,
     },
-    /// An option speaks of a kind that is not generated.
+    /// An option refers to a kind that is not generated.
     #[error("{option}: `{gvk}` is not among the kinds to generate{suggestion}")]
     NotSelected {
-        /// The option, as builder call and as flag.
+        /// Option, as builder call and as flag.
         option: OptionName,
-        /// What was given.
+        /// Kind that the option refers to.
         gvk: Gvk,
-        /// The nearest name, as a question.
+        /// Nearest name, as a question.
         suggestion: Suggestion,
     },
-    /// A path or pattern for manifests leads to no file.
+    /// A path or pattern for manifests matches no file.
     #[error("{option}: `{pattern}` matches no file")]
     NoMatch {
-        /// The option, as builder call and as flag.
+        /// Option, as builder call and as flag.
         option: OptionName,
-        /// What was given.
+        /// Given path or pattern.
         pattern: String,
     },
-    /// The manifests that match hold no `CustomResourceDefinition`.
+    /// The matching manifests contain no `CustomResourceDefinition`.
     #[error(
         "{}: `{pattern}` has no CustomResourceDefinition{found}",
         OptionName::CrdManifests
     )]
     NotACrd {
-        /// What was given.
+        /// Given path or pattern.
         pattern: String,
-        /// What is there instead; empty if nothing is.
+        /// Kinds found instead. Empty if the manifests contain no object.
         found: String,
     },
-    /// Two settings lead to the same file of manifests.
+    /// Two settings match the same manifest file.
     #[error(
-        "{}: `{}` is reached by `{first}` and by `{second}`, so that two settings speak of its kinds; \
-         take one of them away, or map single kinds with {}",
+        "{}: file `{}` matches both `{first}` and `{second}`, so two settings define its kinds; \
+         remove one of them, or map single kinds with {}",
         OptionName::CrdManifests, path.display(), OptionName::CrdType
     )]
     ReachedTwice {
-        /// The file, as the second setting leads to it.
+        /// File, by the path of the second setting.
         path: PathBuf,
-        /// The setting that came first.
+        /// First setting.
         first: String,
-        /// The other one.
+        /// Second setting.
         second: String,
     },
     /// A file cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A configuration file is not TOML, or has an option that there is not.
+    /// A configuration file is not valid TOML, or has an unknown option.
     #[error("{at}: {message}")]
     ConfigFile {
-        /// Where.
+        /// Position of the error.
         at: Location,
-        /// What is wrong.
+        /// Description of the error.
         message: String,
     },
-    /// What is wrong is an option that a configuration file has.
+    /// An option in a configuration file is wrong.
     #[error("{at}: {error}")]
     InConfigFile {
-        /// Where.
+        /// Position of the option.
         at: Location,
-        /// What is wrong with it.
+        /// Error of the option.
         error: Box<Error>,
     },
     /// A manifest is neither YAML nor JSON.
     #[error("{at}: cannot be parsed as YAML: {message}{hint}")]
     Parse {
-        /// Where the parser stopped.
+        /// Position at which the parser stopped.
         at: Location,
-        /// What it says.
+        /// Message of the parser.
         message: String,
-        /// What to do, if that can be told.
+        /// Advice. Empty if the cause is unclear.
         hint: &'static str,
     },
-    /// Rust source cannot be read, or has something that cannot be decided from it.
+    /// Rust source cannot be read, or contains a construct that the generator cannot evaluate.
     #[error("{at}: {problem}")]
     Source {
-        /// Where.
+        /// Position of the construct.
         at: Location,
-        /// What is wrong, and what to do.
+        /// Description of the problem, and advice.
         problem: String,
     },
     /// A source file and its modules define no custom resource.
     #[error(
         "{}: `{}` and its modules have no `#[derive(CustomResource)]` with `#[kube(..)]`; types \
-         that a macro or `include!` makes are not seen",
+         from macros and `include!` are not found",
         OptionName::RustSource, path.display()
     )]
     NoCustomResource {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// Two inputs do not say the same of a kind.
+    /// Two inputs contradict each other about a kind.
     #[error("the {what} of `{gvk}` is {first}, but {second}")]
     Contradiction {
-        /// The kind.
+        /// Kind.
         gvk: Box<Gvk>,
-        /// What differs, such as `plural`.
+        /// Property that differs, such as `plural`.
         what: &'static str,
-        /// What one says, and where.
+        /// First value, and its position.
         first: String,
-        /// What the other says, and where.
+        /// Second value, and its position.
         second: String,
     },
-    /// A document is not the answer of an API server to discovery.
-    #[error("{at}: is no discovery document: {problem}")]
+    /// A document is not a discovery response of an API server.
+    #[error("{at}: not a discovery document: {problem}")]
     NotDiscovery {
-        /// Where.
+        /// Position of the problem.
         at: Location,
-        /// What is missing.
+        /// Missing part.
         problem: String,
     },
     /// Discovery documents add no kind.
@@ -163,106 +164,106 @@ pub enum Error {
         OptionName::DiscoveryKinds
     )]
     NothingDiscovered {
-        /// What was given.
+        /// Given path or pattern.
         pattern: String,
-        /// The groups that were looked for; empty if all were.
+        /// Groups that were searched. Empty if all were.
         groups: String,
     },
-    /// The API server does not serve a kind, or does not let it be listed and watched.
+    /// The API server does not serve a kind, or does not support list and watch of the kind.
     #[error("`{gvk}` ({origin}) {problem} (as of {at})")]
     NotServed {
-        /// The kind.
+        /// Kind.
         gvk: Box<Gvk>,
-        /// Where it was found.
+        /// Position of the definition.
         origin: String,
-        /// What the server says.
+        /// Reply of the server.
         problem: String,
-        /// Where it says so.
+        /// Position of the reply in the discovery document.
         at: Location,
     },
-    /// A `CustomResourceDefinition` of the version that Kubernetes 1.22 removed.
+    /// A `CustomResourceDefinition` has the version that Kubernetes 1.22 removed.
     #[error(
         "{at}: `apiextensions.k8s.io/v1beta1` definitions are not supported, \
          convert them to `apiextensions.k8s.io/v1`"
     )]
     BetaCrd {
-        /// The place of its `apiVersion`.
+        /// Position of the `apiVersion`.
         at: Location,
     },
     /// A field of a `CustomResourceDefinition` is missing or has a value that is not allowed.
     #[error("{at}: {field} {problem}")]
     Field {
-        /// The place of the value, or of the mapping that lacks it.
+        /// Position of the value, or of the mapping that lacks it.
         at: Location,
-        /// The field's path, such as `spec.scope`.
+        /// Path of the field, such as `spec.scope`.
         field: String,
-        /// What is wrong with it.
+        /// Description of the problem.
         problem: String,
     },
-    /// It is not known which Rust type holds the objects of this kind.
+    /// The Rust type of the objects of a kind is unknown.
     #[error(
         "{at}: no Rust type for {}: map it with {}{why}",
         list(gvks),
         OptionName::CrdType
     )]
     NoType {
-        /// The place of the definition.
+        /// Position of the definition.
         at: Location,
-        /// The kinds without a type.
+        /// Kinds without a type.
         gvks: Vec<Gvk>,
-        /// Why the default does not do.
+        /// Reason why the default does not apply.
         why: String,
     },
-    /// Two kinds have the same Rust type, but a type is of one group, version and kind.
+    /// Two kinds have the same Rust type, although a type belongs to one group, version and kind.
     #[error(
-        "{first} and {second} both have the Rust type `{rust_type}`; {} tells them apart",
+        "{first} and {second} both have the Rust type `{rust_type}`; {} maps one of them to another type",
         OptionName::CrdType
     )]
     SharedType {
-        /// The kind that came first, and its place.
+        /// First kind, with its position.
         first: String,
-        /// The other one.
+        /// Second kind, with its position.
         second: String,
-        /// Their type.
+        /// Shared type.
         rust_type: String,
     },
-    /// A kind is defined twice, not in the same way.
-    #[error("`{gvk}` is defined twice, and not in the same way: {first} and {second}")]
+    /// A kind is defined twice, with differences.
+    #[error("`{gvk}` is defined twice, with differences: {first} and {second}")]
     Duplicate {
-        /// The kind.
+        /// Kind.
         gvk: Gvk,
-        /// The place of the definition that came first.
+        /// Position of the first definition.
         first: String,
-        /// The place of the other one.
+        /// Position of the second definition.
         second: String,
     },
-    /// Things would have the same name in the generated code.
+    /// Several items would have the same name in the generated code.
     #[error("{} become {what}; {help}", all_of(parties))]
     Collision {
-        /// The things, in the order in which they were found; two at least.
+        /// Conflicting items in the order of discovery, at least two.
         parties: Vec<String>,
-        /// What they become.
+        /// Resulting name.
         what: String,
-        /// How to tell them apart.
+        /// Advice on how to resolve the conflict.
         help: String,
     },
-    /// The name of a group's accessor is one of the factory's own methods, which would hide it.
+    /// The name of a group's accessor is a method of the factory, which would hide the accessor.
     #[error(
-        "group `{group}` would be reached by `factory.{name}()`, which is a method of the factory \
-         itself; name the group with{help}"
+        "group `{group}` would get the accessor `factory.{name}()`, which is already a method of the \
+         factory; name the group with{help}"
     )]
     ReservedGroup {
-        /// The API group.
+        /// API group.
         group: String,
-        /// Its accessor.
+        /// Name of the accessor.
         name: String,
-        /// The setting that does so.
+        /// Setting that changes the name.
         help: String,
     },
-    /// Several things are wrong.
+    /// Several errors occurred.
     #[error("{}", each(.0))]
     Several(Vec<Error>),
-    /// The options select nothing.
+    /// The options select no kind.
     #[error(
         "nothing to generate: choose kinds with {}, {}, {} or {}",
         OptionName::BuiltIn,
@@ -271,92 +272,93 @@ pub enum Error {
         OptionName::DiscoveryKinds
     )]
     Empty,
-    /// Outside of a build script there is no default for where to write.
-    #[error("OUT_DIR is not set: call .out_dir(..) when this is not a build script")]
+    /// No output directory is set, and only a build script has a default.
+    #[error("OUT_DIR is not set: outside of a build script, call .out_dir(..)")]
     NoOutDir,
-    /// A file that is in the way was not written by this generator.
+    /// An output file exists that this generator did not write.
     #[error(
-        "`{}` was not written by informer-gen, so it is not overwritten; \
-         remove it or write somewhere else", path.display()
+        "`{}` was not written by informer-gen and is not overwritten; \
+         remove the file, or choose another output", path.display()
     )]
     Foreign {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// A file cannot be written.
     #[error("cannot write `{}`: {source}", path.display())]
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The generated text is not Rust: a defect of the generator.
+    /// The generated text is not valid Rust: a bug of the generator.
     #[error("the text generated for {what} is not valid Rust, please report it: {source}\n{text}")]
     Internal {
-        /// What was being generated.
+        /// Description of the generated item.
         what: String,
-        /// The text or the tokens.
+        /// Generated text or tokens.
         text: String,
-        /// What the parser says.
+        /// Error of the parser.
         source: syn::Error,
     },
 }
 
-/// A place in a file.
+/// Position in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
-    /// The file, as it was found.
+    /// Path of the file, as it was found.
     pub path: PathBuf,
-    /// From 1.
+    /// Line, starting at 1.
     pub line: u64,
-    /// From 1, in characters.
+    /// Column in characters, starting at 1.
     pub column: u64,
 }
 
-/// An option; prints as the call on [`Config`](crate::Config) and the flag on the command line.
+/// Name of an option. Displays as the call on [`Config`](crate::Config) and the flag on the command
+/// line.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionName {
-    /// A built-in kind.
+    /// Selects a built-in kind.
     BuiltIn,
-    /// Manifests, and the module of their types.
+    /// Selects manifests, and the module of their types.
     CrdManifests,
-    /// The type of one kind.
+    /// Maps one kind to a type.
     CrdType,
-    /// Rust source.
+    /// Selects Rust source.
     RustSource,
-    /// The kinds to take, of those that are defined somewhere.
+    /// Restricts the output to some of the defined kinds.
     Only,
-    /// The kinds to leave out.
+    /// Excludes kinds.
     Skip,
-    /// The kinds to do without a Rust type.
+    /// Generates kinds without a Rust type.
     Dynamic,
-    /// Discovery documents to compare with.
+    /// Selects discovery documents to compare with.
     Discovery,
-    /// Discovery documents that add kinds.
+    /// Selects discovery documents that add kinds.
     DiscoveryKinds,
-    /// A group to take from discovery.
+    /// Selects a group of the discovery documents.
     DiscoveryGroup,
-    /// An index.
+    /// Declares an index.
     Index,
-    /// The name of a group.
+    /// Names a group.
     GroupName,
-    /// The name of a kind's accessor.
+    /// Names the accessor of a kind.
     Accessor,
-    /// The name that the wrappers of a kind begin with.
+    /// Sets the prefix of the names of a kind's wrappers.
     Prefix,
-    /// The path of the runtime.
+    /// Sets the path of the runtime.
     RuntimePath,
-    /// The path of `k8s-openapi`.
+    /// Sets the path of `k8s-openapi`.
     K8sOpenapiPath,
-    /// The visibility of what is generated.
+    /// Sets the visibility of the generated items.
     Visibility,
-    /// The name of the main file.
+    /// Sets the name of the main file.
     FileName,
 }
 
-/// What might have been meant; prints as the end of a sentence.
+/// Suggested name. Displays as the end of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suggestion(pub Option<String>);
 
@@ -364,16 +366,16 @@ pub struct Suggestion(pub Option<String>);
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut said = self.to_string();
-        f.write_str(&said)?;
+        let mut message = self.to_string();
+        f.write_str(&message)?;
         let mut cause = std::error::Error::source(self);
         while let Some(error) = cause {
             let text = error.to_string();
-            // Most messages have their cause in them.
-            if !said.contains(&text) {
+            // Most messages include their cause already.
+            if !message.contains(&text) {
                 write!(f, "\ncaused by: {text}")?;
             }
-            said = text;
+            message = text;
             cause = error.source();
         }
         Ok(())
@@ -391,19 +393,19 @@ impl OptionName {
         }
     }
 
-    /// The option as a call on the builder.
+    /// Returns the option as a call on the builder.
     pub(crate) const fn call(self) -> &'static str {
         let [call, _, _] = self.names();
         call
     }
 
-    /// The option on the command line.
+    /// Returns the option on the command line.
     pub(crate) const fn flag(self) -> &'static str {
         let [_, flag, _] = self.names();
         flag
     }
 
-    /// The option in a configuration file.
+    /// Returns the option in a configuration file.
     #[cfg(feature = "config-file")]
     pub(crate) const fn key(self) -> &'static str {
         let [_, _, key] = self.names();
@@ -468,7 +470,7 @@ fn list(gvks: &[Gvk]) -> String {
     names.join(", ")
 }
 
-/// `a and b both`, `a, b and c all`.
+/// Formats `a and b both`, or `a, b and c all`.
 fn all_of(parties: &[String]) -> String {
     match parties {
         [first, second] => format!("{first} and {second} both"),
@@ -477,7 +479,7 @@ fn all_of(parties: &[String]) -> String {
     }
 }
 
-/// An error in a line, or in as many as it has.
+/// Formats errors as a list, each on its own line or lines.
 fn each(errors: &[Error]) -> String {
     let lines = errors.iter().map(|error| format!("\n- {error}"));
     format!("{} errors:{}", errors.len(), lines.collect::<String>())

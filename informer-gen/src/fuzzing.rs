@@ -1,16 +1,16 @@
-//! What must hold for every loader, whatever the file: an error that can be read, or a result that holds.
+//! Properties of every loader: each input yields a readable error or a valid result.
 //!
-//! Each function takes the input of one fuzz target and panics where a property is violated. The targets
-//! of `fuzz/` run them under libFuzzer, which sets `cfg(fuzzing)`; `tests` runs them for the committed
-//! corpora and for random inputs. Neither is part of the crate that users get.
+//! Each function takes the input of one fuzz target and panics if a property is violated. The
+//! targets of `fuzz/` run them under libFuzzer, which sets `cfg(fuzzing)`; `tests` runs them on the
+//! committed corpora and on random inputs. Neither is part of the published crate.
 
-#![expect(clippy::expect_used, reason = "a property that is violated panics")]
+#![expect(clippy::expect_used, reason = "a violated property panics")]
 
 use std::fs;
 
 use crate::{Config, Error, Index};
 
-/// A file of manifests.
+/// Checks a manifest file.
 pub fn gen_manifest(input: &[u8]) {
     in_file(input, |path| {
         generates(&Config::new().crd_manifests(path).types_in("crate::api"));
@@ -19,7 +19,7 @@ pub fn gen_manifest(input: &[u8]) {
     });
 }
 
-/// A file of Rust source.
+/// Checks a file of Rust source.
 pub fn gen_source(input: &[u8]) {
     in_file(input, |path| {
         generates(&Config::new().rust_source(path, "crate::api"));
@@ -28,7 +28,7 @@ pub fn gen_source(input: &[u8]) {
     });
 }
 
-/// The answer of an API server to discovery.
+/// Checks a discovery document of an API server.
 pub fn gen_discovery(input: &[u8]) {
     in_file(input, |path| {
         generates(&Config::new().built_in("v1", "Pod").discovery(path));
@@ -37,7 +37,8 @@ pub fn gen_discovery(input: &[u8]) {
     });
 }
 
-/// A configuration file. The files that it names are not there, which is as good as any.
+/// Checks a configuration file. The files that it refers to do not exist, which does not matter
+/// here.
 #[cfg(feature = "config-file")]
 pub fn gen_config(input: &[u8]) {
     in_file(input, |path| match Config::from_file(path) {
@@ -46,7 +47,7 @@ pub fn gen_config(input: &[u8]) {
     });
 }
 
-/// The path of an index, in JSON's names and in Rust's.
+/// Checks the path of an index, in JSON spelling and in Rust spelling.
 pub fn gen_index(input: &[u8]) {
     let Ok(path) = str::from_utf8(input) else {
         return;
@@ -60,19 +61,20 @@ pub fn gen_index(input: &[u8]) {
 fn in_file(input: &[u8], check: impl FnOnce(&str)) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("input");
-    fs::write(&path, input).expect("it can be written");
+    fs::write(&path, input).expect("the file is writable");
     check(path.to_str().expect("a path in UTF-8"));
 }
 
-/// Generates text that parses, and the same again; or gives an error.
+/// Checks that the configuration generates the same parseable text twice, or fails with a readable
+/// error.
 fn generates(config: &Config) {
     let files = match config.render() {
         Ok(files) => files,
         Err(error) => return is_readable(&error),
     };
-    let again = config.render().expect("it was generated before");
-    assert_eq!(files, again, "the same input, other bytes");
-    assert!(config.list().is_ok(), "generated, but not listed");
+    let again = config.render().expect("the first run succeeded");
+    assert_eq!(files, again, "the output is not deterministic");
+    assert!(config.list().is_ok(), "`render` succeeds, but `list` fails");
     for text in files.values() {
         assert!(syn::parse_file(text).is_ok(), "{text}");
     }

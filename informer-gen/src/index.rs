@@ -1,7 +1,7 @@
-//! Indices: what users ask for, and what becomes of it.
+//! Indices: the option, and the checked index that is emitted.
 //!
-//! [`Index`] is the option, a value without checks; `checked` makes of it what is emitted, with
-//! all names and types, or an error.
+//! [`Index`] is the option, a value without checks. `checked` resolves all names and types of it,
+//! or returns an error.
 
 mod checked;
 mod path;
@@ -13,9 +13,10 @@ use informer_codegen::path::Spelling;
 
 pub(crate) use self::checked::{Owners, checked, is_same, order};
 
-/// An index over a kind: what by, under which name, and of which values.
+/// Index of a kind: its source, its name, and the type of its values.
 ///
-/// Whatever can be turned into one is taken by [`Config::index`](crate::Config::index): a text is a path of JSON.
+/// [`Config::index`](crate::Config::index) takes everything that converts into an `Index`. A string
+/// is a path in JSON spelling.
 ///
 /// ```
 /// use informer_gen::{Config, Index};
@@ -33,79 +34,79 @@ pub(crate) use self::checked::{Owners, checked, is_same, order};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index {
     over: Over,
-    /// The method's name, if it is not what `over` gives.
+    /// Name of the method, if it differs from the default of `over`.
     name: Option<String>,
-    /// The type of the values, if they are no texts.
+    /// Type of the values, if they are not strings.
     value: Option<String>,
     unique: bool,
 }
 
-/// What an index is over.
+/// Source of the values of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Over {
     Path(String, Spelling),
     Label(String),
     Annotation(String),
-    /// Of whatever kind, or of this one: `apps/v1/Deployment`, or a Rust type.
+    /// Owner of any kind, or of one kind: `apps/v1/Deployment`, or a Rust type.
     Owner(Option<String>),
-    /// The path of a function.
+    /// Path of a function.
     With(String),
 }
 
 // === impl Index ===
 
 impl Index {
-    /// An index over the values at a path such as `spec.nodeName`, `metadata.labels['app']` or
-    /// `spec.selector['app']`; the method is `by_` and the last word, or the key.
+    /// Creates an index of the values at a path in JSON spelling, such as `spec.nodeName`,
+    /// `metadata.labels['app']` or `spec.selector['app']`. The method is `by_` and the last field
+    /// or key.
     ///
-    /// `['key']` is the value of a map whose keys are texts, wherever there is one.
-    /// The names are those in JSON. Which fields of Rust they are is known of `metadata` and of
-    /// built-in kinds; into other types leads a [path of Rust](Self::rust_path). Fields that are an
-    /// `Option`, a `Vec`, .. are looked through.
+    /// `['key']` selects the value of a key in any map with string keys. The path may lead into
+    /// `metadata` and into built-in kinds, whose Rust fields are known. For other types use a [Rust
+    /// path](Self::rust_path). Paths traverse wrappers of fields, such as `Option` and `Vec`,
+    /// implicitly.
     #[must_use]
     pub fn path(path: &str) -> Self {
         Self::over(Over::Path(path.to_owned(), Spelling::Json))
     }
 
-    /// An index over the values at a path such as `spec.deployment_name` or
-    /// `spec.parameters['tier']`, by the names of the fields in Rust, of whatever type; the method
-    /// is `by_` and the last word, or the key.
+    /// Creates an index of the values at a path in Rust spelling, such as `spec.deployment_name` or
+    /// `spec.parameters['tier']`, in any type. The method is `by_` and the last field or key.
     ///
-    /// serde has no part in it, and rustc says if a field is not there.
+    /// serde's attributes do not matter, and rustc reports fields that do not exist.
     #[must_use]
     pub fn rust_path(path: &str) -> Self {
         Self::over(Over::Path(path.to_owned(), Spelling::Rust))
     }
 
-    /// An index over the value of a label.
+    /// Creates an index of the value of a label.
     #[must_use]
     pub fn label(key: &str) -> Self {
         Self::over(Over::Label(key.to_owned()))
     }
 
-    /// An index over the value of an annotation.
+    /// Creates an index of the value of an annotation.
     #[must_use]
     pub fn annotation(key: &str) -> Self {
         Self::over(Over::Annotation(key.to_owned()))
     }
 
-    /// An index over the UID of the controlling owner, of whatever kind; the method is
+    /// Creates an index of the UID of the controlling owner, of any kind. The method is
     /// `by_owner_uid`.
     #[must_use]
     pub fn owner() -> Self {
         Self::over(Over::Owner(None))
     }
 
-    /// An index over the key of the controlling owner, if it is of this kind, whatever version:
-    /// one that is generated too or built-in, such as `apps/v1/Deployment`, or a Rust type, such as
-    /// `crate::api::Foo`. The method is `by_owner`.
+    /// Creates an index of the key of the controlling owner, if the owner is of `kind`, in any
+    /// version. `kind` is a generated or built-in kind, such as `apps/v1/Deployment`, or a Rust
+    /// type, such as `crate::api::Foo`. The method is `by_owner`.
     #[must_use]
     pub fn owner_of(kind: &str) -> Self {
         Self::over(Over::Owner(Some(kind.to_owned())))
     }
 
-    /// An index over what a function gives, `fn(&K) -> Vec<String>`, by its path, such as
-    /// `crate::domains`. It needs a [name](Self::named).
+    /// Creates an index of the results of a function `fn(&K) -> Vec<String>`, by its path, such as
+    /// `crate::domains`. The index needs a [name](Self::named).
     #[must_use]
     pub fn with(function: &str) -> Self {
         Self::over(Over::With(function.to_owned()))
@@ -118,15 +119,15 @@ impl Index {
         self
     }
 
-    /// Sets the type of the values, such as `u16`; by default they are texts.
+    /// Sets the type of the values, such as `u16`. The default is `String`.
     #[must_use]
     pub fn value(mut self, rust_type: &str) -> Self {
         self.value = Some(rust_type.to_owned());
         self
     }
 
-    /// Says that a value belongs to one object, so that the method gives an `Option`: the first
-    /// object by key, if there are several all the same.
+    /// Declares that each value belongs to one object. The method then returns an `Option`: the
+    /// first object in key order, if several objects have the value.
     #[must_use]
     pub fn unique(mut self) -> Self {
         self.unique = true;
@@ -149,8 +150,9 @@ impl From<&str> for Index {
     }
 }
 
-/// As on the command line: `spec.nodeName`, `rust-path=spec.node_name`,
-/// `label=app,name=by_x,unique`, `owner`, `owner=apps/v1/Deployment`, `with=crate::domains,name=by_domain,value=u16`.
+/// Parses the command-line form: `spec.nodeName`, `rust-path=spec.node_name`,
+/// `label=app,name=by_x,unique`, `owner`, `owner=apps/v1/Deployment`,
+/// `with=crate::domains,name=by_domain,value=u16`.
 impl FromStr for Index {
     type Err = String;
 
@@ -174,7 +176,7 @@ impl FromStr for Index {
                 None if part == "unique" => index.unique(),
                 Some(_) | None => {
                     return Err(format!(
-                        "after what the index is over may come `unique`, `name=..` and \
+                        "after its source, an index takes `unique`, `name=..` and \
                          `value=..`, found `{part}`"
                     ));
                 }

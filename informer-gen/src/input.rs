@@ -1,4 +1,4 @@
-//! The inputs: which kinds there are, and what the API says of each.
+//! Inputs: the known kinds, and their properties in the API.
 
 pub(crate) mod builtin;
 pub(crate) mod crd;
@@ -23,7 +23,7 @@ use self::selection::Selection;
 use self::types::Types;
 pub(crate) use self::types::{DYNAMIC, WRITTEN};
 
-/// What the inputs hold.
+/// Contents of the inputs.
 #[derive(Default)]
 pub(crate) struct Loaded {
     pub(crate) resources: Vec<Resource>,
@@ -33,7 +33,7 @@ pub(crate) struct Loaded {
     progress: Observer,
 }
 
-/// Reads everything that `config` names.
+/// Reads all inputs of `config`.
 pub(crate) fn load(config: &Config) -> Result<Loaded, Error> {
     let mut loaded = Loaded {
         progress: config.progress.clone(),
@@ -56,7 +56,7 @@ pub(crate) fn load(config: &Config) -> Result<Loaded, Error> {
 // === impl Loaded ===
 
 impl Loaded {
-    /// The text of a file, which is an input from now on.
+    /// Returns the text of a file, and records the file as an input.
     fn text(&mut self, path: &Path) -> Result<String, Error> {
         self.progress.notify(Step::Reading(path));
         let text = files::read(path)?;
@@ -64,7 +64,7 @@ impl Loaded {
         Ok(text)
     }
 
-    /// The files that match, whose directory is an input from now on.
+    /// Returns the matching files, and records their directory as an input.
     fn find(&mut self, pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
         let found = files::find(pattern, option)?;
         self.read.extend(found.directory);
@@ -72,8 +72,8 @@ impl Loaded {
     }
 }
 
-/// Adds the kinds of sources that no manifest defines; the others must say what their manifest
-/// says, or requests would go where nothing is served.
+/// Adds the kinds of sources that no manifest defines. The other kinds must match their manifest,
+/// because a request to a wrong path fails.
 fn merge(sources: Sources, selection: &Selection, loaded: &mut Loaded) -> Result<(), Error> {
     for resource in sources.resources {
         if let Some(reason) = selection.leaves_out(&resource.gvk) {
@@ -95,7 +95,7 @@ fn merge(sources: Sources, selection: &Selection, loaded: &mut Loaded) -> Result
             }
             continue;
         };
-        let said = |what, first: String, second: String| Error::Contradiction {
+        let contradiction = |what, first: String, second: String| Error::Contradiction {
             gvk: Box::new(resource.gvk.clone()),
             what,
             first: format!("`{first}` ({})", defined.origin),
@@ -103,11 +103,11 @@ fn merge(sources: Sources, selection: &Selection, loaded: &mut Loaded) -> Result
         };
         if defined.plural != resource.plural {
             let (first, second) = (defined.plural.clone(), resource.plural.clone());
-            return Err(said("plural", first, second));
+            return Err(contradiction("plural", first, second));
         }
         if defined.scope != resource.scope {
             let (first, second) = (defined.scope.to_string(), resource.scope.to_string());
-            return Err(said("scope", first, second));
+            return Err(contradiction("scope", first, second));
         }
     }
     loaded.skipped.extend(sources.skipped);

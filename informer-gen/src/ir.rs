@@ -1,4 +1,4 @@
-//! What the inputs are turned into: one [`Resource`] per kind to generate for.
+//! Intermediate representation: one [`Resource`] for each kind to generate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,18 +10,18 @@ use crate::error::Location;
 use crate::types::Types;
 use crate::types::schema::Schema;
 
-/// The oldest Kubernetes minor version that `k8s-openapi` 0.29 can be built for.
+/// Oldest Kubernetes minor version that `k8s-openapi` 0.29 supports.
 pub(crate) const OLDEST_MINOR: u8 = 33;
-/// The newest one.
+/// Newest Kubernetes minor version that `k8s-openapi` 0.29 supports.
 pub(crate) const NEWEST_MINOR: u8 = 37;
 
-/// API group, version and kind: what identifies a kind.
+/// API group, version and kind, which identify a kind.
 ///
-/// Printed and parsed as `apps/v1/Deployment`; for the core group, whose name is empty, as
-/// `v1/Pod`. `core/v1/Pod` is understood too.
+/// Displays and parses as `apps/v1/Deployment`, or as `v1/Pod` for the core group, whose name is
+/// empty. `core/v1/Pod` parses too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gvk {
-    /// API group; empty for the core group.
+    /// API group. Empty for the core group.
     pub group: String,
     /// API version, such as `v1`.
     pub version: String,
@@ -29,82 +29,82 @@ pub struct Gvk {
     pub kind: String,
 }
 
-/// Whether objects of a kind live in namespaces.
+/// Scope of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// One object per cluster and name.
+    /// Names are unique in the cluster.
     Cluster,
-    /// One object per namespace and name.
+    /// Names are unique in a namespace.
     Namespaced,
 }
 
-/// Where a resource was found.
+/// Source of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     BuiltIn,
     Manifest(Location),
     /// Rust source.
     Source(Location),
-    /// An answer of an API server to discovery.
+    /// Discovery document of an API server.
     Discovery(Location),
 }
 
-/// When there is a type: the minor versions of Kubernetes for which `k8s-openapi` has it, each with
-/// the Cargo features of which one must be enabled; no feature means that none is needed.
+/// Condition of a type: the Kubernetes minor versions for which `k8s-openapi` has it. Each version
+/// lists the Cargo features of which one must be enabled. An empty list requires no feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Gate(BTreeMap<u8, BTreeSet<String>>);
 
-/// A part of a [`Gate`] that one condition can express, next to what surrounds it.
+/// Part of a [`Gate`] that one condition can express, relative to the surrounding gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// The minor versions, if not all that there are here.
+    /// Minor versions, relative to those of the surrounding gate.
     pub(crate) minors: Minors,
-    /// Features of which one must be enabled; empty if that is known already.
+    /// Features of which one must be enabled. Empty if the surrounding gate implies them.
     pub(crate) features: BTreeSet<String>,
 }
 
-/// Minor versions of Kubernetes, as `k8s-openapi` has macros for them.
+/// Range of Kubernetes minor versions, as the macros of `k8s-openapi` can express it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Minors {
     All,
     Only(u8),
-    /// From the first to the last; `None` where there is no other version beyond.
+    /// From the first to the last. `None` if the range is open at that end.
     Range(Option<u8>, Option<u8>),
 }
 
-/// A kind to generate wrappers for.
+/// Kind to generate wrappers for.
 pub(crate) struct Resource {
     pub(crate) gvk: Gvk,
-    /// As in URLs. Never guessed from the kind.
+    /// Plural, as in URLs. Never guessed from the kind.
     pub(crate) plural: String,
     pub(crate) scope: Scope,
-    /// The type of the objects, absolute.
+    /// Absolute path of the type of the objects.
     pub(crate) rust_type: syn::Path,
-    /// The kind has no Rust type of its own: the objects are `DynamicObject`s.
+    /// `true` if the kind has no Rust type, so that its objects are `DynamicObject`s.
     pub(crate) dynamic: bool,
     pub(crate) gate: Gate,
-    /// What the API warns of, if the version is deprecated; empty if it does not say.
+    /// Deprecation warning of the API, if the version is deprecated. May be empty.
     pub(crate) deprecated: Option<String>,
     pub(crate) origin: Origin,
     pub(crate) manifest: Manifest,
-    /// What a manifest says of the objects.
+    /// Schema of the objects, from a manifest.
     pub(crate) schema: Option<Arc<Schema>>,
 }
 
-/// What a manifest says of a kind beyond its names; empty for kinds from elsewhere.
+/// Data of a manifest beyond the names. Empty for kinds from other inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
-    /// Prose, as it is.
+    /// Unprocessed description.
     pub(crate) description: String,
     pub(crate) short_names: Vec<String>,
-    /// The types to write.
+    /// Types to generate.
     pub(crate) types: Option<Types>,
-    /// Why the kind has no type although types are written.
+    /// Reason why the kind has no type although types are generated.
     pub(crate) untyped: Option<String>,
 }
 
-/// A kind that gets no wrappers, and why.
+/// Kind without wrappers, and the reason.
 pub(crate) struct Skipped {
     pub(crate) gvk: Gvk,
     pub(crate) plural: Option<String>,
@@ -124,7 +124,7 @@ impl Gvk {
         }
     }
 
-    /// Reads `group/version/Kind`, or `version/Kind` for the core group.
+    /// Parses `group/version/Kind`, or `version/Kind` for the core group.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (group_version, kind) = text.rsplit_once('/')?;
         let (group, version) = group_version.split_once('/').unwrap_or(("", group_version));
@@ -135,7 +135,7 @@ impl Gvk {
         whole.then(|| Self::new(group, version, kind))
     }
 
-    /// `apps/v1`, or `v1` for the core group.
+    /// Returns `apps/v1`, or `v1` for the core group.
     pub(crate) fn group_version(&self) -> String {
         if self.group.is_empty() {
             self.version.clone()
@@ -154,7 +154,7 @@ impl fmt::Display for Gvk {
 // === impl Resource ===
 
 impl Resource {
-    /// The kind as one that gets no wrappers.
+    /// Converts the kind into a skipped kind.
     pub(crate) fn skipped(self, reason: String) -> Skipped {
         Skipped {
             gvk: self.gvk,
@@ -201,12 +201,12 @@ impl fmt::Display for Origin {
 // === impl Gate ===
 
 impl Gate {
-    /// The gate of types that depend on nothing.
+    /// Returns the gate that is open in every version, without features.
     pub(crate) fn open() -> Self {
         Self::new(OLDEST_MINOR, NEWEST_MINOR, None)
     }
 
-    /// From one minor version to another, with a feature or without.
+    /// Returns the gate that is open from one minor version to another, with an optional feature.
     pub(crate) fn new(first: u8, last: u8, feature: Option<&str>) -> Self {
         let features: BTreeSet<String> = feature.map(str::to_owned).into_iter().collect();
         Self(
@@ -216,7 +216,7 @@ impl Gate {
         )
     }
 
-    /// Open where any of `parts` is.
+    /// Returns the gate that is open if any of `parts` is.
     pub(crate) fn union<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all: BTreeMap<u8, BTreeSet<String>> = BTreeMap::new();
         for (minor, features) in parts.into_iter().flat_map(|part| &part.0) {
@@ -233,19 +233,21 @@ impl Gate {
         Self(all)
     }
 
-    /// What has to be asked in a place that is itself behind the gate `surrounding`.
+    /// Returns the conditions to test inside the gate `surrounding`.
     pub(crate) fn within(&self, surrounding: &Self) -> Vec<Run> {
         let mut runs: Vec<(u8, u8, BTreeSet<String>)> = Vec::new();
         for (&minor, features) in &self.0 {
             let known = surrounding.0.get(&minor) == Some(features);
-            let asked = if known {
+            let required = if known {
                 BTreeSet::new()
             } else {
                 features.clone()
             };
             match runs.last_mut() {
-                Some((_, last, before)) if *last + 1 == minor && *before == asked => *last = minor,
-                _ => runs.push((minor, minor, asked)),
+                Some((_, last, previous)) if *last + 1 == minor && *previous == required => {
+                    *last = minor
+                }
+                _ => runs.push((minor, minor, required)),
             }
         }
         let lower = |first: u8| surrounding.0.keys().any(|&minor| minor < first);
@@ -262,12 +264,12 @@ impl Gate {
             .collect()
     }
 
-    /// Whether it is open in every version in which `other` is, features aside.
+    /// Reports whether the gate has every version of `other`, ignoring features.
     pub(crate) fn has_versions_of(&self, other: &Self) -> bool {
         other.0.keys().all(|minor| self.0.contains_key(minor))
     }
 
-    /// The minor versions in words; `None` if all have it.
+    /// Formats the minor versions, or returns `None` if all have the kind.
     pub(crate) fn versions(&self) -> Option<String> {
         let all = (OLDEST_MINOR..=NEWEST_MINOR).eq(self.0.keys().copied());
         let (first, last) = (self.0.keys().next()?, self.0.keys().next_back()?);
@@ -278,7 +280,7 @@ impl Gate {
         }
     }
 
-    /// The feature that is needed.
+    /// Returns the required feature.
     pub(crate) fn feature(&self) -> Option<&str> {
         let features = self.0.values().next()?;
         features.first().map(String::as_str)

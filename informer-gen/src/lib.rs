@@ -1,17 +1,22 @@
 //! Generates typed informers and listers for Kubernetes API types, as Rust text.
 //!
-//! What `informer-gen` and `lister-gen` are to Go, for four kinds of input: the built-in kinds of
-//! `k8s-openapi`, which come as a table; `CustomResourceDefinition` manifests and answers of an API
-//! server to discovery, each kind mapped to the Rust type that holds its objects, which is written
-//! from the schema of a manifest if there is none; and Rust source with `#[derive(CustomResource)]`. Types with `#[derive(Informer)]` need no generator.
+//! The counterpart of Go's `informer-gen` and `lister-gen`, with four kinds of input:
+//!
+//! - built-in kinds of `k8s-openapi`, from a table;
+//! - `CustomResourceDefinition` manifests, with existing Rust types or types generated from the
+//!   schema;
+//! - discovery documents of an API server, with existing Rust types;
+//! - Rust source with `#[derive(CustomResource)]`.
+//!
+//! Types with `#[derive(Informer)]` need no generator.
 //!
 //! ```text
 //! config ─► input/{builtin, rust, crd, discovery} ─► ir ─► plan (naming, index) ─► emit ─► write
 //!                                    └─► types ─► ir
 //! ```
 //!
-//! Everything up to `emit` is pure and happens before the first byte is written; a conflict is an
-//! [`Error`] that names both parties, never text that rustc rejects.
+//! All steps up to `emit` precede the first write. A conflict is an [`Error`] that names both
+//! parties, not code that rustc rejects.
 //!
 //! # In `build.rs`
 //!
@@ -28,21 +33,21 @@
 //!
 //! # On the command line
 //!
-//! The same options as flags; `informer-gen check` fails if a checked-in file is out of date.
+//! The flags have the same options. `informer-gen check` fails if a checked-in file is out of date.
 //!
 //! ```text
 //! informer-gen generate --built-in stable --file-per-group -o src/k8s.rs
 //! ```
 //!
-//! # What is written
+//! # Generated code
 //!
-//! For each kind a newtype over the shared informer, one over its lister and, if it is namespaced,
-//! one over the namespace lister: about 50 lines. They are reached by group and version:
-//! `factory.apps().v1().deployments()`. The text names only the runtime crate
-//! ([`Config::runtime_path`]), `k8s-openapi` for built-in kinds, and the user's types; or, for types
-//! that are written, `kube`, `k8s-openapi`, `serde` and `serde_json`.
+//! Each kind has a newtype of the shared informer, a newtype of its lister and, if the kind is
+//! namespaced, a newtype of the namespace lister. They are accessed by group and version:
+//! `factory.apps().v1().deployments()`. The code refers to the runtime crate
+//! ([`Config::runtime_path`]), to `k8s-openapi` for built-in kinds, and to the user's types.
+//! Generated types also refer to `kube`, `k8s-openapi`, `serde` and `serde_json`.
 //!
-//! rustfmt leaves what is generated as it is.
+//! rustfmt does not change generated code.
 
 mod config;
 mod emit;

@@ -1,4 +1,4 @@
-//! What `informer-gen list` shows.
+//! Entries of `informer-gen list`.
 
 use serde::Serialize;
 
@@ -7,47 +7,47 @@ use crate::ir::{Gvk, Origin, Scope, Skipped};
 use crate::plan::{Kind, Plan};
 use crate::suggest;
 
-/// A kind that the inputs know.
+/// Kind in the inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// API group; empty for the core group.
+    /// API group. Empty for the core group.
     pub group: String,
     /// API version.
     pub version: String,
     /// Kind.
     pub kind: String,
-    /// The plural, as in URLs; `None` if the kind has none of its own.
+    /// Plural, as in URLs. `None` if the plural is unknown.
     pub resource: Option<String>,
-    /// Whether its objects live in namespaces.
+    /// Scope of the kind.
     pub scope: Option<Scope>,
-    /// `built-in`, or a place in a manifest or a source file.
+    /// `built-in`, or a position in a manifest or a source file.
     pub origin: String,
-    /// What becomes of it.
+    /// Result for the kind.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// Whether a kind is generated.
+/// Result for a kind: generated or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
 pub enum Outcome {
-    /// It is.
+    /// The kind is generated.
     Emitted {
-        /// The type of its objects.
+        /// Type of the objects.
         rust_type: String,
-        /// How to reach its informer.
+        /// Accessor of the informer.
         accessor: String,
-        /// The versions of Kubernetes that have it, if not all that `k8s-openapi` knows.
+        /// Kubernetes versions that have the kind. `None` if all versions of `k8s-openapi` do.
         kubernetes: Option<String>,
-        /// The Cargo feature that it needs.
+        /// Cargo feature that the kind needs.
         feature: Option<String>,
-        /// Why it has no type, where types are written.
+        /// Reason why the kind has no type, if types are generated.
         #[serde(skip_serializing_if = "Option::is_none")]
         untyped: Option<String>,
     },
-    /// It is not.
+    /// The kind is not generated.
     Skipped {
-        /// Why not.
+        /// Reason.
         reason: String,
     },
 }
@@ -55,17 +55,18 @@ pub enum Outcome {
 // === impl Entry ===
 
 impl Entry {
-    /// The kind with its group and version, as options have it: `apps/v1/Deployment`, `v1/Pod`.
+    /// Returns the kind with its group and version, as options spell it: `apps/v1/Deployment`,
+    /// `v1/Pod`.
     #[must_use]
     pub fn name(&self) -> String {
         self.gvk().to_string()
     }
 
-    /// The one of `entries` with this [name](Self::name).
+    /// Returns the entry with this [name](Self::name).
     ///
     /// # Errors
     ///
-    /// If there is none: which one was probably meant.
+    /// Returns the nearest name if no entry has the name.
     pub fn find<'a>(entries: &'a [Self], name: &str) -> Result<&'a Self, Suggestion> {
         let wanted = Gvk::parse(name);
         let found = entries.iter().find(|entry| wanted == Some(entry.gvk()));
@@ -81,7 +82,7 @@ impl Entry {
     }
 }
 
-/// All kinds of `plan` and all that were `skipped`, by group, version and kind.
+/// Returns all kinds of `plan` and of `skipped`, by group, version and kind.
 pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
     let emitted = plan.groups.iter().flat_map(|group| {
         let versions = group.versions.iter();

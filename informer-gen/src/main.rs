@@ -1,4 +1,4 @@
-//! The command line of `informer-gen`.
+//! Command line of `informer-gen`.
 
 mod cli;
 

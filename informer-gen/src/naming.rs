@@ -1,6 +1,6 @@
-//! What the names of versions say. All other names are `informer_codegen::names`'.
+//! Order and stability of API versions. `informer_codegen::names` has all other naming rules.
 
-/// Sorts versions as Kubernetes does: v10, v2, v1, v2beta2, v1beta1, v1alpha1, then the rest by
+/// Sorts versions as Kubernetes does: v10, v2, v1, v2beta2, v1beta1, v1alpha1, then the others by
 /// name.
 pub(crate) fn version_order(version: &str) -> impl Ord + use<> {
     let parsed = parse_version(version);
@@ -8,12 +8,12 @@ pub(crate) fn version_order(version: &str) -> impl Ord + use<> {
     (rank.is_none(), rank, version.to_owned())
 }
 
-/// Whether a version is neither alpha nor beta nor anything else: `v` and a number.
+/// Reports whether a version is stable: `v` and a number.
 pub(crate) fn is_stable(version: &str) -> bool {
     stage(version) == Some(Stage::Stable)
 }
 
-/// How far an API has come, in the order of it.
+/// Stability of a version, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     Alpha,
@@ -21,12 +21,12 @@ pub(crate) enum Stage {
     Stable,
 }
 
-/// The stage that a version's name tells; `None` for names of another form.
+/// Returns the stability of a version, or `None` for a name of another form.
 pub(crate) fn stage(version: &str) -> Option<Stage> {
     parse_version(version).map(|(_, stage, _)| stage)
 }
 
-/// Major number, stage, and number within the stage.
+/// Parses the major number, the stability, and the number within the stability.
 fn parse_version(version: &str) -> Option<(u32, Stage, u32)> {
     let rest = version.strip_prefix('v')?;
     let letters = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());

@@ -1,10 +1,10 @@
-//! Rust paths that users give as text.
+//! Parses and displays Rust paths.
 
 use quote::ToTokens;
 
 use crate::error::{Error, OptionName};
 
-/// Reads a path that means the same in every module: one that begins with `::` or `crate`.
+/// Parses a path that means the same in every module: it must begin with `::` or `crate`.
 pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path, Error> {
     let path: syn::Path = syn::parse_str(text)
         .map_err(|error| option.refuse(text, format!("is not a Rust path: {error}")))?;
@@ -14,7 +14,7 @@ pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path, Erro
         .is_some_and(|first| first.ident == "crate");
     if path.leading_colon.is_none() && !from_crate {
         let reason = format!(
-            "must begin with `crate::` or `::`, as it is used in nested modules; \
+            "must begin with `crate::` or `::`, because nested modules use it; \
              is it `crate::{text}` or `::{text}`?"
         );
         return Err(option.refuse(text, reason));
@@ -22,7 +22,7 @@ pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path, Erro
     Ok(path)
 }
 
-/// A path as people write it: `crate::api::Foo`.
+/// Displays a path in the usual form: `crate::api::Foo`.
 pub(crate) fn display(path: &syn::Path) -> String {
     let spaced = path.to_token_stream().to_string();
     spaced.replace(' ', "")

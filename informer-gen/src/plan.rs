@@ -1,7 +1,7 @@
-//! What will be written: groups, versions and kinds in order, with all their Rust names.
+//! Plan of the output: groups, versions and kinds in order, with all their Rust names.
 //!
-//! Every name is claimed before it is used, so that two that collide are an error which names both
-//! sides, and no rustc error in generated code.
+//! Every name is claimed before use. A collision is an error that names both parties, instead of a
+//! rustc error in generated code.
 
 mod claims;
 mod options;
@@ -22,35 +22,35 @@ use crate::input::DYNAMIC;
 use crate::ir::{Gate, Gvk, Resource};
 use crate::{naming, paths};
 
-/// The content of the generated module.
+/// Contents of the generated module.
 pub(crate) struct Plan<'a> {
-    /// By the name of the group.
+    /// Sorted by name.
     pub(crate) groups: Vec<Group<'a>>,
 }
 
 pub(crate) struct Group<'a> {
-    /// As in the API; empty for the core group.
+    /// Name in the API. Empty for the core group.
     pub(crate) name: &'a str,
-    /// Module and accessor.
+    /// Name of the module and accessor.
     pub(crate) ident: Ident,
-    /// Newest and most stable first.
+    /// Newest and most stable version first.
     pub(crate) versions: Vec<Version<'a>>,
 }
 
 pub(crate) struct Version<'a> {
     pub(crate) name: &'a str,
-    /// Module and accessor.
+    /// Name of the module and accessor.
     pub(crate) ident: Ident,
-    /// By name.
+    /// Sorted by name.
     pub(crate) kinds: Vec<Kind<'a>>,
 }
 
 pub(crate) struct Kind<'a> {
     pub(crate) resource: &'a Resource,
     pub(crate) accessor: Ident,
-    /// What the names of the wrappers begin with.
+    /// Prefix of the names of the wrappers.
     pub(crate) stem: String,
-    /// By name.
+    /// Sorted by name.
     pub(crate) indices: Vec<ir::Index>,
 }
 
@@ -92,12 +92,12 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The setting that tells things apart, to be pasted.
+/// Returns the settings that resolve a collision, ready to paste.
 fn apart(tool: Tool, option: OptionName, pairs: &[(String, String)]) -> String {
     format!("tell them apart with{}", tool.lines(option, pairs))
 }
 
-/// A kind is defined once, and a type is of one kind.
+/// Checks that each kind is defined once, and that each type belongs to one kind.
 fn check_identities(resources: &[Resource], errors: &mut Errors) {
     let mut kinds: HashMap<&Gvk, &Resource> = HashMap::new();
     let mut types: HashMap<String, &Resource> = HashMap::new();
@@ -114,7 +114,7 @@ fn check_identities(resources: &[Resource], errors: &mut Errors) {
         }
         let name = format!("{}/{}", gvk.group_version(), resource.plural);
         claims.claim("the resource", &name, party(resource), ());
-        // Each type that is written has a module of its own.
+        // Each generated type has its own module.
         if resource.dynamic || resource.manifest.types.is_some() {
             continue;
         }
@@ -127,7 +127,9 @@ fn check_identities(resources: &[Resource], errors: &mut Errors) {
             });
         }
     }
-    claims.report(errors, |_, _| "the API has one kind for each".to_owned());
+    claims.report(errors, |_, _| {
+        "a resource of the API has one kind".to_owned()
+    });
 }
 
 // === impl Group ===
@@ -177,7 +179,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// When there is any kind of it.
+    /// Returns the gate that is open if any kind of the group exists.
     pub(crate) fn gate(&self) -> Gate {
         let kinds = self.versions.iter().flat_map(|version| &version.kinds);
         Gate::union(kinds.map(|kind| &kind.resource.gate))
@@ -204,7 +206,7 @@ impl<'a> Version<'a> {
                 let [informer, _] = kind.type_names();
                 let key = || member.gvk.to_string();
                 accessors.claim("the accessor", &kind.accessor, party(member), key());
-                // The names of all wrappers differ if these do.
+                // The names of all wrappers differ if their prefixes do.
                 let stem = kind.stem.clone();
                 types.claim("the type", &informer, party(member), (key(), stem));
                 if member.manifest.types.is_some() {
@@ -238,7 +240,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// When there is any kind of it.
+    /// Returns the gate that is open if any kind of the version exists.
     pub(crate) fn gate(&self) -> Gate {
         Gate::union(self.kinds.iter().map(|kind| &kind.resource.gate))
     }
@@ -269,7 +271,7 @@ impl<'a> Kind<'a> {
         }
     }
 
-    /// Informer and lister; what goes with indices has their names and more.
+    /// Returns the names of informer and lister. The other names derive from these.
     pub(crate) fn type_names(&self) -> [Ident; 2] {
         let names = Names::of(&self.stem);
         [names.informer, names.lister]
@@ -280,7 +282,7 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// The indices of a kind: each once, and none that would hide another.
+/// Returns the indices of a kind, without repetitions. Two indices with one name are an error.
 fn indices(resource: &Resource, options: &Options<'_>, errors: &mut Errors) -> Vec<ir::Index> {
     let given = options.indices.get(&resource.gvk).into_iter().flatten();
     let mut all: Vec<ir::Index> = given
@@ -298,13 +300,13 @@ fn indices(resource: &Resource, options: &Options<'_>, errors: &mut Errors) -> V
         claims.claim("the index", &index.name, owner, ());
     }
     accessors.report(errors, |_, _| {
-        "Index::named(..) / name=.. tells them apart".to_owned()
+        "name one of them with Index::named(..) / name=..".to_owned()
     });
-    claims.report(errors, |_, _| "one of them is enough".to_owned());
+    claims.report(errors, |_, _| "remove one of them".to_owned());
     all
 }
 
-/// A kind and where it comes from, for messages.
+/// Formats a kind and its origin for messages.
 fn party(resource: &Resource) -> String {
     format!("`{}` ({})", resource.gvk, resource.origin)
 }

@@ -1,24 +1,24 @@
-//! Tells whoever wants to show it what is being done.
+//! Reports the steps of a run to an observer.
 
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is about to be done; see [`Config::on_progress`](crate::Config::on_progress).
+/// Step that is about to start. See [`Config::on_progress`](crate::Config::on_progress).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// Read a file.
+    /// Reads a file.
     Reading(&'a Path),
-    /// Generate the text for so many kinds.
+    /// Generates the text of the given number of kinds.
     Rendering(usize),
-    /// Compare with the files below a directory, and write those that differ.
+    /// Compares the files below a directory, and writes those that differ.
     Writing(&'a Path),
 }
 
 type Function = dyn Fn(Step<'_>) + Send + Sync;
 
-/// Whom to tell, if anybody.
+/// Optional observer.
 #[derive(Clone, Default)]
 pub(crate) struct Observer(Option<Arc<Function>>);
 

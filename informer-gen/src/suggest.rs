@@ -1,12 +1,12 @@
-//! "Did you mean": the nearest of a few names.
+//! Suggestions for misspelt kinds ("did you mean ..").
 
 use informer_codegen::suggest;
 
 use crate::error::Suggestion;
 use crate::ir::Gvk;
 
-/// The kind that was probably meant: one with the right name in another group or version, or else
-/// one that is spelt almost like `wanted`.
+/// Suggests a kind: one with the same name in another group or version, or else one with a name
+/// similar to `wanted`.
 pub(crate) fn kind<'a>(wanted: &Gvk, known: impl IntoIterator<Item = &'a Gvk>) -> Suggestion {
     let known: Vec<&Gvk> = known.into_iter().collect();
     let namesake = known
@@ -18,8 +18,8 @@ pub(crate) fn kind<'a>(wanted: &Gvk, known: impl IntoIterator<Item = &'a Gvk>) -
     }
 }
 
-/// The kind that was probably meant by a text: one of which it says the kind or the plural, or
-/// else one that is spelt almost like it.
+/// Suggests a kind for a text: one with the text as its kind or plural, or else one with a similar
+/// name.
 pub(crate) fn kind_or_plural<'a>(
     wanted: &str,
     known: impl IntoIterator<Item = (Gvk, Option<&'a str>)>,
@@ -36,7 +36,7 @@ pub(crate) fn kind_or_plural<'a>(
     }
 }
 
-/// The name that is spelt almost like `wanted`.
+/// Suggests the name that is most similar to `wanted`.
 pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Suggestion {
     let known: Vec<String> = known.into_iter().collect();
     let meant = suggest::nearest(wanted, known.iter().map(String::as_str));

@@ -1,11 +1,12 @@
-//! Rust types of a kind from the structural schema of its definition, as kopium makes them.
+//! Generates the Rust types of a kind from the structural schema of its definition, in kopium's
+//! form.
 //!
 //! ```text
 //! manifest ─► schema ─► build (naming) ─► model ─► text (docs, root)
 //! ```
 //!
-//! A type takes every object that the schema allows, and loses nothing of it: what the schema does not name is kept
-//! where the API server keeps it.
+//! A type accepts every object that the schema allows, without loss: it keeps the members that the
+//! schema does not name wherever the API server keeps them.
 
 mod build;
 mod docs;
@@ -28,7 +29,7 @@ pub(crate) use self::naming::module;
 use self::schema::Schema;
 use crate::ir::Scope;
 
-/// What a definition says of one version of a kind.
+/// Definition of one version of a kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Definition<'a> {
     pub(crate) group: &'a str,
@@ -40,7 +41,7 @@ pub(crate) struct Definition<'a> {
     pub(crate) schema: Option<&'a Schema>,
 }
 
-/// What the text of types refers to.
+/// Names that the text of the types refers to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names<'a> {
     pub(crate) visibility: &'a str,
@@ -48,7 +49,7 @@ pub(crate) struct Names<'a> {
     pub(crate) k8s_openapi: &'a str,
 }
 
-/// The types of one kind, which have a module of their own.
+/// Types of one kind, which have a separate module.
 #[derive(Debug)]
 pub(crate) struct Types {
     model: Model,
@@ -57,30 +58,30 @@ pub(crate) struct Types {
 // === impl Types ===
 
 impl Types {
-    /// Makes the types of a kind; says why there can be none.
+    /// Generates the types of a kind, or returns the reason why that is impossible.
     pub(crate) fn new(definition: &Definition<'_>) -> Result<Self, String> {
         let model = build::model(definition)?;
         Ok(Self { model })
     }
 
-    /// The name of the type of the objects.
+    /// Returns the name of the type of the objects.
     pub(crate) fn root(&self) -> &str {
         &self.model.root.name
     }
 
-    /// Finds the values at a path of JSON, in the types of the kind; says why there are none.
+    /// Resolves a JSON path in the types of the kind, or returns the error.
     pub(crate) fn find(&self, kind: &str, path: &[Segment]) -> Result<Place, String> {
         find::find(&self.model, &module(kind), path)
     }
 
-    /// The content of the module.
+    /// Returns the content of the module.
     pub(crate) fn text(&self, definition: &Definition<'_>, names: &Names<'_>) -> String {
         let items = root::items(&self.model, definition, names);
         format!("{}\n{items}", imports(&items, names))
     }
 }
 
-/// Takes in the names that the items use.
+/// Returns the imports of the names that the items use.
 fn imports(items: &str, names: &Names<'_>) -> String {
     let code: Vec<&str> = items
         .lines()

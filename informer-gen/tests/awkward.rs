@@ -1,16 +1,13 @@
-//! The 92 awkward inputs: names, plurals, groups, scopes, sources and files that generators have
-//! stumbled over. One row each, named by its number; what becomes of it is in
-//! `tests/golden/awkward`, with the input.
+//! The 92 awkward inputs: names, plurals, groups, scopes, sources and files that have broken
+//! generators. Each row is named by its number. `tests/golden/awkward` has the input and the
+//! result.
 //!
-//! Some are not for this generator, or are seen better elsewhere: such a row names the test that
-//! has it, and why.
+//! Some inputs do not apply to this generator, or are covered better elsewhere. Such a row names
+//! the other test, and the reason.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test awkward` accepts what comes out now.
+//! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test awkward` accepts the current results.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a helper that fails is a test that fails"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 #[path = "support/crd.rs"]
 mod crd;
@@ -23,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use informer_gen::{Config, Outcome};
 
-/// Declares rows: a test for each, and their names.
+/// Declares rows: a test for each, and the list of their names.
 macro_rules! rows {
     ($($name:ident: $row:expr;)*) => {
         $(
@@ -53,16 +50,16 @@ mod scopes_and_verbs;
 
 type Configure = fn(Config, &str) -> Config;
 
-/// An awkward input, or where it is.
+/// Awkward input, or the test that covers it.
 enum Row {
-    /// Files, of which those that end in `.yaml` or `.json` are manifests with the types in
-    /// `crate::api`; and more options. The second argument is the folder of the files.
+    /// Files and further options. Files that end in `.yaml` or `.json` are manifests with the types
+    /// in `crate::api`. The second argument of the options is the folder of the files.
     Input(Vec<(String, String)>, Configure),
-    /// A test by its file, from the root of the repository, and why it is there.
+    /// A test by its file, from the root of the repository, and the reason.
     Elsewhere(&'static str, &'static str, &'static str),
 }
 
-/// Rows that are manifests.
+/// Creates a row of manifests.
 fn manifests<const N: usize>(texts: [String; N]) -> Row {
     with_options(texts, |config, _| config)
 }
@@ -73,12 +70,12 @@ fn with_options<const N: usize>(texts: [String; N], configure: Configure) -> Row
     Row::Input(files.collect(), configure)
 }
 
-/// A row without files.
+/// Creates a row without files.
 fn options(configure: Configure) -> Row {
     Row::Input(Vec::new(), configure)
 }
 
-/// Source files, of which the first is the module `crate::api`.
+/// Creates a row of source files. The first file is the module `crate::api`.
 fn source(files: &[(&str, &str)]) -> Row {
     source_with(files, |config, place| {
         config.rust_source(&format!("{place}api.rs"), "crate::api")
@@ -99,9 +96,9 @@ impl Row {
             Self::Elsewhere(file, test, why) => {
                 let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
                 let content = fs::read_to_string(root.join(file)).unwrap();
-                // A function, or a case of trybuild's, which is a file.
-                let is_there = test.is_empty() || content.contains(&format!("fn {test}("));
-                assert!(is_there, "{file} has no test `{test}`");
+                // The test is a function, or a case of trybuild, which is a file.
+                let exists = test.is_empty() || content.contains(&format!("fn {test}("));
+                assert!(exists, "{file} has no test `{test}`");
                 assert!(!why.is_empty());
             }
             Self::Input(files, configure) => compare(name, &describe(&files, configure)),
@@ -109,7 +106,7 @@ impl Row {
     }
 }
 
-/// The input, and what becomes of it.
+/// Describes the input and its result.
 fn describe(files: &[(String, String)], configure: Configure) -> String {
     let folder = tempfile::tempdir().unwrap();
     let place = format!("{}/", folder.path().display());
@@ -140,7 +137,7 @@ fn describe(files: &[(String, String)], configure: Configure) -> String {
     text.replace(&place, "")
 }
 
-/// What is generated: every kind, and the declarations that have names.
+/// Returns an outline of the generated code: every kind, and the named declarations.
 fn outline(config: &Config) -> Result<String, informer_gen::Error> {
     let files = config.render()?;
     let mut text = String::new();
@@ -158,7 +155,7 @@ fn outline(config: &Config) -> Result<String, informer_gen::Error> {
                 let versions = versions.unwrap_or_default();
                 writeln!(text, "{gvk}: {accessor} of {rust_type}{versions}").unwrap();
             }
-            // The rest of the table.
+            // Skips the rest of the table.
             Outcome::Skipped { .. } if entry.origin == "built-in" => {}
             Outcome::Skipped { reason } => writeln!(text, "{gvk}: {reason}").unwrap(),
         }
@@ -194,7 +191,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/awkward")
 }
 
-/// No row is missing, none is twice, and no golden is left over.
+/// No row is missing or duplicate, and no golden file is unused.
 #[test]
 fn every_awkward_input_has_a_row() {
     let names = [
@@ -215,6 +212,10 @@ fn every_awkward_input_has_a_row() {
     for entry in fs::read_dir(folder()).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap();
-        assert!(names.contains(&name), "{} is left over", path.display());
+        assert!(
+            names.contains(&name),
+            "{} belongs to no row",
+            path.display()
+        );
     }
 }

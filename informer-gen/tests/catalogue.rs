@@ -1,4 +1,4 @@
-//! The table of built-in kinds, compared with the sources of `k8s-openapi` and with golden names.
+//! Compares the table of built-in kinds with the sources of `k8s-openapi` and with golden names.
 
 #[path = "support/k8s_openapi.rs"]
 mod k8s_openapi;
@@ -14,15 +14,15 @@ use informer_gen::{BuiltIns, Config, Entry, Outcome, Scope};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// A kind as both sides tell it: path of the type, plural, scope.
+/// Kind in both representations: path of the type, plural, scope.
 type Kind = (String, String, Scope);
 
-/// Kinds, and the minor versions that have them.
+/// Kinds with the minor versions that have them.
 type Kinds = BTreeMap<Kind, BTreeSet<u8>>;
 
 const MINORS: std::ops::RangeInclusive<u8> = 33..=37;
 
-/// Adds all kinds below a directory that are listable.
+/// Adds all listable kinds below a directory.
 fn scan(directory: &Path, module: &str, minor: u8, kinds: &mut Kinds) -> Result<()> {
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
@@ -67,7 +67,7 @@ fn name(entry: &Entry) -> String {
     format!("{}/{}/{}", entry.group, entry.version, entry.kind)
 }
 
-/// `1.34 to 1.37` or `1.35`; all if there is no limit.
+/// Parses `1.34 to 1.37` or `1.35`. `None` means all versions.
 fn minors(kubernetes: Option<&str>) -> Result<BTreeSet<u8>> {
     let Some(text) = kubernetes else {
         return Ok(MINORS.collect());
@@ -78,7 +78,7 @@ fn minors(kubernetes: Option<&str>) -> Result<BTreeSet<u8>> {
 }
 
 #[test]
-fn the_table_is_what_the_sources_say() {
+fn the_table_matches_the_sources() {
     let sources = k8s_openapi::sources().unwrap();
     let mut expected = Kinds::new();
     for minor in MINORS {
@@ -102,10 +102,9 @@ fn the_table_is_what_the_sources_say() {
     assert_eq!(found, expected);
 }
 
-/// `informer-gen list`, without any option: each kind that k8s-openapi says can be listed is there,
-/// with what becomes of it.
+/// `informer-gen list` without options shows each listable kind of k8s-openapi, with its state.
 #[test]
-fn list_shows_each_kind_that_k8s_openapi_has_with_its_state() {
+fn list_shows_each_kind_of_k8s_openapi_with_its_state() {
     let sources = k8s_openapi::sources().unwrap();
     let mut expected = Kinds::new();
     for minor in MINORS {
@@ -125,14 +124,14 @@ fn list_shows_each_kind_that_k8s_openapi_has_with_its_state() {
         for (path, plural, scope) in expected.keys() {
             let (group_and_version, kind) = path.rsplit_once("::").unwrap();
             let version = group_and_version.rsplit("::").next().unwrap();
-            let is_it = |words: &[&str]| {
+            let matches_kind = |words: &[&str]| {
                 let name = format!("{version}/{kind}");
                 let is_named = words[0] == name || words[0].ends_with(&format!("/{name}"));
                 is_named && words[1] == plural && words[2] == scope.to_string()
             };
             let rows = table.lines().map(|line| line.split_whitespace().collect());
             let states: Vec<String> = rows
-                .filter(|words: &Vec<&str>| is_it(words))
+                .filter(|words: &Vec<&str>| matches_kind(words))
                 .map(|words| words[4..].join(" "))
                 .collect();
             let unwatchable = kind == "ComponentStatus";
@@ -141,7 +140,7 @@ fn list_shows_each_kind_that_k8s_openapi_has_with_its_state() {
                 (_, true) => format!(" of {path}"),
                 (_, false) => "no: not selected".to_owned(),
             };
-            // A kind and its version may be there in two groups.
+            // A kind and version may exist in two groups.
             assert!(!states.is_empty(), "{path} is not listed");
             assert!(
                 states.iter().any(|found| found.contains(&state)),
@@ -182,7 +181,7 @@ fn only_versions_like_v1_are_stable() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_listed_with_the_reason() {
+fn unwatchable_kinds_are_listed_with_the_reason() {
     let entries = all().unwrap();
     let skipped: Vec<_> = entries
         .iter()
@@ -199,7 +198,7 @@ fn what_cannot_be_watched_is_listed_with_the_reason() {
     assert!(skipped.contains(&status), "{skipped:?}");
 }
 
-/// The whole surface, on one page: a change of any name is seen here.
+/// Lists the whole surface on one page, so that a diff shows every changed name.
 #[test]
 fn accessors_are_golden() {
     let names: Vec<String> = all()

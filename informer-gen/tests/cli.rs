@@ -1,4 +1,4 @@
-//! The command line, as its users see it.
+//! Behaviour of the command line.
 
 use std::fs;
 use std::io;
@@ -52,7 +52,7 @@ fn generate_writes_and_check_agrees() {
 }
 
 #[test]
-fn a_long_file_is_proposed_to_be_split_when_it_is_written() {
+fn a_note_about_a_long_file_proposes_to_split_it() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let definitions: Vec<String> = (0..1_000)
@@ -73,8 +73,8 @@ fn a_long_file_is_proposed_to_be_split_when_it_is_written() {
     assert_eq!(
         ran.stderr,
         format!(
-            "wrote informers.rs\nnote: informers.rs has {lines} lines; with --file-per-group, or \
-             `file-per-group = true` in the file, each group has a file of its own\n"
+            "wrote informers.rs\nnote: informers.rs has {lines} lines; use --file-per-group, or \
+             `file-per-group = true` in the configuration file, to write one file for each group\n"
         )
     );
     let again = run(directory, &with("generate", &flags)).unwrap();
@@ -98,20 +98,27 @@ fn check_prints_a_diff_and_writes_nothing() {
     run(directory, &with("generate", &PODS)).unwrap();
     let path = directory.join("src/informers.rs");
     let text = fs::read_to_string(&path).unwrap();
-    let edited = text.replace("/// The core group.\n    #[must_use]\n", "/// Edited.\n");
+    let edited = text.replace(
+        "/// Returns the versions of the core group.\n    #[must_use]\n",
+        "/// Edited.\n",
+    );
     fs::write(&path, &edited).unwrap();
     let ran = run(directory, &with("check", &PODS)).unwrap();
     assert_eq!(ran.code, Some(1));
     let expected = "--- src/informers.rs\n+++ src/informers.rs\n@@ ";
     assert!(ran.stdout.starts_with(expected), "{}", ran.stdout);
-    let lines = "\n-    /// Edited.\n+    /// The core group.\n+    #[must_use]\n";
+    let lines =
+        "\n-    /// Edited.\n+    /// Returns the versions of the core group.\n+    #[must_use]\n";
     assert!(ran.stdout.contains(lines), "{}", ran.stdout);
     assert!(
         ran.stderr.starts_with("the generated code is out of date"),
         "{}",
         ran.stderr
     );
-    assert!(!ran.stdout.contains('\x1b'), "colours are for terminals");
+    assert!(
+        !ran.stdout.contains('\x1b'),
+        "no colours without a terminal"
+    );
     assert_eq!(fs::read_to_string(&path).unwrap(), edited);
 }
 
@@ -135,7 +142,8 @@ fn stdout_gets_the_text_and_nothing_else() {
     let ran = run(directory, &split).unwrap();
     assert_eq!(ran.code, Some(2));
     assert!(
-        ran.stderr.contains("cannot be used with --file-per-group"),
+        ran.stderr
+            .contains("do not combine it with --file-per-group"),
         "{}",
         ran.stderr
     );
@@ -208,7 +216,8 @@ fn every_flag_does_what_the_builder_does() {
     assert_eq!(Some(&ran.stdout), files.values().next());
 }
 
-/// `--types`, `=types`, the key of the file and the builder are one; what cannot be typed is told.
+/// `--types`, `=types`, the key of the file and the builder are equivalent. Kinds that cannot be
+/// typed are reported.
 #[test]
 fn types_are_written_for_manifests_without_a_module() {
     let directory = tempfile::tempdir().unwrap();
@@ -233,7 +242,7 @@ fn types_are_written_for_manifests_without_a_module() {
         "pub mod foo {",
         "pub struct Foo {",
         "/// A Foo.\n            ///\n            /// Resource `foos` (`fo`), namespaced",
-        "/// They have no type of their own, as its manifest has no schema.",
+        "/// The objects are untyped, because its manifest has no schema.",
     ] {
         assert!(expected.contains(part), "no `{part}` in\n{expected}");
     }
@@ -276,7 +285,7 @@ fn types_are_written_for_manifests_without_a_module() {
 }
 
 #[test]
-fn names_that_collide_are_told_apart_by_flags_to_paste() {
+fn colliding_names_get_flags_to_paste() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let flags = [
         "--built-in=v1/Pod",
@@ -298,7 +307,7 @@ fn names_that_collide_are_told_apart_by_flags_to_paste() {
 }
 
 #[test]
-fn list_says_what_becomes_of_every_kind() {
+fn list_shows_the_result_for_every_kind() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let flags = [
         "list",
@@ -335,7 +344,7 @@ fn list_says_what_becomes_of_every_kind() {
 }
 
 #[test]
-fn list_is_for_machines_too() {
+fn list_has_a_json_format() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let ran = run(here, &["list", "--built-in", "v1/Pod", "--format", "json"]).unwrap();
     let entries: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -371,9 +380,9 @@ fn help_has_examples() {
     }
 }
 
-/// The template with everything in it enabled: no option that it names is unknown.
+/// Every option of the template is valid once it is uncommented.
 #[test]
-fn init_writes_a_file_of_which_every_option_works() {
+fn init_writes_a_file_with_valid_options() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let ran = run(directory, &["init"]).unwrap();
@@ -384,15 +393,15 @@ fn init_writes_a_file_of_which_every_option_works() {
     );
     let template = fs::read_to_string(directory.join("informers.toml")).unwrap();
     let again = run(directory, &["init"]).unwrap();
-    assert_eq!(again.code, Some(2), "a file that is there is left alone");
+    assert_eq!(again.code, Some(2), "an existing file is not overwritten");
     assert_eq!(
         again.stderr,
-        "error: `informers.toml` is there already, and is left alone; give another name, or `-` \
-         to see what would be in it\n"
+        "error: `informers.toml` exists already and is not overwritten; pass another name, or `-` \
+         to print the template\n"
     );
     assert_eq!(run(directory, &["init", "-"]).unwrap().stdout, template);
 
-    // Each option by itself, under the table that it stands in.
+    // Enables each option alone, in its table.
     let mut enabled = 0;
     let mut table = String::new();
     for line in template.lines() {
@@ -453,7 +462,7 @@ fn options_may_come_from_a_file_and_flags_add_to_it() {
     let ran = run(directory, &arguments).unwrap();
     assert_eq!(
         ran.stderr, "wrote project/informers.rs\n",
-        "beside the file"
+        "the output is relative to the file"
     );
     let text = fs::read_to_string(project.join("informers.rs")).unwrap();
     for expected in [
@@ -465,9 +474,9 @@ fn options_may_come_from_a_file_and_flags_add_to_it() {
     }
 }
 
-/// A flag wins over the file even if it says what would be so without it.
+/// A flag wins over the file even if its value is the default.
 #[test]
-fn a_flag_that_says_the_default_overrides_the_file() {
+fn a_flag_with_the_default_value_overrides_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::write(
@@ -496,12 +505,12 @@ fn a_flag_that_says_the_default_overrides_the_file() {
     let text = fs::read_to_string(directory.join("informers.rs")).unwrap();
     assert!(
         text.contains("::informer::__private::wrappers!"),
-        "in one file"
+        "all groups are in one file"
     );
     assert!(text.contains("pub PodInformer, PodLister: ::k8s_openapi::"));
 }
 
-/// An index can be said in full on the command line and in the file, and is the same.
+/// The command line and the file support all settings of an index, with the same result.
 #[test]
 fn indices_have_settings_on_the_command_line_and_in_the_file() {
     let directory = tempfile::tempdir().unwrap();
@@ -560,7 +569,7 @@ fn indices_have_settings_on_the_command_line_and_in_the_file() {
         ),
         (
             "{ name = \"by_x\" }",
-            "informers.toml:2:13: an index is over one of `path`, `rust-path`, `label`, \
+            "informers.toml:2:13: an index needs exactly one of `path`, `rust-path`, `label`, \
              `annotation`, `owner` and `with`",
         ),
         (
@@ -609,13 +618,14 @@ fn mistakes_in_the_file_are_located() {
     let ran = run(directory, &["generate", "-c", "informers.toml"]).unwrap();
     assert_eq!(
         ran.stderr,
-        "error: no place to write to: give -o, or `output` in the file\n"
+        "error: no output given: pass -o, or set `output` in the configuration file\n"
     );
 }
 
-/// What an option says is wrong where it stands, even if that is found out later.
+/// A wrong value of an option is reported at its position in the file, even if a later step finds
+/// it.
 #[test]
-fn options_that_make_no_sense_are_located_in_their_file() {
+fn invalid_options_are_located_in_their_file() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::create_dir(directory.join("project")).unwrap();
@@ -631,7 +641,7 @@ fn options_that_make_no_sense_are_located_in_their_file() {
         ),
         (
             "built-in = [\"v1/Pod\"]\n[index]\n\"v1/Pod\" = [{ path = \"spec[\" }]\n",
-            "3:22: .index(..) / --index: `spec[` is no path; a key is missing after `[`: write \
+            "3:22: .index(..) / --index: `spec[` is not a path; a key is missing after `[`: write \
              `['key']`",
         ),
         (
@@ -665,7 +675,7 @@ fn options_that_make_no_sense_are_located_in_their_file() {
         assert_eq!((ran.code, ran.stderr), (Some(2), expected));
     }
 
-    // What a flag says has no place in the file.
+    // Errors of flags have no position in the file.
     fs::write(
         directory.join("informers.toml"),
         "built-in = [\"v1/Pod\"]\n",
@@ -681,7 +691,7 @@ fn options_that_make_no_sense_are_located_in_their_file() {
     );
 }
 
-/// Neither command takes somebody's file for its own.
+/// Neither command overwrites or compares a file that was not generated.
 #[test]
 fn a_file_that_was_not_generated_is_neither_compared_nor_overwritten() {
     let directory = tempfile::tempdir().unwrap();
@@ -693,8 +703,8 @@ fn a_file_that_was_not_generated_is_neither_compared_nor_overwritten() {
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{command}");
         assert_eq!(
             ran.stderr,
-            "error: `src/informers.rs` was not written by informer-gen, so it is not overwritten; \
-             remove it or write somewhere else\n"
+            "error: `src/informers.rs` was not written by informer-gen and is not overwritten; \
+             remove the file, or choose another output\n"
         );
     }
 }
@@ -728,7 +738,7 @@ fn one_kind_can_be_explained() {
         ("widgets", ""),
     ] {
         let ran = explain(unknown);
-        let expected = format!("error: no input knows the kind `{unknown}`{suggestion}\n");
+        let expected = format!("error: no input defines the kind `{unknown}`{suggestion}\n");
         assert_eq!((ran.code, ran.stderr), (Some(2), expected));
     }
 }
@@ -743,9 +753,9 @@ fn shells_can_complete_flags() {
     }
 }
 
-/// Nothing but text where the output is no terminal.
+/// Output to a file contains neither colours nor progress.
 #[test]
-fn there_are_no_colours_and_no_progress_in_a_file() {
+fn output_to_a_file_has_no_colours_and_no_progress() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for arguments in [

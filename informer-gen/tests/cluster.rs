@@ -1,9 +1,7 @@
-//! A cluster is asked on demand, by the command line only; here one that runs in this process.
+//! The command line queries a cluster on demand. The cluster is an embedded API server in this
+//! process.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a helper that fails is a test that fails"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +10,7 @@ use std::process::{Command, Output};
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-/// A server with one custom resource, and a folder with a kubeconfig that leads to it.
+/// API server with one custom resource, and a folder with a kubeconfig for it.
 struct Cluster {
     server: ApiServer,
     folder: tempfile::TempDir,
@@ -44,14 +42,15 @@ impl Cluster {
         self.folder.path()
     }
 
-    /// Runs `informer-gen` with this kubeconfig: exit code, output, errors without the address.
+    /// Runs `informer-gen` with this kubeconfig. Returns the exit code, the output, and the errors
+    /// without the address.
     async fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_informer-gen"));
         command
             .args(arguments)
             .current_dir(self.path())
             .env("KUBECONFIG", self.path().join("kubeconfig"));
-        // The server answers on this runtime meanwhile.
+        // The server runs on this runtime meanwhile.
         let ran = tokio::task::spawn_blocking(move || command.output());
         let Output {
             status,
@@ -85,7 +84,7 @@ fn widgets() -> Value {
     })
 }
 
-/// Built-in kinds have their own types; the others are a `DynamicObject` where that is wanted.
+/// Built-in kinds have their own types. The others are `DynamicObject`s if requested.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_kinds_of_a_cluster_are_generated() {
     let cluster = Cluster::start().await;
@@ -102,7 +101,7 @@ async fn the_kinds_of_a_cluster_are_generated() {
     assert_eq!(
         (code, &*stdout, &*stderr),
         (Some(0), "", "wrote informers.rs\n"),
-        "and no trace of progress"
+        "no progress is left on stderr"
     );
     let text = fs::read_to_string(cluster.path().join("informers.rs")).unwrap();
     for expected in [
@@ -112,11 +111,17 @@ async fn the_kinds_of_a_cluster_are_generated() {
     ] {
         assert!(text.contains(expected), "{expected}");
     }
-    assert!(!text.contains("PodInformer"), "of another group");
-    assert!(!text.contains("127.0.0.1"), "where it is from is not told");
+    assert!(
+        !text.contains("PodInformer"),
+        "pods belong to another group"
+    );
+    assert!(
+        !text.contains("127.0.0.1"),
+        "the address of the cluster is not in the output"
+    );
 }
 
-/// The definitions of a cluster are manifests, with schemas.
+/// The CRDs of a cluster are manifests with schemas.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_definitions_of_a_cluster_are_read() {
     let cluster = Cluster::start().await;
@@ -147,9 +152,9 @@ async fn the_definitions_of_a_cluster_are_read() {
     );
 }
 
-/// What is said without a type is what is said of a manifest.
+/// A missing type is the same error as with a manifest.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kind_without_a_type_is_an_error_that_says_how_to_come_by_one() {
+async fn a_kind_without_a_type_is_an_error_with_advice() {
     let cluster = Cluster::start().await;
     let flags = [
         "list",
@@ -161,13 +166,13 @@ async fn a_kind_without_a_type_is_an_error_that_says_how_to_come_by_one() {
     assert_eq!(code, Some(2));
     let expected = "no Rust type for `example.com/v1/Widget`: map it with .crd_type(..) / \
                     --crd-type, give .discovery_kinds(..) / --discovery-kinds a module, or \
-                    `dynamic` to do without a type; with the manifest, .crd_manifests(..) / --crd \
-                    writes one\n";
+                    `dynamic` for untyped objects; .crd_manifests(..) / --crd generates a type \
+                    from a manifest\n";
     assert!(stderr.ends_with(expected), "{stderr}");
     assert!(stderr.starts_with("error: http://cluster/:"), "{stderr}");
 }
 
-/// The cluster is right, and manifests are wrong.
+/// Manifests that differ from the cluster are wrong.
 #[tokio::test(flavor = "multi_thread")]
 async fn manifests_are_compared_with_a_cluster() {
     let cluster = Cluster::start().await;
@@ -191,7 +196,7 @@ async fn manifests_are_compared_with_a_cluster() {
     );
 }
 
-/// What is saved is an input without a cluster.
+/// Saved discovery documents are an input that needs no cluster.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_is_saved_and_read() {
     let cluster = Cluster::start().await;
@@ -223,11 +228,11 @@ async fn an_answer_is_saved_and_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cluster_that_does_not_answer_is_named_with_the_cause() {
+async fn an_unreachable_cluster_is_named_with_the_cause() {
     let cluster = Cluster::start().await;
     let (code, _, stderr) = cluster.run(&["list", "--kinds-from-cluster"]).await;
     assert_eq!(code, Some(2));
-    let begin = "error: cannot ask http://127.0.0.1:1/ what it serves: ";
+    let begin = "error: cannot query http://127.0.0.1:1/: ";
     assert!(stderr.starts_with(begin), "{stderr}");
     assert!(stderr.contains("onnection refused"), "{stderr}");
 
@@ -236,7 +241,7 @@ async fn a_cluster_that_does_not_answer_is_named_with_the_cause() {
         .await;
     assert_eq!(code, Some(2));
     assert!(
-        stderr.starts_with("error: cannot find a cluster to ask: "),
+        stderr.starts_with("error: cannot load the configuration of the cluster: "),
         "{stderr}"
     );
     assert!(stderr.contains("no-such"), "{stderr}");

@@ -3,8 +3,8 @@
 
     informer-gen/tests/compare_kopium.py [--all] [MANIFEST ..]     (default: the vendors' manifests of the tests)
 
-Needs `kopium` on the PATH (cargo install kopium). Prints each difference, and how many fields are the same; ends with 1 if
-there is a difference that EXPECTED does not explain. `--all` prints those that it explains too.
+Needs `kopium` on the PATH (cargo install kopium). Prints each difference, and the number of equal fields. The exit status is 1
+if EXPECTED does not explain a difference. `--all` also prints the explained differences.
 """
 import glob
 import os
@@ -15,21 +15,21 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# What differs on purpose: what a line of the output has, and why.
+# Intended differences: pattern of the output line, and reason.
 EXPECTED = [
-    (r"Option<Vec<Condition>> \| here", "the schema asks for less than the Condition of k8s-openapi does"),
-    (r"(Ref|Scope|RemediationTemplate): only kopium's", "here it is the ObjectReference of k8s-openapi"),
-    (r"StatusCode: only kopium's", "an enum of numbers is a number here"),
+    (r"Option<Vec<Condition>> \| here", "the schema requires fewer fields than the Condition of k8s-openapi"),
+    (r"(Ref|Scope|RemediationTemplate): only kopium's", "informer-gen uses the ObjectReference of k8s-openapi"),
+    (r"StatusCode: only kopium's", "informer-gen generates a number for an enum of numbers"),
     (r"Vec<(\w+)>>? \| here .*Vec<Option<\1>>", "elements that may be null"),
-    (r"Vec<String>> \| here .*Vec<\w+>>", "an enum inside of a list is one here"),
+    (r"Vec<String>> \| here .*Vec<\w+>>", "informer-gen generates an enum for the elements of a list"),
     (r"Option<(\w+)> \| here \w+: \1$", "required in the values of a map"),
-    (r"Status> \| here .*StatusX>|BackupStatus.lastPhase", "the name is that of the kind's own status"),
+    (r"Status> \| here .*StatusX>|BackupStatus.lastPhase", "the name belongs to the kind's own status"),
     (r"kind Option: ", "names that hide those of the standard library"),
 ]
 
 
 def types(text):
-    """The structs and enums of a text: name -> {name in JSON: {"ident: type"}}, in all versions of the kind."""
+    """Returns the structs and enums of a text: name -> {name in JSON: {"ident: type"}}, in all versions of the kind."""
     found, name, kind, rename = {}, None, None, None
     buffer = ""
     for line in text.splitlines():
@@ -70,7 +70,7 @@ def types(text):
 
 
 def plain(type_):
-    """A type without the paths of its names."""
+    """Returns a type without the paths of its names."""
     return re.sub(r"(?:::)?(?:\w+::)+(?=\w)", "", re.sub(r"\s+", " ", type_))
 
 
@@ -80,7 +80,7 @@ def run(*command):
 
 
 def documents(path):
-    """The documents of a manifest, each as a text."""
+    """Returns the documents of a manifest, each as a text."""
     with open(path, encoding="utf-8") as file:
         return [part for part in re.split(r"(?m)^---.*$", file.read()) if "CustomResourceDefinition" in part]
 

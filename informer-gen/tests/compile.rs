@@ -1,6 +1,6 @@
-//! Generated code compiles without a warning, under strict lints, and does what it says.
+//! Generated code compiles without warnings under strict lints, and works.
 //!
-//! This crate calls itself `informer`, as the facade does; its informers hold what a test gives them.
+//! This crate names itself `informer`, as the facade does. The tests fill its informers directly.
 
 #![deny(warnings, missing_docs, missing_debug_implementations, unreachable_pub)]
 #![deny(
@@ -32,44 +32,44 @@ use serde_json::json;
 use stub::SharedInformerFactory as Filled;
 use tokio_util::sync::CancellationToken;
 
-/// The facade's module, from where it is; this crate has none of its features.
+/// The facade's module, from its place in the facade. This crate has none of the facade's features.
 #[rustfmt::skip]
 #[path = "../../src/k8s"]
-#[expect(unexpected_cfgs, reason = "alpha and beta kinds are behind features of the facade")]
+#[expect(unexpected_cfgs, reason = "alpha and beta kinds need features of the facade")]
 pub mod facade {
     pub mod generated;
 }
 
-/// The types that the manifests are mapped to.
+/// Types that the manifests are mapped to.
 pub mod api {
     use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-    /// A kind with fields.
+    /// Kind with fields.
     #[derive(Debug, Default, serde::Deserialize)]
     pub struct Foo {
-        /// As in all objects.
+        /// Metadata of the object.
         pub metadata: ObjectMeta,
-        /// Never missing.
+        /// Required specification.
         pub spec: FooSpec,
     }
 
-    /// Its specification.
+    /// Specification of a `Foo`.
     #[derive(Debug, Default, serde::Deserialize)]
     pub struct FooSpec {
-        /// What is made.
+        /// Optional template.
         pub template: core::option::Option<Template>,
     }
 
-    /// What is in it.
+    /// Template of a `FooSpec`.
     #[derive(Debug, Default, serde::Deserialize)]
     pub struct Template {
-        /// Read by an index.
+        /// Field of an index.
         pub deployment_name: String,
-        /// Read by an index.
+        /// Field of an index.
         pub r#type: core::option::Option<String>,
     }
 
-    /// Makes a type a kind of `example.com`.
+    /// Implements a kind of `example.com` for a type.
     macro_rules! kind {
         ($type:ident, $scope:ident, $group:literal, $version:literal, $kind:literal, $plural:literal) => {
             impl k8s_openapi::Resource for $type {
@@ -104,7 +104,7 @@ pub mod api {
         "foos"
     );
 
-    /// For an index by a function.
+    /// Function of an index.
     #[must_use]
     pub fn ports(foo: &Foo) -> std::vec::Vec<u16> {
         foo.spec
@@ -123,7 +123,7 @@ pub mod api {
             #[derive(Debug, serde::Deserialize)]
             $(#[$attribute])*
             pub struct $name {
-                /// As in all objects.
+                /// Metadata of the object.
                 pub metadata: ObjectMeta,
             }
 
@@ -141,23 +141,23 @@ pub mod api {
     }
 }
 
-/// Names of the prelude mean nothing here.
+/// The names of the prelude are not in scope.
 #[no_implicit_prelude]
 pub mod crds {
     ::core::include!("golden/crds.rs");
 }
 
-/// With a visibility and a runtime of its own.
+/// With another visibility and another runtime path.
 mod built_ins {
     include!("golden/built_ins.rs");
 }
 
-/// With kinds that need a certain version of Kubernetes.
+/// With kinds that need certain versions of Kubernetes.
 pub mod gates {
     include!("golden/gates.rs");
 }
 
-/// The registries of a Pod's images, for an index by a function.
+/// Function of an index: returns the registries of a Pod's images.
 #[must_use]
 pub fn registries(pod: &Pod) -> Vec<String> {
     let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
@@ -182,7 +182,7 @@ fn named(name: &str) -> ObjectMeta {
     }
 }
 
-/// A pod on a node, with two containers.
+/// Returns a pod on a node, with two containers.
 fn pod(name: &str, node: &str, images: [&str; 2]) -> Pod {
     let containers = images.map(|image| Container {
         image: Some(image.to_owned()),
@@ -221,11 +221,8 @@ fn built_in_kinds_are_reached_by_group_and_version() {
     );
 }
 
-/// The resource of the informer that a resource's name leads to.
-#[expect(
-    clippy::unwrap_used,
-    reason = "a helper that fails is a test that fails"
-)]
+/// Returns the resource of the informer that `for_resource` finds.
+#[expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 fn found(group: &str, version: &str, resource: &str) -> Option<String> {
     let resource = GroupVersionResource::new(group, version, resource);
     let config = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
@@ -236,10 +233,10 @@ fn found(group: &str, version: &str, resource: &str) -> Option<String> {
     found.map(|informer| informer.resource().api_resource.kind.clone())
 }
 
-/// G1, G2: client-go reaches `ingresses` by the name `ingresss` in places, and has an informer of
+/// G1, G2: client-go finds `ingresses` by the name `ingresss` in places, and has an informer of
 /// `componentstatuses`, which cannot be watched.
 #[tokio::test]
-async fn g1_g2_informers_are_found_by_the_very_name_of_their_resource() {
+async fn g1_g2_informers_are_found_by_the_exact_name_of_their_resource() {
     let kind = Some("Ingress".to_owned());
     assert_eq!(found("networking.k8s.io", "v1", "ingresses"), kind);
     for (group, version, resource, kind) in [
@@ -258,7 +255,7 @@ async fn g1_g2_informers_are_found_by_the_very_name_of_their_resource() {
 }
 
 #[test]
-fn the_path_of_an_index_looks_through_options_and_lists() {
+fn the_path_of_an_index_traverses_options_and_lists() {
     use built_ins::SharedInformerFactoryExt as _;
     let pods = [
         pod("a", "one", ["nginx", "envoy"]),
@@ -273,8 +270,8 @@ fn the_path_of_an_index_looks_through_options_and_lists() {
     assert!(lister.by_namespace("default").is_empty());
 }
 
-/// The counterparts of the derive's `unique`, `label`, `owner`, `value` and `with`, as a lister and
-/// its snapshot have them.
+/// Covers the counterparts of the derive's `unique`, `label`, `owner`, `value` and `with`, on a
+/// lister and on its snapshot.
 #[test]
 fn indices_have_names_types_and_owners() {
     use built_ins::SharedInformerFactoryExt as _;
@@ -314,7 +311,11 @@ fn indices_have_names_types_and_owners() {
     assert!(lister.by_generation(7).is_empty());
     assert_eq!(names(&lister.by_application("shop")), ["a"]);
     assert_eq!(names(&lister.by_controller("u1")), ["a", "b"]);
-    assert_eq!(names(&lister.by_owner(&web)), ["a"], "not the Job's");
+    assert_eq!(
+        names(&lister.by_owner(&web)),
+        ["a"],
+        "a Job with the same name is another owner"
+    );
     assert_eq!(names(&lister.by_container_port(6379)), ["b"]);
     assert_eq!(names(&lister.by_registry("example.com")), ["a"]);
 
@@ -359,7 +360,7 @@ fn labels_and_annotations_are_indexed() {
     assert_eq!(nodes.by_provider_id("p1").len(), 1);
 }
 
-/// `['key']` is the value of a map, in whatever field and in both spellings.
+/// `['key']` selects the value of a key in any map field, in both spellings.
 #[test]
 fn keys_of_maps_are_indexed() {
     use built_ins::SharedInformerFactoryExt as _;
@@ -385,7 +386,11 @@ fn keys_of_maps_are_indexed() {
         .with_all([map, ConfigMap::default()]);
     let services = factory.core().v1().services().lister();
     assert_eq!(services.by_app("web").len(), 1);
-    assert_eq!(services.by_app("front").len(), 0, "of another key");
+    assert_eq!(
+        services.by_app("front").len(),
+        0,
+        "the value belongs to another key"
+    );
     assert_eq!(services.by_tier("front").len(), 1);
     let maps = factory.core().v1().config_maps().lister();
     assert!(maps.by_region("eu").is_some());
@@ -425,12 +430,12 @@ fn kinds_of_the_enabled_version_are_there() {
     let _migrations = factory.storagemigration().v1().storage_version_migrations();
 }
 
-/// What an informer over `objects` holds packed, once `check` has read it: how many objects were
-/// decoded.
+/// Returns the number of objects that a packed informer of `objects` decodes while `check` reads
+/// it.
 #[expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "a helper that fails is a test that fails, and it joins what it spawns"
+    reason = "a failing helper fails the test, and the helper joins its tasks"
 )]
 async fn packed<K, W>(
     objects: &[serde_json::Value],
@@ -458,7 +463,7 @@ where
     decoded
 }
 
-/// S-08, I-15: of a built-in kind, indices over paths of JSON read the bytes.
+/// S-08, I-15: the JSON-path indices of a built-in kind read the bytes.
 #[tokio::test]
 async fn i15_packed_accessors_of_a_built_in_kind_decode_nothing() {
     let map = |name: &str, region: &str| {
@@ -479,8 +484,8 @@ async fn i15_packed_accessors_of_a_built_in_kind_decode_nothing() {
     assert_eq!(decoded.await, 0);
 }
 
-/// S-08, I-15: of a kind of a manifest, indices over what only the object tells share one decoding of
-/// each version, when it is written.
+/// S-08, I-15: indices that need the object share one decoding of each version, when the version is
+/// written.
 #[tokio::test]
 async fn i15_packed_accessors_of_a_kind_of_a_manifest_decode_a_version_once() {
     let foo = |name: &str, port: &str| {
@@ -506,9 +511,10 @@ async fn i15_packed_accessors_of_a_kind_of_a_manifest_decode_a_version_once() {
     assert_eq!(decoded.await, 2);
 }
 
-/// A wrapper is made from any informer of its type, but not past an index that is over something else.
+/// A wrapper accepts any informer of its type, unless an index of the same name has another
+/// definition.
 #[test]
-fn an_index_of_another_definition_keeps_a_wrapper_from_being_made() {
+fn a_wrapper_is_rejected_for_an_index_of_another_definition() {
     let source = FakeControllerSource::new();
     let informer = SharedInformer::<Node>::builder(source).build().unwrap();
     let by_path = |node: &Node| node.spec.as_ref().and_then(|spec| spec.pod_cidr.clone());
@@ -521,6 +527,6 @@ fn an_index_of_another_definition_keeps_a_wrapper_from_being_made() {
     assert_eq!(
         informer.indexer().index_names().len(),
         1,
-        "nothing was added"
+        "no index was added"
     );
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Compiles the facade with and without `informer::k8s`, and informers written by hand as generic
-# functions, and prints the CPU seconds of rustc, the least of three runs each (of the last row, which
-# takes longest, one), as the table of docs/performance.md. Cargo builds what is not there yet; that is not measured.
+# Compiles the facade with and without `informer::k8s`, and hand-written informers as generic
+# functions. Prints the CPU seconds of rustc, the least of three runs each (one run of the last row,
+# which takes longest), as the table of docs/performance.md. The time that cargo takes to build
+# dependencies is not measured.
 #
 #     informer-gen/tests/compile_time.sh
-#     RUNS=1 informer-gen/tests/compile_time.sh     # to see whether it works
+#     RUNS=1 informer-gen/tests/compile_time.sh     # a quick check of the script
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=$(mktemp -d)
@@ -36,7 +37,7 @@ TEXT
     done
 }
 
-# Cargo's own command, for another file, another place, and without incremental compilation.
+# Cargo's own command, for another file, another directory, and without incremental compilation.
 touch src/lib.rs
 command=$(cargo rustc -v -p informer --lib --features k8s-beta,k8s-alpha,k8s-openapi/latest 2>&1 |
     sed -n 's/^ *Running `\(.*\)`$/\1/p' | tail -n 1 |

@@ -1,16 +1,14 @@
 //! Kinds that discovery documents add.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a helper that fails is a test that fails"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::fs;
 
 use informer_gen::{Config, Outcome};
 use serde_json::{Value, json};
 
-/// A group and version as the API server lists it: kind, plural, scope, verbs.
+/// Returns a group and version in the API server's form. A resource is a kind, a plural, a scope
+/// and verbs.
 fn resources(group_version: &str, resources: &[(&str, &str, bool, &[&str])]) -> Value {
     let resources: Vec<Value> = resources
         .iter()
@@ -23,7 +21,7 @@ fn resources(group_version: &str, resources: &[(&str, &str, bool, &[&str])]) -> 
 
 const ALL: &[&str] = &["get", "list", "watch"];
 
-/// The documents as `discovery_kinds` reads them, with the types in `module`.
+/// Returns the result of `discovery_kinds` with the types in `module`.
 fn check(
     documents: &[Value],
     module: &str,
@@ -46,7 +44,7 @@ fn check(
                 accessor,
                 ..
             } => format!("{accessor} of {rust_type}"),
-            // The table of what there is beside.
+            // Skips the rest of the table.
             Outcome::Skipped { .. } if entry.origin == "built-in" => return None,
             Outcome::Skipped { reason } => reason,
         };
@@ -95,15 +93,15 @@ fn kinds_that_can_be_watched_are_generated_and_others_are_listed() {
     );
 }
 
-/// As of a manifest: how to come by a type, or how to do without.
+/// As with a manifest, the error says how to map a type, or how to generate without one.
 #[test]
-fn a_kind_without_a_type_is_an_error_that_says_how_to_come_by_one() {
+fn a_kind_without_a_type_is_an_error_with_advice() {
     assert_eq!(
         check(&[widgets()], "", same).unwrap_err(),
         "0.json:1:72: no Rust type for `example.com/v1/Widget`, `example.com/v1/Gadget`: map it \
          with .crd_type(..) / --crd-type, give .discovery_kinds(..) / --discovery-kinds a module, \
-         or `dynamic` to do without a type; with the manifest, .crd_manifests(..) / --crd \
-         writes one"
+         or `dynamic` for untyped objects; .crd_manifests(..) / --crd generates a type from a \
+         manifest"
     );
     let mapped = check(&[widgets()], "", |config| {
         config
@@ -113,7 +111,7 @@ fn a_kind_without_a_type_is_an_error_that_says_how_to_come_by_one() {
     assert!(mapped.unwrap()[0].ends_with("gadgets() of crate::MyGadget"));
 }
 
-/// Built-in kinds need nobody to say what their types are, and nothing of alpha stages is lost.
+/// Built-in kinds need no mapping of types, including alpha stages.
 #[test]
 fn built_in_kinds_have_their_own_types() {
     let documents = [
@@ -165,8 +163,8 @@ fn groups_can_be_chosen_and_must_be_there() {
             config.discovery_group("core")
         ))
         .unwrap_err(),
-        ".discovery_group(..) / --discovery-group: `exmaple.com` is not a group of the kinds that \
-         are taken from discovery"
+        ".discovery_group(..) / --discovery-group: `exmaple.com` is not a group of the \
+         discovered kinds"
     );
     let nothing = check(&documents(), "dynamic", only("exmaple.com")).unwrap_err();
     assert!(
@@ -178,7 +176,7 @@ fn groups_can_be_chosen_and_must_be_there() {
     );
 }
 
-/// Each version is a type of its own, as with manifests.
+/// Each version needs its own type, as with manifests.
 #[test]
 fn two_versions_need_two_types() {
     let documents = ["example.com/v1", "example.com/v2"]
@@ -189,16 +187,16 @@ fn two_versions_need_two_types() {
         "{error}"
     );
     assert!(
-        error.ends_with(", as each version that is served needs a type of its own"),
+        error.ends_with(", because each served version needs its own type"),
         "{error}"
     );
-    let told = check(&documents, "crate::api", |config| {
+    let result = check(&documents, "crate::api", |config| {
         config.crd_type("example.com/v2/Foo", "crate::api::FooV2")
     });
-    assert_eq!(told.unwrap().len(), 2);
+    assert_eq!(result.unwrap().len(), 2);
 }
 
-/// What other inputs define is compared, and defined once.
+/// A kind of another input is compared, and generated once.
 #[test]
 fn a_kind_of_another_input_is_not_generated_twice() {
     let manifest = json!({
@@ -234,7 +232,7 @@ fn a_kind_of_another_input_is_not_generated_twice() {
     );
 }
 
-/// What would be a Rust name is checked before it is one.
+/// Names are checked before they become Rust names.
 #[test]
 fn names_are_those_of_the_api() {
     for (kind, plural, expected) in [

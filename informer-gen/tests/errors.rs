@@ -1,11 +1,12 @@
-//! Every mistake is answered by a message that says where it is and what to do.
+//! Every mistake is reported with its position and advice.
 
 use std::fs;
 use std::io;
 
 use informer_gen::Config;
 
-/// What `render` says of a manifest, in a file `crd.yaml` of which only the name is shown.
+/// Returns the error of `render` for a manifest. The message shows only the file name `crd.yaml` of
+/// the path.
 fn check(manifest: &str, configure: impl FnOnce(Config) -> Config) -> io::Result<String> {
     check_files(&[("crd.yaml", manifest)], "*", configure)
 }
@@ -37,7 +38,7 @@ fn same(config: Config) -> Config {
     config
 }
 
-/// A definition of `example.com` `Foo` in two versions; `v2` is served if `served`.
+/// Returns a definition of `Foo` of `example.com` in two versions. `served` applies to `v2`.
 fn foo(served: bool) -> String {
     CRD.replace(
         "versions:\n",
@@ -45,7 +46,7 @@ fn foo(served: bool) -> String {
     )
 }
 
-/// Each field on a line of its own, so that messages show which one they mean.
+/// Each field has a line of its own, so that a message shows which field it means.
 const CRD: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -88,7 +89,7 @@ fn yaml_that_does_not_parse_is_located() {
 }
 
 #[test]
-fn a_large_bundle_is_read_and_a_bottomless_one_refused() {
+fn a_large_bundle_is_read_and_an_endless_one_rejected() {
     let nested = |depth: usize| -> String {
         let lines = (0..depth).map(|level| format!("{}a:\n", " ".repeat(level)));
         format!("{CRD}---\n{}", lines.collect::<String>())
@@ -106,7 +107,7 @@ fn a_large_bundle_is_read_and_a_bottomless_one_refused() {
 }
 
 #[test]
-fn aliases_that_stand_for_more_than_memory_holds_are_refused() {
+fn aliases_that_expand_beyond_memory_are_rejected() {
     let levels = (1..30).map(|level| {
         let aliases = vec![format!("*a{}", level - 1); 9].join(", ");
         format!("a{level}: &a{level} [{aliases}]\n")
@@ -121,7 +122,7 @@ fn templates_are_recognised() {
     let message = check(&CRD.replace("example.com", "{{ .Values.group }}"), same).unwrap();
     assert!(message.starts_with("crd.yaml:3:"), "{message}");
     assert!(
-        message.ends_with("; it looks like a template, give its rendered form"),
+        message.ends_with("; the file looks like a template, pass its rendered form"),
         "{message}"
     );
 }
@@ -140,7 +141,7 @@ fn a_manifest_of_something_else_is_refused() {
     assert_eq!(
         check("- a\n", same).unwrap(),
         ".crd_manifests(..) / --crd: `*` has no CustomResourceDefinition, \
-         but a document that is no Kubernetes object at crd.yaml:1:1"
+         but a document that is not a Kubernetes object at crd.yaml:1:1"
     );
     assert_eq!(
         check("---\n---\n", same).unwrap(),
@@ -186,8 +187,8 @@ fn each_field_of_a_definition_is_checked() {
         (
             "name: foos.example.com",
             "name: foo.example.com",
-            "3:18: `metadata.name` must be `foos.example.com`, plural and group, \
-             found `foo.example.com`"
+            "3:18: `metadata.name` must be `foos.example.com`, the plural and the group, found \
+             `foo.example.com`"
                 .to_owned(),
         ),
         (
@@ -264,7 +265,7 @@ fn each_field_of_a_definition_is_checked() {
 }
 
 #[test]
-fn files_that_are_not_there_are_reported() {
+fn missing_files_are_reported() {
     for pattern in ["no/such/*.yaml", "no-such-file.yaml"] {
         assert_eq!(
             outcome(&Config::new().crd_manifests(pattern).types_in("crate::api")),
@@ -294,11 +295,11 @@ fn a_file_that_cannot_be_read_is_named() {
 // === types ===
 
 #[test]
-fn every_version_that_is_served_needs_a_type_of_its_own() {
+fn every_served_version_needs_its_own_type() {
     assert_eq!(
         check(&foo(true), same).unwrap(),
         "crd.yaml:8:11: no Rust type for `example.com/v2/Foo`, `example.com/v1/Foo`: map it with \
-         .crd_type(..) / --crd-type, as each version that is served needs a type of its own"
+         .crd_type(..) / --crd-type, because each served version needs its own type"
     );
     let one = |config: Config| config.crd_type("example.com/v1/Foo", "crate::api::FooV1");
     assert_eq!(check(&foo(true), one).unwrap(), "no error");
@@ -306,19 +307,20 @@ fn every_version_that_is_served_needs_a_type_of_its_own() {
     assert_eq!(
         check(&foo(true), both).unwrap(),
         "`example.com/v2/Foo` (crd.yaml:8:11) and `example.com/v1/Foo` (crd.yaml:8:11) both have \
-         the Rust type `crate::api::FooV1`; .crd_type(..) / --crd-type tells them apart"
+         the Rust type `crate::api::FooV1`; .crd_type(..) / --crd-type maps one of them to \
+         another type"
     );
 }
 
 #[test]
-fn kinds_that_are_no_rust_names_need_a_type() {
+fn kinds_that_are_not_rust_names_need_a_type() {
     for kind in ["Foo-Bar", "Self"] {
         let manifest = CRD.replace("kind: Foo", &format!("kind: {kind}"));
         assert_eq!(
             check(&manifest, same).unwrap(),
             format!(
                 "crd.yaml:8:11: no Rust type for `example.com/v1/{kind}`: map it with \
-                 .crd_type(..) / --crd-type, as `{kind}` cannot be the name of a Rust type"
+                 .crd_type(..) / --crd-type, because `{kind}` cannot be the name of a Rust type"
             )
         );
         let name = format!("example.com/v1/{kind}");
@@ -337,8 +339,8 @@ fn without_a_module_each_kind_needs_a_type() {
         outcome(&Config::new().crd_manifests(&path).types_in("")),
         format!(
             "{path}:8:11: no Rust type for `example.com/v1/Foo`: map it with .crd_type(..) / \
-             --crd-type, give .crd_manifests(..) / --crd a module, `types` to have a type \
-             written from the schema, or `dynamic` to do without one"
+             --crd-type, give .crd_manifests(..) / --crd a module, `types` to generate a type \
+             from the schema, or `dynamic` for untyped objects"
         )
     );
 }
@@ -349,8 +351,8 @@ fn types_are_absolute_and_for_kinds_that_exist() {
         |gvk: &'static str, path: &'static str| move |config: Config| config.crd_type(gvk, path);
     assert_eq!(
         check(CRD, typed("example.com/v1/Foo", "api::Foo")).unwrap(),
-        ".crd_type(..) / --crd-type: `api::Foo` must begin with `crate::` or `::`, as it is used \
-         in nested modules; is it `crate::api::Foo` or `::api::Foo`?"
+        ".crd_type(..) / --crd-type: `api::Foo` must begin with `crate::` or `::`, because \
+         nested modules use it; is it `crate::api::Foo` or `::api::Foo`?"
     );
     assert_eq!(
         check(CRD, typed("example.com/v1/Foo", "crate::")).unwrap(),
@@ -379,7 +381,7 @@ fn types_are_absolute_and_for_kinds_that_exist() {
 // === built-in kinds ===
 
 #[test]
-fn unknown_built_in_kinds_are_guessed_at() {
+fn unknown_built_in_kinds_get_suggestions() {
     for (group_version, kind, expected) in [
         (
             "apps/v1",
@@ -440,7 +442,7 @@ fn kinds_that_cannot_be_watched_are_refused_with_the_reason() {
         (
             "v1",
             "Status",
-            "it is an answer of the API server, not an object",
+            "it is a response of the API server, not an object",
         ),
     ] {
         let message = outcome(&Config::new().built_in(group_version, kind));
@@ -461,7 +463,7 @@ fn two_definitions_of_one_kind_contradict_each_other() {
     let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
     assert_eq!(
         check_files(&files, "*", same).unwrap(),
-        "`example.com/v1/Foo` is defined twice, and not in the same way: \
+        "`example.com/v1/Foo` is defined twice, with differences: \
          a.yaml:8:11 and b.yaml:8:11"
     );
     let files = [("a.yaml", CRD), ("b.yaml", CRD)];
@@ -485,13 +487,14 @@ fn accessors_that_collide_name_both_kinds() {
     assert_eq!(check_files(&files, "*", named).unwrap(), "no error");
 }
 
-/// One resource of two kinds: no accessor tells them apart, as the API server would not.
+/// Accessors cannot resolve the collision of two kinds with one resource, which the API server
+/// would reject.
 #[test]
 fn resources_that_collide_name_both_kinds() {
     let other = CRD.replace("kind: Foo", "kind: Foot");
     let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
     let expected = "`example.com/v1/Foo` (a.yaml:8:11) and `example.com/v1/Foot` (b.yaml:8:11) \
-                    both become the resource `example.com/v1/foos`; the API has one kind for each";
+                    both become the resource `example.com/v1/foos`; a resource of the API has one kind";
     let named = |config: Config| config.accessor("example.com/v1/Foot", "feet");
     assert_eq!(check_files(&files, "*", same).unwrap(), expected);
     assert_eq!(check_files(&files, "*", named).unwrap(), expected);
@@ -535,15 +538,15 @@ fn groups_cannot_have_the_name_of_a_method_of_the_factory() {
     let manifest = CRD.replace("example.com", "start.io");
     assert_eq!(
         check(&manifest, same).unwrap(),
-        "group `start.io` would be reached by `factory.start()`, which is a method of the factory \
-         itself; name the group with\n    .group_name(\"start.io\", \"start_io\")"
+        "group `start.io` would get the accessor `factory.start()`, which is already a method of \
+         the factory; name the group with\n    .group_name(\"start.io\", \"start_io\")"
     );
     let named = |config: Config| config.group_name("start.io", "start_io");
     assert_eq!(check(&manifest, named).unwrap(), "no error");
 }
 
 #[test]
-fn names_are_for_what_is_generated() {
+fn settings_of_names_need_a_generated_kind() {
     let pods = || Config::new().built_in("v1", "Pod");
     assert_eq!(
         outcome(&pods().group_name("apps", "programs")),
@@ -569,7 +572,7 @@ fn names_are_for_what_is_generated() {
 // === other options ===
 
 #[test]
-fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
+fn indices_need_a_generated_kind_and_a_resolvable_path() {
     let pods = || Config::new().built_in("v1", "Pod");
     assert_eq!(
         outcome(&pods().index("apps/v1/Deployment", "metadata.name")),
@@ -577,8 +580,8 @@ fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
     );
     assert_eq!(
         outcome(&pods().index("v1/Pod", "spec.containers[0].image")),
-        ".index(..) / --index: `spec.containers[0].image` is no path; an index is over all \
-         elements of a list: leave the position out, or write a function, `with = function`"
+        ".index(..) / --index: `spec.containers[0].image` is not a path; an index covers all \
+         elements of a list: omit the position, or write a function, `with = function`"
     );
     let both = pods()
         .index("v1/Pod", "metadata.labels['app']")
@@ -587,7 +590,7 @@ fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
         outcome(&both),
         "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
          `metadata.labels['app']` of `v1/Pod` (built-in) both become the accessor `by_app`; \
-         Index::named(..) / name=.. tells them apart"
+         name one of them with Index::named(..) / name=.."
     );
     let twice = pods()
         .index("v1/Pod", "spec.nodeName")
@@ -601,8 +604,8 @@ fn paths_and_names_of_the_output_are_checked() {
     for (config, expected) in [
         (
             pods().runtime_path("informer"),
-            ".runtime_path(..) / --runtime-path: `informer` must begin with `crate::` or `::`, as \
-             it is used in nested modules; is it `crate::informer` or `::informer`?",
+            ".runtime_path(..) / --runtime-path: `informer` must begin with `crate::` or `::`, \
+             because nested modules use it; is it `crate::informer` or `::informer`?",
         ),
         (
             pods().k8s_openapi_path("a b"),
@@ -611,8 +614,8 @@ fn paths_and_names_of_the_output_are_checked() {
         ),
         (
             pods().visibility("pub(super)"),
-            ".visibility(..) / --visibility: `pub(super)` does not mean the same in nested \
-             modules, use `pub` or `pub(crate)`",
+            ".visibility(..) / --visibility: `pub(super)` has another meaning in nested modules; \
+             use `pub` or `pub(crate)`",
         ),
         (
             pods().visibility("public"),
@@ -640,9 +643,9 @@ fn paths_and_names_of_the_output_are_checked() {
     }
 }
 
-/// What cargo shows of a build script that returns the error: the sentence, not the fields.
+/// cargo shows the `Debug` text of a build script's error: the message, not the fields.
 #[test]
-fn debug_is_what_people_read() {
+fn debug_prints_the_message() {
     let error = Config::new().built_in("v1", "Pdo").render().unwrap_err();
     assert_eq!(
         format!("{error:?}"),
@@ -659,11 +662,11 @@ fn debug_is_what_people_read() {
     assert_eq!(
         text.matches("os error").count(),
         1,
-        "the cause once: {text}"
+        "the cause appears once: {text}"
     );
 }
 
-/// The deepest schema that a manifest can have needs no more stack than a test has.
+/// The deepest schema that a manifest can have fits the stack of a test thread.
 #[test]
 fn a_schema_may_be_as_deep_as_a_document() {
     for (level, depth) in [

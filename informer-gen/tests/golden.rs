@@ -1,6 +1,6 @@
-//! The text that is generated, compared with what is checked in. `tests/compile.rs` compiles it.
+//! Compares the generated text with the checked-in text. `tests/compile.rs` compiles that text.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test golden` accepts what is generated now.
+//! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test golden` accepts the current output.
 
 #[path = "support/cases.rs"]
 mod cases;
@@ -12,9 +12,9 @@ use std::process::Command;
 
 use informer_gen::{BuiltIns, Config, Error};
 
-/// Whoever changes the generator sees in the diff what becomes of its output.
+/// A change of the generator shows in the diff of its output.
 #[test]
-fn output_is_what_is_checked_in() {
+fn output_matches_the_golden_files() {
     for (name, config) in cases::all() {
         assert_eq!(
             stale(&config.out_dir("tests/golden").file_name(name)).unwrap(),
@@ -23,8 +23,8 @@ fn output_is_what_is_checked_in() {
     }
 }
 
-/// The facade's module of built-in kinds is what the generator writes today. It is made by
-/// `cargo run -p informer-gen -- generate` with the flags that `.ci/run` gives to `check`.
+/// The facade's module of built-in kinds is current. `cargo run -p informer-gen -- generate` with
+/// the flags of the `check` in `.ci/run` writes it.
 #[test]
 fn the_facade_is_current() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/k8s");
@@ -39,7 +39,8 @@ fn the_facade_is_current() {
     );
 }
 
-/// Whoever formats a crate formats what is checked in with it. Each file by itself, as editors do.
+/// Formatting a crate does not change checked-in generated code. Each file is formatted separately,
+/// as in editors.
 #[test]
 fn rustfmt_leaves_what_is_generated_as_it_is() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -57,7 +58,7 @@ fn rustfmt_leaves_what_is_generated_as_it_is() {
         .args(&files)
         .output();
     let Ok(output) = ran else {
-        return println!("SKIPPED, there is no rustfmt");
+        return println!("SKIPPED: rustfmt is not installed");
     };
     let differences = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{differences}");
@@ -65,7 +66,7 @@ fn rustfmt_leaves_what_is_generated_as_it_is() {
 
 const NONE: [PathBuf; 0] = [];
 
-/// The files that are not current.
+/// Returns the files that are not current.
 fn stale(config: &Config) -> Result<Vec<PathBuf>, Error> {
     if env::var_os("UPDATE_GOLDEN").is_some() {
         config.write()?;

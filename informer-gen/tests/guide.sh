@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Does what docs/generator.md says, word for word, in an empty folder: writes its files, tests and
-# runs the program against informer-apiserver, creates the object, and compares what is printed.
-# What is not in a registry yet is taken from here.
+# Follows docs/generator.md literally in an empty folder: writes its files, tests and runs the
+# program against informer-apiserver, creates the object, and compares the output. Unpublished
+# crates are taken from this workspace.
 #
 #     informer-gen/tests/guide.sh
 set -euo pipefail
@@ -18,7 +18,7 @@ trap finish EXIT
 cargo build --quiet --locked -p informer-apiserver --bins
 target=${CARGO_TARGET_DIR:-$root/target}
 
-# The crates of this workspace in place of those of the registry, and the same dependencies.
+# Replaces the crates of the registry by those of this workspace, with the same dependencies.
 mkdir "$folder/.cargo"
 {
     echo '[patch.crates-io]'
@@ -36,7 +36,7 @@ cargo new --quiet --vcs none --bin foos
 cd foos
 cp "$root/Cargo.lock" .
 
-# A block whose introduction begins with the name of a file is that file.
+# A code block whose introduction begins with a file name is that file.
 awk '
     /^## The types/ { exit }
     /^```/ && inside { close(file); inside = 0; file = ""; next }
@@ -67,7 +67,7 @@ await() { # 1: a line
     done
 }
 await 'synced: 0 foos'
-# The very command of the guide.
+# Runs the command of the guide.
 create=$(sed -n '/^\$ curl /,/^```/p' "$root/docs/generator.md" | sed 's/^\$ //; /^```/d')
 eval "$create" >/dev/null
 await "$(sed -n '/^```text$/,/^```$/p' "$root/docs/generator.md" | sed -n 2p)"

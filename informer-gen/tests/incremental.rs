@@ -1,14 +1,11 @@
-//! A real package with a `build.rs`, built by cargo: the script runs when an input has changed and
-//! at no other time, and what it would not change keeps its time of modification.
+//! cargo builds a real package with a `build.rs`. The script runs exactly when an input has
+//! changed, and an unchanged output keeps its modification time.
 //!
-//! Compiling the library once more as a dependency of that package would take most of a minute. So
-//! its `build.rs` starts this very program, which has the library, for [`build_script`]: in the
-//! folder, with the environment and with the output that cargo gives a build script.
+//! Compiling the library again as a dependency of that package would take too long. Therefore its
+//! `build.rs` starts this test program, which contains the library, with the test [`build_script`]
+//! and with the folder, environment and output of a build script.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a helper that fails is a test that fails"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 #[path = "support/crd.rs"]
 mod crd;
@@ -22,21 +19,21 @@ use std::time::SystemTime;
 
 use informer_gen::Config;
 
-/// A package that generates from each sort of input.
+/// Package that generates from each kind of input.
 struct Package {
     folder: tempfile::TempDir,
 }
 
-/// Set by the package's `build.rs`.
+/// Environment variable that the package's `build.rs` sets.
 const IS_BUILD_SCRIPT: &str = "INFORMER_GEN_TEST_IS_BUILD_SCRIPT";
 
-/// What stands in a build script's `main`, and nothing where nobody has asked for it.
+/// Body of a build script's `main`. Does nothing unless the variable is set.
 #[test]
 fn build_script() {
     if env::var_os(IS_BUILD_SCRIPT).is_none() {
         return;
     }
-    // cargo reads lines, and the name of the test stands on the first.
+    // cargo reads lines, and the test harness prints the test's name on the first line.
     println!();
     let generate = || {
         Config::from_file("informers.toml")?
@@ -47,7 +44,7 @@ fn build_script() {
             .generate()
     };
     let outputs = generate().unwrap_or_else(|error| {
-        // As for any `main` that returns an error.
+        // Prints the error as a `main` that returns it does.
         eprintln!("Error: {error:?}");
         exit(1);
     });
@@ -58,7 +55,7 @@ fn build_script() {
         .unwrap();
 }
 
-/// The package's `build.rs`.
+/// Returns the package's `build.rs`.
 fn build_rs() -> String {
     let program = env::current_exe().unwrap();
     let program = program.to_str().unwrap();
@@ -70,7 +67,7 @@ fn build_rs() -> String {
     )
 }
 
-/// A manifest of the kind Foo.
+/// Returns a manifest of the kind Foo.
 fn foo() -> String {
     crd::definition("example.com", "Foo", "foos")
 }
@@ -105,7 +102,7 @@ impl Package {
         this.write("discovery.json", DISCOVERY);
         this.write("README.md", "not an input\n");
         this.write("src/unrelated.rs", "//! Not an input.\n");
-        // Not part of the crate, which has no dependencies of its own to compile.
+        // The file is not part of the crate, which has no dependencies to compile.
         this.write("src/api.rs", API);
         this.write("src/api/more.rs", "");
         this.write(
@@ -141,7 +138,7 @@ impl Package {
         cargo
             .args(["build", "--offline"])
             .current_dir(self.folder.path());
-        // Of the cargo that runs this test.
+        // Removes the variables of the cargo that runs this test.
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
             if text.starts_with("CARGO_PKG_") || text == "OUT_DIR" || text == "CARGO_TARGET_DIR" {
@@ -151,7 +148,8 @@ impl Package {
         cargo.output().unwrap()
     }
 
-    /// Builds; what the script said it did to its file, if it ran.
+    /// Builds the package. Returns the change of the output file that the script reported, if the
+    /// script ran.
     fn build(&self) -> Option<String> {
         let log = self.path("runs.log");
         let _ = fs::remove_file(&log);
@@ -163,18 +161,18 @@ impl Package {
     }
 }
 
-/// All in one, as each step begins with what the one before has left.
+/// One test for all steps, because each step depends on the previous one.
 #[test]
 fn the_script_runs_when_an_input_has_changed_and_only_then() {
     let package = Package::new();
     let written = Some("Written".to_owned());
     let unchanged = Some("Unchanged".to_owned());
-    assert_eq!(package.build(), written, "the first time");
-    assert_eq!(package.build(), None, "nothing has changed");
+    assert_eq!(package.build(), written, "the first build runs the script");
+    assert_eq!(package.build(), None, "no input has changed");
 
     for unrelated in ["README.md", "src/unrelated.rs", "src/lib.rs", "Cargo.lock"] {
         package.touch(unrelated);
-        assert_eq!(package.build(), None, "{unrelated} is no input");
+        assert_eq!(package.build(), None, "{unrelated} is not an input");
     }
     for input in [
         "crds/foos.yaml",
@@ -188,27 +186,31 @@ fn the_script_runs_when_an_input_has_changed_and_only_then() {
         assert_eq!(
             package.build(),
             unchanged,
-            "{input} is one, and says the same"
+            "{input} is an input, but its content is equivalent"
         );
-        assert_eq!(package.build(), None, "once is enough after {input}");
+        assert_eq!(
+            package.build(),
+            None,
+            "the script runs once after a change of {input}"
+        );
     }
 
     package.write(
         "crds/foos.yaml",
         &foo().replace("served: true", "served: true, deprecated: true"),
     );
-    assert_eq!(package.build(), written, "a manifest says something else");
+    assert_eq!(package.build(), written, "a manifest has changed");
     let zones = foo().replace("Foo", "Zone").replace("foos", "zones");
     package.write("crds/zones.yaml", &zones.replace("Namespaced", "Cluster"));
-    assert_eq!(package.build(), written, "a new file that the glob matches");
+    assert_eq!(package.build(), written, "the glob matches a new file");
     fs::remove_file(package.path("crds/zones.yaml")).unwrap();
-    assert_eq!(package.build(), written, "it is gone");
-    assert_eq!(package.build(), None, "and that is all");
+    assert_eq!(package.build(), written, "the new file was removed");
+    assert_eq!(package.build(), None, "no further run is needed");
 }
 
-/// What cargo shows of a mistake is what a person reads.
+/// cargo shows the readable message of an error.
 #[test]
-fn a_mistake_is_shown_as_it_is_written() {
+fn a_mistake_is_shown_as_a_readable_message() {
     let package = Package::new();
     package.write(
         "crds/foos.yaml",

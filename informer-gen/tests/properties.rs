@@ -1,9 +1,9 @@
-//! What holds for any definitions: an error, or Rust that parses, with unique names, the same each
-//! time. `fuzz.rs` has what is no definition.
+//! Properties of arbitrary definitions: an error, or Rust that parses, has unique names, and is
+//! deterministic. `fuzz.rs` covers malformed definitions.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
-    reason = "of all items of Rust, a few are generated"
+    reason = "the generator emits a few of Rust's items"
 )]
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use informer_gen::{Change, Config, Index, Outcome};
 use proptest::prelude::*;
 use syn::Item;
 
-/// A definition that the API server would take.
+/// Definition that the API server accepts.
 #[derive(Clone, Debug)]
 struct Definition {
     group: String,
@@ -110,7 +110,7 @@ fn manifest(definition: &Definition) -> String {
     )
 }
 
-/// Every name is there once, in each module and in each block.
+/// Asserts that every name is unique in its module or block.
 fn assert_unique(items: &[Item]) -> Result<(), TestCaseError> {
     let mut types = BTreeSet::new();
     let mut values = BTreeSet::new();
@@ -133,7 +133,7 @@ fn assert_unique(items: &[Item]) -> Result<(), TestCaseError> {
                 names.iter().collect::<BTreeSet<_>>().len() == names.len()
             }
             Item::Macro(call) if call.mac.path.segments.iter().any(|s| s.ident == "wrappers") => {
-                // The wrappers: `pub FooInformer, FooLister: ..`.
+                // Checks the wrappers: `pub FooInformer, FooLister: ..`.
                 let text = call.mac.tokens.to_string();
                 let head = text.split(':').next().unwrap_or_default().to_owned();
                 types.insert(head.rsplit(']').next().unwrap_or_default().to_owned())
@@ -148,8 +148,8 @@ fn assert_unique(items: &[Item]) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whatever definitions there are: an error says what is wrong with them, or the text is Rust
-    /// in which every name is unique, has an informer for every version, and is the same again.
+    /// For arbitrary definitions, either an error explains the mistake, or the text is
+    /// deterministic Rust with unique names and an informer for every version.
     #[test]
     fn any_definitions_give_rust_with_unique_names(
         definitions in prop::collection::vec(definition(), 1..5),
@@ -164,7 +164,7 @@ proptest! {
             Ok(outputs) => outputs,
             Err(error) => {
                 prop_assert!(!matches!(error, informer_gen::Error::Internal { .. }), "{error}");
-                prop_assert!(!path.join("out").exists(), "an error, but something was written");
+                prop_assert!(!path.join("out").exists(), "an error occurred, but files were written");
                 return Ok(());
             }
         };
@@ -180,11 +180,10 @@ proptest! {
         let reversed: Vec<_> = documents.iter().rev().cloned().collect();
         fs::write(path.join("crds.yaml"), reversed.join("---\n")).unwrap();
         let shuffled = config.render().unwrap().into_values().next().unwrap();
-        prop_assert_eq!(shuffled, text, "the order of definitions");
+        prop_assert_eq!(shuffled, text, "the output depends on the order of definitions");
     }
 
-    /// Whatever is given as the path of an index: an error says what is wrong with it, or the text
-    /// is Rust.
+    /// For an arbitrary index path, either an error explains the mistake, or the text is Rust.
     #[test]
     fn any_path_of_an_index_is_refused_or_gives_rust(
         path in prop_oneof![

@@ -1,9 +1,9 @@
-//! Kinds from Rust source: what kube-derive would make of it, and no guess beyond.
+//! Kinds from Rust source, with kube-derive's defaults and no guesses.
 
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a helper that fails is a test that fails"
+    reason = "a failing helper fails the test"
 )]
 
 #[path = "support/crd.rs"]
@@ -33,7 +33,7 @@ fn source(files: &[(&str, &str)]) -> (tempfile::TempDir, Config) {
     (directory, config)
 }
 
-/// What is generated: kind, plural, scope, type; and what is not, and why.
+/// Returns the generated kinds (kind, plural, scope, type) and the skipped kinds with the reason.
 fn found(config: &Config) -> Result<Vec<String>, informer_gen::Error> {
     let entries = config.list()?.into_iter();
     let entries = entries.filter(|entry| entry.origin != "built-in");
@@ -60,7 +60,7 @@ fn error(files: &[(&str, &str)], configure: impl FnOnce(Config) -> Config) -> St
 }
 
 #[test]
-fn the_attributes_say_what_kube_derive_makes_of_them() {
+fn attributes_are_read_as_kube_derive_does() {
     let text = r#"
         #[derive(Clone, kube::CustomResource)]
         #[kube(group = "example.com", version = "v1")]
@@ -150,7 +150,7 @@ fn every_file_that_was_read_is_an_input() {
 }
 
 #[test]
-fn conditions_are_those_of_the_features_that_are_given() {
+fn conditions_follow_the_enabled_features() {
     let text = format!(
         "#[cfg(feature = \"a\")]\n{FOO}\n\
          #[cfg(all(not(feature = \"a\"), not(test)))]\npub mod other {{ {FOO} }}\n\
@@ -197,8 +197,8 @@ fn mistakes_are_located() {
         ),
         (
             edited("\"Foo\"", "\"Y\""),
-            "api.rs:3:12: `plural` of `#[kube(..)]` is missing, and kube-derive cannot make one \
-             of one letter",
+            "api.rs:3:12: `plural` of `#[kube(..)]` is missing, and kube-derive cannot derive it \
+             from a kind of one letter",
         ),
         (
             edited("\"Foo\"", "\"foo-bar\""),
@@ -207,13 +207,14 @@ fn mistakes_are_located() {
         ),
         (
             edited("pub struct", "struct"),
-            "api.rs:3:8: `Foo` is private to its module, so that generated code cannot name it; \
+            "api.rs:3:8: `Foo` is private to its module, so generated code cannot name it; \
              make it `pub` or `pub(crate)`",
         ),
         (
             format!("#[cfg(unix)]\n{FOO}"),
-            "api.rs:1:7: only features, `test` and `doc` can be decided here; move the type out \
-             of this `cfg`, or give its manifest instead of its source",
+            "api.rs:1:7: the generator evaluates only features, `test` and `doc`; move the type \
+             out \
+             of this `cfg`, or pass its manifest instead of its source",
         ),
         (
             "mod missing;".to_owned(),
@@ -227,8 +228,8 @@ fn mistakes_are_located() {
         (
             "macro_rules! types { () => {} } types!();".to_owned(),
             ".rust_source(..) / --rust: `api.rs` and its modules have no \
-             `#[derive(CustomResource)]` with `#[kube(..)]`; types that a macro or `include!` \
-             makes are not seen",
+             `#[derive(CustomResource)]` with `#[kube(..)]`; types from macros and `include!` \
+             are not found",
         ),
     ] {
         let found = error(&[("api.rs", &text)], |config| config);
@@ -243,8 +244,8 @@ fn a_byte_order_mark_and_a_shebang_are_no_mistakes() {
     assert_eq!(found(&config).unwrap().len(), 1);
 }
 
-/// A manifest finds its type in a source, and both must say the same: where they do not, the
-/// requests of one of them would be answered with 404.
+/// A manifest finds its type in a source. Both must match: otherwise the API server would answer
+/// requests of one of them with 404.
 #[test]
 fn manifest_and_source_are_one_kind_and_must_agree() {
     let manifest = definition("example.com", "Foo", "foos");
@@ -283,7 +284,7 @@ fn manifest_and_source_are_one_kind_and_must_agree() {
 
 // === discovery ===
 
-/// What a comparison of [`FOO`] with a discovery document says.
+/// Returns the result of comparing [`FOO`] with a discovery document.
 fn compared(document: &str) -> String {
     let (directory, config) = source(&[("api.rs", FOO), ("discovery.json", document)]);
     let path = directory
@@ -309,7 +310,7 @@ const AGGREGATED: &str = r#"{"kind":"APIGroupDiscoveryList","apiVersion":"apidis
 "singularResource":"foo","verbs":["get","list","watch"],"subresources":[]}]}]}]}"#;
 
 #[test]
-fn discovery_confirms_what_the_inputs_say_or_contradicts_it() {
+fn discovery_confirms_or_contradicts_the_inputs() {
     for document in [PLAIN, AGGREGATED] {
         assert_eq!(compared(document), "no error");
         let edited = |from: &str, to: &str| compared(&document.replace(from, to));
@@ -348,7 +349,7 @@ fn discovery_confirms_what_the_inputs_say_or_contradicts_it() {
     }
     assert_eq!(
         compared("kind: Pod"),
-        "discovery.json:1:1: is no discovery document: its kind is `Pod`, neither \
+        "discovery.json:1:1: not a discovery document: its kind is `Pod`, neither \
          `APIGroupDiscoveryList` nor `APIResourceList`"
     );
 }
@@ -367,7 +368,7 @@ fn a_discovery_document_is_an_input_and_must_exist() {
     );
 }
 
-/// The module is the crate's root if none is named.
+/// Without a module path, a file is the root of the crate.
 #[test]
 fn a_file_without_a_module_is_the_root() {
     let text = FOO.replace("pub struct", "struct");

@@ -1,12 +1,9 @@
-//! The defects of Go's `informer-gen` and `lister-gen`, and that they are not here.
+//! Defects of Go's `informer-gen` and `lister-gen` that this generator does not have.
 //!
-//! G1 and G2 are seen in `tests/compile.rs` too, in the informers that names lead to, and G13 in
-//! `tests/gen_real.rs` of the facade, which has the real runtime.
+//! `tests/compile.rs` also covers G1 and G2, and `tests/gen_real.rs` of the facade covers G13 with
+//! the real runtime.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a helper that fails is a test that fails"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 #[path = "support/crd.rs"]
 mod crd;
@@ -21,7 +18,7 @@ fn all() -> Vec<Entry> {
     Config::new().built_ins(BuiltIns::All).list().unwrap()
 }
 
-/// What is generated for definitions, or the error, of which places are shown by file name.
+/// Returns the generated text of definitions, or the error with file names for positions.
 fn generated(
     files: &[(&str, String)],
     configure: impl FnOnce(Config) -> Config,
@@ -71,7 +68,7 @@ fn g1_the_plural_is_the_apis() {
     assert!(!text.contains("networkchaoses"));
 }
 
-/// G2: no informer of what cannot be watched, and whoever asks for one is told why.
+/// G2: a kind that cannot be watched has no informer, and selecting it is an error with the reason.
 #[test]
 fn g2_component_status_has_no_informer() {
     let entries = all();
@@ -90,7 +87,7 @@ fn g2_component_status_has_no_informer() {
     );
 }
 
-/// G3: what has no informer has no lister, which nothing could fill.
+/// G3: a kind without an informer has no lister, which would stay empty.
 #[test]
 fn g3_every_lister_has_an_informer() {
     let files = Config::new().built_ins(BuiltIns::All).render().unwrap();
@@ -110,9 +107,9 @@ fn g3_every_lister_has_an_informer() {
     assert!(!informers.iter().any(|stem| stem == "ImageReview"));
 }
 
-/// G4: two groups with one first label are an error that names both and the way out.
+/// G4: two groups with the same first label are an error that names both and the setting to use.
 #[test]
-fn g4_groups_with_one_first_label_are_told_apart_before_rustc_sees_them() {
+fn g4_groups_with_one_first_label_are_rejected_before_rustc_runs() {
     let files = [
         (
             "a.yaml",
@@ -143,7 +140,7 @@ fn g4_groups_with_one_first_label_are_told_apart_before_rustc_sees_them() {
     );
 }
 
-/// G5: a group is named once, for all its versions, wherever they are defined.
+/// G5: a group has one name for all its versions, in whatever files they are defined.
 #[test]
 fn g5_the_name_of_a_group_holds_for_all_its_versions() {
     let two = served("example.com", "Foo", "foos", &["v1", "v2"]);
@@ -161,9 +158,9 @@ fn g5_the_name_of_a_group_holds_for_all_its_versions() {
     assert_eq!(text.matches("pub mod example").count(), 0);
 }
 
-/// G6: groups are told apart by their names, not by the folders that they are in.
+/// G6: the names of groups distinguish them, not their folders.
 #[test]
-fn g6_folders_mean_nothing() {
+fn g6_folders_do_not_matter() {
     let files = [
         (
             "a/foo/v1.yaml",
@@ -192,10 +189,10 @@ fn g7_groups_with_hyphens_are_modules() {
     assert!(text.contains("fn cert_manager(&self) -> cert_manager::Interface<'_, Self>"));
 }
 
-/// G8: a kind may have the name of something generated; only two that become one are refused.
+/// G8: a kind may have the name of a generated item. Only real collisions are rejected.
 /// `tests/golden/real.rs` has such kinds and is compiled.
 #[test]
-fn g8_kinds_may_be_called_what_generated_things_are_called() {
+fn g8_kinds_may_have_the_names_of_generated_items() {
     let group = "names.example.com";
     let alone = [
         "Interface",
@@ -223,9 +220,9 @@ fn g8_kinds_may_be_called_what_generated_things_are_called() {
     );
 }
 
-/// G9: no success without output.
+/// G9: an input without kinds is an error.
 #[test]
-fn g9_an_input_that_gives_nothing_is_an_error() {
+fn g9_an_input_without_kinds_is_an_error() {
     assert!(Config::new().render().is_err());
     let nothing = [("a.yaml", "kind: ConfigMap\napiVersion: v1\n".to_owned())];
     let error = generated(&nothing, |config| config).unwrap_err();
@@ -242,7 +239,7 @@ fn g9_an_input_that_gives_nothing_is_an_error() {
     assert!(Config::new().rust_source(&here, "crate").render().is_err());
 }
 
-/// G10: the plural is told once, and informer, lister, accessor and name all follow it.
+/// G10: informer, lister, accessor and name share one plural.
 #[test]
 fn g10_there_is_one_plural() {
     let files = [("a.yaml", definition("example.com", "Bus", "buses"))];
@@ -259,8 +256,8 @@ fn g10_there_is_one_plural() {
     }
 }
 
-/// G11, G12: every line of what is generated is compiled, under `deny(warnings)` and so without
-/// dead code, by `tests/compile.rs`; what it is generated with has no example that is not.
+/// G11, G12: `tests/compile.rs` compiles every generated line under `deny(warnings)`, so dead code
+/// fails. The generated documentation has no example that is not compiled.
 #[test]
 fn g11_g12_generated_documentation_has_no_code_that_nobody_compiles() {
     let files = Config::new().built_ins(BuiltIns::All).render().unwrap();
@@ -269,7 +266,8 @@ fn g11_g12_generated_documentation_has_no_code_that_nobody_compiles() {
     }
 }
 
-/// G13: an accessor asks the factory, whose informers are told apart by more than their type.
+/// G13: an accessor delegates to the factory, which distinguishes informers by more than their
+/// type.
 #[test]
 fn g13_accessors_leave_it_to_the_factory_what_an_informer_is() {
     let files = Config::new().built_in("v1", "Pod").render().unwrap();

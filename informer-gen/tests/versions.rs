@@ -1,14 +1,14 @@
-//! The facade's module under every version of Kubernetes and every choice of features: it names
-//! exactly the types that `k8s-openapi` has, and no module that is not there.
+//! The facade's module in every version of Kubernetes and with every choice of features: it names
+//! exactly the types that `k8s-openapi` has, and no missing module.
 //!
-//! The gates are evaluated here, as the macros of `k8s-openapi` and rustc would; `.ci/run` compiles
-//! the oldest version for real.
+//! The test evaluates the gates like the macros of `k8s-openapi` and rustc. `.ci/run` also compiles
+//! the oldest version.
 
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,
-    reason = "a helper that fails is a test that fails"
+    reason = "a failing helper fails the test"
 )]
 
 #[path = "support/k8s_openapi.rs"]
@@ -23,7 +23,7 @@ use syn::parse::Parser as _;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, Meta};
 
-/// One build.
+/// One build: a Kubernetes version and a choice of features.
 #[derive(Clone, Copy, Debug)]
 struct Build {
     minor: u8,
@@ -31,19 +31,19 @@ struct Build {
     alpha: bool,
 }
 
-/// What is left of the generated code in one build.
+/// Generated code that remains in one build.
 struct Left {
     build: Build,
     directory: PathBuf,
     /// Paths of types of `k8s-openapi`.
     types: BTreeSet<String>,
-    /// Modules that exist, and that are spoken of, by their path below the root.
+    /// Defined modules, by their path below the root.
     modules: BTreeSet<String>,
     named: BTreeSet<String>,
 }
 
 impl Build {
-    /// Whether a macro such as `k8s_if_ge_1_34` leaves its content.
+    /// Reports whether a macro such as `k8s_if_ge_1_34` keeps its content.
     fn leaves(self, name: &str) -> bool {
         let minor = |prefix: &str| {
             name.strip_prefix(prefix)
@@ -58,7 +58,7 @@ impl Build {
         }
     }
 
-    /// Whether `#[cfg(..)]` leaves an item.
+    /// Reports whether `#[cfg(..)]` keeps an item.
     fn keeps(self, attributes: &[Attribute]) -> bool {
         let mut cfgs = attributes
             .iter()
@@ -99,7 +99,8 @@ impl Left {
                 }
                 Item::Fn(function) => self.statements(&function.block, place),
                 Item::Trait(block) => {
-                    // As an `impl`, which the macros in it are read as.
+                    // Parses the content as an `impl`, because the macros in the block contain
+                    // methods.
                     let items = &block.items;
                     let block: syn::ItemImpl = syn::parse_quote!(impl X { #(#items)* });
                     self.items(&[Item::Impl(block)], place);
@@ -176,7 +177,7 @@ impl Left {
         }
     }
 
-    /// Notes what is named.
+    /// Records the names in a function body.
     fn body(&mut self, text: &str, place: &str) {
         struct Paths(Vec<String>);
         impl<'ast> Visit<'ast> for Paths {
@@ -210,7 +211,7 @@ impl Left {
     }
 }
 
-/// The types that are listable in a minor version, and the stage of their API.
+/// Returns the listable types of a minor version whose API stage is enabled.
 fn available(sources: &Path, build: Build) -> BTreeSet<String> {
     fn scan(directory: &Path, module: &str, found: &mut BTreeSet<String>) {
         for entry in fs::read_dir(directory).unwrap() {
@@ -238,7 +239,7 @@ fn available(sources: &Path, build: Build) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_build_names_the_types_that_it_has_and_no_others() {
+fn every_build_names_exactly_its_types() {
     let sources = k8s_openapi::sources().unwrap();
     let facade = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/k8s");
     let root = fs::read_to_string(facade.join("generated.rs")).unwrap();
@@ -256,13 +257,13 @@ fn every_build_names_the_types_that_it_has_and_no_others() {
             };
             left.items(&root.items, "");
             assert_eq!(left.types, available(&sources, build), "{build:?}");
-            // Besides the root, every module is reached from the one above.
+            // Except for the root, the parent of each module refers to it.
             assert_eq!(left.named, left.modules, "{build:?}");
         }
     }
 }
 
-/// The evaluation above is worth something: a gate that is wrong is seen.
+/// The evaluation detects a wrong gate.
 #[test]
 fn a_gate_is_evaluated_as_it_is_written() {
     let build = |minor, beta| Build {

@@ -4,84 +4,84 @@
 
 const _: () = ::informer::__private::assert_codegen_abi(2u32);
 
-/// The groups of the API, as methods of whatever makes informers, such as a factory.
+/// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
-    /// The core group.
+    /// Returns the versions of the core group.
     #[must_use]
     fn core(&self) -> core::Interface<'_, Self> {
         core::Interface(self)
     }
 
-    /// Group `admissionregistration.k8s.io`.
+    /// Returns the versions of group `admissionregistration.k8s.io`.
     #[must_use]
     fn admissionregistration(&self) -> admissionregistration::Interface<'_, Self> {
         admissionregistration::Interface(self)
     }
 
-    /// Group `apiextensions.k8s.io`.
+    /// Returns the versions of group `apiextensions.k8s.io`.
     #[must_use]
     fn apiextensions(&self) -> apiextensions::Interface<'_, Self> {
         apiextensions::Interface(self)
     }
 
-    /// Group `apiregistration.k8s.io`.
+    /// Returns the versions of group `apiregistration.k8s.io`.
     #[must_use]
     fn apiregistration(&self) -> apiregistration::Interface<'_, Self> {
         apiregistration::Interface(self)
     }
 
-    /// Group `apps`.
+    /// Returns the versions of group `apps`.
     #[must_use]
     fn apps(&self) -> apps::Interface<'_, Self> {
         apps::Interface(self)
     }
 
-    /// Group `autoscaling`.
+    /// Returns the versions of group `autoscaling`.
     #[must_use]
     fn autoscaling(&self) -> autoscaling::Interface<'_, Self> {
         autoscaling::Interface(self)
     }
 
-    /// Group `batch`.
+    /// Returns the versions of group `batch`.
     #[must_use]
     fn batch(&self) -> batch::Interface<'_, Self> {
         batch::Interface(self)
     }
 
-    /// Group `certificates.k8s.io`.
+    /// Returns the versions of group `certificates.k8s.io`.
     #[must_use]
     fn certificates(&self) -> certificates::Interface<'_, Self> {
         certificates::Interface(self)
     }
 
-    /// Group `coordination.k8s.io`.
+    /// Returns the versions of group `coordination.k8s.io`.
     #[must_use]
     fn coordination(&self) -> coordination::Interface<'_, Self> {
         coordination::Interface(self)
     }
 
-    /// Group `discovery.k8s.io`.
+    /// Returns the versions of group `discovery.k8s.io`.
     #[must_use]
     fn discovery(&self) -> discovery::Interface<'_, Self> {
         discovery::Interface(self)
     }
 
-    /// Group `events.k8s.io`.
+    /// Returns the versions of group `events.k8s.io`.
     #[must_use]
     fn events(&self) -> events::Interface<'_, Self> {
         events::Interface(self)
     }
 
-    /// Group `flowcontrol.apiserver.k8s.io`.
+    /// Returns the versions of group `flowcontrol.apiserver.k8s.io`.
     #[must_use]
     fn flowcontrol(&self) -> flowcontrol::Interface<'_, Self> {
         flowcontrol::Interface(self)
     }
 
     #[cfg(feature = "k8s-alpha")]
-    /// Group `internal.apiserver.k8s.io`.
+    /// Returns the versions of group `internal.apiserver.k8s.io`.
     #[must_use]
     fn internal(&self) -> internal::Interface<'_, Self> {
         internal::Interface(self)
@@ -89,32 +89,32 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
 
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-alpha")]
-        /// Group `lifecycle.k8s.io`.
+        /// Returns the versions of group `lifecycle.k8s.io`.
         #[must_use]
         fn lifecycle(&self) -> lifecycle::Interface<'_, Self> {
             lifecycle::Interface(self)
         }
     }
 
-    /// Group `networking.k8s.io`.
+    /// Returns the versions of group `networking.k8s.io`.
     #[must_use]
     fn networking(&self) -> networking::Interface<'_, Self> {
         networking::Interface(self)
     }
 
-    /// Group `node.k8s.io`.
+    /// Returns the versions of group `node.k8s.io`.
     #[must_use]
     fn node(&self) -> node::Interface<'_, Self> {
         node::Interface(self)
     }
 
-    /// Group `policy`.
+    /// Returns the versions of group `policy`.
     #[must_use]
     fn policy(&self) -> policy::Interface<'_, Self> {
         policy::Interface(self)
     }
 
-    /// Group `rbac.authorization.k8s.io`.
+    /// Returns the versions of group `rbac.authorization.k8s.io`.
     #[must_use]
     fn rbac(&self) -> rbac::Interface<'_, Self> {
         rbac::Interface(self)
@@ -122,7 +122,7 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
 
     ::k8s_openapi::k8s_if_1_33! {
         #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
-        /// Group `resource.k8s.io`.
+        /// Returns the versions of group `resource.k8s.io`.
         #[must_use]
         fn resource(&self) -> resource::Interface<'_, Self> {
             resource::Interface(self)
@@ -130,20 +130,20 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
-        /// Group `resource.k8s.io`.
+        /// Returns the versions of group `resource.k8s.io`.
         #[must_use]
         fn resource(&self) -> resource::Interface<'_, Self> {
             resource::Interface(self)
         }
     }
 
-    /// Group `scheduling.k8s.io`.
+    /// Returns the versions of group `scheduling.k8s.io`.
     #[must_use]
     fn scheduling(&self) -> scheduling::Interface<'_, Self> {
         scheduling::Interface(self)
     }
 
-    /// Group `storage.k8s.io`.
+    /// Returns the versions of group `storage.k8s.io`.
     #[must_use]
     fn storage(&self) -> storage::Interface<'_, Self> {
         storage::Interface(self)
@@ -151,7 +151,7 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
 
     ::k8s_openapi::k8s_if_le_1_34! {
         #[cfg(feature = "k8s-alpha")]
-        /// Group `storagemigration.k8s.io`.
+        /// Returns the versions of group `storagemigration.k8s.io`.
         #[must_use]
         fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
             storagemigration::Interface(self)
@@ -161,7 +161,7 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     ::k8s_openapi::k8s_if_ge_1_35! {
         ::k8s_openapi::k8s_if_le_1_36! {
             #[cfg(feature = "k8s-beta")]
-            /// Group `storagemigration.k8s.io`.
+            /// Returns the versions of group `storagemigration.k8s.io`.
             #[must_use]
             fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
                 storagemigration::Interface(self)
@@ -170,7 +170,7 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     }
 
     ::k8s_openapi::k8s_if_1_37! {
-        /// Group `storagemigration.k8s.io`.
+        /// Returns the versions of group `storagemigration.k8s.io`.
         #[must_use]
         fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
             storagemigration::Interface(self)
@@ -180,13 +180,13 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
 
 impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 
-/// Returns the informer of a resource, by its name; `None` if this module has none.
+/// Returns the informer of `resource`, or `None` if this module does not define the resource.
 ///
-/// The counterpart of client-go's `ForResource`.
+/// Counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -282,14 +282,16 @@ pub fn for_resource(
     table.found()
 }
 
-/// Returns the informer of a resource, by its name: of its type, or of its metadata if this module has none.
+/// Returns the informer of `resource`: typed, or metadata-only if this module does not
+/// define the resource.
 ///
-/// For what handles every resource there is, as collectors of garbage and quotas do. The counterpart of
-/// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
+/// For controllers that handle every resource of a cluster, such as garbage and quota
+/// collectors. Counterpart of kube-controller-manager's
+/// `ObjectOrMetadataInformerFactory`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn for_resource_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::ResourceInfo,
@@ -297,19 +299,20 @@ pub fn for_resource_or_metadata(
     ::informer::__private::or_metadata(factory, resource, for_resource)
 }
 
-/// Asks the server for a resource, and returns its informer: of its type, or of its metadata if this module
-/// has none.
+/// Looks up `resource` on the API server, and returns its informer: typed, or
+/// metadata-only if this module does not define the resource.
 ///
 /// # Errors
 ///
-/// The server does not serve the resource, does not let it be watched, or cannot be asked.
+/// Returns an error if the API server does not serve the resource, does not support
+/// watching it, or cannot be reached.
 ///
 /// # Cancel safety
 ///
-/// Dropping the future makes no informer.
+/// Dropping the future creates no informer.
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -321,128 +324,128 @@ pub fn discover_or_metadata(
 
 /// The core group.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod core;
 
 /// Group `admissionregistration.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod admissionregistration;
 
 /// Group `apiextensions.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod apiextensions;
 
 /// Group `apiregistration.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod apiregistration;
 
 /// Group `apps`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod apps;
 
 /// Group `autoscaling`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod autoscaling;
 
 /// Group `batch`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod batch;
 
 /// Group `certificates.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod certificates;
 
 /// Group `coordination.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod coordination;
 
 /// Group `discovery.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod discovery;
 
 /// Group `events.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod events;
 
 /// Group `flowcontrol.apiserver.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod flowcontrol;
 
 #[cfg(feature = "k8s-alpha")]
 /// Group `internal.apiserver.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod internal;
 
 ::k8s_openapi::k8s_if_1_37! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `lifecycle.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod lifecycle;
 }
 
 /// Group `networking.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod networking;
 
 /// Group `node.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod node;
 
 /// Group `policy`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod policy;
 
 /// Group `rbac.authorization.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod rbac;
 
 ::k8s_openapi::k8s_if_1_33! {
     #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
     /// Group `resource.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod resource;
 }
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod resource;
 }
 
 /// Group `scheduling.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod scheduling;
 
 /// Group `storage.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod storage;
 
 ::k8s_openapi::k8s_if_le_1_34! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration;
 }
 
@@ -451,7 +454,7 @@ pub mod storage;
         #[cfg(feature = "k8s-beta")]
         /// Group `storagemigration.k8s.io`.
         #[cfg_attr(false, rustfmt::skip)]
-        #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+        #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
         pub mod storagemigration;
     }
 }
@@ -459,6 +462,6 @@ pub mod storage;
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration;
 }

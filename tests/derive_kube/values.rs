@@ -1,4 +1,4 @@
-//! `#[derive(IndexValue)]` beside the real serde.
+//! `#[derive(IndexValue)]` next to the real serde.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ enum Phase {
     Gone,
 }
 
-/// All names that serde reads, and what they are.
+/// All names that serde reads, with their variants.
 const NAMES: [(&str, Phase); 6] = [
     ("not-ready", Phase::NotReady),
     ("waiting", Phase::NotReady),
@@ -67,7 +67,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_value(json!(text)).ok()
 }
 
-/// S-08: a text is the same value for an index as for serde.
+/// S-08: an index parses a string to the same value as serde.
 #[test]
 fn s08_an_enum_parses_as_serde_reads_it() {
     for (text, phase) in NAMES {
@@ -92,7 +92,7 @@ fn an_enum_prints_a_name_that_serde_reads() {
     assert_eq!(format!("{:>4}", Phase::Ready), "  OK");
 }
 
-/// S-08: typed accessors over enums and keys equal `by_index`.
+/// S-08: typed accessors of enums and keys equal `by_index`.
 #[tokio::test]
 async fn s08_an_index_over_an_enum_is_read_by_value_and_by_text() -> Result {
     let sites = factory()?.sites();

@@ -1,4 +1,4 @@
-//! An index over values that print and parse no text.
+//! An index of values that do not implement `IndexValue`.
 
 use informer::Informer;
 use kube::CustomResource;

@@ -1,4 +1,4 @@
-//! The derive that was put on the spec before `#[kube(...)]` was.
+//! The derive on the spec without `#[kube(...)]`.
 
 use informer::Informer;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! serde renames fields of a type that the macro cannot see: no guess is made.
+//! serde renames fields of a type that the macro cannot see. The macro does not guess.
 
 use informer::Informer;
 use k8s_openapi::api::core::v1::PodTemplateSpec;

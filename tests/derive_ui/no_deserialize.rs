@@ -1,4 +1,4 @@
-//! A root type that cannot be read.
+//! A root type that does not implement `Deserialize`.
 
 use informer::Informer;
 use k8s_openapi::api::core::v1::ConfigMap;

@@ -1,4 +1,4 @@
-//! A projection that says another scope than the type has.
+//! A projection whose declared scope differs from the type's.
 
 use informer::Informer;
 use k8s_openapi::api::core::v1::Node;

@@ -1,4 +1,4 @@
-//! Nothing but the one mistake is reported: the code that uses the informer is fine.
+//! Only the mistake itself is reported: the uses of the informer cause no further errors.
 
 use informer::{Informer, NamespaceLister, SharedInformerFactory};
 use kube::CustomResource;

@@ -1,5 +1,5 @@
-//! What an informer asks for after each way in which a server can answer, as the server sees it.
-//! The same on a paused clock, decision by decision: `runtime/src/reflector/tests`.
+//! Requests of an informer after each kind of response, recorded by the server.
+//! `runtime/src/reflector/tests` covers the same decisions on a paused clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,7 +25,7 @@ fn listing() -> InformerConfig {
     quick().watch_list(WatchListMode::Never)
 }
 
-/// An informer over a cluster, its failures, and the cluster.
+/// Informer of a cluster, with its failures and the cluster.
 struct World {
     cluster: Cluster,
     maps: SharedInformer<ConfigMap>,
@@ -36,7 +36,7 @@ struct World {
 // === impl World ===
 
 impl World {
-    /// With so many objects, and these faults before the first request.
+    /// Starts a cluster with `objects` config maps, and with these faults before the first request.
     async fn start(
         encoding: Encoding,
         config: InformerConfig,
@@ -71,7 +71,7 @@ impl World {
         }
     }
 
-    /// Waits until it holds so many objects and watches.
+    /// Waits until the cache has `objects` config maps and the watches are open.
     async fn follows(&self, objects: usize) {
         let whole = self
             .maps
@@ -85,18 +85,18 @@ impl World {
         .await;
     }
 
-    /// Has the next watches answered so, and waits until the failures have been reported.
+    /// Injects a fault into the next watches, and waits until the failures are reported.
     async fn watch_fails(&self, times: usize, fault: Fault) {
         let before = self.failures.all().len();
         self.cluster
             .control
             .fail_next(times, of_maps(Verb::Watch), fault);
         self.cluster.control.disconnect_watches();
-        // That of the connection comes first.
+        // The error of the connection precedes them.
         self.failures.until_count(before + times + 1).await;
     }
 
-    /// All requests for the maps, as `list 0 limit=500`, `watch 5` and `stream`.
+    /// Returns all requests for the maps, as `list 0 limit=500`, `watch 5` and `stream`.
     fn requests(&self) -> Vec<String> {
         let requests = self.cluster.control.requests();
         let of_maps = requests.iter().filter(|one| one.resource == "configmaps");
@@ -109,7 +109,7 @@ impl World {
     }
 }
 
-/// A request, without the versions that a server gives.
+/// Formats a request, without the versions that the server assigns.
 fn text(request: &RecordedRequest) -> String {
     let version = match request.parameter("resourceVersion").as_deref() {
         None => " -",
@@ -135,7 +135,7 @@ fn text(request: &RecordedRequest) -> String {
     format!("{verb}{version}{limit}{page}")
 }
 
-/// An ERROR event.
+/// Returns an ERROR event.
 fn error_event(code: u16, reason: &str) -> Fault {
     let event = json!({ "type": "ERROR", "object": {
         "kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": "",
@@ -171,21 +171,21 @@ async fn w06_pages_are_of_500_or_as_set_and_a_known_version_is_listed_whole() {
 
         let world = World::start(encoding, listing().page_size(2), 5, &[]).await;
         world.follows(5).await;
-        // The list of version "0" comes from a cache, which does not page.
+        // A list at version "0" comes from the watch cache, which does not support pages.
         assert_eq!(world.requests(), ["list 0 limit=2", "watch last"]);
         world.stop().await;
     }
 }
 
-/// W-08, B-01, B-03: a page that comes too late costs a list in one piece, at what was asked for
-/// first.
+/// W-08, B-01, B-03: an expired continue token leads to a list without pages, at the version of the
+/// first request.
 #[tokio::test]
 async fn w08_an_expired_continue_token_leads_to_a_list_without_pages() {
     for encoding in ENCODINGS {
         let world = World::start(encoding, listing().page_size(2), 5, &[]).await;
         world.follows(5).await;
         let expired = || Fault::status(410, "Expired", "on purpose");
-        // The list of the last version as well: what is asked for then is paged by the server.
+        // Faults apply to the list at the last version too, which the server pages.
         let continued = of_maps(Verb::List).query("continue=");
         let control = &world.cluster.control;
         control.fail_next(1, of_maps(Verb::Watch), expired());
@@ -210,7 +210,7 @@ async fn w08_an_expired_continue_token_leads_to_a_list_without_pages() {
     }
 }
 
-/// B-05, B-01: each of the shapes leads to one list of the newest state, at once.
+/// B-05, B-01: each form of the response leads to one immediate list of the latest state.
 #[tokio::test]
 async fn b05_a_version_from_the_future_is_recognised_in_three_shapes() {
     for encoding in ENCODINGS {
@@ -247,9 +247,9 @@ async fn b05_a_version_from_the_future_is_recognised_in_three_shapes() {
     }
 }
 
-/// W-21, N-07: a list that stops in the middle, and one that is never answered.
+/// W-21, N-07: a list that stalls in the middle, and a list without a response.
 #[tokio::test]
-async fn w21_a_silent_server_is_given_up_and_asked_again() {
+async fn w21_a_silent_server_times_out_and_is_retried() {
     for encoding in ENCODINGS {
         let short = Duration::from_millis(500);
         for fault in [Fault::Stall, Fault::StallAfter(100)] {
@@ -279,7 +279,7 @@ async fn w21_a_silent_server_is_given_up_and_asked_again() {
                 let stale =
                     changes.wait_for(|status| matches!(status.state, InformerState::Stale { .. }));
                 assert!(
-                    within("silence to show", stale).await.is_some(),
+                    within("the status to become stale", stale).await.is_some(),
                     "{fault:?}"
                 );
                 until_cached(&maps, "a=1").await;
@@ -290,7 +290,7 @@ async fn w21_a_silent_server_is_given_up_and_asked_again() {
             };
             let (ended, ()) = tokio::join!(run, test);
             ended.unwrap();
-            // One more than the server, or a busy machine, was silent for.
+            // Expects one more list than timeouts. A busy machine may add timeouts.
             let lists = cluster.control.count(Verb::List, "configmaps");
             let silent = failures.all();
             assert_eq!(lists, silent.len() as u64 + 1, "{:?}", failures.texts());
@@ -308,8 +308,8 @@ async fn w21_a_silent_server_is_given_up_and_asked_again() {
 
 // === watches ===
 
-/// E-09: whether the request is answered so or the stream says so: no list, and not
-/// before the server's time.
+/// E-09: a 429 response, or a 429 event in the stream, causes no list, and no request
+/// before the server's `Retry-After`.
 #[tokio::test]
 async fn r10_too_many_requests_are_waited_out_without_a_list() {
     for encoding in ENCODINGS {
@@ -325,7 +325,7 @@ async fn r10_too_many_requests_are_waited_out_without_a_list() {
         world.watch_fails(1, answered).await;
         let watches = world.cluster.control.await_watches("configmaps", 1);
         within("the next watch", watches).await;
-        // The second begins later, and on a busy machine lasts longer.
+        // The second watch begins later, and may last longer on a busy machine.
         let waited = before.elapsed();
         assert!(waited >= Duration::from_secs(1), "{waited:?}");
         world
@@ -374,8 +374,8 @@ async fn r11_internal_errors_are_watched_through_in_their_window_and_listed_outs
                 .await;
             world.follows(1).await;
             assert_eq!(world.requests()[begun..], *expected);
-            let told = world.failures.all();
-            let internal = told.iter().filter(|failure| {
+            let failures = world.failures.all();
+            let internal = failures.iter().filter(|failure| {
                 matches!(failure, ReflectorError::Watch(_)) && failure.status().is_some()
             });
             assert_eq!(internal.count(), 2, "{:?}", world.failures.texts());
@@ -384,7 +384,7 @@ async fn r11_internal_errors_are_watched_through_in_their_window_and_listed_outs
     }
 }
 
-/// No delay, and how often it was asked for.
+/// Backoff with a minimal delay, which counts its calls.
 #[derive(Debug, Clone, Default)]
 struct Counted(Arc<AtomicU64>);
 
@@ -396,7 +396,7 @@ impl Backoff for Counted {
     fn reset(&mut self) {}
 }
 
-/// E-07: a server that closes each watch at once gets one request for each delay.
+/// E-07: a server that closes each watch immediately gets one request for each delay.
 #[tokio::test]
 async fn r17_watches_that_close_at_once_are_failures_and_no_hot_loop() {
     for encoding in ENCODINGS {
@@ -433,7 +433,7 @@ async fn r17_watches_that_close_at_once_are_failures_and_no_hot_loop() {
     }
 }
 
-/// B-10, B-11: what others do moves the version, and the next watch starts from there.
+/// B-10, B-11: other writes advance the version, and the next watch starts at the bookmark.
 #[tokio::test]
 async fn b10_a_bookmark_moves_the_version_from_which_a_watch_is_resumed() {
     for encoding in ENCODINGS {
@@ -467,7 +467,8 @@ async fn b10_a_bookmark_moves_the_version_from_which_a_watch_is_resumed() {
 
 // === streaming lists ===
 
-/// L-06, L-08: a connection that is lost before the first event says nothing about streaming.
+/// L-06, L-08: a connection that is lost before the first event does not count as a refusal of
+/// streaming.
 #[tokio::test]
 async fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
     for encoding in ENCODINGS {
@@ -486,7 +487,8 @@ async fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
     }
 }
 
-/// L-06: nor does an overload, but the first state comes from a list then.
+/// L-06: an overload does not count as a refusal either, but the first state then comes from a
+/// list.
 #[tokio::test]
 async fn l06_an_overloaded_server_is_listed_once_and_streams_the_next_time() {
     for encoding in ENCODINGS {
@@ -514,7 +516,7 @@ async fn l06_an_overloaded_server_is_listed_once_and_streams_the_next_time() {
     }
 }
 
-/// L-07: the version of the last stream is too old for the next one.
+/// L-07: the version of the last stream is too old for the next stream.
 #[tokio::test]
 async fn l07_a_stream_at_a_lost_version_is_asked_for_without_one() {
     for encoding in ENCODINGS {
@@ -522,7 +524,7 @@ async fn l07_a_stream_at_a_lost_version_is_asked_for_without_one() {
         world.follows(3).await;
         let begun = world.requests().len();
         let expired = Fault::status(410, "Expired", "on purpose");
-        // The watch that is resumed, and the stream that follows.
+        // The faults apply to the resumed watch, and to the stream that follows.
         world.watch_fails(2, expired).await;
         world.follows(3).await;
         assert_eq!(
@@ -533,7 +535,7 @@ async fn l07_a_stream_at_a_lost_version_is_asked_for_without_one() {
     }
 }
 
-/// L-09: only the bookmark is missing; objects are all there.
+/// L-09: only the bookmark is missing. All objects have arrived.
 #[tokio::test]
 async fn l09_a_stream_whose_bookmark_is_lost_is_replaced_by_a_list() {
     for encoding in ENCODINGS {
@@ -553,12 +555,13 @@ async fn l09_a_stream_whose_bookmark_is_lost_is_replaced_by_a_list() {
     }
 }
 
-// === a server that was restored ===
+// === a restored server ===
 
-/// N-05, R-12: the watch from a version that the server does not have any more stays silent; when
-/// that has ended, the server is asked, and what it has then is listed. The status says so.
+/// N-05, R-12: a watch from a version that the restored server does not have stays silent. After
+/// the watch ends, the informer probes the server, lists its state, and reports the rollback in the
+/// status.
 #[tokio::test]
-async fn n05_a_server_that_is_behind_is_found_out_by_a_question() {
+async fn n05_a_probe_detects_a_server_that_is_behind() {
     for encoding in ENCODINGS {
         for mode in MODES {
             let world = World::start(encoding, quick().watch_list(mode), 2, &[]).await;
@@ -575,18 +578,18 @@ async fn n05_a_server_that_is_behind_is_found_out_by_a_question() {
             let watch = control.await_nth_request(of_maps(Verb::Watch), 2);
             within("the resumed watch", watch).await;
             within("it runs", control.await_watches("configmaps", 1)).await;
-            // What happens now, this watch does not see.
+            // The silent watch misses this change.
             world.cluster.update("c-000", "2");
             control.disconnect_watches();
-            let told = changes.wait_for(|status| {
+            let reported = changes.wait_for(|status| {
                 let InformerState::Degraded { cause } = &status.state else {
                     return false;
                 };
                 matches!(**cause, ReflectorError::WentBack { .. })
             });
-            let wait = within("the status to say so", told);
-            let (told, ()) = tokio::join!(wait, until_cached(&world.maps, "c-000=2 c-001=1"));
-            assert!(told.unwrap().has_synced);
+            let wait = within("the status to report it", reported);
+            let (reported, ()) = tokio::join!(wait, until_cached(&world.maps, "c-000=2 c-001=1"));
+            assert!(reported.unwrap().has_synced);
             let first = if mode == WatchListMode::Never {
                 &[
                     "watch last",

@@ -1,5 +1,5 @@
-//! What can be wrong outside: server, rights, definitions, objects, handlers, index functions. Each
-//! gets a clear error, the rest goes on, nothing is lost.
+//! External faults: server, permissions, CRDs, objects, handlers, index functions. Each fault
+//! yields a clear error, and everything else continues without loss.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -43,7 +43,7 @@ async fn f06_an_unreachable_server_is_named_as_the_cause_and_followed_once_it_is
         .unwrap();
     let maps = factory.informer::<ConfigMap>();
     factory.start().unwrap();
-    // However busy the machine: the cause is known when the wait begins.
+    // Ensures on a busy machine that the cause is known when the wait begins.
     failures.until_count(1).await;
 
     let error = within("an answer", factory.wait_for_cache_sync())
@@ -77,7 +77,7 @@ async fn f06_an_unreachable_server_is_named_as_the_cause_and_followed_once_it_is
     server.shutdown().await;
 }
 
-/// An address that nobody listens at.
+/// Returns an address without a listener.
 fn free_address() -> SocketAddr {
     let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.local_addr().unwrap()
@@ -122,7 +122,7 @@ async fn f07_a_forbidden_type_is_named_and_hides_no_other() {
     ));
     assert_eq!(cached_names(&maps), ["a"]);
 
-    // Retries have gone on: no restart is needed.
+    // The informer keeps retrying, so no restart is needed.
     cluster.control.set_forbidden("secrets", false);
     let synced = secrets.indexer().wait_until(informer::Snapshot::is_synced);
     within("the secrets", synced).await;
@@ -169,16 +169,16 @@ async fn f18_a_definition_that_is_installed_later_is_followed_without_a_restart(
             "spec": { "deploymentName": "web" },
         }))
         .unwrap();
-    let there = foos.indexer().wait_until(|snapshot| snapshot.len() == 1);
-    within("the Foo", there).await;
+    let synced = foos.indexer().wait_until(|snapshot| snapshot.len() == 1);
+    within("the Foo", synced).await;
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
     let foo = foos.lister().namespace("default").get("example").unwrap();
     assert_eq!(foo.spec.deployment_name, "web");
     factory.shutdown().await;
 }
 
-/// Whether an error is the one that is expected.
-type IsIt = fn(&SyncError) -> bool;
+/// Predicate of the expected error.
+type IsExpected = fn(&SyncError) -> bool;
 
 /// F-06, W-19, E-14.
 #[tokio::test]
@@ -195,7 +195,7 @@ async fn f06_other_answers_have_their_own_causes() {
             content_type: "text/html".to_owned(),
             body: Bytes::from_static(b"<html>a proxy's page</html>"),
         };
-        let cases: [(Fault, &str, IsIt); 3] = [
+        let cases: [(Fault, &str, IsExpected); 3] = [
             (
                 unauthorized,
                 "unauthorized: check the client's credentials: ",
@@ -204,13 +204,13 @@ async fn f06_other_answers_have_their_own_causes() {
             (page(200), "malformed answer: ", |error| {
                 matches!(error, SyncError::Malformed(_))
             }),
-            // What comes and goes is waited out, and named.
+            // Transient responses are retried, and named.
             (page(502), "not synced within 0.2 s: ", |error| {
                 matches!(error, SyncError::Timeout { cause: Some(cause), .. }
                 if cause.status().is_some_and(|status| status.code == 502))
             }),
         ];
-        for (fault, expected, is_it) in cases {
+        for (fault, expected, is_expected) in cases {
             for mode in MODES {
                 let cluster = Cluster::start_in(encoding).await;
                 let failures = Failures::default();
@@ -233,13 +233,13 @@ async fn f06_other_answers_have_their_own_causes() {
                 let expected = format!("failed to sync all caches; configmaps.v1: {expected}");
                 assert!(text.starts_with(&expected), "{text}");
                 let (_, cause) = error.result().failures().next().unwrap();
-                assert!(is_it(cause), "{cause:?}");
+                assert!(is_expected(cause), "{cause:?}");
                 let failure = cause_of::<ReflectorError>(cause);
                 assert!(failure.is_some(), "{}", chain(cause));
 
                 cluster.control.clear_faults();
                 let synced = maps.indexer().wait_until(informer::Snapshot::is_synced);
-                within("the server's better mood", synced).await;
+                within("the sync after the fault", synced).await;
                 factory.shutdown().await;
             }
         }
@@ -251,7 +251,7 @@ async fn f06_other_answers_have_their_own_causes() {
 /// W-12, W-13, W-14, W-20, C-11, F-19.
 #[tokio::test]
 async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
-    // In protobuf the double can say no such thing, and breaks off.
+    // The embedded API server cannot encode such an object in protobuf, and truncates it.
     for (encoding, place) in ENCODINGS.into_iter().zip(["data.v", "malformed protobuf"]) {
         for mode in MODES {
             let cluster = Cluster::start_in(encoding).await;
@@ -269,7 +269,7 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
             factory.start().unwrap();
             within("sync", factory.wait_for_cache_sync()).await.unwrap();
 
-            // In a list: the others are there.
+            // In a list: the other objects are cached.
             until_cached(&maps, "a=1 b=1 c=1").await;
             let lister = maps.lister().namespace("default").into_owned();
             assert!(lister.get("never").is_none());
@@ -282,13 +282,17 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
             );
             assert!(chain(&error).contains(place), "{}", chain(&error));
 
-            // In an event: the last good one stays, and is not passed off as the current one.
+            // In an event: the last good version stays, and is not presented as the current one.
             let spoilt = cluster.control.objects("configmaps");
-            let spoilt = spoilt.iter().find(|one| one["metadata"]["name"] == "b");
+            let spoilt = spoilt
+                .iter()
+                .find(|object| object["metadata"]["name"] == "b");
             let version = cluster.spoil(spoilt.unwrap().clone());
-            let told = format!("resourceVersion \"{version}\"");
+            let version_text = format!("resourceVersion \"{version}\"");
             failures
-                .until("the error of b", |failure| chain(failure).contains(&told))
+                .until("the error of b", |failure| {
+                    chain(failure).contains(&version_text)
+                })
                 .await;
             cluster.update("c", "2");
             until_cached(&maps, "a=1 b=1 c=2").await;
@@ -300,7 +304,7 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
                 Err(GetError::Undecodable { .. })
             ));
 
-            // Each once, with key, version and path, and without the content.
+            // Each error is reported once, with key, version and path, and without content.
             let texts = failures.texts();
             assert_eq!(texts.len(), 2, "{texts:#?}");
             for (text, name) in texts.iter().zip(["never", "b"]) {
@@ -311,10 +315,10 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
             }
             assert_eq!(maps.metrics().undecodable_objects, 2);
             assert_eq!(maps.metrics().failures, 0);
-            // It is no reason to list again.
+            // The error does not cause a relist.
             assert_eq!(maps.metrics().lists, 1);
 
-            // The header is enough to delete; a good version ends it.
+            // The header suffices for a delete. A good version ends the error state.
             cluster.delete("b");
             cluster.update("never", "3");
             until_cached(&maps, "a=1 c=2 never=3").await;
@@ -338,7 +342,7 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
 #[tokio::test]
 async fn w11_an_object_of_another_kind_is_refused_alone() {
     for mode in MODES {
-        // Items of a list in protobuf do not say their kind.
+        // Items of a protobuf list have no kind.
         let cluster = Cluster::start_in(Encoding::Json).await;
         cluster.create("a", "1");
         let stranger = |name: &str| {
@@ -375,7 +379,7 @@ async fn w11_an_object_of_another_kind_is_refused_alone() {
     }
 }
 
-/// W-20: what the transform returned is shown, what a panic said is not.
+/// W-20: the error of a transform is shown, the message of a panic is not.
 #[tokio::test]
 async fn x03_a_transform_that_fails_or_panics_costs_that_object_only() {
     for encoding in ENCODINGS {
@@ -414,7 +418,7 @@ async fn x03_a_transform_that_fails_or_panics_costs_that_object_only() {
             cluster.delete("good");
             recorder.until_events(3).await;
 
-            // Three listed, one updated, one deleted: each version once.
+            // Three listed, one updated, one deleted object: each version is transformed once.
             assert_eq!(calls.load(Ordering::SeqCst), 5);
             let texts = failures.texts().join("\n");
             assert!(
@@ -518,7 +522,8 @@ async fn i06_an_index_function_that_fails_or_panics_costs_that_object_its_place_
             ]
         );
     }
-    // Stored, readable, in the other indices, and back as soon as the function takes them.
+    // The object stays stored and readable, and in the other indices. It returns to the index with
+    // a version that the function accepts.
     let by_namespace = maps.lister().by_index("namespace", "default").unwrap();
     assert_eq!(by_namespace.len(), 4);
     cluster.update("b", "2");

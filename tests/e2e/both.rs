@@ -1,8 +1,8 @@
-//! One source, two back-ends: each scenario runs against `informer-apiserver` in this process, and
-//! against the real `kube-apiserver` where `KUBEBUILDER_ASSETS` names one.
+//! One source, two back ends: each scenario runs against the embedded API server in this process,
+//! and against the real `kube-apiserver` if `KUBEBUILDER_ASSETS` is set.
 //!
-//! A scenario sees a [`World`]: a client, and a namespace of its own. What makes a server fail is
-//! not in here, because the real one does not do it on demand.
+//! A scenario gets a [`World`]: a client, and a separate namespace. Injected faults are not
+//! included, because the real server cannot produce them on demand.
 
 mod following;
 mod outages;
@@ -29,34 +29,34 @@ pub(crate) use self::resources::informers_of;
 use crate::assets::assets;
 use crate::support::{quick, within};
 
-/// Where a scenario runs.
+/// Environment of a scenario.
 pub(crate) struct World {
     server: Server,
     pub(crate) config: kube::Config,
     pub(crate) client: Client,
-    /// A client without rights.
+    /// Client without permissions.
     pub(crate) nobody: Client,
     pub(crate) namespace: String,
-    /// What its factories ask for.
+    /// Encoding that the factories request.
     pub(crate) encoding: Encoding,
 }
 
-/// What a scenario may do to its server.
+/// Operations on the server.
 #[derive(Clone)]
 enum Server {
     InProcess(Control),
     Real(Arc<Mutex<Environment>>),
 }
 
-/// A scenario, its name, and the encodings that it runs in.
+/// Name of a scenario, its encodings, and the scenario.
 pub(crate) type Scenario = (
     &'static str,
     &'static [Encoding],
     fn(World) -> BoxFuture<'static, ()>,
 );
 
-/// Makes an ordinary test of each function that is marked as one, and `ALL`, the table for the real server. Each runs in
-/// all of the `ENCODINGS` of its module.
+/// Creates an ordinary test of each marked function, and `ALL`, the table for the real server. Each
+/// scenario runs in all of its module's `ENCODINGS`.
 macro_rules! scenarios {
     ($(
         $(#[doc = $doc:literal])*
@@ -85,7 +85,7 @@ macro_rules! scenarios {
 }
 use scenarios;
 
-/// Runs a scenario against the server in this process.
+/// Runs a scenario against the embedded API server.
 pub(crate) async fn in_process<F: Future<Output = ()>>(
     encoding: Encoding,
     scenario: impl FnOnce(World) -> F,
@@ -106,9 +106,9 @@ pub(crate) async fn in_process<F: Future<Output = ()>>(
     server.shutdown().await;
 }
 
-/// All scenarios against the real server, one after the other, each in a namespace of its own.
+/// Runs all scenarios against the real server, one after the other, each in a separate namespace.
 #[tokio::test]
-async fn the_real_kube_apiserver_is_followed_as_ours_is() {
+async fn the_real_kube_apiserver_is_followed_like_the_embedded_one() {
     let Some(assets) = assets() else {
         return;
     };
@@ -119,20 +119,22 @@ async fn the_real_kube_apiserver_is_followed_as_ours_is() {
     let mut failed = Vec::new();
     let scenarios = following::ALL
         .iter()
-        // Before those that add and remove groups of resources.
+        // Before the scenarios that add and remove groups of resources.
         .chain(protobuf::ALL)
         .chain(reconcile::ALL)
         .chain(resources::ALL)
-        // Last, since these restart the server.
+        // Last, because these scenarios restart the server.
         .chain(outages::ALL)
         .flat_map(|(name, encodings, scenario)| {
-            encodings.iter().map(move |it| (name, *it, scenario))
+            encodings
+                .iter()
+                .map(move |encoding| (name, *encoding, scenario))
         });
     for (number, (name, encoding, scenario)) in scenarios.enumerate() {
         let namespace = format!("scenario-{number}");
         let server = Server::Real(Arc::clone(&environment));
         let world = World::new(server, config.clone(), nobody.clone(), &namespace, encoding).await;
-        // One that fails does not hide the others.
+        // A failed scenario does not hide the others.
         if AssertUnwindSafe(scenario(world))
             .catch_unwind()
             .await
@@ -178,7 +180,7 @@ impl World {
         }
     }
 
-    /// A factory for the scenario's namespace.
+    /// Returns a factory for the scenario's namespace.
     pub(crate) fn factory(&self) -> SharedInformerFactory {
         self.builder(quick()).build().unwrap()
     }
@@ -194,13 +196,13 @@ impl World {
         Api::namespaced(self.client.clone(), &self.namespace)
     }
 
-    /// Creates a config map with this value and the label `app`, its own name.
+    /// Creates a config map with this value, and with its name as the label `app`.
     pub(crate) async fn create(&self, name: &str, value: &str) -> ConfigMap {
         let (maps, params, map) = (self.maps(), PostParams::default(), map(name, value));
         maps.create(&params, &map).await.unwrap()
     }
 
-    /// Replaces it.
+    /// Replaces the config map.
     pub(crate) async fn update(&self, name: &str, value: &str) -> ConfigMap {
         let (maps, params, map) = (self.maps(), PostParams::default(), map(name, value));
         maps.replace(name, &params, &map).await.unwrap()
@@ -211,7 +213,7 @@ impl World {
         maps.delete(name, &DeleteParams::default()).await.unwrap();
     }
 
-    /// Lets the server restart, which costs it its watch cache: watches from before answer 410.
+    /// Restarts the server without its watch cache: earlier watches get 410.
     pub(crate) async fn restart(&self) {
         match &self.server {
             Server::InProcess(control) => control.restart_watch_cache(),
@@ -219,7 +221,7 @@ impl World {
         }
     }
 
-    /// Moves the server's versions on, without a change to what informers of the scenario follow.
+    /// Advances the server's versions without a change to the resources of the scenario.
     pub(crate) async fn touch(&self) {
         let namespaces: Api<Namespace> = Api::all(self.client.clone());
         let mark = fastrand::u64(..).to_string();
@@ -232,7 +234,7 @@ impl World {
             .unwrap();
     }
 
-    /// Gives the client without rights these on config maps of the namespace.
+    /// Grants the client without permissions these verbs on config maps of the namespace.
     pub(crate) async fn grant_nobody(&self, verbs: &[&str]) {
         let roles: Api<Role> = Api::namespaced(self.client.clone(), &self.namespace);
         let role = Role {
@@ -265,7 +267,7 @@ impl World {
             .unwrap();
     }
 
-    /// What the server has, as [`cached`](crate::support::cached) prints it.
+    /// Returns the objects on the server in the format of [`cached`](crate::support::cached).
     pub(crate) async fn stored(&self) -> String {
         let (maps, params) = (self.maps(), ListParams::default());
         let list = within("a list", maps.list(&params)).await.unwrap();

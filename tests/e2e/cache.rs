@@ -1,4 +1,4 @@
-//! The cache over many types: reads that start informers, or refuse to, and say why they fail.
+//! The cache of many types: reads that start informers, or refuse to, with the reasons of failures.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +40,7 @@ fn maps() -> ResourceInfo {
     ResourceInfo::of::<ConfigMap>(&()).unwrap()
 }
 
-/// The keys of a list, as it is ordered.
+/// Returns the keys of a list, in order.
 fn keys<K: Resource>(objects: &[Arc<K>]) -> String {
     let keys = objects.iter().map(|object| ObjectKey::of(&**object));
     keys.map(|key| key.to_string())
@@ -53,7 +53,7 @@ async fn list(cache: &Cache, options: &CacheListOptions) -> String {
     keys(&listed.unwrap())
 }
 
-/// F-03: also when the first reads come at a time.
+/// F-03: concurrent first reads start one informer.
 #[tokio::test]
 async fn f03_first_reads_start_one_informer_and_wait_for_it() {
     let cluster = Cluster::start().await;
@@ -76,13 +76,13 @@ async fn f03_first_reads_start_one_informer_and_wait_for_it() {
     assert_eq!(keys(&all.unwrap()), "default/a");
     assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 1);
     assert_eq!(cluster.control.count(Verb::List, "configmaps"), 0);
-    // The informer is the factory's: nobody watches beside it.
+    // The informer belongs to the factory, and no other informer watches the type.
     assert!(cache.factory().informer::<ConfigMap>().has_synced());
     cache.shutdown().await;
 }
 
 #[tokio::test]
-async fn a_cache_that_refuses_says_which_type_and_asks_nothing_of_the_server() {
+async fn a_refusing_cache_names_the_type_and_sends_no_request() {
     let cluster = Cluster::start().await;
     cluster.create("a", "1");
     let cache = builder(&cluster)
@@ -100,7 +100,7 @@ async fn a_cache_that_refuses_says_which_type_and_asks_nothing_of_the_server() {
     assert!(error.to_string().contains("`configmaps.v1 (dynamic)`"));
     assert_eq!(cluster.control.requests().len(), 0);
 
-    // Asked for explicitly, of the cache or of its factory, it is there.
+    // An explicit request to the cache or to its factory starts the informer.
     cache.of::<ConfigMap>().informers().unwrap();
     let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
     assert_eq!(value(&found.unwrap().unwrap()), "1");
@@ -109,14 +109,14 @@ async fn a_cache_that_refuses_says_which_type_and_asks_nothing_of_the_server() {
     let found = within("a read", cache.get::<Namespace>(&default)).await;
     assert!(found.unwrap().is_some());
 
-    // And is missing again after its removal.
+    // The informer is missing again after its removal.
     assert!(within("the end", cache.remove::<ConfigMap>()).await);
     let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
     assert!(matches!(error, CacheError::MissingInformer { .. }));
     cache.shutdown().await;
 }
 
-/// F-19, F-05: neither is told that an object is not there.
+/// F-19, F-05: neither error claims that an object does not exist.
 #[tokio::test]
 async fn f19_reads_before_the_start_and_after_the_end_fail_at_once() {
     let cluster = Cluster::start().await;
@@ -168,7 +168,7 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         .unwrap();
     assert_eq!(created["metadata"]["name"], "a");
 
-    // A namespace waits for itself only, and its request names it: a Role is enough.
+    // A namespace waits for itself only, and its request names the namespace: a Role suffices.
     let b = CacheListOptions::new().namespace("b");
     cluster.control.fail_next(
         usize::MAX,
@@ -215,7 +215,7 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         error.to_string(),
         "`configmaps.v1` in namespace `d` is out of scope: the cache holds only a, b, c"
     );
-    // Other types have the cache's namespaces, cluster-scoped ones none.
+    // Other types use the cache's namespaces. Cluster-scoped types use none.
     let secrets = cache.of::<Secret>().informers().unwrap();
     assert_eq!(secrets.namespaces(), [Arc::from("b")]);
     let a = ObjectKey::new(Some("ignored"), "a");
@@ -256,7 +256,7 @@ async fn f01_typed_dynamic_and_metadata_forms_are_cached_side_by_side() {
     }
     assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 3);
 
-    // They are removed one by one, too.
+    // The forms are removed one by one, too.
     assert!(within("the end", dynamic.remove()).await);
     within(
         "two watches",
@@ -298,7 +298,7 @@ async fn i07_an_index_starts_no_informer_and_outlives_its_informer() {
         assert_eq!(keys(&red.unwrap()), "a/y");
         assert!(within("the end", reader.remove()).await);
     }
-    // Added to an informer that runs, it is there at once.
+    // An index of a running informer is available at once.
     within("a read", reader.list(&CacheListOptions::new()))
         .await
         .unwrap();
@@ -316,7 +316,7 @@ async fn i07_an_index_starts_no_informer_and_outlives_its_informer() {
     cache.shutdown().await;
 }
 
-/// H-15; what was cached stays readable, and who asks next gets a new informer.
+/// H-15: the cached objects stay readable, and the next read starts a new informer.
 #[tokio::test]
 async fn h15_removed_informers_are_gone_and_the_next_read_is_a_first_one() {
     let cluster = Cluster::start().await;
@@ -335,7 +335,7 @@ async fn h15_removed_informers_are_gone_and_the_next_read_is_a_first_one() {
     assert!(within("the end", cache.remove::<ConfigMap>()).await);
     assert!(informer.is_stopped());
     within("no watch", cluster.control.await_watches("configmaps", 0)).await;
-    // What the handlers have of it: the stream ends, a registration has nothing left to remove.
+    // The handlers end: the stream ends, and a registration has nothing left to remove.
     let rest = async { while events.next().await.is_some() {} };
     within("the end of the stream", rest).await;
     within("the handler's end", registrations[0].remove()).await;
@@ -352,7 +352,7 @@ async fn h15_removed_informers_are_gone_and_the_next_read_is_a_first_one() {
     assert_eq!(value(&found.unwrap().unwrap()), "2");
     assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 2);
 
-    // One that its user has stopped is replaced as well.
+    // An informer that its user has stopped is replaced as well.
     let informers = cache.of::<ConfigMap>().informers().unwrap();
     let informer = informers.iter().next().unwrap();
     informer.stop();
@@ -364,7 +364,7 @@ async fn h15_removed_informers_are_gone_and_the_next_read_is_a_first_one() {
 
 /// F-06, F-19, W-13: forbidden, not served, too late, undecodable.
 #[tokio::test]
-async fn f06_a_read_that_cannot_be_answered_says_why() {
+async fn f06_a_failed_read_returns_the_reason() {
     let cluster = Cluster::start().await;
     cluster.control.set_forbidden("secrets", true);
     let internal = Fault::status(500, "InternalError", "etcd is away");
@@ -379,12 +379,12 @@ async fn f06_a_read_that_cannot_be_answered_says_why() {
         .build()
         .unwrap();
     cache.start().unwrap();
-    // However busy the machine: the causes are known when the reads wait.
+    // Ensures on a busy machine that the causes are known when the reads wait.
     cache.of::<Secret>().informers().unwrap();
     cache.of::<ConfigMap>().informers().unwrap();
     for cause in ["HTTP 403", "etcd is away"] {
-        let is_it = |failure: &ReflectorError| chain(failure).contains(cause);
-        failures.until(cause, is_it).await;
+        let matches = |failure: &ReflectorError| chain(failure).contains(cause);
+        failures.until(cause, matches).await;
     }
 
     let forbidden = within("an answer", cache.get::<Secret>(&key("a"))).await;
@@ -417,8 +417,8 @@ async fn f06_a_read_that_cannot_be_answered_says_why() {
     };
     let widgets = cache.dynamic(widgets);
     widgets.informers().unwrap();
-    let is_it = |failure: &ReflectorError| chain(failure).contains("HTTP 404");
-    failures.until("HTTP 404", is_it).await;
+    let matches = |failure: &ReflectorError| chain(failure).contains("HTTP 404");
+    failures.until("HTTP 404", matches).await;
     let missing = widgets.get(&key("a")).await.unwrap_err();
     assert!(
         chain(&missing).contains("not served"),
@@ -426,7 +426,7 @@ async fn f06_a_read_that_cannot_be_answered_says_why() {
         chain(&missing)
     );
 
-    // The informers have gone on trying.
+    // The informers have kept retrying.
     cluster.control.clear_faults();
     let informers = cache.of::<ConfigMap>().informers().unwrap();
     let maps = informers.iter().next().unwrap();
@@ -436,7 +436,7 @@ async fn f06_a_read_that_cannot_be_answered_says_why() {
     crate::support::until_cached(maps, "a=1").await;
     assert!(cache.get::<ConfigMap>(&key("a")).await.unwrap().is_some());
 
-    // What does not decode is neither there nor missing.
+    // An undecodable object is neither present nor missing.
     let spoiled = cluster.spoil(stored);
     let undecodable =
         move |snapshot: &informer::Snapshot<_>| snapshot.undecodable(&key("a")).is_some();
@@ -448,7 +448,7 @@ async fn f06_a_read_that_cannot_be_answered_says_why() {
 }
 
 #[tokio::test]
-async fn settings_that_contradict_each_other_are_told_when_it_is_built() {
+async fn contradictory_settings_are_errors_of_the_builder() {
     let cluster = Cluster::start().await;
     let fault = |builder: CacheBuilder| builder.build().unwrap_err();
     let named = TypeOptions::<Namespace>::new().namespaces(["a"]);
@@ -469,7 +469,7 @@ async fn settings_that_contradict_each_other_are_told_when_it_is_built() {
         fault(builder(&cluster).namespaces([""])),
         CacheBuildError::EmptyNamespace("all types".to_owned())
     );
-    // All namespaces is no namespace, and no conflict.
+    // `all_namespaces` sets no namespace, so no conflict exists.
     let all = TypeOptions::<Namespace>::new().all_namespaces();
     assert!(builder(&cluster).with_type(all).build().is_ok());
 }

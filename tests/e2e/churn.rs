@@ -1,7 +1,8 @@
-//! Whatever happens to server and connection: in the end the cache is the server, and the
-//! notifications of each handler, replayed, are the cache.
+//! After any sequence of faults the cache equals the server, and the notifications of each handler,
+//! replayed, equal the cache.
 //!
-//! `INFORMER_E2E_SEED=7 cargo test --test e2e churn` plays another game; a failure prints its seed.
+//! `INFORMER_E2E_SEED=7 cargo test --test e2e churn` runs another sequence. A failure prints its
+//! seed.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -48,7 +49,7 @@ async fn n08_cache_and_handlers_follow_the_server_through_everything_ordered_per
 async fn play(mode: WatchListMode, order: Order, seed: u64) {
     let seed = std::env::var("INFORMER_E2E_SEED").map_or(seed, |text| text.parse().unwrap());
     let _printed = PrintSeed(seed);
-    // Few events are remembered: who falls behind gets a 410.
+    // The event window is small, so a slow watch gets a 410.
     let cluster = Cluster::with(ApiServer::builder().event_window(400)).await;
     let mut game = Game::new(cluster, mode, seed);
     let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
@@ -92,7 +93,7 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
             ));
         }
         if step % 250 == 0 {
-            // From a state that is in step, faults hit elsewhere than from one that is not.
+            // Faults hit a synchronized state in other places than a state that lags behind.
             game.cluster.control.clear_faults();
             game.reached_by(&informer).await;
         }
@@ -101,7 +102,7 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
     game.reached_by(&informer).await;
 
     game.compare_with(&informer);
-    // Until now it had not come further than its first call, whatever happened.
+    // The handler has been blocked in its first call until now.
     assert_eq!(stuck_stats.stats().delivered, 0);
     door.add_permits(1);
     for handler in &handlers {
@@ -111,7 +112,7 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
     let metrics = informer.metrics();
     assert!(
         metrics.lists > 1 && metrics.failures > 1 && metrics.undecodable_objects > 0,
-        "nothing went wrong: {metrics:?}"
+        "no fault was injected: {metrics:?}"
     );
     let requests = game.cluster.control.requests();
     let streamed = requests
@@ -119,7 +120,7 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
         .filter(|one| one.query.contains("sendInitialEvents"))
         .count();
     match mode {
-        // An interruption before the first event counts as a refusal; lists follow then.
+        // An interruption before the first event counts as a refusal, after which lists follow.
         WatchListMode::Auto => assert!(streamed > 1, "{metrics:?}"),
         WatchListMode::Never => assert_eq!(streamed, 0),
     }
@@ -159,7 +160,7 @@ fn listen(
     }
 }
 
-/// A handler whose first call does not end before the gate is opened.
+/// Adds a handler whose first call blocks until the gate opens.
 fn listen_behind(informer: &SharedInformer<ConfigMap>, gate: Arc<Semaphore>) -> Listener {
     let recorder = Recorder::new();
     let notes = recorder.clone();
@@ -181,7 +182,8 @@ fn listen_behind(informer: &SharedInformer<ConfigMap>, gate: Arc<Semaphore>) -> 
 // === impl Listener ===
 
 impl Listener {
-    /// Waits until the notifications, replayed, are the cache; all of them were legal.
+    /// Waits until the notifications, replayed, equal the cache, and checks that all of them were
+    /// legal.
     async fn compare_with(&self, informer: &SharedInformer<ConfigMap>) {
         let name = self.registration.name();
         within(name, self.registration.wait_for_sync())
@@ -195,7 +197,7 @@ impl Listener {
                         .is_some_and(|object| Arc::ptr_eq(object, &entry.handle))
                 })
         };
-        let what = format!("handler `{name}` to have seen everything");
+        let what = format!("handler `{name}` to receive all events");
         self.recorder
             .until(&what, |notes| is_the_same(&notes.objects))
             .await;
@@ -213,7 +215,7 @@ struct Game {
     cluster: Cluster,
     mode: WatchListMode,
     rng: fastrand::Rng,
-    /// The names in use, with what is stored; some of it does not decode.
+    /// Names in use, with the stored objects. Some objects are undecodable.
     stored: BTreeMap<String, Value>,
     spoilt: Vec<String>,
     next: usize,
@@ -289,7 +291,8 @@ impl Game {
         self.last_version = self.cluster.control.current_resource_version();
     }
 
-    /// The same name, another object; who was away may see one change only.
+    /// Replaces an object by another one with the same name. A disconnected watch may report one
+    /// change only.
     fn recreate(&mut self) {
         let Some(name) = self.some_name() else { return };
         self.cluster.delete(&name);
@@ -304,7 +307,7 @@ impl Game {
         self.spoilt.push(name);
     }
 
-    /// Something goes wrong with a request that is still to come.
+    /// Injects a fault into a future request.
     fn fault(&mut self) {
         let status = |code, reason: &str| Fault::Status {
             code,
@@ -328,7 +331,7 @@ impl Game {
         self.cluster.control.fail_next(1, matcher, fault);
     }
 
-    /// Something goes wrong with the watch that runs.
+    /// Injects a fault into the current watch.
     fn interrupt(&mut self) {
         let control = &self.cluster.control;
         match self.rng.u32(..4) {
@@ -341,7 +344,7 @@ impl Game {
         }
     }
 
-    /// Makes all objects good again, and changes one more.
+    /// Makes all objects valid again, and changes one more.
     fn settle(&mut self) {
         self.cluster.control.clear_faults();
         for name in std::mem::take(&mut self.spoilt) {
@@ -351,7 +354,7 @@ impl Game {
         self.create();
     }
 
-    /// Waits until reads reflect the last change.
+    /// Waits until the cache reflects the last change.
     async fn reached_by(&self, informer: &SharedInformer<ConfigMap>) {
         let wanted = ResourceVersion::new(&self.last_version.to_string());
         let what = format!("the cache to reach {wanted}");
@@ -398,7 +401,7 @@ impl Game {
             cached.len(),
         );
         assert_eq!(snapshot.undecodable_all().count(), 0);
-        // Other ways to read agree, and so do the game's own books.
+        // Other read methods agree, and so does the game's own record.
         let lister = informer.lister().namespace("default").into_owned();
         assert_eq!(lister.list(&Selector::everything()).len(), cached.len());
         assert!(self.stored.keys().all(|name| lister.get(name).is_some()));
@@ -410,7 +413,7 @@ struct PrintSeed(u64);
 impl Drop for PrintSeed {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("to play it again: INFORMER_E2E_SEED={}", self.0);
+            eprintln!("to repeat the sequence: INFORMER_E2E_SEED={}", self.0);
         }
     }
 }

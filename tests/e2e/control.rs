@@ -1,5 +1,5 @@
-//! What the server's control does besides faults in answers: requests that wait, a collector that
-//! waits, watches of one resource that end, objects that break in protobuf.
+//! Features of the server's control besides faults in responses: held requests, held garbage
+//! collection, closed watches of one resource, and truncated protobuf objects.
 
 use informer::source::Encoding;
 use informer::{SharedInformer, SharedInformerFactory, WatchListMode};
@@ -22,7 +22,8 @@ async fn synced(factory: &SharedInformerFactory) -> SharedInformer<ConfigMap> {
     maps
 }
 
-/// W-12, W-13, W-23: what breaks off in protobuf costs one error, in a list, a streamed one and an event.
+/// W-12, W-13, W-23: a truncated protobuf object costs one error, in a list, in a streaming list
+/// and in an event.
 #[tokio::test]
 async fn w12_an_object_that_breaks_off_in_protobuf_costs_one_error() {
     for mode in MODES {
@@ -41,12 +42,12 @@ async fn w12_an_object_that_breaks_off_in_protobuf_costs_one_error() {
         until_cached(&maps, "b=1").await;
         assert!(maps.snapshot().undecodable(&key("a")).is_some());
         assert_eq!(maps.status().encoding, Some(Encoding::Protobuf));
-        // The next version of it is good.
+        // The next version of the object is valid.
         cluster.update("a", "2");
         until_cached(&maps, "a=2 b=1").await;
         assert_eq!(maps.snapshot().undecodable_all().count(), 0);
 
-        // In an event the last good one stays.
+        // In an event, the last good version stays.
         let watch = of_maps().verb(Verb::Watch);
         cluster.control.fail_next(1, watch, Fault::Undecodable(1));
         cluster.control.disconnect_watches();
@@ -64,7 +65,7 @@ async fn w12_an_object_that_breaks_off_in_protobuf_costs_one_error() {
     }
 }
 
-/// an informer has synced when its list is there, before its watch is.
+/// an informer has synced when its list is complete, before its watch begins.
 #[tokio::test]
 async fn r04_an_informer_syncs_with_its_list_and_before_its_watch() {
     let cluster = Cluster::start().await;
@@ -83,20 +84,20 @@ async fn r04_an_informer_syncs_with_its_list_and_before_its_watch() {
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
     within("the watch's request", control.await_held_requests(1)).await;
     assert_eq!(control.watch_count("configmaps"), 0);
-    // What happens before the watch begins is not lost.
+    // Changes before the watch begins are not lost.
     cluster.update("a", "2");
     assert_eq!(cached(&maps), "a=1");
 
     control.resume_requests();
     until_cached(&maps, "a=2").await;
-    within("nothing to do", control.await_idle()).await;
+    within("an idle server", control.await_idle()).await;
     control.assert_idle();
     factory.shutdown().await;
 }
 
-/// The cache shows each step of the server's collector, in its order.
+/// The cache shows each step of the garbage collector, in order.
 #[tokio::test]
-async fn an_owner_goes_before_its_dependents_and_each_is_one_delete() {
+async fn an_owner_is_deleted_before_its_dependents_with_one_event_each() {
     let cluster = Cluster::start().await;
     let control = &cluster.control;
     let owner = cluster.create("owner", "1");
@@ -125,7 +126,7 @@ async fn an_owner_goes_before_its_dependents_and_each_is_one_delete() {
     factory.shutdown().await;
 }
 
-/// what ends the watches of one resource is nothing to the informer of another.
+/// closing the watches of one resource does not affect the informer of another.
 #[tokio::test]
 async fn r12_watches_of_one_resource_end_and_the_others_go_on() {
     let cluster = Cluster::start().await;
@@ -138,13 +139,13 @@ async fn r12_watches_of_one_resource_end_and_the_others_go_on() {
     within("the watches", control.await_watches("configmaps", 1)).await;
     let pod_watches = control.count(Verb::Watch, "pods");
     for (step, value) in ["2", "3"].into_iter().enumerate() {
-        let asked =
+        let requests =
             control.count(Verb::Watch, "configmaps") + control.count(Verb::List, "configmaps");
         match step {
             0 => control.close_watches_of("configmaps"),
             _ => control.expire_watches_of("configmaps"),
         }
-        let nth = usize::try_from(asked).unwrap() + 1;
+        let nth = usize::try_from(requests).unwrap() + 1;
         within(
             "the next request",
             control.await_nth_request(of_maps(), nth),

@@ -19,8 +19,8 @@ fn maps() -> GroupVersionResource {
     GroupVersionResource::new("", "v1", "configmaps")
 }
 
-/// M-04: what lies in other namespaces, or is not what the tweak selects, is neither in the first state
-/// nor in the changes.
+/// M-04: neither the first state nor the changes contain objects of other namespaces, or objects
+/// that the tweak does not select.
 #[tokio::test]
 async fn m04_a_filtered_factory_delivers_what_it_selects_alone() {
     for mode in MODES {
@@ -57,7 +57,7 @@ async fn m04_a_filtered_factory_delivers_what_it_selects_alone() {
             put(namespace, "also-unselected");
             put(namespace, "late");
         }
-        // The last of all: what is not to be seen would have come before.
+        // The last change: an unselected event would have arrived before.
         whole.until_events(2).await;
         slim.until_events(2).await;
         let expected = ["add default/early initial", "add default/late live"];
@@ -97,7 +97,7 @@ async fn m01_dynamic_and_metadata_informers_follow_by_gvr() {
         let lister = dynamic.lister();
         let object = lister.try_namespace("default").unwrap().get("a").unwrap();
         assert_eq!(object.data["data"]["v"], "1");
-        // What a list leaves out is there all the same.
+        // The dynamic informer adds the type, which items of a list lack.
         let types = object.types.as_ref().unwrap();
         assert_eq!((&*types.api_version, &*types.kind), ("v1", "ConfigMap"));
         let meta = metadata.lister().get_by_key(&key("a")).unwrap();
@@ -118,9 +118,11 @@ async fn m01_dynamic_and_metadata_informers_follow_by_gvr() {
         assert_eq!(whole.events(), expected);
         assert_eq!(slim.events(), expected);
 
-        // The server was asked for no more than metadata, in list and watch.
+        // The requests ask for metadata only, in list and watch.
         let requests = cluster.control.requests();
-        let of_maps = requests.iter().filter(|one| one.resource == "configmaps");
+        let of_maps = requests
+            .iter()
+            .filter(|request| request.resource == "configmaps");
         let (partial, full): (Vec<_>, Vec<_>) =
             of_maps.partition(|one| one.accept.contains("PartialObjectMetadata"));
         let each = 1 + usize::from(mode == WatchListMode::Never);
@@ -225,10 +227,10 @@ async fn m05_objects_of_another_kind_are_refused() {
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
     cluster.control.put_raw(&path("y"), stranger).unwrap();
     cluster.create("b", "1");
-    let there = dynamic
+    let synced = dynamic
         .indexer()
         .wait_until(|snapshot| snapshot.get(&key("b")).is_some());
-    within("b", there).await;
+    within("b", synced).await;
     assert_eq!(dynamic.indexer().list_keys(), [key("a"), key("b")]);
     assert_eq!(
         dynamic.metrics().rejected_objects,

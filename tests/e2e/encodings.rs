@@ -1,8 +1,8 @@
-//! Every built-in kind through informers: whatever the encoding and the storage, the same objects.
+//! Every built-in kind through informers: the same objects in every encoding and storage.
 //!
-//! The kinds' informers are those of `informer::k8s`, which are compiled once, in there. What
-//! `Packed` holds is looked at without a type, as bytes, and decoded to the type: a hundred more
-//! informers would take this crate minutes to compile, and hold the same bytes.
+//! The typed informers are those of `informer::k8s`, which are compiled once in that module. The
+//! test compares the bytes of `Packed` without a type, and decodes them to the type: a hundred more
+//! informers would take minutes to compile, and hold the same bytes.
 
 mod generate;
 mod kinds;
@@ -23,12 +23,12 @@ use self::kinds::Kind;
 use crate::both::informers_of;
 use crate::support::{Cluster, ENCODINGS, MODES, quick, until_any_changed, within};
 
-/// So many objects of each kind are random: in the list, and again in events.
+/// Number of random objects of each kind, in the list and again in events.
 const RANDOM: usize = 4;
-/// Nothing comes after it: who holds it holds all.
+/// Name of the last object. A cache with this object has all objects.
 const LAST: &str = "last";
 
-/// One kind, on a server of its own.
+/// One kind, on a separate server.
 struct Case<'a> {
     kind: &'a Kind,
     cluster: Cluster,
@@ -36,19 +36,19 @@ struct Case<'a> {
     random: Rng,
 }
 
-/// The informers of a kind that ask for one encoding.
+/// Informers of a kind that request one encoding.
 struct Informers {
     factory: SharedInformerFactory,
     encoding: Encoding,
-    /// None for kinds that `informer::k8s` has with other features only.
+    /// `None` for kinds that `informer::k8s` has with other features only.
     typed: Option<GenericInformer>,
     packed: SharedInformer<DynamicObject, Packed>,
 }
 
-/// W-23, S-09: made-up objects, the least and the fullest of a kind, and random ones, in a list, a
-/// streaming list, and as events.
+/// W-23, S-09: generated objects, minimal, complete and random, in a list, in a streaming list, and
+/// as events.
 #[tokio::test]
-async fn w23_every_object_of_every_kind_is_the_same_in_all_encodings_and_storages() {
+async fn w23_every_object_of_every_kind_is_equal_in_all_encodings_and_storages() {
     let generator = Generator::new();
     let mut typed = BTreeSet::new();
     for mode in MODES {
@@ -62,7 +62,7 @@ async fn w23_every_object_of_every_kind_is_the_same_in_all_encodings_and_storage
             typed.extend(case.play(mode).await);
         }
     }
-    // None is missing in the table of kinds.
+    // The table of kinds is complete.
     let cluster = Cluster::start().await;
     let factory = cluster.factory();
     let all = informers_of(&factory).await;
@@ -74,9 +74,9 @@ async fn w23_every_object_of_every_kind_is_the_same_in_all_encodings_and_storage
 // === impl Case ===
 
 impl Case<'_> {
-    /// Gives the name of the typed informer that took part, if one did.
+    /// Runs the case. Returns the name of the typed informer, if one exists.
     async fn play(mut self, mode: WatchListMode) -> Option<String> {
-        // The owners are made up as well.
+        // The owners of the generated objects do not exist.
         self.cluster.control.hold_garbage_collection(true);
         let mut stored = vec![self.put("least", Fill::Least), self.put("all", Fill::All)];
         stored.extend((0..RANDOM).map(|at| self.put(&format!("some-{at}"), Fill::Some)));
@@ -110,7 +110,7 @@ impl Case<'_> {
         typed
     }
 
-    /// Stores a made-up object as it is, and gives back what is served.
+    /// Stores a generated object unchanged, and returns the served object.
     fn put(&mut self, name: &str, fill: Fill) -> Value {
         let resource = &self.kind.resource.api_resource;
         let mut object = self.generator.object(
@@ -137,10 +137,10 @@ impl Case<'_> {
         object
     }
 
-    /// Every object that was stored is in every cache, and the same in all of them; and no other.
+    /// Checks that every cache has exactly the stored objects, and that they are equal.
     fn compare(&self, all: &[Informers], stored: &[Value]) {
         let kind = &self.kind.resource.api_resource.kind;
-        // A server has namespaces, and more, of its own.
+        // A server creates namespaces and other objects itself.
         let count = all[0].packed.lister().len();
         assert!(count >= stored.len(), "{kind}");
         for one in all {
@@ -165,7 +165,7 @@ impl Case<'_> {
                 raw
             });
             let mut raw: Vec<RawObject> = packed.collect();
-            // What the server was given, less what informers cut out.
+            // Expects the stored object without the fields that informers cut.
             let mut object = object.clone();
             object["metadata"]
                 .as_object_mut()
@@ -218,9 +218,9 @@ impl Informers {
     }
 
     async fn until_have(&self, key: &ObjectKey) {
-        let sought = key.clone();
+        let expected_key = key.clone();
         let packed = self.packed.indexer();
-        let packed = packed.wait_until(move |all| all.get(&sought).is_some());
+        let packed = packed.wait_until(move |all| all.get(&expected_key).is_some());
         within("the last event", packed).await;
         if let Some(typed) = &self.typed {
             until_any_changed("the last event", [typed], || typed.keys().contains(key)).await;

@@ -1,4 +1,4 @@
-//! What a factory does with settings: scopes, selectors, transforms, conflicts.
+//! Settings of a factory: scopes, selectors, transforms, conflicts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -52,7 +52,7 @@ async fn f02_two_settings_of_a_type_live_side_by_side() {
     assert_eq!(cached(&named_b), "b=1");
     assert_eq!(cached(&elsewhere), "a=2");
 
-    // Each follows what it was asked for.
+    // Each informer follows its own scope.
     cluster.update("b", "3");
     until_cached(&not_a, "b=3").await;
     until_cached(&named_b, "b=3").await;
@@ -62,7 +62,7 @@ async fn f02_two_settings_of_a_type_live_side_by_side() {
     factory.shutdown().await;
 }
 
-/// One setting more than the type's name in the outcome: none hides another.
+/// An outcome contains the settings besides the type's name, so that no informer hides another.
 ///
 /// F-06, F-07.
 #[tokio::test]
@@ -129,7 +129,7 @@ async fn f15_selectors_and_tweaks_reach_lists_watches_and_streaming_lists() {
         assert_eq!(cached(&maps), "a=1");
         for resource in ["configmaps", "secrets"] {
             within("a watch", cluster.control.await_watches(resource, 1)).await;
-            // A watch after the first one, too.
+            // Checks the second watch, too.
             cluster.control.disconnect_watches_of(resource);
             let watch = Matcher::any().resource(resource).verb(Verb::Watch);
             within("another", cluster.control.await_nth_request(watch, 2)).await;
@@ -253,7 +253,7 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
         ]
     );
     assert_eq!(of_maps.events(), ["add default/a initial"]);
-    // What is asked for by itself wins over both.
+    // Explicit options win over both.
     let plain = InformerOptions::new().label_selector("app!=a".parse().unwrap());
     let others = factory.informer_with::<ConfigMap>(plain);
     within("sync", others.wait_for_sync()).await.unwrap();
@@ -273,7 +273,7 @@ async fn x01_each_version_is_transformed_once_before_anybody_sees_it() {
         let counted = Arc::clone(&calls);
         let transform = Transform::new("mark", move |map: &mut ConfigMap| {
             let call = counted.fetch_add(1, Ordering::SeqCst);
-            assert!(call < 100, "not for ever");
+            assert!(call < 100, "the transform is called forever");
             let data = map.data.get_or_insert_default();
             let text = data.entry("v".to_owned()).or_default();
             assert!(!text.ends_with('!'), "twice");
@@ -298,7 +298,7 @@ async fn x01_each_version_is_transformed_once_before_anybody_sees_it() {
         assert_eq!(by_value.values(), ["1!"]);
         cluster.update("a", "2");
         until_cached(&maps, "a=2! b=1!").await;
-        // A relist finds b unchanged, and does not transform it again; nor does a resync.
+        // A relist finds b unchanged, and does not transform it again. A resync does not either.
         let expired = Fault::Status {
             code: 410,
             reason: "Expired".to_owned(),
@@ -328,7 +328,7 @@ async fn x01_each_version_is_transformed_once_before_anybody_sees_it() {
 
 /// F-19, S-07.
 #[tokio::test]
-async fn f19_a_reader_can_tell_why_there_is_nothing() {
+async fn f19_a_reader_learns_why_an_object_is_missing() {
     let cluster = Cluster::start().await;
     let factory = cluster.builder().namespace("default").build().unwrap();
     let maps = factory.informer::<ConfigMap>();

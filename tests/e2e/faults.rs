@@ -1,4 +1,4 @@
-//! What a server and a network do to a watch, seen from the facade.
+//! Faults of a server and of a network in a watch, as the facade reports them.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ async fn l06_a_refused_streaming_list_is_replaced_by_a_list_and_remembered() {
         );
         assert!(texts[0].ends_with("(HTTP 422, Invalid)"), "{texts:?}");
 
-        // It is not tried again at the next relist.
+        // The next relist does not try streaming again.
         cluster.control.refuse_watch_list(false);
         within("a watch", cluster.control.await_watches("configmaps", 1)).await;
         cluster
@@ -124,7 +124,7 @@ async fn r06_a_watch_that_ends_is_resumed_without_a_list() {
             assert_eq!(resumed.parameter("resourceVersion"), Some(last.to_string()));
             assert_eq!(resumed.parameter("sendInitialEvents"), None);
 
-            // A connection that breaks is resumed as well, and said.
+            // A broken connection is resumed as well, and reported.
             cluster.control.disconnect_watches();
             cluster.update("a", "2");
             cluster.delete("b");
@@ -167,7 +167,8 @@ async fn r13_an_expired_version_leads_to_a_relist_that_finds_what_was_missed() {
                 recorder.until_events(3).await;
                 within("a watch", cluster.control.await_watches("configmaps", 1)).await;
 
-                // All in one go: the informer sees nothing of it before the next request.
+                // All changes happen at once: the informer sees none of them before its next
+                // request.
                 cluster.control.disconnect_watches();
                 cluster.delete("gone");
                 cluster.delete("moved");
@@ -205,7 +206,7 @@ async fn r13_an_expired_version_leads_to_a_relist_that_finds_what_was_missed() {
 
 /// R-15, E-03, N-06.
 #[tokio::test]
-async fn r15_what_was_cached_stays_readable_while_nothing_works() {
+async fn r15_cached_objects_stay_readable_during_an_outage() {
     for encoding in ENCODINGS {
         let cluster = Cluster::start_in(encoding).await;
         cluster.create("a", "1");
@@ -237,11 +238,11 @@ async fn r15_what_was_cached_stays_readable_while_nothing_works() {
         let degraded = states.wait_for(|status| {
             matches!(&status.state, InformerState::Degraded { cause } if chain(&**cause).contains("503"))
         });
-        within("the state to say so", degraded).await.unwrap();
+        within("the status to report it", degraded).await.unwrap();
         cluster.control.clear_faults();
         until_cached(&maps, "b=1").await;
         let synced = states.wait_for(|status| matches!(status.state, InformerState::Synced));
-        within("the state to say so", synced).await.unwrap();
+        within("the status to report it", synced).await.unwrap();
         factory.shutdown().await;
     }
 }
@@ -311,16 +312,16 @@ async fn n05_a_server_that_comes_back_with_older_versions_is_followed() {
             let address = cluster.server.address();
             cluster.server.shutdown().await;
 
-            // Another server, whose versions start over, at the same place.
+            // Another server at the same address, whose versions start over.
             let server = ApiServer::builder()
                 .bind(address)
                 .object(&config_map("kept", "restored"))
                 .start()
                 .await
                 .unwrap();
-            // It takes a watch from a version that it does not have yet, and stays silent.
-            // Whichever comes first gives it away, once such watches end: a list, or the question.
-            let noticed = failures.until("a server that went back", went_back);
+            // The server accepts a watch from a future version, and stays silent. After such
+            // watches end, a list or a probe detects the rollback, whichever comes first.
+            let noticed = failures.until("a server with older versions", went_back);
             let ending_watches = async {
                 loop {
                     server.control().await_watches("configmaps", 1).await;

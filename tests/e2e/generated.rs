@@ -1,4 +1,4 @@
-//! Derived and generated wrappers against the generic informer below them.
+//! Derived and generated wrappers, compared with their generic informers.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ async fn s08_derived_accessors_equal_by_index_and_follow_the_server() {
         ["a", "c"]
     );
 
-    // An update moves it.
+    // An update moves the object to another value.
     let mut moved = foo("b", "db", "y");
     let stored = cluster.control.objects("foos");
     moved["metadata"]["resourceVersion"] = stored[1]["metadata"]["resourceVersion"].clone();
@@ -84,11 +84,11 @@ async fn s08_derived_accessors_equal_by_index_and_follow_the_server() {
         let keys = snapshot.index_keys("spec.deploymentName", "db").unwrap();
         keys.len() == 2
     });
-    within("b to move", moved).await;
+    within("the update of b", moved).await;
     assert_eq!(names(&lister.by_deployment_name("web")), ["a"]);
     assert_eq!(names(&lister.by_deployment_name("db")), ["b", "c"]);
 
-    // The wrapper and the generic informer are one, and so are two wrappers.
+    // The wrapper and the generic informer are the same informer, and so are two wrappers.
     let again = factory.foos();
     let generic = factory.informer::<Foo>();
     assert_eq!(again.lister().by_deployment_name("db").len(), 2);
@@ -150,7 +150,8 @@ async fn s02_generated_listers_read_one_namespace_and_select() {
     factory.shutdown().await;
 }
 
-/// The pattern of a controller: changes of a Foo and of what it owns both lead to its key.
+/// The pattern of a controller: changes of a Foo and of its owned objects both lead to the Foo's
+/// key.
 #[tokio::test]
 async fn changes_of_owner_and_owned_lead_to_the_owners_key() {
     let cluster = Cluster::with(ApiServer::builder().crd(&Foo::crd())).await;
@@ -211,9 +212,10 @@ async fn changes_of_owner_and_owned_lead_to_the_owners_key() {
     factory.shutdown().await;
 }
 
-/// `ObjectOrMetadataInformerFactory` of kube-controller-manager: the server says what there is.
+/// Follows the resources of the server like kube-controller-manager's
+/// `ObjectOrMetadataInformerFactory`.
 #[tokio::test]
-async fn what_the_server_has_is_followed_by_its_type_or_by_its_metadata() {
+async fn served_resources_are_followed_by_type_or_by_metadata() {
     let cluster = Cluster::with(ApiServer::builder().crd(&Foo::crd())).await;
     cluster.control.create_direct(foo("a", "web", "x")).unwrap();
     let factory = cluster.factory();

@@ -1,8 +1,8 @@
-//! A secret value goes through every failure that there is, and is shown by none: not by an error, a status,
-//! a metric or the log, at any level.
+//! A secret value passes through every failure, and never appears in an error, a status, a metric
+//! or the log, at any level.
 //!
-//! Errors that user code returns are shown as they are, so theirs hold no value here. What a panic says is
-//! shown by the panic hook alone.
+//! The errors that user code returns are shown unchanged, so they contain no secret here. The
+//! message of a panic appears in the panic hook only.
 
 mod answers;
 mod evidence;

@@ -1,4 +1,4 @@
-//! Starting, stopping, coming late.
+//! Starting, stopping, and late users.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -43,9 +43,11 @@ async fn f05_a_second_start_is_harmless_and_one_after_the_shutdown_is_an_error()
         StartError::ShutDown.to_string(),
         "the factory was shut down: build a new one"
     );
-    // Asked for afterwards: it says so, and hangs nobody.
+    // A request after the shutdown returns an error, and does not hang.
     let late = factory.informer::<Secret>();
-    let error = within("an answer", late.wait_for_sync()).await.unwrap_err();
+    let error = within("the late informer's error", late.wait_for_sync())
+        .await
+        .unwrap_err();
     assert_eq!(error.to_string(), "cannot run: the factory was shut down");
     let recorder = Recorder::new();
     let refused = late.add_event_handler(recorder.handler());
@@ -65,7 +67,7 @@ async fn f04_an_informer_that_is_asked_for_later_starts_by_itself() {
     cluster.create("a", "1");
     let factory = cluster.factory();
     factory.start().unwrap();
-    within("nothing to wait for", factory.wait_for_cache_sync())
+    within("an immediate sync", factory.wait_for_cache_sync())
         .await
         .unwrap();
     let maps = factory.informer::<ConfigMap>();
@@ -78,7 +80,7 @@ async fn f04_an_informer_that_is_asked_for_later_starts_by_itself() {
 #[tokio::test]
 async fn f12_a_shutdown_works_in_any_order() {
     let cluster = Cluster::start().await;
-    // Never started: who waits is told.
+    // A factory that never started: waiters get an error.
     let factory = cluster.factory();
     let maps = factory.informer::<ConfigMap>();
     within("the shutdown", factory.shutdown()).await;
@@ -97,7 +99,7 @@ async fn f12_a_shutdown_works_in_any_order() {
             .starts_with("failed to sync all caches; configmaps.v1: ")
     );
 
-    // At once after the start.
+    // A shutdown immediately after the start.
     let factory = cluster.factory();
     let maps = factory.informer::<ConfigMap>();
     factory.start().unwrap();
@@ -105,7 +107,7 @@ async fn f12_a_shutdown_works_in_any_order() {
     within("an answer", maps.wait_for_sync()).await.unwrap_err();
     assert!(maps.is_stopped() && !maps.has_synced());
 
-    // Stopped one by one, then again; by two at once.
+    // Stopped one by one, then again, and by two callers at once.
     let factory = cluster.factory();
     let maps = factory.informer::<ConfigMap>();
     factory.start().unwrap();
@@ -114,12 +116,12 @@ async fn f12_a_shutdown_works_in_any_order() {
     within("the informer's end", maps.wait_until_stopped()).await;
     let twice = async { tokio::join!(factory.shutdown(), factory.shutdown()) };
     within("the shutdown", twice).await;
-    assert!(maps.has_synced(), "synced never becomes unsynced");
+    assert!(maps.has_synced(), "a synced informer stays synced");
 }
 
 /// F-10, F-08.
 #[tokio::test]
-async fn f10_all_who_wait_for_a_sync_learn_of_the_stop() {
+async fn f10_all_waiters_for_a_sync_learn_of_the_stop() {
     let cluster = Cluster::start().await;
     let stalled = informer_apiserver::Matcher::any().resource("configmaps");
     cluster
@@ -197,7 +199,7 @@ async fn f11_a_shutdown_waits_for_the_call_that_runs_and_drops_what_is_pending()
     within("a call", entered.acquire()).await.unwrap().forget();
     let shutting_down = factory.shutdown();
     let opening = async {
-        // The reflector is gone by now, the call is not.
+        // The reflector has ended, but the handler's call has not.
         cluster.control.await_watches("configmaps", 0).await;
         assert!(!maps.is_stopped());
         gate.add_permits(1);
@@ -208,7 +210,7 @@ async fn f11_a_shutdown_waits_for_the_call_that_runs_and_drops_what_is_pending()
     .await;
     assert!(ended.load(Ordering::SeqCst) && maps.is_stopped());
     assert_eq!(calls.load(Ordering::SeqCst), 1);
-    // Nobody holds the handler any more.
+    // No owner of the handler is left.
     assert_eq!(Arc::strong_count(&calls), 1);
 
     let recorder = Recorder::new();
@@ -233,7 +235,7 @@ async fn f13_a_dropped_factory_ends_its_informers_and_leaves_their_caches() {
     factory.start().unwrap();
     until_cached(&maps, "a=1").await;
     drop(factory);
-    // A clone is the factory.
+    // A clone keeps the factory alive.
     cluster.create("b", "1");
     until_cached(&maps, "a=1 b=1").await;
     drop(clone);
@@ -254,7 +256,7 @@ async fn f13_a_dropped_factory_ends_its_informers_and_leaves_their_caches() {
 
 /// F-13, F-10.
 #[tokio::test]
-async fn f13_a_factory_dropped_before_its_start_hangs_nobody() {
+async fn f13_a_factory_dropped_before_its_start_blocks_no_waiter() {
     let cluster = Cluster::start().await;
     let maps = cluster.factory().informer::<ConfigMap>();
     within("an answer", maps.wait_for_sync()).await.unwrap_err();
@@ -263,7 +265,7 @@ async fn f13_a_factory_dropped_before_its_start_hangs_nobody() {
 
 /// H-06, H-07, H-02.
 #[tokio::test]
-async fn h06_a_late_handler_starts_from_one_snapshot_and_stalls_nobody() {
+async fn h06_a_late_handler_starts_from_one_snapshot_and_stalls_no_other() {
     const N: usize = 2_000;
     let cluster = Cluster::start().await;
     for index in 0..N {
@@ -292,7 +294,7 @@ async fn h06_a_late_handler_starts_from_one_snapshot_and_stalls_nobody() {
         .when_full(WhenFull::Coalesce);
     let registration = maps.add_event_handler_with(handler, options).unwrap();
     late.until_events(1).await;
-    // It is stuck in its second call; the cache and others go on.
+    // The handler is blocked in its second call. The cache and other handlers continue.
     for round in 0..10 {
         cluster.update("c-1999", &round.to_string());
     }
@@ -301,7 +303,7 @@ async fn h06_a_late_handler_starts_from_one_snapshot_and_stalls_nobody() {
     let other = Recorder::new();
     maps.add_event_handler(other.handler()).unwrap();
     other
-        .until("the new one", |notes| {
+        .until("the new object", |notes| {
             notes.objects.contains_key(&key("new"))
         })
         .await;
@@ -312,7 +314,7 @@ async fn h06_a_late_handler_starts_from_one_snapshot_and_stalls_nobody() {
     within("its sync", registration.wait_for_sync())
         .await
         .unwrap();
-    late.until("the new one", |notes| {
+    late.until("the new object", |notes| {
         notes.objects.contains_key(&key("new"))
     })
     .await;
@@ -328,7 +330,7 @@ async fn h06_a_late_handler_starts_from_one_snapshot_and_stalls_nobody() {
             notes.events[..N]
                 .iter()
                 .all(|event| event.ends_with(" initial")),
-            "first what was there"
+            "the existing objects come first"
         );
     });
     let snapshot = maps.snapshot();

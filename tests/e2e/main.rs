@@ -1,9 +1,9 @@
-//! The facade end to end: informers over real HTTP, against an API server in this process.
+//! End-to-end tests of the facade: informers over real HTTP, against an embedded API server.
 //!
-//! One binary, so that it links once. Nothing here sleeps: a test waits for a condition, and says
-//! which one if it waits too long ([`support::within`]).
+//! One binary, so that only one is linked. No test sleeps: a test waits for a condition, and names
+//! the condition if the wait takes too long ([`support::within`]).
 
-// Helpers are part of the tests; clippy is to know.
+// The helpers are part of the tests, which clippy has to know.
 #![cfg(test)]
 
 mod answers;

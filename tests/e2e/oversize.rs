@@ -1,4 +1,4 @@
-//! Objects that are larger than a source reads.
+//! Objects larger than a source's limit.
 
 use informer::source::{KubeListerWatcher, SplitOptions};
 use informer::{ResourceInfo, SharedInformer};
@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{Cluster, ENCODINGS, Recorder, key, quick, until_cached, within};
 
-/// W-13, B-09: an object that grows too large is marked, not deleted, by a watch and by a list; the
-/// last good version stays readable, and the next good one ends the mark.
+/// W-13, B-09: a watch or a list marks an object that grows too large, and does not delete it. The
+/// last good version stays readable, and the next good version ends the mark.
 #[tokio::test]
 async fn w13_an_object_that_grows_too_large_keeps_its_last_good_version() {
     for encoding in ENCODINGS {
@@ -22,8 +22,8 @@ async fn w13_an_object_that_grows_too_large_keeps_its_last_good_version() {
             .config(quick())
             .build()
             .unwrap();
-        let told = Recorder::new();
-        maps.add_event_handler(told.handler()).unwrap();
+        let recorder = Recorder::new();
+        maps.add_event_handler(recorder.handler()).unwrap();
         let stop = CancellationToken::new();
         let test = async {
             until_cached(&maps, "a=small").await;
@@ -36,7 +36,7 @@ async fn w13_an_object_that_grows_too_large_keeps_its_last_good_version() {
             cluster.update("a", "smaller");
             until_cached(&maps, "a=smaller b=listed").await;
             assert_eq!(maps.status().undecodable.len(), 0);
-            told.until_events(3).await;
+            recorder.until_events(3).await;
             stop.cancel();
         };
         let (run, ()) = within(
@@ -45,7 +45,7 @@ async fn w13_an_object_that_grows_too_large_keeps_its_last_good_version() {
         )
         .await;
         run.unwrap();
-        let events = told.events();
+        let events = recorder.events();
         assert!(
             events.iter().all(|event| !event.starts_with("delete")),
             "{events:?}"
@@ -54,7 +54,7 @@ async fn w13_an_object_that_grows_too_large_keeps_its_last_good_version() {
     }
 }
 
-/// Waits until the status names `a`, and only `a`, as too large.
+/// Waits until the status reports `a`, and only `a`, as too large.
 async fn marked(maps: &SharedInformer<ConfigMap>) {
     let is_marked = {
         let maps = maps.clone();

@@ -1,4 +1,4 @@
-//! A TCP proxy in front of a server, which loses connections on demand.
+//! TCP proxy in front of a server, which loses connections on demand.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -8,30 +8,30 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// What becomes of connections.
+/// State of the connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
-    /// They reach the server.
+    /// Connections reach the server.
     Up,
-    /// All are reset: those there are, and each new one.
+    /// Existing and new connections are reset.
     Reset,
-    /// Those there are are reset, and new ones are refused.
+    /// Existing connections are reset, and new ones are refused.
     Refused,
 }
 
-/// A proxy on a port of its own. Dropping it closes its connections.
+/// Proxy on a separate port. Dropping the proxy closes its connections.
 pub(crate) struct Proxy {
     address: SocketAddr,
     link: watch::Sender<Link>,
-    /// Aborts them when it is dropped.
+    /// Tasks of the connections, which end when the proxy is dropped.
     _tasks: JoinSet<()>,
 }
 
 // === impl Proxy ===
 
 impl Proxy {
-    /// Starts a proxy to where `config` leads, and returns it with a client configuration that leads
-    /// there through it.
+    /// Starts a proxy to the server of `config`. Returns the proxy with a client configuration that
+    /// goes through the proxy.
     pub(crate) async fn start(config: &kube::Config) -> (Self, kube::Config) {
         let url = config.cluster_url.clone().into_parts();
         let authority = url.authority.unwrap();
@@ -56,7 +56,7 @@ impl Proxy {
         (proxy, through)
     }
 
-    /// Changes what becomes of connections, and waits until it holds for new ones.
+    /// Changes the state of the connections, and waits until it applies to new ones.
     pub(crate) async fn set(&self, link: Link) {
         self.link.send_replace(link);
         while (link == Link::Refused) == TcpStream::connect(self.address).await.is_ok() {
@@ -98,7 +98,7 @@ async fn run(
     }
 }
 
-/// Its port was used before, by connections that the system may still remember.
+/// Binds the port again, which earlier connections may still use in the operating system.
 fn listen_again(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
     socket.set_reuseaddr(true)?;
@@ -114,7 +114,7 @@ async fn forward(mut client: TcpStream, server: SocketAddr, mut link: watch::Rec
     }
 }
 
-/// Lets the close that follows be a reset.
+/// Makes the following close a reset.
 fn reset(client: &TcpStream) {
     client.set_zero_linger().unwrap();
 }

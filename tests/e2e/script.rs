@@ -1,7 +1,7 @@
-//! Faults from a script, drawn from a seed or written down: when they are over, the cache is the
+//! Faults from a script, random by a seed or written down: after the script the cache equals the
 //! server.
 //!
-//! A failure prints the script. `INFORMER_E2E_SCRIPT=file cargo test --test e2e script` plays that
+//! A failure prints the script. `INFORMER_E2E_SCRIPT=file cargo test --test e2e script` runs that
 //! file instead of the seeds.
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const OBJECTS: u64 = 40;
 const CHANGES: u64 = 150;
 const STEPS: usize = 24;
 
-/// Every kind of fault, for a watch or a streaming list, in the text that a failure prints.
+/// Every kind of fault of a watch or a streaming list, in the format that a failure prints.
 const FAULTS_OF_WATCHES: &str = r#"
 watch configmaps #1: status 429 TooManyRequests retry-after=0 "slow down"
 watch configmaps #2: undecodable 3
@@ -40,7 +40,7 @@ watch configmaps #13: delay 1ms
 watch configmaps #14: close-watches
 "#;
 
-/// Those for a list in pages. Where streaming works, none is asked for.
+/// Faults of a list in pages. With streaming, no such list is requested.
 const FAULTS_OF_LISTS: &str = r#"
 list configmaps #1: slow 100 100us
 list configmaps #1: truncate 3000
@@ -92,7 +92,8 @@ async fn play_seeds(mode: WatchListMode) {
     }
 }
 
-/// Changes objects while the script plays, `to_its_end` if need be, and compares then.
+/// Changes objects during the script, and then compares the results. With `to_its_end`, first waits
+/// until all steps of the script have applied.
 async fn play((mode, encoding): (WatchListMode, Encoding), script: FaultScript, to_its_end: bool) {
     let cluster = Cluster::with(ApiServer::builder().event_window(200)).await;
     let mut game = Game {
@@ -116,7 +117,7 @@ async fn play((mode, encoding): (WatchListMode, Encoding), script: FaultScript, 
     for change in 0..CHANGES {
         game.change();
         if change % 5 == 0 {
-            // Else few watches would be asked for, and few steps met.
+            // Without this, the informer would open few watches, and few steps would apply.
             game.cluster.control.close_watches();
             game.round().await;
         }
@@ -128,13 +129,13 @@ async fn play((mode, encoding): (WatchListMode, Encoding), script: FaultScript, 
     let finished = async {
         while to_its_end && run.left() > 0 {
             game.change();
-            // Silent ones as well.
+            // Includes silent watches.
             game.cluster.control.disconnect_watches();
             game.cluster.control.compact();
             game.round().await;
         }
     };
-    within("every step to be met", finished).await;
+    within("every step to apply", finished).await;
     game.cluster.control.clear_faults();
     game.settle();
     let stored = game.stored();
@@ -142,8 +143,8 @@ async fn play((mode, encoding): (WatchListMode, Encoding), script: FaultScript, 
     let equal = informer
         .indexer()
         .wait_until(move |cached| rows(cached) == expected);
-    within("the cache to be the server", equal).await;
-    let handled = recorder.until("the handler to have seen it all", |notes| {
+    within("the cache to equal the server", equal).await;
+    let handled = recorder.until("the handler to receive all events", |notes| {
         notes.objects.len() == stored.len()
     });
     handled.await;
@@ -161,14 +162,14 @@ fn name(number: u64) -> String {
 struct Game {
     cluster: Cluster,
     rng: fastrand::Rng,
-    /// The newest version that there ever was; a script may go back behind it.
+    /// Highest version so far. A script may set the server back behind it.
     highest: u64,
 }
 
 // === impl Game ===
 
 impl Game {
-    /// An informer that loses patience soon.
+    /// Returns an informer with short timeouts.
     fn informer(&self, mode: WatchListMode, encoding: Encoding) -> SharedInformer<ConfigMap> {
         let patience = Duration::from_millis(50);
         let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
@@ -186,14 +187,15 @@ impl Game {
             .unwrap()
     }
 
-    /// Gives the informer the time to open its next watch, which the script may not let it. Nothing
-    /// is concluded from that: it only decides how many steps of the script are met.
+    /// Gives the informer time to open its next watch, which the script may prevent. The time only
+    /// affects how many steps of the script apply.
     async fn round(&self) {
         let watched = self.cluster.control.await_watches("configmaps", 1);
         let _ = tokio::time::timeout(Duration::from_millis(5), watched).await;
     }
 
-    /// Whatever the script has done to the object: one of its name is made, changed or removed.
+    /// Changes an object, regardless of the script's effects: creates, updates or deletes the
+    /// object of a name.
     fn change(&mut self) {
         let control = &self.cluster.control;
         let name = name(self.rng.u64(..OBJECTS));
@@ -207,7 +209,7 @@ impl Game {
     fn put(&mut self, name: &str) {
         let control = &self.cluster.control;
         let object = config_map(name, &self.rng.u32(..).to_string());
-        // The script may take the server back in between, where the object is or is not.
+        // The script may set the server back meanwhile, with or without the object.
         let is_written = (0..3).any(|_| {
             let updated = control.update_direct(object.clone());
             updated.is_ok() || control.create_direct(object.clone()).is_ok()
@@ -221,7 +223,7 @@ impl Game {
         self.highest = self.highest.max(version);
     }
 
-    /// Gives every object a version that was never given before, and has them listed once more.
+    /// Gives every object a new version, and forces a relist.
     fn settle(&mut self) {
         let control = self.cluster.control.clone();
         while control.current_resource_version() < self.highest {
@@ -234,7 +236,7 @@ impl Game {
         control.disconnect_watches();
     }
 
-    /// Name, uid, version and content of what is stored.
+    /// Returns name, uid, version and content of the stored objects.
     fn stored(&self) -> Vec<[String; 4]> {
         let objects = self.cluster.control.objects("configmaps");
         let row = |object: &serde_json::Value| {
@@ -246,7 +248,7 @@ impl Game {
     }
 }
 
-/// Name, uid, version and value of what is cached.
+/// Returns name, uid, version and value of the cached objects.
 fn rows(snapshot: &Snapshot<Arc<ConfigMap>>) -> Vec<[String; 4]> {
     let entries = snapshot.iter();
     entries

@@ -1,4 +1,4 @@
-//! What the tests share: a server with a client, objects, and handlers that take notes.
+//! Shared parts of the tests: a server with a client, objects, and recording handlers.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -19,33 +19,34 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-/// A test that waits longer than this for one thing has failed.
+/// Maximum duration of a wait.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Both ways to the first state.
+/// Both initial list modes.
 pub(crate) const MODES: [WatchListMode; 2] = [WatchListMode::Auto, WatchListMode::Never];
 
 /// Both encodings of built-in types.
 pub(crate) const ENCODINGS: [Encoding; 2] = [Encoding::Json, Encoding::Protobuf];
 
-/// Fails instead of hanging, and says what it waited for.
+/// Waits for a future. Panics after the maximum duration, and names the condition.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     let waited = tokio::time::timeout(PATIENCE, future).await;
     waited.unwrap_or_else(|_| panic!("after {PATIENCE:?} still waiting for: {what}"))
 }
 
-/// Waits for a state of informers of any types: `condition` is asked now, and after each change in one of them.
+/// Waits for a state of informers of any types. Evaluates `condition` now, and after each change of
+/// an informer.
 pub(crate) async fn until_any_changed(
     what: &str,
     informers: impl IntoIterator<Item = &GenericInformer>,
     condition: impl Fn() -> bool,
 ) {
-    let (changed, mut changes) = watch::channel(());
-    let changed = Arc::new(changed);
+    let (sender, mut changes) = watch::channel(());
+    let sender = Arc::new(sender);
     let mut registrations = Vec::new();
     for informer in informers {
-        let changed = changed.clone();
-        let note = move |_: &ObjectKey| changed.send_replace(());
+        let sender = sender.clone();
+        let note = move |_: &ObjectKey| sender.send_replace(());
         registrations.push(informer.on_change(note).unwrap());
     }
     let waiting = async {
@@ -56,8 +57,8 @@ pub(crate) async fn until_any_changed(
     within(what, waiting).await;
 }
 
-/// Where an object from protobuf differs from the same one in JSON, but for members that are empty:
-/// Go writes them, who wrote the JSON may have left them out.
+/// Returns the first difference between an object from protobuf and the same object in JSON.
+/// Ignores empty members: Go writes them, and the author of the JSON may have omitted them.
 pub(crate) fn difference(json: &Value, protobuf: &Value) -> Option<String> {
     match (json, protobuf) {
         (Value::Object(json), Value::Object(protobuf)) => {
@@ -67,7 +68,7 @@ pub(crate) fn difference(json: &Value, protobuf: &Value) -> Option<String> {
                     (None | Some(Value::Null), Some(more)) if is_empty(more) => return None,
                     (Some(json), Some(protobuf)) => difference(json, protobuf)?,
                     (Some(Value::Null), None) => return None,
-                    // Protobuf does not say of what type an object inside an object is.
+                    // An object inside another object has no type in protobuf.
                     (Some(_), None) if matches!(&**name, "apiVersion" | "kind") => return None,
                     (json, protobuf) => format!(": {json:?} is not {protobuf:?}"),
                 };
@@ -99,9 +100,9 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// A server and a client that hides no errors.
+/// Server with a client that reports all errors.
 pub(crate) struct Cluster {
-    /// What its factories ask for; `None` is what informers ask for by themselves.
+    /// Encoding that the factories request. `None` means the informers' default.
     encoding: Option<Encoding>,
     pub(crate) server: ApiServer,
     pub(crate) control: Control,
@@ -115,12 +116,12 @@ impl Cluster {
         Self::with(ApiServer::builder()).await
     }
 
-    /// One whose factories ask for this encoding.
+    /// Starts a cluster whose factories request this encoding.
     pub(crate) async fn start_in(encoding: Encoding) -> Self {
         Self::with(ApiServer::builder()).await.speaking(encoding)
     }
 
-    /// The same one, whose factories ask for this encoding.
+    /// Sets the encoding that the factories request.
     pub(crate) fn speaking(mut self, encoding: Encoding) -> Self {
         self.encoding = Some(encoding);
         self
@@ -136,7 +137,7 @@ impl Cluster {
         }
     }
 
-    /// A factory whose informers come back at once after a failure.
+    /// Returns a factory whose informers retry immediately.
     pub(crate) fn factory(&self) -> SharedInformerFactory {
         self.builder().build().unwrap()
     }
@@ -149,7 +150,7 @@ impl Cluster {
         }
     }
 
-    /// Creates the config map `name` in `default`, and gives back what was stored.
+    /// Creates the config map `name` in `default`, and returns the stored object.
     pub(crate) fn create(&self, name: &str, value: &str) -> Value {
         self.control.create_direct(config_map(name, value)).unwrap()
     }
@@ -162,7 +163,7 @@ impl Cluster {
         self.control.delete_direct(&path(name)).unwrap();
     }
 
-    /// Makes `data` of a stored config map something that is no map of strings.
+    /// Replaces `data` of a stored config map by a value that is not a map of strings.
     pub(crate) fn spoil(&self, mut stored: Value) -> u64 {
         let name = stored["metadata"]["name"].as_str().unwrap().to_owned();
         stored["data"] = json!({ "v": { "secret": "hunter2" } });
@@ -170,7 +171,7 @@ impl Cluster {
     }
 }
 
-/// Retries after milliseconds.
+/// Returns a configuration that retries after milliseconds.
 pub(crate) fn quick() -> InformerConfig {
     InformerConfig::new()
         .backoff(|| ExponentialBackoff::new(Duration::from_millis(1), Duration::from_millis(20)))
@@ -193,12 +194,12 @@ pub(crate) fn key(name: &str) -> ObjectKey {
     ObjectKey::namespaced("default", name)
 }
 
-/// The value that [`config_map`] was given.
+/// Returns the value that [`config_map`] was given.
 pub(crate) fn value(map: &ConfigMap) -> &str {
     &map.data.as_ref().unwrap()["v"]
 }
 
-/// What is cached, as text: `a=1 b=2`.
+/// Formats the cached objects: `a=1 b=2`.
 pub(crate) fn cached(informer: &SharedInformer<ConfigMap>) -> String {
     let snapshot = informer.snapshot();
     let texts = snapshot
@@ -207,7 +208,7 @@ pub(crate) fn cached(informer: &SharedInformer<ConfigMap>) -> String {
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// Waits until [`cached`] is this.
+/// Waits until [`cached`] equals `expected`.
 pub(crate) async fn until_cached(informer: &SharedInformer<ConfigMap>, expected: &str) {
     let seen = {
         let informer = informer.clone();
@@ -225,7 +226,7 @@ pub(crate) async fn until_cached(informer: &SharedInformer<ConfigMap>, expected:
     );
 }
 
-/// An error and its causes, as a person would read them.
+/// Formats an error with its causes.
 pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -236,7 +237,7 @@ pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Whether one of the causes of `error` is a `T`, and which.
+/// Returns the first cause of `error` that is a `T`.
 pub(crate) fn cause_of<'e, T: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e T> {
     let mut next = Some(error);
     while let Some(cause) = next {
@@ -248,9 +249,9 @@ pub(crate) fn cause_of<'e, T: Error + 'static>(error: &'e (dyn Error + 'static))
     None
 }
 
-// === notes ===
+// === recorded events ===
 
-/// A handler's notes. Clones share them.
+/// Recorder of a handler's events. Clones share their notes.
 pub(crate) struct Recorder<K> {
     shared: Arc<Shared<K>>,
 }
@@ -260,13 +261,13 @@ struct Shared<K> {
     changed: watch::Sender<()>,
 }
 
-/// What a handler was told, and what follows from it.
+/// Events of a handler, and their replayed result.
 pub(crate) struct Notes<K> {
-    /// `add default/a initial`, in order.
+    /// Events such as `add default/a initial`, in order.
     pub(crate) events: Vec<String>,
-    /// The events, replayed.
+    /// Objects after the replayed events.
     pub(crate) objects: BTreeMap<ObjectKey, Arc<K>>,
-    /// Events that cannot follow what came before.
+    /// Events that contradict earlier events.
     pub(crate) illegal: Vec<String>,
 }
 
@@ -292,7 +293,7 @@ impl<K: Object> Recorder<K> {
         move |event: Event<Arc<K>>| recorder.note(event)
     }
 
-    /// A handler that lets others go first so many times in each call.
+    /// Returns a handler that yields `yields` times in each call.
     pub(crate) fn slow_handler(&self, yields: usize) -> impl EventHandler<Arc<K>> + use<K> {
         let recorder = self.clone();
         async_handler(move |event: Event<Arc<K>>| {
@@ -329,7 +330,7 @@ impl<K: Object> Recorder<K> {
         within(what, waiting).await;
     }
 
-    /// Waits until so many events have come.
+    /// Waits until `count` events have arrived.
     pub(crate) async fn until_events(&self, count: usize) {
         let what = format!("{count} events at a handler");
         self.until(&what, |notes| notes.events.len() >= count).await;
@@ -358,7 +359,7 @@ impl<K: Object> Notes<K> {
         let held = self.objects.remove(&key);
         let legal = match (&event, &held) {
             (Event::Added(_), None) => true,
-            // The very object that was shown last, and never another one of its name.
+            // The old object is the one that was shown last, with the same uid as the new one.
             (Event::Updated(updated), Some(held)) => {
                 Arc::ptr_eq(&updated.old, held) && updated.new.meta().uid == held.meta().uid
             }
@@ -368,9 +369,9 @@ impl<K: Object> Notes<K> {
         if !legal {
             let version = |object: &Arc<K>| object.meta().resource_version.clone();
             let held = held.as_ref().and_then(version);
-            let told = version(event.object());
+            let reported = version(event.object());
             self.illegal
-                .push(format!("{text}: held {held:?}, told {told:?}"));
+                .push(format!("{text}: held {held:?}, reported {reported:?}"));
         }
         self.events.push(text);
         match event {
@@ -381,7 +382,7 @@ impl<K: Object> Notes<K> {
     }
 }
 
-/// Notes what an informer's error handler is told.
+/// Recorder of an informer's error handler.
 #[derive(Clone, Default)]
 pub(crate) struct Failures {
     shared: Arc<(Mutex<Vec<ReflectorError>>, watch::Sender<()>)>,
@@ -404,24 +405,26 @@ impl Failures {
         self.shared.0.lock().clone()
     }
 
-    /// All of them, with their causes.
+    /// Returns all failures, with their causes.
     pub(crate) fn texts(&self) -> Vec<String> {
         self.all().iter().map(|failure| chain(failure)).collect()
     }
 
-    pub(crate) async fn until(&self, what: &str, is_it: impl Fn(&ReflectorError) -> bool) {
-        self.until_all(what, |failures| failures.iter().any(&is_it))
+    pub(crate) async fn until(&self, what: &str, matches: impl Fn(&ReflectorError) -> bool) {
+        self.until_all(what, |failures| failures.iter().any(&matches))
             .await;
     }
 
-    /// Waits until so many failures for which `is_it` holds were reported.
+    /// Waits until `count` failures that match were reported.
     pub(crate) async fn until_count_of(
         &self,
         what: &str,
         count: usize,
-        is_it: impl Fn(&ReflectorError) -> bool,
+        matches: impl Fn(&ReflectorError) -> bool,
     ) {
-        let found = |failures: &[ReflectorError]| failures.iter().filter(|one| is_it(one)).count();
+        let found = |failures: &[ReflectorError]| {
+            failures.iter().filter(|failure| matches(failure)).count()
+        };
         self.until_all(what, |failures| found(failures) >= count)
             .await;
     }

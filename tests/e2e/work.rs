@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::support::{Cluster, MODES, Recorder, key, quick, until_cached, within};
 
-/// However many ask for it, a type is listed once and watched once.
+/// A type is listed once and watched once, for any number of users.
 ///
 /// F-01, F-03, R-04, L-01.
 #[tokio::test]
@@ -39,7 +39,7 @@ async fn f01_one_list_and_one_watch_however_many_handlers_listers_and_clones() {
         let generated = factory.core().v1().config_maps();
         factory.start().unwrap();
         within("sync", factory.wait_for_cache_sync()).await.unwrap();
-        // Later ones share it too.
+        // Later users share the watch too.
         factory.start().unwrap();
         let late = Recorder::new();
         generated.add_event_handler(late.handler()).unwrap();
@@ -76,7 +76,7 @@ async fn f01_one_list_and_one_watch_however_many_handlers_listers_and_clones() {
                 ]
             ),
         }
-        // One allocation, whoever reads it.
+        // All readers share one allocation.
         let first = generated.lister().get_by_key(&key("a")).unwrap();
         for (lister, clone, informer) in &informers {
             let again = lister.namespace("default").get("a").unwrap();
@@ -94,7 +94,7 @@ async fn f01_one_list_and_one_watch_however_many_handlers_listers_and_clones() {
     }
 }
 
-/// Two scopes of a type are two watches, and no more.
+/// Two scopes of a type have two watches, and no more.
 ///
 /// F-01, F-02.
 #[tokio::test]
@@ -117,7 +117,7 @@ async fn f01_each_scope_has_its_own_watch() {
     .await;
 }
 
-/// Concurrent first requests, on a factory that runs, are one informer.
+/// Concurrent first requests on a running factory share one informer.
 ///
 /// F-03, F-04.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -139,7 +139,7 @@ async fn f03_concurrent_first_requests_are_one_informer() {
         within("sync", informer.wait_for_sync()).await.unwrap();
     }
     assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 1);
-    // A handler of one is served by the run of all.
+    // A handler of one clone is served by the task of all clones.
     let recorder = Recorder::new();
     informers[7].add_event_handler(recorder.handler()).unwrap();
     cluster.create("a", "1");
@@ -149,7 +149,8 @@ async fn f03_concurrent_first_requests_are_one_informer() {
 
 // === decodes and copies ===
 
-/// How often a `Counted` was decoded, and how many are alive; per test, told apart by `group`.
+/// Number of decodes of a `Counted`, and number of live values, for one test. `group` distinguishes
+/// the tests.
 #[derive(Debug)]
 struct Count {
     decoded: AtomicU64,
@@ -163,7 +164,7 @@ static COUNT: Count = Count {
     most: AtomicI64::new(0),
 };
 
-/// A projection of a Secret that counts its decodings and copies.
+/// Projection of a Secret that counts its decodes and copies.
 #[derive(Debug, serde::Deserialize)]
 pub(crate) struct Counted {
     metadata: k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
@@ -223,12 +224,12 @@ fn secret(name: &str) -> serde_json::Value {
     })
 }
 
-/// One decode per object version, whatever asks; a relist that finds nothing new tells nobody,
-/// decodes nothing and holds no second copy, not even for a moment.
+/// One decode for each object version, for any number of reads. A relist without changes notifies
+/// no handler, decodes nothing, and holds no second copy, not even temporarily.
 ///
 /// C-05, C-08, L-17, I-13, Y-09.
 #[tokio::test]
-async fn c05_an_unchanged_relist_notifies_nobody_and_copies_nothing() {
+async fn c05_an_unchanged_relist_sends_no_notification_and_copies_nothing() {
     const N: usize = 1_000;
     for mode in MODES {
         for counter in [&COUNT.alive, &COUNT.most] {
@@ -259,7 +260,7 @@ async fn c05_an_unchanged_relist_notifies_nobody_and_copies_nothing() {
         assert_eq!(COUNT.decoded.load(Ordering::SeqCst), N as u64);
 
         relist(&cluster).await;
-        // Whoever has a resync period is shown all of it, all others nothing.
+        // A handler with a resync period receives all objects, other handlers receive none.
         resynced.until_events(2 * N).await;
         within("a watch", cluster.control.await_watches("secrets", 1)).await;
         assert_eq!(plain.read(|notes| notes.events.len()), N);
@@ -277,7 +278,7 @@ async fn c05_an_unchanged_relist_notifies_nobody_and_copies_nothing() {
             (N as u64, N as u64)
         );
 
-        // Only what has changed is decoded.
+        // Only the changed object is decoded.
         let mut changed = secret("s-0500");
         changed["metadata"]["labels"] = json!({ "new": "yes" });
         cluster.control.disconnect_watches();
@@ -296,7 +297,7 @@ fn handles(informer: &SharedInformer<Counted>) -> BTreeMap<ObjectKey, Arc<Counte
         .collect()
 }
 
-/// Makes the server forget what the informer has seen: it lists again.
+/// Expires the informer's resourceVersion, which forces a relist.
 async fn relist(cluster: &Cluster) {
     let expired = Fault::Status {
         code: 410,
@@ -312,12 +313,12 @@ async fn relist(cluster: &Cluster) {
 
 // === tasks ===
 
-/// After a shutdown no task of the factory is left; nor after a drop without one.
+/// After a shutdown no task of the factory is left, nor after a drop without a shutdown.
 ///
 /// F-12, F-13.
 #[test]
 fn f12_no_task_is_left() {
-    // Tasks of the server, and of connections to it, are not to be counted.
+    // Tasks of the server, and of connections to it, must not count.
     let elsewhere = runtime();
     let cluster = elsewhere.block_on(Cluster::start());
     for shut_down in [true, false] {
@@ -345,7 +346,7 @@ fn f12_no_task_is_left() {
             if shut_down {
                 within("the shutdown", factory.shutdown()).await;
                 assert!(maps.is_stopped() && pods.is_stopped());
-                // Joined; the runtime takes a moment to count them out.
+                // The tasks are joined. The runtime takes a moment to update its count.
                 until("the end of all but the client's", || alive() == of_client).await;
             }
             drop((factory, stream));
@@ -359,7 +360,7 @@ fn f12_no_task_is_left() {
     elsewhere.block_on(cluster.server.shutdown());
 }
 
-/// A client whose requests, and so whose connections, are carried out on another runtime.
+/// Returns a client whose requests and connections run on another runtime.
 fn client_elsewhere(elsewhere: &tokio::runtime::Handle, cluster: &Cluster) -> kube::Client {
     let (elsewhere, client) = (elsewhere.clone(), cluster.client.clone());
     let send = tower::service_fn(move |request| {
@@ -390,7 +391,7 @@ fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-/// Resyncs ask nothing of the server, and show the handles that are cached.
+/// Resyncs send no request, and show the cached handles.
 ///
 /// Y-01, Y-06, Y-08, H-20.
 #[tokio::test]
@@ -421,7 +422,7 @@ async fn y01_a_resync_makes_no_request() {
             "update default/a resync"
         ]
     );
-    // The recorder has compared the old handle with the one it held.
+    // The recorder has compared the old handle with the one that it kept.
     resynced.read(|notes| assert_eq!(notes.illegal, [""; 0]));
     assert_eq!(never.events(), ["add default/a initial"]);
     assert_eq!(cluster.control.requests().len(), requests);
@@ -429,7 +430,7 @@ async fn y01_a_resync_makes_no_request() {
     factory.shutdown().await;
 }
 
-/// Whoever leads renews its lease without asking for it, as it wrote it itself.
+/// A leader renews its lease by one request, without reading it first.
 #[tokio::test]
 async fn a_lease_is_renewed_by_one_request() {
     let cluster = Cluster::start().await;

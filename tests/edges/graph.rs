@@ -1,9 +1,9 @@
-//! The import graph of a package, read from its sources.
+//! Import graph of a package, read from its sources.
 //!
-//! A node is a module with a file of its own; an edge goes from the module that names an item to the
-//! one that defines it, whatever it is re-exported through. Paths are resolved from `crate`, `self`,
-//! `super`, child modules and `use`, also inside of macros. Methods show where their type is
-//! imported, not where they are called.
+//! A node is a module with its own file. An edge goes from the module that uses an item to the
+//! module that defines the item, through any re-exports. Paths are resolved from `crate`, `self`,
+//! `super`, child modules and `use`, also inside macros. A use of a method appears where its type
+//! is imported, not at the call.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,32 +12,32 @@ use std::path::Path;
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
 
-/// A path of modules, from below the crate's root: `["store", "log"]`; the root is empty.
+/// Path of modules below the crate's root: `["store", "log"]`. The root is empty.
 pub(crate) type ModulePath = Vec<String>;
 
-/// Which module uses which.
+/// Modules with the modules that they use.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) edges: BTreeMap<ModulePath, BTreeSet<ModulePath>>,
-    /// What is wrong with single paths.
+    /// Faults of single paths.
     pub(crate) faults: Vec<String>,
 }
 
-/// One module: what its file, or its block in a file, has.
+/// Contents of a module's file, or of its block in a file.
 #[derive(Debug, Default)]
 struct Module {
-    /// Of the file that it is in.
+    /// File module that contains the block.
     node: ModulePath,
     children: BTreeSet<String>,
-    /// What `use` brings in: the name, and the path behind it.
+    /// Names imported by `use`, with their paths.
     uses: BTreeMap<String, Vec<String>>,
-    /// The paths that its code names.
+    /// Paths in the code.
     paths: Vec<Vec<String>>,
-    /// The paths that its `pub use` names.
+    /// Paths of `pub use`.
     exports: Vec<Vec<String>>,
-    /// The types that it has inherent methods of.
+    /// Types with inherent methods in this module.
     extended: Vec<Vec<String>>,
-    /// It has more than modules and re-exports.
+    /// `true` if the module has items other than modules and re-exports.
     has_items: bool,
 }
 
@@ -55,7 +55,7 @@ impl Sources {
         sources
     }
 
-    /// A package of these files: `("store/log.rs", text)`.
+    /// Returns a package of these files: `("store/log.rs", text)`.
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let mut sources = Self::default();
         for (name, text) in files {
@@ -114,7 +114,7 @@ impl Sources {
         self.0.insert(path.to_vec(), module);
     }
 
-    /// Who uses whom.
+    /// Returns the graph of uses.
     pub(crate) fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         for (path, module) in &self.0 {
@@ -122,7 +122,7 @@ impl Sources {
             let exports = module.exports.iter().filter(|_| module.has_items);
             let found = module.paths.iter().chain(exports);
             let found = found.filter_map(|named| self.defining(path, named));
-            // The root is where everything is put together.
+            // The root combines all modules.
             if path.is_empty() {
                 continue;
             }
@@ -130,9 +130,9 @@ impl Sources {
             let through_root = |named: &&Vec<String>| {
                 let root = self.0.get(&ModulePath::new());
                 let known = |name: &String| root.is_some_and(|root| root.children.contains(name));
-                // Exported macros are of the root, wherever they stand.
+                // Exported macros belong to the root, in any file.
                 let is_macro = |name: &String| name.starts_with("__");
-                // `crate` alone is that of `pub(crate)`.
+                // A lone `crate` comes from `pub(crate)`.
                 !named.get(1).is_some_and(is_macro)
                     && named.len() > 1
                     && named.first().is_some_and(|first| first == "crate")
@@ -151,7 +151,7 @@ impl Sources {
         graph
     }
 
-    /// Inherent methods outside of the folder of their type.
+    /// Returns a fault for each inherent method outside of the folder of its type.
     fn extensions<'a>(
         &'a self,
         path: &'a [String],
@@ -159,7 +159,7 @@ impl Sources {
     ) -> impl Iterator<Item = String> + 'a {
         module.extended.iter().filter_map(move |named| {
             let home = self.defining(path, named)?;
-            // Beside the module of the type, or below it.
+            // The method may be next to the module of the type, or below it.
             let folder = home.split_last().map_or(&[][..], |(_, folder)| folder);
             let folder = if folder.is_empty() { &home } else { folder };
             (!module.node.starts_with(folder)).then(|| {
@@ -173,14 +173,14 @@ impl Sources {
         })
     }
 
-    /// The node that defines what `path` means in the module `at`; nothing if it is of no module of
-    /// the package, or a module itself.
+    /// Returns the node that defines `path`, as seen from the module `at`. Returns `None` for a
+    /// path outside of the package, or for a module.
     fn defining(&self, at: &[String], path: &[String]) -> Option<ModulePath> {
         self.resolve(at, path, 0)
     }
 
     fn resolve(&self, at: &[String], path: &[String], depth: usize) -> Option<ModulePath> {
-        // Names in a circle mean nothing.
+        // Cyclic names do not resolve.
         if depth > 16 {
             return None;
         }
@@ -218,12 +218,12 @@ impl Sources {
             }
             rest = after;
         }
-        // A module by itself: what is used of it is named elsewhere.
+        // The path is a module. The items used from it have their own paths.
         None
     }
 }
 
-/// `store::log`
+/// Formats a path: `store::log`.
 pub(crate) fn shown(path: &[String]) -> String {
     if path.is_empty() {
         "the crate's root".to_owned()
@@ -258,7 +258,7 @@ fn is_for_tests(item: &syn::Item) -> bool {
     })
 }
 
-/// Finds the paths that code names.
+/// Collects the paths in code.
 struct Collector<'a>(&'a mut Module);
 
 impl<'ast> Visit<'ast> for Collector<'_> {
@@ -298,7 +298,7 @@ fn segments(path: &syn::Path) -> Vec<String> {
     segments.map(|segment| segment.ident.to_string()).collect()
 }
 
-/// The paths in the arguments of a macro.
+/// Returns the paths in the arguments of a macro.
 fn tokens(stream: TokenStream, found: &mut Vec<Vec<String>>) {
     let mut path: Vec<String> = Vec::new();
     let mut colons = 0;
@@ -326,7 +326,7 @@ fn tokens(stream: TokenStream, found: &mut Vec<Vec<String>>) {
     found.retain(|path| !path.is_empty());
 }
 
-/// The names that a `use` brings in, with their paths.
+/// Returns the names that a `use` imports, with their paths.
 fn flatten(tree: &syn::UseTree, before: &mut Vec<String>, found: &mut Vec<(String, Vec<String>)>) {
     match tree {
         syn::UseTree::Path(step) => {

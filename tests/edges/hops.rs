@@ -1,34 +1,35 @@
-//! The way of an object from a frame to a handler is as `docs/ARCHITECTURE.md` lists it, and short.
+//! The path of an object from a frame to a handler matches the table in `docs/ARCHITECTURE.md`, and
+//! is short.
 
 use std::fs;
 use std::path::Path;
 
 use syn::visit::{self, Visit};
 
-/// How many hops it has at most.
+/// Maximum number of hops.
 const MAX_HOPS: usize = 15;
 
-/// A row of the table: the function that is called, and its file below `runtime/src`.
+/// Row of the table: the called function, and its file below `runtime/src`.
 struct Hop<'a> {
     function: &'a str,
     file: &'a str,
 }
 
-/// Finds a method of a type or a trait, or a function of no type.
+/// Finds a method of a type or a trait, or a free function.
 struct Finder<'a> {
     owner: Option<&'a str>,
     name: &'a str,
     found: bool,
 }
 
-/// Seen to fail with `EventSplitter::pull` in place of `push`, with `push` in another row's file, and
-/// with a row more than there may be.
+/// Verified to fail with `EventSplitter::pull` instead of `push`, with `push` in another row's
+/// file, and with one row too many.
 #[test]
-fn the_way_to_a_handler_is_as_written_and_short() {
+fn the_path_to_a_handler_matches_the_table_and_is_short() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = fs::read_to_string(root.join("docs/ARCHITECTURE.md")).unwrap();
     let hops = hops(&page);
-    assert!(!hops.is_empty(), "the table of hops is gone");
+    assert!(!hops.is_empty(), "the table of hops is missing");
     assert!(hops.len() <= MAX_HOPS, "{} hops", hops.len());
     let wrong = hops.iter().filter(|hop| !hop.exists(root));
     let wrong: Vec<_> = wrong
@@ -37,7 +38,7 @@ fn the_way_to_a_handler_is_as_written_and_short() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The rows of the table: a number, a function and its file in backticks, and whatever else.
+/// Returns the rows of the table: a number, then a function and its file in backticks.
 fn hops(page: &str) -> Vec<Hop<'_>> {
     let rows = page.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.split(" | ");
@@ -87,7 +88,7 @@ impl<'a> Visit<'a> for Finder<'_> {
     }
 }
 
-/// What stands in a cell between two backticks.
+/// Returns the text between two backticks in a cell.
 fn code(cell: &str) -> Option<&str> {
     cell.trim().strip_prefix('`')?.strip_suffix('`')
 }

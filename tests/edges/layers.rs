@@ -1,24 +1,24 @@
-//! Which top modules of a package use which, and that there are no cycles at any depth.
+//! Allowed uses between the top modules of a package, and absence of cycles at any depth.
 //!
-//! The tables are exact: a use that a table does not have fails the test, and so does an entry of a
-//! table that nothing uses.
+//! The tables are exact: a use that is not in the table fails the test, and so does an unused entry
+//! of the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::graph::{Graph, ModulePath, Sources, shown};
 
-/// The top modules of a package, the lowest first, each with those that it uses.
+/// Top modules of a package, the lowest first, with the modules that they use.
 type Layers = &'static [(&'static str, &'static [&'static str])];
 
-/// A package with layers.
+/// Package with layers.
 struct Package {
     name: &'static str,
-    /// Where its sources are.
+    /// Folder of the sources.
     folder: &'static str,
     layers: Layers,
-    /// The faults inside of its top modules that are known, and to be mended. No other may come, and
-    /// one that is gone has to leave the list.
+    /// Known faults inside of the top modules. A new fault fails the test, and a fixed fault must
+    /// leave the list.
     known: &'static [&'static str],
 }
 
@@ -34,14 +34,15 @@ const PACKAGES: [Package; 2] = [
         folder: "runtime/src",
         layers: RUNTIME,
         known: &[
-            // `builder` and `stored_as` are methods of the factory that they work for.
+            // `builder` and `stored_as` contain methods of the factory.
             "factory::builder, factory::shared_informer_factory, factory::stored_as use each other",
-            // An error of a wait holds its outcomes, which are of what the registry holds.
+            // The error of a wait contains its outcomes, whose types depend on the contents of the
+            // registry.
             "factory::error, factory::registry, factory::sync use each other",
-            // The methods of a feature stay with it.
+            // The methods of a feature stay in the feature's module.
             "kube_runtime::informer has methods of `SharedInformer`, which is of \
              shared_informer::shared_informer: make them functions",
-            // A decoder of serde is recursive: what it is in calls it for what is inside.
+            // A serde decoder is recursive: the outer decoder calls the inner one.
             "wire::decode::text::access, wire::decode::text::decoder, wire::decode::text::key, \
              wire::decode::text::number use each other",
         ],
@@ -65,14 +66,14 @@ const APISERVER: Layers = &[
             "clock", "config", "document", "names", "registry", "status", "store", "typed",
         ],
     ),
-    // Beside each other.
+    // Independent of each other.
     (
         "auth",
         &["api", "clock", "document", "registry", "status", "store"],
     ),
     ("fault", &["registry", "store"]),
     ("kubectl", &["document", "registry", "store"]),
-    // What all connections share, and its side for tests.
+    // State that all connections share, and its test interface.
     ("shared", &["api", "auth", "config", "fault"]),
     (
         "control",
@@ -103,12 +104,12 @@ const RUNTIME: Layers = &[
     ("event", &["object"]),
     ("storage", &["base", "object", "wire"]),
     ("status", &["base", "object", "storage", "wire"]),
-    // Beside each other.
+    // Independent of each other.
     ("delta_fifo", &["base", "event", "object", "storage"]),
     ("indexer", &["base", "object", "storage"]),
     ("processor", &["base", "event", "object", "status"]),
     ("source", &["object", "status", "wire"]),
-    // Beside each other.
+    // Independent of each other.
     ("lister", &["indexer", "object", "storage", "wire"]),
     (
         "reflector",
@@ -219,9 +220,10 @@ const RUNTIME: Layers = &[
     ),
 ];
 
-/// Seen to fail with `use crate::http::view::View;` in `store/log.rs` (store must not use http), with
-/// `use super::object::Stored;` in `store/key.rs` (`store::key` and `store::object` use each other), and
-/// with `impl crate::api::state::State {}` in `http/reads.rs` (methods of another folder).
+/// Verified to fail with `use crate::http::view::View;` in `store/log.rs` (store must not use
+/// http), with `use super::object::Stored;` in `store/key.rs` (`store::key` and `store::object` use
+/// each other), and with `impl crate::api::state::State {}` in `http/reads.rs` (methods of another
+/// folder).
 #[test]
 fn layers_see_only_those_below() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -239,7 +241,7 @@ fn layers_see_only_those_below() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What is wrong with a package of these layers.
+/// Returns the faults of a package with these layers.
 fn check(graph: &Graph, layers: Layers) -> Vec<String> {
     let mut faults = graph.faults.clone();
     faults.extend(wrong_layers(graph, layers));
@@ -256,14 +258,14 @@ fn check(graph: &Graph, layers: Layers) -> Vec<String> {
     faults
 }
 
-/// Where the top modules differ from the table.
+/// Returns the differences between the top modules and the table.
 fn wrong_layers(graph: &Graph, layers: Layers) -> Vec<String> {
     let mut faults = Vec::new();
     let top = siblings(graph, &[]);
     let mut lower: BTreeSet<&str> = BTreeSet::new();
     for (module, allowed) in layers {
         for above in allowed.iter().filter(|below| !lower.contains(**below)) {
-            faults.push(format!("{module} stands below {above} in the table"));
+            faults.push(format!("{module} is below {above} in the table"));
         }
         lower.insert(module);
         let used = top.get(&vec![(*module).to_owned()]);
@@ -286,8 +288,8 @@ fn wrong_layers(graph: &Graph, layers: Layers) -> Vec<String> {
     faults
 }
 
-/// Which of the modules in `folder` use which, each with all below it. The folder's own file is one of
-/// them.
+/// Returns the uses between the modules in `folder`, each with everything below it. The folder's
+/// own file is one of the modules.
 fn siblings(graph: &Graph, folder: &[String]) -> BTreeMap<ModulePath, BTreeSet<ModulePath>> {
     let within = |path: &ModulePath| -> Option<ModulePath> {
         let inside = path.starts_with(folder) && !(folder.is_empty() && path.is_empty());
@@ -303,7 +305,7 @@ fn siblings(graph: &Graph, folder: &[String]) -> BTreeMap<ModulePath, BTreeSet<M
     edges
 }
 
-/// The modules that use each other, however far around.
+/// Returns the modules that use each other, directly or indirectly.
 fn cycles(edges: &BTreeMap<ModulePath, BTreeSet<ModulePath>>) -> Vec<String> {
     let reached = |from: &ModulePath| -> BTreeSet<&ModulePath> {
         let mut reached = BTreeSet::new();
@@ -339,7 +341,7 @@ fn cycles(edges: &BTreeMap<ModulePath, BTreeSet<ModulePath>>) -> Vec<String> {
 
 // === the checks can fail ===
 
-/// What is wrong with these files, of which `a` stands below `b`.
+/// Returns the faults of these files, with `a` below `b`.
 fn faults(files: &[(&str, &str)]) -> Vec<String> {
     let root = ("lib.rs", "mod a;\nmod b;\npub use b::B;");
     let files: Vec<_> = std::iter::once(root).chain(files.iter().copied()).collect();
@@ -352,7 +354,7 @@ const TWO: (&str, &str) = ("a/two.rs", "pub struct Two;");
 const B: (&str, &str) = ("b.rs", "use crate::a::One;\npub struct B(One);");
 
 #[test]
-fn layers_that_keep_to_the_table_are_fine() {
+fn layers_that_match_the_table_have_no_faults() {
     assert_eq!(faults(&[A, ONE, TWO, B]), [""; 0]);
 }
 
@@ -377,7 +379,7 @@ fn a_use_is_found_however_it_is_written() {
 }
 
 #[test]
-fn what_tests_use_does_not_count() {
+fn uses_in_tests_do_not_count() {
     let two = "pub struct Two;\n#[cfg(test)]\nmod tests { use crate::b::B; }";
     assert_eq!(faults(&[A, ONE, ("a/two.rs", two), B]), [""; 0]);
 }
@@ -398,7 +400,7 @@ fn cycles_are_found_in_folders_and_through_their_own_files() {
 }
 
 #[test]
-fn the_roots_re_exports_are_for_others() {
+fn modules_do_not_use_re_exports_of_the_root() {
     let two = ("a/two.rs", "use crate::B;\npub struct Two(B);");
     let found = faults(&[A, ONE, two, B]);
     assert!(
@@ -411,7 +413,7 @@ fn the_roots_re_exports_are_for_others() {
 }
 
 #[test]
-fn methods_stand_beside_their_type() {
+fn methods_are_next_to_their_type() {
     let b = (
         "b.rs",
         "use crate::a::One;\npub struct B;\nimpl One { fn f(&self) {} }",
@@ -423,7 +425,7 @@ fn methods_stand_beside_their_type() {
 }
 
 #[test]
-fn a_table_says_no_more_than_there_is() {
+fn a_table_has_no_unused_entries() {
     let b = ("b.rs", "pub struct B;");
     assert_eq!(
         faults(&[A, ONE, TWO, b]),

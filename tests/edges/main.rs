@@ -1,14 +1,14 @@
-//! Dependencies point one way.
+//! Dependencies have one direction.
 //!
 //! ```text
 //! informer ──► informer-derive ──► informer-codegen ◄── informer-gen ──► informer-manifest
 //!          └─► informer-runtime ──► informer-protobuf
 //! informer-apiserver ──► informer-manifest, informer-protobuf
-//! informer-codegen, informer-manifest, informer-protobuf ──► nothing of ours
+//! informer-codegen, informer-manifest, informer-protobuf ──► none of these packages
 //! ```
 //!
-//! Inside a package, modules are layers ([`layers`]); and in the runtime, the vocabulary knows no tokio, and
-//! the way of an object is short ([`hops`]).
+//! Inside a package, modules are layers ([`layers`]). In the runtime, the vocabulary does not
+//! depend on tokio, and the path of an object is short ([`hops`]).
 
 mod graph;
 mod hops;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Each package, where its manifest is, and which of ours it may depend on.
+/// Packages with the folders of their manifests, and the allowed dependencies between them.
 const EDGES: [(&str, &str, &[&str]); 13] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &["informer-protobuf"]),
@@ -37,7 +37,7 @@ const EDGES: [(&str, &str, &[&str]); 13] = [
     ("informer-manifest", "manifest", &[]),
     ("informer-protobuf", "protobuf", &[]),
     ("informer-fuzz-replay", "fuzz/replay", &[]),
-    // Programs, on which nothing depends, may use all of it.
+    // Programs, on which no package depends, may use all packages.
     (
         "informer-example-generated",
         "examples/generated",
@@ -60,7 +60,7 @@ const EDGES: [(&str, &str, &[&str]); 13] = [
     ),
 ];
 
-/// What the runtime's other parts are made of: values, without clock, task or lock.
+/// Value types that the rest of the runtime builds on, without clock, task or lock.
 const VOCABULARY: [&str; 5] = ["object", "object/selector", "wire", "event", "storage"];
 
 #[test]
@@ -69,10 +69,11 @@ fn packages_depend_one_way() {
     let mut faults = Vec::new();
     for (package, folder, allowed) in EDGES {
         let path = root.join(folder).join("Cargo.toml");
-        let manifest = fs::read_to_string(&path).expect("the manifest is there");
+        let manifest = fs::read_to_string(&path).expect("the manifest is readable");
         faults.extend(check_manifest(package, &manifest, allowed));
     }
-    let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("the workspace is there");
+    let manifest =
+        fs::read_to_string(root.join("Cargo.toml")).expect("the workspace manifest is readable");
     let known = EDGES.map(|(_, folder, _)| folder);
     for member in members(&manifest) {
         if !known.contains(&member.as_str()) {
@@ -83,7 +84,7 @@ fn packages_depend_one_way() {
 }
 
 #[test]
-fn the_vocabulary_knows_no_tokio() {
+fn the_vocabulary_does_not_use_tokio() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime/src");
     let mut faults = Vec::new();
     for module in VOCABULARY {
@@ -92,7 +93,7 @@ fn the_vocabulary_knows_no_tokio() {
             files.extend(folder.map(|file| file.expect("the folder can be read").path()));
         }
         for file in files.iter().filter(|file| file.extension().is_some()) {
-            let text = fs::read_to_string(file).expect("the source is there");
+            let text = fs::read_to_string(file).expect("the source is readable");
             let name = file.display().to_string();
             faults.extend(check_source(&name, &text));
         }
@@ -100,7 +101,7 @@ fn the_vocabulary_knows_no_tokio() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What is wrong with the dependencies of `package`.
+/// Returns the faults in the dependencies of `package`.
 fn check_manifest(package: &str, manifest: &str, allowed: &[&str]) -> Vec<String> {
     let ours: BTreeSet<String> = dependencies(manifest)
         .into_iter()
@@ -115,8 +116,8 @@ fn check_manifest(package: &str, manifest: &str, allowed: &[&str]) -> Vec<String
         .collect()
 }
 
-/// The packages under `[dependencies]` and `[build-dependencies]`, for any target; what only tests
-/// need is free.
+/// Returns the packages under `[dependencies]` and `[build-dependencies]`, for any target.
+/// Dependencies of tests are not restricted.
 fn dependencies(manifest: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut section = Section::Other;
@@ -132,7 +133,7 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
             continue;
         };
         let key = key.trim().trim_matches('"');
-        // `name = { package = "real-name" }`, or `package = "real-name"` in a section of its own.
+        // `name = { package = "real-name" }`, or `package = "real-name"` in a separate section.
         let renamed = match section {
             Section::Other => continue,
             Section::All => value.split_once("package"),
@@ -151,22 +152,22 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
 }
 
 enum Section {
-    /// A table of dependencies.
+    /// Table of dependencies.
     All,
-    /// The table of one dependency.
+    /// Table of one dependency.
     One(String),
     Other,
 }
 
 impl Section {
-    /// `dependencies`, `dependencies.name`, `target.'cfg(unix)'.dependencies`, ...
+    /// Parses `dependencies`, `dependencies.name`, `target.'cfg(unix)'.dependencies`, ...
     fn of(header: &str) -> Self {
         let header = header.trim_matches('[').trim();
         if header.starts_with("workspace.") {
             return Self::Other;
         }
         let is_table = |name: &str| matches!(name, "dependencies" | "build-dependencies");
-        // A target may hold dots of its own, so look at the ends only.
+        // A target may contain dots, so only the ends count.
         let mut parts = header.rsplit('.');
         let (last, before) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
         if is_table(last) {
@@ -179,7 +180,7 @@ impl Section {
     }
 }
 
-/// The workspace's members.
+/// Returns the workspace's members.
 fn members(manifest: &str) -> Vec<String> {
     let list = manifest
         .split_once("members")
@@ -193,7 +194,7 @@ fn members(manifest: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where a source names tokio, outside of its tests and comments.
+/// Returns the places at which a source uses tokio, outside of its tests and comments.
 fn check_source(name: &str, text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or(text);
     if name.ends_with("tests.rs") {
@@ -250,7 +251,7 @@ fn a_dependency_is_found_however_it_is_written() {
 }
 
 #[test]
-fn what_only_tests_need_is_free() {
+fn dependencies_of_tests_are_unrestricted() {
     let manifest = "[workspace.dependencies]\ninformer-gen = \"1\"\n\
                     [dev-dependencies]\ninformer-gen = \"1\"\n\
                     [dependencies]\nserde = \"1\"\n\

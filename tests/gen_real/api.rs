@@ -1,4 +1,4 @@
-//! Types as `kopium` writes them. `informer-gen` reads this file too.
+//! Types as `kopium` writes them. `informer-gen` also reads this file.
 
 use kube::CustomResource;
 use schemars::JsonSchema;
@@ -50,7 +50,7 @@ pub mod storage {
     }
 }
 
-/// Names that generated code has other uses for.
+/// Names that generated code uses otherwise.
 pub mod names {
     use super::*;
 
@@ -87,7 +87,7 @@ pub mod names {
     }
 }
 
-/// Known from here alone: no manifest defines them. The plurals are kube-derive's.
+/// Kinds that only this source defines. The plurals are kube-derive's.
 pub mod source_only {
     use super::*;
 

@@ -1,5 +1,5 @@
-//! A type whose scope is not that of the manifest that it was mapped to, as generated code compares
-//! them.
+//! A type whose scope differs from that of the manifest that it was mapped to, which generated code
+//! asserts.
 
 use kube::CustomResource;
 use schemars::JsonSchema;

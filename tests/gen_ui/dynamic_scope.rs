@@ -1,4 +1,4 @@
-//! The scope of a dynamic type is data: a lister of metadata is asked by another name.
+//! The scope of a dynamic type is data, so a lister of metadata has another method.
 
 use informer::Lister;
 use kube::core::{DynamicObject, PartialObjectMeta};

@@ -1,4 +1,4 @@
-//! Of what a worker returns as an error, the message says what it may be.
+//! For a wrong error type of a worker, the message names the allowed types.
 
 use informer::{ObjectKey, WorkQueue};
 

@@ -1,4 +1,4 @@
-# Sourced by run.sh: what kube-controller-manager makes of what it finds.
+# Sourced by run.sh: checks the actions of kube-controller-manager.
 manager="$(program kubernetes k8s.io/kubernetes k8s.io/kubernetes/cmd/kube-controller-manager kube-controller-manager build)"
 is() { [ "$(kubectl get $1 -o jsonpath="$2" 2> /dev/null)" = "$3" ]; }
 becomes() { await is "$@"; }
@@ -71,7 +71,7 @@ ready() {
   is 'deployment web' '{.status.readyReplicas} {.status.updatedReplicas}' '3 3'
 }
 step await ready
-# Pods that come while others go have to get ready, too.
+# Pods that are created while others are deleted have to become ready, too.
 rolled_out() { ready && kubectl rollout status deployment web --timeout=1s; }
 step await rolled_out
 step becomes 'endpointslices -l kubernetes.io/service-name=web' '{.items[*].endpoints[0].addresses}' '["10.1.2.3"]'

@@ -1,7 +1,7 @@
-# Sourced by run.sh: controller-runtime's own tests against a cluster that is there.
+# Sourced by run.sh: runs controller-runtime's own tests against an existing cluster.
 #
-# Left out are the suites that have the API server call a webhook (admission, conversion), which
-# informer-apiserver does not: webhook, webhook/*, builder, manager/internal/integration.
+# Excluded are the suites in which the API server calls a webhook (admission, conversion), which
+# informer-apiserver does not support: webhook, webhook/*, builder, manager/internal/integration.
 module=sigs.k8s.io/controller-runtime
 sources="$(cd "$here/controller-runtime" && go list -m -f '{{.Dir}}' "$module")"
 suites=(

@@ -1,4 +1,4 @@
-# Sourced by run.sh: the life of a release.
+# Sourced by run.sh: installs, upgrades and removes a release.
 helm="$(program helm helm.sh/helm/v3 helm.sh/helm/v3/cmd/helm helm build)"
 export HELM_CACHE_HOME="$work/helm/cache" HELM_CONFIG_HOME="$work/helm/config" HELM_DATA_HOME="$work/helm/data"
 helm() { "$helm" "$@"; }

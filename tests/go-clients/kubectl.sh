@@ -1,4 +1,4 @@
-# Sourced by run.sh: what people type.
+# Sourced by run.sh: runs common kubectl commands.
 cat > "$work/web.yaml" <<'END'
 apiVersion: apps/v1
 kind: Deployment

@@ -1,4 +1,4 @@
-# What run.sh needs: the programs, and a server to run them against. Sourced.
+# Sourced by run.sh: builds the programs, and starts a server to run them against.
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/informer-go-clients"
@@ -20,18 +20,18 @@ program() { # module's folder, module, package, name, arguments of go
   echo "$path"
 }
 
-# Waits until a command succeeds, for a minute.
+# Waits until a command succeeds, for at most a minute.
 await() {
   local tries
   for tries in $(seq 300); do
     if "$@" > /dev/null 2>&1; then return; fi
     sleep 0.2
   done
-  echo "still not: $*" >&2
+  echo "timed out waiting for: $*" >&2
   return 1
 }
 
-# Starts something that ends with this script.
+# Starts a process that ends with this script.
 background() { # file for its output, command
   local log="$1"
   shift
@@ -40,7 +40,7 @@ background() { # file for its output, command
 }
 children=()
 stop() {
-  # At once: kube-apiserver would wait for its watches.
+  # Kills the processes, because kube-apiserver would wait for its watches.
   {
     if [ ${#children[@]} -gt 0 ]; then kill -KILL "${children[@]}" || true; fi
     wait || true
@@ -48,7 +48,7 @@ stop() {
   children=()
 }
 
-# Starts informer-apiserver; its kubeconfig is $KUBECONFIG.
+# Starts informer-apiserver with the kubeconfig $KUBECONFIG.
 start_double() {
   export KUBECONFIG="$work/kubeconfig"
   background "$work/server.log" "$double" --tls --user nobody --managed-fields --kubeconfig "$KUBECONFIG"

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Runs programs written for the real API server against informer-apiserver, from their published Go
-# modules, and prints how much of each succeeds:
+# modules, and prints the share of successes for each program:
 #
 #   tests/go-clients/run.sh                   all of them
 #   tests/go-clients/run.sh helm kubectl      some of: kubectl helm controller-manager controller-runtime
 #   tests/go-clients/run.sh --real ...        against kube-apiserver and etcd
 #
-# The first time it builds them, for ten minutes of two cores and 1 GB; they are kept in the user's
-# cache folder. What each run did is in target/go-clients/{double,real}: what succeeds, by name, in
-# PART.passed. Where both are there, what succeeds against the real server alone is listed, and makes
-# this fail if it is more than 2 % of a part; otherwise what fails does.
+# The first run builds the programs, with two cores in about ten minutes, and downloads 1 GB. They
+# are kept in the user's cache folder. target/go-clients/{double,real} has the results of each run:
+# PART.passed lists the successes by name. If both folders exist, the script lists the successes
+# against the real server alone, and fails if they exceed 2 % of a part. Otherwise any failure fails
+# the script.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tests/go-clients/lib.sh
@@ -32,11 +33,11 @@ mkdir -p "$out"
 out="$(cd "$out" && pwd)"
 work="$(mktemp -d)" programs="$(mktemp -d)"
 trap 'stop; rm -rf "$work" "$programs"' EXIT
-# A copy, so that it stays the same while this runs.
+# The copy stays the same during the run.
 double="$programs/informer-apiserver"
 if [ "$side" = double ]; then cp "${CARGO_TARGET_DIR:-target}/debug/informer-apiserver" "$double"; fi
 
-# Runs one command and notes under its own text whether it succeeds.
+# Runs one command, and records its success under the command's text.
 step() {
   if "$@" >> "$out/$part.log" 2>&1; then
     echo "${*//$work/WORK}" >> "$out/$part.passed"

@@ -3,16 +3,16 @@
 #
 #   KUBEBUILDER_ASSETS=$(tests/kube-assets/build.sh) cargo test -p informer --test e2e
 #
-# The first build takes about six minutes of two cores, and downloads about 1 GB. The folder is kept
-# in the user's cache folder, one for each set of versions; what is there already takes neither Go
-# nor a network.
+# The first build takes about six minutes with two cores, and downloads about 1 GB. The results are
+# kept in the user's cache folder, one folder for each set of versions. An existing folder needs
+# neither Go nor a network.
 #
-# Fails with 3 where they cannot be built: there is no Go, or no module can be had. Everything else
-# is a fault, of these modules above all.
+# The exit status is 3 if building is impossible: Go is missing, or no module can be downloaded.
+# Every other failure is a real fault, most likely of these modules.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 
-# The tool's version is the module's: one place says it.
+# The version of the tool is the version of the module, so one file sets both.
 version_of() { # module's folder, what it requires
   awk -v name="$2" '$1 == name && $3 != "=>" { print $2; exit }' "$here/$1/go.mod"
 }
@@ -26,7 +26,7 @@ version="-X k8s.io/component-base/version.gitVersion=$kubernetes"
 version="$version -X k8s.io/component-base/version.gitMajor=$(cut -d. -f1 <<< "${kubernetes#v}")"
 version="$version -X k8s.io/component-base/version.gitMinor=$(cut -d. -f2 <<< "$kubernetes")"
 
-# Whether anything at all can be had from where Go gets its modules; what is asked for is in no cache.
+# Checks whether any module can be downloaded. The requested version is in no cache.
 modules_can_be_had() { (cd / && GOFLAGS=-mod=mod go list -m golang.org/x/mod@latest) > /dev/null 2>&1; }
 
 build() { # module, package, name
@@ -38,7 +38,7 @@ build() { # module, package, name
     exit 3
   fi
   echo "tests/kube-assets: building $3; the first time takes minutes" >&2
-  # Under a name of its own: somebody else may be building it, too.
+  # Builds under a temporary name, because another process may be building the same program.
   if ! (cd "$here/$1" && go build -mod=readonly -trimpath -ldflags "-s -w $version" -o "$bin/.$3.$$" "$2") >&2; then
     rm -f "$bin/.$3.$$"
     if modules_can_be_had; then

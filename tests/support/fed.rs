@@ -1,4 +1,4 @@
-//! Informers that nobody starts: they are fed by hand, without a server.
+//! Informers that never start: tests fill them without a server.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use informer::{Entry, Object, ObjectKey, SharedInformer, SharedInformerFactory};
 use serde_json::Value;
 
-/// What a test or a helper of it ends with.
+/// Result of a test or of its helpers.
 pub(crate) type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
-/// A factory whose informers nobody starts.
+/// Returns a factory whose informers never start.
 pub(crate) fn factory() -> Result<SharedInformerFactory> {
     let config = kube::Config::new("http://127.0.0.1:1".parse()?);
     Ok(SharedInformerFactory::builder(informer::connect(config)?).build()?)

@@ -1,34 +1,38 @@
-//! What some tests need and not every machine has: without it they are skipped, aloud, or fail.
+//! Requirements of tests that not every machine meets. Without them a test is skipped with a
+//! message, or fails.
 //!
-//! `INFORMER_REQUIRE` names, with commas between, what a machine is known to have: `real-servers`
-//! (`kube-apiserver`, `etcd` and `kubectl`) and `go`. A test that lacks something of it fails.
+//! `INFORMER_REQUIRE` lists, separated by commas, the requirements that the machine must meet:
+//! `real-servers` (`kube-apiserver`, `etcd` and `kubectl`) and `go`. A test that lacks one of them
+//! fails.
 //!
-//! Part of several test crates, some of them of other packages: it uses nothing but `std`.
+//! This file is part of several test crates, including other packages, so it uses only `std`.
 
 use std::io::Write;
 
-/// The variable that names what may not be missing.
+/// Environment variable with the mandatory requirements.
 const VARIABLE: &str = "INFORMER_REQUIRE";
 
-/// Everything that it can name.
+/// All known requirements.
 const KNOWN: [&str; 2] = ["real-servers", "go"];
 
-/// Returns what a test needs, of the kind `what`, if it is `found`. If it is not, says on standard
-/// error that the test is skipped, and why.
+/// Returns the requirement of a test, of the kind `what`, if it is `found`. Otherwise prints on
+/// standard error that the test is skipped, and why.
 ///
 /// # Panics
 ///
-/// `what` is missing and `INFORMER_REQUIRE` names it, or that variable names something unknown.
+/// Panics if `what` is missing and `INFORMER_REQUIRE` lists it, or if that variable lists an
+/// unknown requirement.
 pub(crate) fn need<T>(what: &str, found: Result<T, String>) -> Option<T> {
     let required = std::env::var(VARIABLE).unwrap_or_default();
-    // The harness keeps what `eprintln!` prints for tests that fail; it does not see this.
+    // The harness captures the output of `eprintln!` for failed tests, but does not capture direct
+    // writes to stderr.
     need_in(&required, &mut std::io::stderr(), what, found)
 }
 
-/// As [`need`], with the value of the variable, and what to say it on.
+/// Works like [`need`], with the value of the variable and the output as arguments.
 pub(crate) fn need_in<T>(
     required: &str,
-    said: &mut impl Write,
+    output: &mut impl Write,
     what: &str,
     found: Result<T, String>,
 ) -> Option<T> {
@@ -50,7 +54,7 @@ pub(crate) fn need_in<T>(
     );
     let thread = std::thread::current();
     let test = thread.name().unwrap_or_default();
-    // There is nobody to tell who would not hear this.
-    let _ = writeln!(said, "SKIPPED {test}: {why}");
+    // An error of the output cannot be reported.
+    let _ = writeln!(output, "SKIPPED {test}: {why}");
     None
 }

@@ -1,4 +1,4 @@
-//! The same program on mimalloc: an allocator is chosen for a whole program.
+//! The same program on mimalloc. An allocator applies to a whole program.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Readers of the cache, while events change it.
+//! Readers of the cache during events.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +12,12 @@ use crate::peers::{Follower, Reader};
 use crate::pod::Random;
 use crate::sample::{Quantiles, Reads};
 
-/// Of so many gets, one is timed: taking the time costs as much as a get.
+/// Only one of this many gets is timed, because reading the clock costs as much as a get.
 const TIMED: usize = 64;
 const SELECTOR_LISTS: u32 = 20;
 const INDEX_LISTS: u32 = 2_000;
 
-/// What one thread of readers did.
+/// Result of one reader thread.
 struct Done {
     gets: usize,
     seconds: f64,
@@ -53,8 +53,8 @@ pub(super) async fn measure(control: &mut Control, follower: &impl Follower) -> 
     })
 }
 
-/// Gets objects in threads for as long as a part of the paced events lasts: how many in a second,
-/// and how long some of them took.
+/// Runs reader threads during a part of the paced events. Returns the gets per second, and the
+/// durations of some gets.
 async fn get(
     control: &mut Control,
     follower: &impl Follower,
@@ -104,7 +104,7 @@ fn get_until(stop: &AtomicBool, reader: &impl Reader, objects: usize, seed: u64)
     })
 }
 
-/// The time of one of so many calls; each has to find something.
+/// Returns the mean duration of `count` calls. Each call has to find an object.
 fn seconds_each(count: u32, call: impl Fn(usize) -> bool) -> Result<f64> {
     let began = Instant::now();
     let is_found = (0..count as usize).all(call);

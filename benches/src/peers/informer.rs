@@ -21,7 +21,7 @@ pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
     pods: SharedInformer<K, S>,
     registration: HandlerRegistration,
     tally: Arc<Tally>,
-    /// Ends with this.
+    /// The task ends when this value is dropped.
     _run: JoinSet<()>,
 }
 
@@ -32,7 +32,7 @@ struct InformerReader<K: Object, S: Storage<K>> {
     selector: Selector,
 }
 
-/// The encoding that protobuf is, if this version reads it.
+/// Returns the protobuf encoding, if this version supports it.
 pub(super) fn protobuf() -> Option<Encoding> {
     Encoding::from_content_type(informer_protobuf::MEDIA_TYPE)
 }
@@ -42,10 +42,10 @@ pub(super) fn protobuf() -> Option<Encoding> {
 impl<K: Object<DynamicType = ()>, S: PathStorage<K> + Default> InformerFollower<K, S> {
     pub(crate) fn start(server: SocketAddr, options: Options) -> Result<Self> {
         let client = informer_runtime::connect(super::config(server)?)?;
-        let resource = ResourceInfo::of::<K>(&()).ok_or("Pods have a scope")?;
+        let resource = ResourceInfo::of::<K>(&()).ok_or("Pods have no scope")?;
         let split = SplitOptions::default().keep_managed_fields(options.managed_fields);
         let encoding = if options.protobuf {
-            protobuf().ok_or("this informer reads no protobuf")?
+            protobuf().ok_or("this informer does not support protobuf")?
         } else {
             Encoding::Json
         };
@@ -64,13 +64,14 @@ impl<K: Object<DynamicType = ()>, S: PathStorage<K> + Default> InformerFollower<
         let tally = Arc::new(Tally::new());
         let count = {
             let tally = Arc::clone(&tally);
-            // All that it needs is the key, as of a handler that fills a work queue.
+            // The handler reads the key only, like a handler that fills a work queue.
             move |event: Event<S::Handle>| {
                 std::hint::black_box(event.key());
                 tally.increment();
             }
         };
-        // By default notifications for a slow handler are merged; here each one is to be counted.
+        // The default merges notifications for a slow handler. The benchmark counts every
+        // notification.
         let handler = HandlerOptions::new().when_full(WhenFull::Block);
         let registration = pods.add_event_handler_with(count, handler)?;
         let mut run = JoinSet::new();

@@ -21,7 +21,7 @@ pub(crate) struct KubeFollower {
     store: Store<Pod>,
     lists: Arc<Tally>,
     tally: Arc<Tally>,
-    /// Ends with this.
+    /// The task ends when this value is dropped.
     _run: JoinSet<()>,
 }
 
@@ -60,7 +60,7 @@ impl KubeFollower {
                         tally.increment();
                     }
                     Ok(Event::InitDone) => lists.increment(),
-                    // The 410 that makes it list again is one of them.
+                    // The errors include the 410 that forces the relist.
                     Ok(Event::Init) | Err(_) => {}
                 }
             }

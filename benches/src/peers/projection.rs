@@ -1,4 +1,4 @@
-//! A type of the user's own over Pods, as a controller that reads eight of their fields has one.
+//! A user's projection of Pods, for a controller that reads eight of their fields.
 
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -6,11 +6,11 @@ use kube::Resource;
 use kube::core::ObjectMeta;
 use serde::{Deserialize, Serialize};
 
-/// Where a Pod is and how it does.
+/// Placement and state of a Pod.
 #[derive(Resource, Serialize, Deserialize, Clone, Debug)]
 #[resource(inherit = Pod)]
 pub(crate) struct PodSummary {
-    /// All of it: kube asks for that.
+    /// The whole metadata, which kube requires.
     metadata: ObjectMeta,
     spec: Spec,
     status: Status,
@@ -49,7 +49,7 @@ mod tests {
         let from_json: PodSummary = RawObject::json(json).unwrap().decode().unwrap();
         let from_protobuf: PodSummary = informer_protobuf::from_slice(&protobuf).unwrap();
         let [from_json, from_protobuf] =
-            [from_json, from_protobuf].map(|it| serde_json::to_value(it).unwrap());
+            [from_json, from_protobuf].map(|pod| serde_json::to_value(pod).unwrap());
         assert_eq!(from_json["spec"], from_protobuf["spec"]);
         assert_eq!(from_json["status"], from_protobuf["status"]);
         for part in ["spec", "status"] {

@@ -1,4 +1,4 @@
-//! [`Block`]: the figures of one world.
+//! Figures of one world, in [`Block`].
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::figures::{Figure, GROUPS, Group, Spread, World};
 use crate::peers::{BASE, Peer};
 use crate::sample::Sample;
 
-/// The figures of all peers in one world.
+/// Figures of all peers in one world.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Block {
     pub(crate) world: World,
@@ -16,11 +16,11 @@ pub(crate) struct Block {
     pub(crate) results: Vec<Results>,
 }
 
-/// The figures of one peer.
+/// Figures of one peer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Results {
     pub(crate) peer: Peer,
-    /// By the figures' ids; figures that the peer does not have are missing.
+    /// Figures by their ids. A figure that the peer does not have is missing.
     pub(crate) figures: Vec<(&'static str, Spread)>,
 }
 
@@ -76,7 +76,7 @@ impl Block {
         text
     }
 
-    /// Returns the medians of a peer with their ratios to the base, and their ranges.
+    /// Returns the medians of a peer with their ratios to the baseline, and their ranges.
     fn cells(&self, group: &Group, results: &Results) -> (Vec<String>, Vec<String>) {
         let cells = group.figures.iter().map(|figure| {
             let base = self.spread(BASE, figure).map(|spread| spread.median);
@@ -116,7 +116,7 @@ fn cell(figure: &Figure, spread: &Spread, base: Option<f64>) -> (String, String)
 pub(super) mod tests {
     use super::*;
 
-    /// A world of 20,000 Pods with two peers, of which the first is the base.
+    /// Returns a world of 20,000 Pods with two peers. The first peer is the baseline.
     pub(in super::super) fn block() -> Block {
         let sample = |elapsed: f64| {
             let mut sample = Sample::default();

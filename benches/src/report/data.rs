@@ -10,12 +10,12 @@ use crate::Result;
 use crate::figures::{Figure, Spread, World};
 use crate::peers::Peer;
 
-/// The figures of one run, with the conditions that they were measured under.
+/// Figures of one run, with the conditions of the measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Data {
-    /// One line of Markdown: versions, machine, peers that are missing.
+    /// One line of Markdown: versions, machine, missing peers.
     pub(super) conditions: String,
-    /// In ascending order of objects.
+    /// Worlds in ascending order of objects.
     pub(super) blocks: Vec<Block>,
 }
 
@@ -48,7 +48,8 @@ impl Data {
     ///
     /// # Errors
     ///
-    /// A line that it does not write; the error has its number.
+    /// Returns an error with the number of the first line that [`to_csv`](Self::to_csv) would not
+    /// write.
     pub(super) fn from_csv(text: &str) -> Result<Self> {
         let mut lines = text.lines();
         let conditions = lines.next().and_then(|line| line.strip_prefix("# "));
@@ -76,7 +77,7 @@ impl Data {
     }
 }
 
-/// One line.
+/// Line of the file.
 struct Row {
     world: World,
     runs: usize,
@@ -122,7 +123,7 @@ impl Row {
     }
 }
 
-/// Formats a number with six significant digits, of which none is a trailing zero.
+/// Formats a number with six significant digits, without trailing zeros.
 fn number(value: f64) -> String {
     let text = format!("{value:.5e}");
     let rounded = text.parse().unwrap_or(value);

@@ -1,4 +1,4 @@
-//! The goals, and the ratios that are reached.
+//! Performance goals, and the ratios that informer reaches.
 
 use super::block::Block;
 use super::text::{align, interval, ratio, table, thousands};
@@ -7,7 +7,7 @@ use crate::figures::{
     SYNC_PER_OBJECT, Spread,
 };
 
-/// One goal.
+/// Goal of a peer.
 struct Goal {
     /// Name of the peer that has to reach it.
     peer: &'static str,
@@ -18,24 +18,24 @@ struct Goal {
     need: Need,
 }
 
-/// The value that a figure is compared with.
+/// Baseline of a goal.
 #[derive(Clone, Copy)]
 enum Against {
-    /// The best of these peers in the same world, under this title.
+    /// Best result of these peers in the same world, with a title for the group.
     Best(&'static str, &'static [&'static str]),
     /// The same figure in the smallest world.
     Smallest,
-    /// Nothing: the goal is absolute.
+    /// No baseline: the goal is absolute.
     Nothing,
 }
 
 #[derive(Clone, Copy)]
 enum Need {
-    /// At least so many times as fast: the inverse ratio of times.
+    /// Minimum speed-up, as the inverse ratio of times.
     Faster(f64),
-    /// At least so many times as many.
+    /// Minimum ratio of a rate.
     More(f64),
-    /// At most so many times as much.
+    /// Maximum ratio.
     AtMost(f64),
 }
 
@@ -173,8 +173,8 @@ impl Goal {
         }
     }
 
-    /// Returns the ratio that is reached in this world with its range over all runs, or `None` if a
-    /// figure is missing.
+    /// Returns the ratio in this world with its range over all runs, or `None` if a figure is
+    /// missing.
     fn reached(&self, block: &Block, blocks: &[Block]) -> Option<Spread> {
         let own = block.spread(self.peer, &self.figure)?;
         let base = match self.against {

@@ -10,10 +10,10 @@ use crate::figures::{
 };
 use crate::peers::BASE;
 
-/// Worlds below this size are in the CSV only: in them the start of a connection counts.
+/// Smaller worlds appear in the CSV only, because the start of a connection dominates them.
 const LEAST_OBJECTS: usize = 20_000;
 
-/// An informer beside the peer that it is compared with.
+/// An informer with the peer that it is compared with.
 struct Pair {
     head: &'static str,
     own: &'static str,
@@ -43,7 +43,7 @@ const PAIRS: [Pair; 4] = [
     },
 ];
 
-/// A row of the table of ratios.
+/// Row of the table of ratios.
 struct Measure {
     name: &'static str,
     figure: Figure,

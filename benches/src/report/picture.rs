@@ -1,4 +1,4 @@
-//! The picture: a panel of bars for each of the main figures, as SVG, for light and dark pages.
+//! Picture with a panel of bars for each main figure, as SVG, for light and dark pages.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::text::ratio;
 use crate::figures::{EVENTS, Figure, RELIST, RESIDENT, SYNC};
 use crate::peers::{BASE, Peer, Program};
 
-/// Panels with their titles, which say the better direction.
+/// Panels, with the better direction in the title.
 const PANELS: [(&str, Figure); 4] = [
     ("Sync, s (less is better)", SYNC),
     ("Resident per object, KiB (less is better)", RESIDENT),
@@ -17,7 +17,7 @@ const PANELS: [(&str, Figure); 4] = [
 
 const WIDTH: f64 = 960.0;
 const LABEL: f64 = 270.0;
-/// Left of the end of the picture, for the number at the end of the longest bar.
+/// Space at the right edge for the number after the longest bar.
 const NUMBER: f64 = 150.0;
 const BAR: f64 = 14.0;
 const LINE: f64 = 20.0;
@@ -34,7 +34,7 @@ text { font: 12px system-ui, sans-serif; fill: #24292f }
   .projection { fill: #45b08a }
 }";
 
-/// Draws what was measured in one world.
+/// Draws the results of one world.
 pub(super) fn draw(block: &Block) -> String {
     let mut body = String::new();
     let mut top = 0.0;
@@ -50,7 +50,7 @@ pub(super) fn draw(block: &Block) -> String {
     )
 }
 
-/// Adds a panel that begins at `top`; gives where it ends.
+/// Adds a panel that begins at `top`, and returns its end.
 fn panel(block: &Block, title: &str, figure: &Figure, top: f64, body: &mut String) -> f64 {
     let bars = block.results.iter().filter_map(|results| {
         let spread = results.spread(figure)?;

@@ -1,10 +1,10 @@
-//! Numbers and tables as text.
+//! Formats numbers and tables.
 
 use std::fmt::Write as _;
 
 use crate::figures::Spread;
 
-/// Formats a ratio with its three leading digits.
+/// Formats a ratio with three significant digits.
 pub(super) fn ratio(value: f64) -> String {
     if value < 0.1 {
         format!("{value:.3}")
@@ -15,7 +15,7 @@ pub(super) fn ratio(value: f64) -> String {
     }
 }
 
-/// Formats a ratio with its range, unless all runs had the same.
+/// Formats a ratio with its range, unless all runs have the same ratio.
 pub(super) fn interval(spread: &Spread) -> String {
     let median = ratio(spread.median);
     if spread.least.to_bits() == spread.most.to_bits() {
@@ -60,7 +60,7 @@ pub(super) fn align(lines: &[(String, Vec<String>)]) -> String {
     text
 }
 
-/// Renders a Markdown table whose columns but the first are aligned to the right.
+/// Renders a Markdown table. All columns but the first are right-aligned.
 pub(super) fn table(heads: &[String], rows: &[(String, Vec<String>)]) -> String {
     let mut text = String::new();
     let [first, others @ ..] = heads else {

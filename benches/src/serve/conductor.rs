@@ -1,13 +1,13 @@
-//! Tells the open watches what to send and when.
+//! Passes commands to the open watches.
 
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
-/// For how long an order waits for a client to do its part.
+/// Maximum time that a command waits for the client.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The orders of one client at a time, and what it has done so far.
+/// Commands of one client at a time, and the client's progress.
 #[derive(Debug, Default)]
 pub(super) struct Conductor {
     state: Mutex<State>,
@@ -16,31 +16,31 @@ pub(super) struct Conductor {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Counts clients; watches of an earlier one end.
+    /// Number of clients so far. Watches of earlier clients end.
     epoch: u64,
-    /// Lists begun, streaming ones among them.
+    /// Number of started lists, streaming lists included.
     lists: u64,
-    /// Watches that wait for orders.
+    /// Number of watches that wait for commands.
     watches: u64,
     orders: Vec<Order>,
-    /// Parts of the paced events that were ordered.
+    /// Requested parts of the paced events.
     parts: usize,
-    /// When the events of the last part were sent.
+    /// Sending times of the last part.
     sent: Vec<u64>,
 }
 
-/// What a watch is to send.
+/// Command of a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// All prepared events.
+    /// Sends all prepared events.
     Events,
-    /// A part of the paced ones, at their rate.
+    /// Sends a part of the paced events, at their rate.
     Paced(usize),
-    /// 410 and the end.
+    /// Sends 410, and ends.
     Expire,
 }
 
-/// An open watch's place among the orders.
+/// Position of an open watch in the commands.
 #[derive(Debug)]
 pub(super) struct Place {
     epoch: u64,
@@ -54,7 +54,7 @@ impl Conductor {
         Self::default()
     }
 
-    /// Begins with a new client: forgets the one before and ends its watches.
+    /// Starts with a new client: discards the previous client, and ends its watches.
     pub(super) fn reset(&self) {
         let mut state = self.state.lock();
         *state = State {
@@ -64,7 +64,7 @@ impl Conductor {
         self.changed.notify_all();
     }
 
-    /// Counts a list that begins; gives its number, from 1 on.
+    /// Counts a list that begins. Returns its number, starting at 1.
     pub(super) fn begin_list(&self) -> u64 {
         let mut state = self.state.lock();
         state.lists += 1;
@@ -72,12 +72,12 @@ impl Conductor {
         state.lists
     }
 
-    /// The number of the list that began last.
+    /// Returns the number of the last started list.
     pub(super) fn lists(&self) -> u64 {
         self.state.lock().lists
     }
 
-    /// A watch is ready for orders.
+    /// Registers a watch that is ready for commands.
     pub(super) fn enter(&self) -> Place {
         let mut state = self.state.lock();
         state.watches += 1;
@@ -88,7 +88,7 @@ impl Conductor {
         }
     }
 
-    /// The watch's next order, waiting for it; `None` when its client is gone.
+    /// Waits for the watch's next command. Returns `None` if the client is gone.
     pub(super) fn next(&self, place: &mut Place) -> Option<Order> {
         let mut state = self.state.lock();
         self.changed.wait_while(&mut state, |state| {
@@ -105,7 +105,7 @@ impl Conductor {
         Some(order)
     }
 
-    /// Has the prepared events sent, as soon as there is a watch. `None` if there is none.
+    /// Requests the prepared events, once a watch exists. Returns `None` if no watch appears.
     pub(super) fn send_events(&self) -> Option<()> {
         let mut state = self.state.lock();
         self.wait(&mut state, |state| state.watches > 0)?;
@@ -114,7 +114,7 @@ impl Conductor {
         Some(())
     }
 
-    /// Has the next part of the paced events sent.
+    /// Requests the next part of the paced events.
     pub(super) fn send_paced(&self) -> Option<()> {
         let mut state = self.state.lock();
         self.wait(&mut state, |state| state.watches > 0)?;
@@ -126,17 +126,18 @@ impl Conductor {
         Some(())
     }
 
-    /// A paced event is about to be sent.
+    /// Records the sending time of a paced event.
     pub(super) fn note_sent(&self, nanos: u64) {
         self.state.lock().sent.push(nanos);
     }
 
-    /// When the events of the last part were sent.
+    /// Returns the sending times of the last part.
     pub(super) fn sent(&self) -> Vec<u64> {
         self.state.lock().sent.clone()
     }
 
-    /// Ends the watch with 410 and waits until the client lists again; gives the list's number.
+    /// Ends the watch with 410, and waits until the client lists again. Returns the number of that
+    /// list.
     pub(super) fn expire(&self) -> Option<u64> {
         let mut state = self.state.lock();
         self.wait(&mut state, |state| state.watches > 0)?;

@@ -1,4 +1,4 @@
-//! One connection: requests in, prepared bytes out.
+//! Connection: parses requests, and sends prepared bytes.
 
 use std::io::{self, BufReader, Write as _};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use super::http::Request;
 use super::world::{Form, World, paced};
 use crate::clock;
 
-/// The collection that is served.
+/// Path of the served collection.
 const PODS: &str = "/api/v1/pods";
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl Connection {
         })
     }
 
-    /// Answers requests until the client, or what is served to it, has ended.
+    /// Serves requests until the client or a watch ends.
     pub(super) fn serve(mut self, shared: &Shared) -> io::Result<()> {
         while let Some(request) = Request::read(&mut self.reader)? {
             match request.path.as_str() {
@@ -66,7 +66,7 @@ impl Connection {
         self.stream.write_all(page.tail)
     }
 
-    /// Serves a watch to its end; `None` if its client is gone.
+    /// Serves a watch to its end. Returns `None` if the client is gone.
     fn watch(&mut self, request: &Request, shared: &Shared) -> io::Result<Option<()>> {
         let form = form(request);
         write!(
@@ -99,7 +99,7 @@ impl Connection {
         }
     }
 
-    /// Sends one event after the other at a fixed rate, and notes when.
+    /// Sends events at a fixed rate, and records the sending times.
     fn pace(&mut self, shared: &Shared, form: Form, part: usize) -> io::Result<()> {
         let began = clock::monotonic_nanos();
         for (at, event) in shared.world.paced(form, part).enumerate() {
@@ -110,7 +110,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Does what is asked under `/-/`.
+    /// Executes a command under `/-/`.
     fn order(&mut self, path: &str, shared: &Shared) -> io::Result<()> {
         let conductor = &shared.conductor;
         let answer = match path {
@@ -143,7 +143,7 @@ impl Connection {
     }
 }
 
-/// What a client wants to read.
+/// Returns the encoding that the client accepts.
 fn form(request: &Request) -> Form {
     if request.accepts_protobuf {
         Form::Protobuf

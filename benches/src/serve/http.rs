@@ -1,21 +1,21 @@
-//! As much of HTTP/1.1 as two well-known clients need.
+//! The subset of HTTP/1.1 that the measured clients need.
 
 use std::io::{self, BufRead};
 
-/// The head of a GET request.
+/// Head of a GET request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) path: String,
-    /// Not decoded: what is looked at here are numbers and booleans.
+    /// Query parameters, not decoded. The server reads numbers and booleans only.
     query: Vec<(String, String)>,
-    /// Whether the client reads Kubernetes' protobuf.
+    /// `true` if the client accepts Kubernetes' protobuf.
     pub(super) accepts_protobuf: bool,
 }
 
 // === impl Request ===
 
 impl Request {
-    /// Reads one; `None` at the end of the connection.
+    /// Reads a request. Returns `None` at the end of the connection.
     pub(super) fn read(from: &mut impl BufRead) -> io::Result<Option<Self>> {
         let mut line = String::new();
         if from.read_line(&mut line)? == 0 {
@@ -56,12 +56,12 @@ impl Request {
         Some(&pair.1)
     }
 
-    /// Whether the parameter is `true`.
+    /// Reports whether the parameter is `true`.
     pub(super) fn is_set(&self, name: &str) -> bool {
         matches!(self.get(name), Some("true" | "1"))
     }
 
-    /// The parameter as a number; 0 if it is missing.
+    /// Returns the parameter as a number, or 0 if it is missing.
     pub(super) fn number(&self, name: &str) -> usize {
         self.get(name)
             .and_then(|value| value.parse().ok())

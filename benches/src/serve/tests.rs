@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// One client connection.
+/// Client connection.
 struct Client(BufReader<TcpStream>);
 
 impl Client {
@@ -36,7 +36,7 @@ impl Client {
             .collect()
     }
 
-    /// The body of an answer that says its length.
+    /// Returns the body of a response with a content length.
     fn get(&mut self, target: &str) -> String {
         self.send(target);
         String::from_utf8(self.body(target)).unwrap()
@@ -57,7 +57,7 @@ impl Client {
         serde_json::from_str(&self.get(&format!("/api/v1/pods{query}"))).unwrap()
     }
 
-    /// The next event of a watch, a chunk.
+    /// Returns the next event of a watch, which is one chunk.
     fn event(&mut self) -> Option<Value> {
         let chunk = self.chunk();
         (!chunk.is_empty()).then(|| serde_json::from_slice(&chunk).unwrap())
@@ -72,7 +72,7 @@ impl Client {
     }
 }
 
-/// Paced events in each part.
+/// Number of paced events in each part.
 const PACED: usize = 3;
 
 fn server(objects: usize, events: usize) -> SocketAddr {
@@ -158,7 +158,7 @@ fn a_streaming_list_ends_with_a_bookmark() {
 }
 
 #[test]
-fn an_expired_watch_ends_and_the_next_list_is_waited_for() {
+fn an_expired_watch_ends_and_the_command_waits_for_the_next_list() {
     let address = server(1, 0);
     let mut watch = Client::new(address);
     watch.list("");
@@ -167,7 +167,7 @@ fn an_expired_watch_ends_and_the_next_list_is_waited_for() {
     let control = thread::spawn(move || Client::new(address).get("/-/expire"));
     assert_eq!(watch.event().unwrap()["object"]["code"], 410);
     assert!(watch.event().is_none());
-    // The same connection goes on.
+    // The connection remains usable.
     let list = watch.list("");
     let version = control.join().unwrap();
     assert_eq!(
@@ -177,7 +177,7 @@ fn an_expired_watch_ends_and_the_next_list_is_waited_for() {
 }
 
 #[test]
-fn a_new_client_ends_the_watches_of_the_one_before() {
+fn a_new_client_ends_the_watches_of_the_previous_client() {
     let address = server(1, 1);
     let (mut watch, mut control) = (Client::new(address), Client::new(address));
     watch.send("/api/v1/pods?watch=true");
@@ -191,7 +191,7 @@ fn a_new_client_ends_the_watches_of_the_one_before() {
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf,application/json";
 
 #[test]
-fn both_encodings_say_the_same() {
+fn both_encodings_are_equivalent() {
     let mut client = Client::new(server(5, 0));
     for query in ["", "?limit=2", "?limit=2&continue=4"] {
         let target = format!("/api/v1/pods{query}");
@@ -240,7 +240,7 @@ fn paced_events_are_sent_at_their_times() {
     for _ in 1..PACED {
         watch.event().unwrap();
     }
-    // What comes after the prepared ones.
+    // The paced events follow the prepared events.
     assert_eq!(
         first["object"]["status"]["containerStatuses"][0]["restartCount"],
         2

@@ -1,4 +1,4 @@
-//! What is served, prepared: Pods, events, and where each begins, in both encodings.
+//! Prepared world: Pods and events with their offsets, in both encodings.
 
 mod body;
 mod json;
@@ -9,22 +9,22 @@ pub(super) use self::body::Page;
 use crate::Result;
 use crate::pod::{Revision, Template};
 
-/// The version of the first Pod; the others count on.
+/// Version of the first Pod. The other versions follow.
 const FIRST_VERSION: u64 = 1_000;
-/// Versions left free for lists between the Pods' and the events'.
+/// Versions reserved for lists, between those of the Pods and of the events.
 const LISTS: u64 = 1_000;
 
-/// How the paced events are sent.
+/// Parameters of the paced events.
 pub(crate) mod paced {
-    /// Parts that can be ordered: for latency, and for one and two readers.
+    /// Number of parts: for latency, and for one and two readers.
     pub(crate) const PARTS: usize = 3;
-    /// Events of each part.
+    /// Number of events in each part.
     pub(crate) const EVENTS: usize = 1_000;
-    /// Events per second: one that every peer can follow.
+    /// Events per second. Every peer can follow this rate.
     pub(crate) const RATE: u64 = 1_000;
 }
 
-/// How bodies are spelt.
+/// Encoding of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Json,
@@ -34,7 +34,7 @@ pub(super) enum Form {
 #[derive(Debug)]
 pub(super) struct World {
     objects: usize,
-    /// Events of each part of the paced ones.
+    /// Number of paced events in each part.
     part: usize,
     json: Body,
     protobuf: Body,
@@ -43,7 +43,7 @@ pub(super) struct World {
 // === impl World ===
 
 impl World {
-    /// Prepares Pods, events to be sent at once, and so many in each part of the paced ones.
+    /// Prepares Pods, events to send at once, and `part` events for each paced part.
     pub(super) fn new(objects: usize, events: usize, part: usize) -> Result<Self> {
         let template = Template::new();
         let (mut json, mut protobuf) = (
@@ -82,7 +82,7 @@ impl World {
         })
     }
 
-    /// What is sent to those who read this.
+    /// Returns the body in the encoding `form`.
     fn body(&self, form: Form) -> &Body {
         match form {
             Form::Json => &self.json,
@@ -90,18 +90,18 @@ impl World {
         }
     }
 
-    /// The version of the list that is the `number`th to be asked for, from 1 on: the world goes
-    /// on though these Pods do not change.
+    /// Returns the version of list `number`, starting at 1. The version grows, although the Pods do
+    /// not change.
     pub(super) fn list_version(&self, number: u64) -> u64 {
         FIRST_VERSION + self.objects as u64 + number.min(LISTS - 1)
     }
 
-    /// At most `limit` Pods from `from` on; 0 is no limit.
+    /// Returns at most `limit` Pods, starting at `from`. A limit of 0 means no limit.
     pub(super) fn page(&self, form: Form, from: usize, limit: usize, version: u64) -> Page<'_> {
         self.body(form).page(from, limit, version)
     }
 
-    /// All Pods as ADDED events, and the bookmark that ends a streaming list.
+    /// Returns all Pods as ADDED events, and the bookmark that ends a streaming list.
     pub(super) fn initial(&self, form: Form, version: u64) -> Result<(&[u8], Vec<u8>)> {
         let bookmark = json::bookmark(version);
         let event = match form {
@@ -111,18 +111,18 @@ impl World {
         Ok((self.body(form).initial(), body::chunk(&event)))
     }
 
-    /// The MODIFIED events.
+    /// Returns the MODIFIED events.
     pub(super) fn events(&self, form: Form) -> &[u8] {
         self.body(form).events()
     }
 
-    /// The events of a part of the paced ones.
+    /// Returns the events of one paced part.
     pub(super) fn paced(&self, form: Form, part: usize) -> impl Iterator<Item = &[u8]> {
         let skipped = part * self.part;
         self.body(form).paced().skip(skipped).take(self.part)
     }
 
-    /// The end of a watch whose version is too old.
+    /// Returns the end of a watch whose version is too old.
     pub(super) fn expired(form: Form) -> Result<Vec<u8>> {
         let event = match form {
             Form::Json => json::event("ERROR", json::EXPIRED),
@@ -137,7 +137,7 @@ impl World {
 // === impl Form ===
 
 impl Form {
-    /// The content type of a list.
+    /// Returns the content type of a list.
     pub(super) fn media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -145,7 +145,7 @@ impl Form {
         }
     }
 
-    /// The content type of a watch.
+    /// Returns the content type of a watch.
     pub(super) fn watch_media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",

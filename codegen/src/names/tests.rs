@@ -129,7 +129,7 @@ fn index_accessors_are_in_snake_case() {
     }
 }
 
-/// Fields of k8s-openapi 0.29.
+/// Checks fields of k8s-openapi 0.29.
 #[test]
 fn fields_of_the_api_are_called_as_k8s_openapi_calls_them() {
     for (json, rust) in [
@@ -176,7 +176,7 @@ fn reserved_words_are_escaped_whatever_the_edition() {
     }
 }
 
-/// The public methods that `ty` itself has in a file of the runtime.
+/// Returns the names of the public inherent methods of `ty` in a file of the runtime.
 fn methods(file: &str, ty: &str) -> Vec<String> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src");
     let text = std::fs::read_to_string(path.join(file)).unwrap();
@@ -203,16 +203,20 @@ fn methods(file: &str, ty: &str) -> Vec<String> {
     all
 }
 
-/// A method of a type wins over one of a trait: the accessor of `metrics.k8s.io` could not be called.
+/// An inherent method wins over a trait method, so the accessor of `metrics.k8s.io` could not be
+/// called.
 #[test]
-fn what_the_runtime_calls_its_methods_is_reserved() {
+fn method_names_of_the_runtime_are_reserved() {
     let mut of_makers = methods(
         "factory/shared_informer_factory.rs",
         "SharedInformerFactory",
     );
     of_makers.extend(methods("factory/stored_as.rs", "StoredAs"));
     for method in of_makers {
-        assert!(is_maker_method(&method), "{method}, of the factory");
+        assert!(
+            is_maker_method(&method),
+            "{method}, a method of the factory"
+        );
     }
     let mut of_listers = methods("lister/lister.rs", "Lister");
     of_listers.extend(methods("indexer/snapshot.rs", "Snapshot"));
@@ -221,7 +225,7 @@ fn what_the_runtime_calls_its_methods_is_reserved() {
     }
 }
 
-/// The table of kube-derive's rule, with the words for which it is not English.
+/// Covers kube-derive's rule, including words for which the rule differs from English.
 #[test]
 fn plurals_are_kube_derives() {
     for (singular, plural) in [
@@ -236,7 +240,7 @@ fn plurals_are_kube_derives() {
         ("endpoints", "endpointses"),
         ("knife", "knifes"),
         ("wkc", "wkcs"),
-        // kube-derive itself overflows here, in a debug build.
+        // kube-derive itself overflows on this word in a debug build.
         ("y", "ys"),
         ("ox", "oxes"),
         ("", "s"),

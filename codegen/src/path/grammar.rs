@@ -1,14 +1,14 @@
-//! From a text to segments.
+//! Parses the text of a path into segments.
 
 use std::ops::Range;
 
 use super::{Name, PathError, Segment, Spelling};
 
-/// Parses a path, of which the first segment is a field.
+/// Parses a path. The first segment must be a field.
 ///
 /// # Errors
 ///
-/// Where it is no path, and what to write instead.
+/// Returns the position of the first syntax error, and what to write instead.
 pub fn parse(text: &str, spelling: Spelling) -> Result<Vec<Segment>, PathError> {
     if text.trim().is_empty() {
         return Err(PathError::new(
@@ -22,7 +22,7 @@ pub fn parse(text: &str, spelling: Spelling) -> Result<Vec<Segment>, PathError> 
     if let Some(rest) = text.strip_prefix("$.").or_else(|| text.strip_prefix('.')) {
         return Err(PathError::new(
             0..text.len() - rest.len(),
-            format!("a path starts at the object itself: write `{rest}`"),
+            format!("a path starts at the fields of the object: write `{rest}`"),
         ));
     }
     let mut parser = Parser {
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The key in brackets.
+    /// Parses a key in brackets.
     fn key(&mut self) -> Result<(), PathError> {
         let inside = self.rest().get(1..).unwrap_or_default();
         let end = inside.find(']').map_or(inside.len(), |end| end + 1);
@@ -112,8 +112,7 @@ impl<'a> Parser<'a> {
         match inside.split_once(quote) {
             Some(("", _)) => refuse("the key between `[` and `]` is empty: write `['key']`".into()),
             Some((key, _)) if key.contains(char::is_control) => refuse(
-                "the key between `[` and `]` has a line break or the like in it: write `['key']`"
-                    .into(),
+                "the key between `[` and `]` contains a control character: write `['key']`".into(),
             ),
             Some((key, rest)) if rest.starts_with(']') => {
                 let text = key.to_owned();
@@ -128,20 +127,20 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is wrong with the key `name`, which has no quotes.
+    /// Returns the error for the key `name`, which has no quotes.
     fn unquoted(&self, name: &str) -> String {
         match name {
             "*" => format!(
-                "lists are gone through by themselves: write `{}`",
+                "paths traverse lists implicitly: write `{}`",
                 self.text.replace("[*]", "")
             ),
             "" => "a key is missing after `[`: write `['key']`".to_owned(),
             _ if name.chars().all(|letter| letter.is_ascii_digit()) => {
-                "an index is over all elements of a list: leave the position out, or write a \
+                "an index covers all elements of a list: omit the position, or write a \
                  function, `with = function`"
                     .to_owned()
             }
-            _ => format!("the key of a map is quoted: write `['{name}']`"),
+            _ => format!("the key of a map must be quoted: write `['{name}']`"),
         }
     }
 

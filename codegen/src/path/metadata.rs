@@ -1,4 +1,4 @@
-//! Paths into the metadata, whose fields are known in both spellings.
+//! Resolves paths into the metadata, whose fields are known in both spellings.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::{Canonical, Name, PathError, Segment, Spelling};
 use crate::names;
 use crate::suggest::nearest;
 
-/// The fields of `ObjectMeta` in JSON.
+/// Fields of `ObjectMeta` in JSON.
 const METADATA: [&str; 13] = [
     "annotations",
     "creationTimestamp",
@@ -23,7 +23,7 @@ const METADATA: [&str; 13] = [
     "uid",
 ];
 
-/// The fields of `OwnerReference` in JSON.
+/// Fields of `OwnerReference` in JSON.
 const OWNER_REFERENCE: [&str; 6] = [
     "apiVersion",
     "blockOwnerDeletion",
@@ -33,18 +33,18 @@ const OWNER_REFERENCE: [&str; 6] = [
     "uid",
 ];
 
-/// Those of the metadata that hold more than one value.
+/// Fields of the metadata that are maps.
 const MAPS: [&str; 2] = ["labels", "annotations"];
 
-/// Those of the metadata that are no text.
+/// Fields of the metadata that are numbers.
 const NUMBERS: [&str; 2] = ["generation", "deletionGracePeriodSeconds"];
 
-/// Where a path into the metadata leads.
+/// Resolved path into the metadata.
 #[derive(Clone, Debug)]
 pub struct Metadata {
-    /// The path in JSON, `metadata` included; names stand where the path as given has them.
+    /// Path in JSON, `metadata` included. The positions are those of the original path.
     pub json: Vec<Segment>,
-    /// Whether the values are of type `i64`.
+    /// `true` if the values are of type `i64`.
     pub is_number: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct Metadata {
 ///
 /// # Errors
 ///
-/// There is no such field, or it is none that an index can be over.
+/// Returns an error if the field is unknown or cannot be indexed.
 pub fn metadata(segments: &[Segment], spelling: Spelling) -> Result<Metadata, PathError> {
     let [start, rest @ ..] = segments else {
         return Err(PathError::new(0..0, "the path is empty"));
@@ -60,7 +60,7 @@ pub fn metadata(segments: &[Segment], spelling: Spelling) -> Result<Metadata, Pa
     let [Segment::Field(field), rest @ ..] = rest else {
         return Err(PathError::new(
             start.name().at.clone(),
-            "an index is over one field, not all of `metadata`: write `metadata.name`",
+            "an index covers one field, not all of `metadata`: write `metadata.name`",
         ));
     };
     let json = known("metadata", field, &METADATA, spelling)?;
@@ -75,7 +75,7 @@ pub fn metadata(segments: &[Segment], spelling: Spelling) -> Result<Metadata, Pa
             path.push(renamed(inner, json));
         }
         [first, rest @ ..] => {
-            // Of an owner, the first field after it is one too far.
+            // An owner reference has one more level of fields.
             let fits = json == "ownerReferences" && !first.is_key() && !rest.is_empty();
             let end = if fits { 3 } else { 2 };
             let (before, after) = segments.split_at(end);
@@ -102,7 +102,7 @@ fn renamed(name: &Name, json: &str) -> Segment {
     })
 }
 
-/// All of the labels were asked for.
+/// Returns the error for a path to all labels or all annotations.
 fn one_entry(json: &str, field: &Name, rest: &[Segment], spelling: Spelling) -> PathError {
     let key = match rest {
         [key, ..] => key.text(),
@@ -114,11 +114,11 @@ fn one_entry(json: &str, field: &Name, rest: &[Segment], spelling: Spelling) -> 
     };
     PathError::new(
         field.at.clone(),
-        format!("an index is over one of the {json}: write `{form}`"),
+        format!("an index covers one entry of the {json}: write `{form}`"),
     )
 }
 
-/// The name in JSON of a field of a type with the fields `all`.
+/// Returns the JSON name of field `name` of the type `of`, which has the fields `all`.
 fn known(
     of: &str,
     name: &Name,

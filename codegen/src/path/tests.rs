@@ -22,7 +22,7 @@ fn a_path_is_fields_and_keys_in_two_spellings() {
 }
 
 #[test]
-fn a_segment_knows_where_it_is() {
+fn a_segment_has_its_position() {
     let path = "spec.r#type['k'].x";
     let segments = parse(path, Rust).unwrap();
     let parts: Vec<_> = segments
@@ -39,7 +39,7 @@ fn a_segment_knows_where_it_is() {
 }
 
 #[test]
-fn whatever_is_no_path_is_refused_where_it_is_wrong_with_what_to_write() {
+fn malformed_paths_are_rejected_with_position_and_advice() {
     for (path, at, expected) in [
         (
             "",
@@ -54,7 +54,7 @@ fn whatever_is_no_path_is_refused_where_it_is_wrong_with_what_to_write() {
         (
             "$.spec.a",
             "$.",
-            "a path starts at the object itself: write `spec.a`",
+            "a path starts at the fields of the object: write `spec.a`",
         ),
         (
             "spec.",
@@ -84,17 +84,17 @@ fn whatever_is_no_path_is_refused_where_it_is_wrong_with_what_to_write() {
         (
             "a.b[*].c",
             "[*]",
-            "lists are gone through by themselves: write `a.b.c`",
+            "paths traverse lists implicitly: write `a.b.c`",
         ),
         (
             "a.b[0].c",
             "[0]",
-            "an index is over all elements of a list: leave the position out, or write a function, `with = function`",
+            "an index covers all elements of a list: omit the position, or write a function, `with = function`",
         ),
         (
             "a[app]",
             "[app]",
-            "the key of a map is quoted: write `['app']`",
+            "the key of a map must be quoted: write `['app']`",
         ),
         ("a[]", "[]", "a key is missing after `[`: write `['key']`"),
         ("a[", "[", "a key is missing after `[`: write `['key']`"),
@@ -117,7 +117,7 @@ fn whatever_is_no_path_is_refused_where_it_is_wrong_with_what_to_write() {
         (
             "a['b\nc']",
             "['b\nc']",
-            "the key between `[` and `]` has a line break or the like in it: write `['key']`",
+            "the key between `[` and `]` contains a control character: write `['key']`",
         ),
         (
             "ä",
@@ -168,22 +168,22 @@ fn the_metadata_is_known_in_both_spellings() {
         (
             "metadata",
             Json,
-            "metadata: an index is over one field, not all of `metadata`: write `metadata.name`",
+            "metadata: an index covers one field, not all of `metadata`: write `metadata.name`",
         ),
         (
             "metadata['name']",
             Json,
-            "metadata: an index is over one field, not all of `metadata`: write `metadata.name`",
+            "metadata: an index covers one field, not all of `metadata`: write `metadata.name`",
         ),
         (
             "metadata.labels.team",
             Rust,
-            "labels: an index is over one of the labels: write `metadata.labels[\"team\"]`",
+            "labels: an index covers one entry of the labels: write `metadata.labels[\"team\"]`",
         ),
         (
             "metadata.annotations",
             Json,
-            "annotations: an index is over one of the annotations: write `metadata.annotations['app']`",
+            "annotations: an index covers one entry of the annotations: write `metadata.annotations['app']`",
         ),
         (
             "metadata.name.first",

@@ -1,11 +1,12 @@
-//! How do I use informer-gen in build.rs?
+//! Uses informer-gen in build.rs.
 //!
 //! ```console
 //! $ cargo run -p informer-example-generated
 //! ```
 //!
-//! `build.rs` says which kinds: Deployment, and what is defined in `crds/`. For each it writes an
-//! informer and a lister; `include_informers!` takes them in, and the factory has a method for each.
+//! `build.rs` selects the kinds: Deployment, and the kinds that `crds/` defines. It writes an
+//! informer and a lister for each kind. `include_informers!` includes them, and the factory gets a
+//! method for each kind.
 
 use std::error::Error;
 
@@ -20,13 +21,13 @@ mod api;
 // Generated code passes strict lints.
 #[deny(warnings, missing_docs)]
 mod informers {
-    //! What `build.rs` has written.
+    //! Output of `build.rs`.
     informer::include_informers!();
 }
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // The manifest that the informers were generated from.
+    // Manifest that the informers were generated from.
     let definition: Value = serde_saphyr::from_str(include_str!("../crds/websites.yaml"))?;
     let server = ApiServer::builder()
         .crd(&definition)
@@ -47,7 +48,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let all = websites.namespace("default").list(&Selector::everything());
     println!("{} websites, {} Deployments", all.len(), deployments.len());
-    // The indexes that build.rs asks for are methods of the listers.
+    // The indices that build.rs declares are methods of the listers.
     for website in websites.by_host("shop.example.com") {
         println!("{} is served by", website.spec.host);
         for deployment in deployments.by_app(&website.spec.deployment) {

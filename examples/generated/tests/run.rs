@@ -1,4 +1,4 @@
-//! The example ends by itself, and shows what it promises.
+//! The example terminates, and prints the expected output.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 #[tokio::test]
-async fn the_generated_informers_fill_and_their_index_finds() {
+async fn the_generated_informers_fill_and_their_indices_work() {
     let ended = Command::new(env!("CARGO_BIN_EXE_informer-example-generated"))
         .stdin(Stdio::null())
         .kill_on_drop(true)

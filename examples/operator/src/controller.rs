@@ -1,4 +1,4 @@
-//! The type, and what is done about its objects.
+//! Custom resource, and the reconciliation of its objects.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,34 +16,34 @@ use serde_json::json;
 
 use crate::metrics::Metrics;
 
-/// The name of the finalizer.
+/// Name of the finalizer.
 pub const FINALIZER: &str = "documents.example.com/cleanup";
 
-/// A document, which may be hidden.
+/// Document, which may be hidden.
 #[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
 #[kube(group = "example.com", version = "v1", kind = "Document", namespaced)]
 #[kube(status = "DocumentStatus", shortname = "doc")]
 pub struct DocumentSpec {
-    /// What it is called.
+    /// Title of the document.
     pub title: String,
-    /// Whether it shall be hidden.
+    /// `true` if the document is to be hidden.
     #[serde(default)]
     pub hide: bool,
-    /// What it says.
+    /// Content of the document.
     pub content: String,
 }
 
-/// What became of it.
+/// Observed state of a document.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, JsonSchema)]
 pub struct DocumentStatus {
-    /// Whether it is hidden.
+    /// `true` if the document is hidden.
     pub hidden: bool,
 }
 
-/// Why a document was not reconciled.
+/// Error of a reconciliation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The server refused something.
+    /// A request to the API server failed.
     #[error("a request failed")]
     Kube(#[from] kube::Error),
     /// Applying or cleaning up failed, or the finalizer could not be changed.
@@ -54,19 +54,19 @@ pub enum Error {
     IllegalDocument,
 }
 
-/// What all calls of `reconcile` share.
+/// State that all calls of `reconcile` share.
 #[derive(Clone)]
 pub struct Context {
-    /// For requests.
+    /// Client for requests.
     pub client: Client,
-    /// For events.
+    /// Recorder of events.
     pub recorder: Recorder,
-    /// What is counted.
+    /// Metrics of the operator.
     pub metrics: Metrics,
 }
 
 impl Context {
-    /// Returns a context for this client.
+    /// Creates a context for this client.
     #[must_use]
     pub fn new(client: Client) -> Self {
         Self {
@@ -90,11 +90,11 @@ impl Context {
     }
 }
 
-/// Runs the controller until `shutdown` ends and the calls that are running have ended too.
+/// Runs the controller until `shutdown` completes and all running reconciliations have returned.
 ///
 /// # Errors
 ///
-/// The informer was stopped, or did not sync.
+/// Returns an error if the informer was stopped, or did not sync.
 pub async fn run(
     factory: &SharedInformerFactory,
     context: Context,
@@ -120,11 +120,11 @@ pub async fn run(
     Ok(())
 }
 
-/// Brings about what a document asks for.
+/// Reconciles a document with its specification.
 ///
 /// # Errors
 ///
-/// A request failed, or the document is illegal.
+/// Returns an error if a request fails, or if the document is illegal.
 pub async fn reconcile(document: Arc<Document>, context: Arc<Context>) -> Result<Action, Error> {
     let _timer = context.metrics.attempt();
     let namespace = document.namespace().unwrap_or_default();
@@ -160,7 +160,8 @@ async fn apply(
     documents
         .patch_status(&name, &params, &Patch::Apply(status))
         .await?;
-    // Nothing is missed between: this is for what changes outside the cluster.
+    // The watch reports every change in the cluster. The requeue covers changes outside of the
+    // cluster.
     Ok(Action::RequeueAfter(Duration::from_secs(5 * 60)))
 }
 
@@ -170,11 +171,11 @@ async fn cleanup(document: &Document, context: &Context) -> Result<Action, Error
     Ok(Action::Done)
 }
 
-/// Counts a failure; it is logged already.
+/// Counts a failure. The controller has logged it already.
 #[must_use]
 #[expect(
     clippy::needless_pass_by_value,
-    reason = "called with values of its own"
+    reason = "the controller calls it with owned values"
 )]
 pub fn error_policy(
     _document: Arc<Document>,

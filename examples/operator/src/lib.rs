@@ -1,9 +1,10 @@
-//! An operator for `Document`s, after kube's example `controller-rs`: a document is published or hidden, its status
-//! says which, events tell of it, and a finalizer sees it go.
+//! An operator for `Document`s, modelled on kube's example `controller-rs`: it publishes or hides
+//! documents, sets their status, records events, and cleans up with a finalizer.
 //!
-//! `controller` is what you would write for your own; `main` runs it with leader election, metrics and signals.
+//! `controller` is the part that you would write for your own resource. `main` runs it with leader
+//! election, metrics and signals.
 
-#![expect(missing_debug_implementations, reason = "nobody prints them")]
+#![expect(missing_debug_implementations, reason = "the types are never printed")]
 
 pub mod controller;
 pub mod metrics;

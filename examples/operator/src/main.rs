@@ -1,4 +1,4 @@
-//! Runs the operator in the cluster that it lives in, or in that of a kubeconfig.
+//! Runs the operator in its own cluster, or in the cluster of a kubeconfig.
 //!
 //! ```console
 //! $ kubectl apply -f <(cargo run -p informer-example-operator -- --crd)
@@ -19,13 +19,13 @@ use tokio::net::TcpListener;
 #[derive(Parser)]
 #[command(version)]
 struct Args {
-    /// Prints the CustomResourceDefinition as JSON, and ends.
+    /// Print the CustomResourceDefinition as JSON, and exit
     #[arg(long)]
     crd: bool,
-    /// Where `/metrics` is served.
+    /// Address of the `/metrics` endpoint
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     metrics: SocketAddr,
-    /// What tells this process from others of its kind: the name of its Pod.
+    /// Identity of this process in the leader election: the name of its Pod
     #[arg(
         long,
         value_name = "NAME",
@@ -56,7 +56,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     }
 }
 
-/// Waits for the lease, and works until it is lost or the process is asked to end.
+/// Waits for the lease. Runs the controller until the lease is lost or the process is asked to end.
 async fn lead(
     client: kube::Client,
     namespace: &str,

@@ -1,4 +1,4 @@
-//! What is counted, and the page that shows it.
+//! Metrics, and the page that serves them.
 
 use std::convert::Infallible;
 use std::io;
@@ -24,10 +24,10 @@ use tokio::time::Instant;
 
 use crate::controller::Error;
 
-/// The operator's own counts, and informer's beside them. Clones count together.
+/// Metrics of the operator and of informer. Clones share their counts.
 #[derive(Clone)]
 pub struct Metrics {
-    /// Informers and queues.
+    /// Metrics of informers and queues.
     pub collector: Arc<Collector>,
     registry: Arc<Registry>,
     reconciliations: Counter,
@@ -39,7 +39,7 @@ pub struct Metrics {
 pub struct Timer<'a>(&'a Metrics, Instant);
 
 impl Metrics {
-    /// Counts an attempt.
+    /// Counts an attempt, and measures its duration.
     #[must_use]
     pub fn attempt(&self) -> Timer<'_> {
         self.reconciliations.inc();
@@ -58,20 +58,20 @@ impl Metrics {
             .inc();
     }
 
-    /// Returns the page.
+    /// Returns the page in the OpenMetrics format.
     #[must_use]
     pub fn page(&self) -> String {
         let mut page = String::new();
-        // Writing into a string does not fail.
+        // Writing into a string cannot fail.
         encode(&mut page, &self.registry).ok();
         page
     }
 
-    /// Answers each request with the page.
+    /// Serves the page on every request.
     ///
     /// # Errors
     ///
-    /// No connection can be accepted any more.
+    /// Returns an error if the listener cannot accept connections any more.
     pub async fn serve(self, listener: TcpListener) -> io::Result<Infallible> {
         let mut connections = JoinSet::new();
         loop {
@@ -104,7 +104,7 @@ impl Default for Metrics {
             "Failed attempts",
             Family::clone(&failures),
         );
-        let help = "Time of an attempt";
+        let help = "Duration of an attempt";
         registry.register_with_unit(
             "doc_controller_duration",
             help,

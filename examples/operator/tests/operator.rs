@@ -1,7 +1,7 @@
-//! The operator as its users meet it: each scenario on a server in this process, and on the real kube-apiserver where
-//! `KUBEBUILDER_ASSETS` names one.
+//! Scenarios of the operator. Each runs on an embedded API server, and on the real kube-apiserver
+//! if `KUBEBUILDER_ASSETS` is set.
 
-// Helpers are part of the tests; clippy is to know.
+// The helpers are part of the tests, which clippy has to know.
 #![cfg(test)]
 
 #[path = "../../../apiserver/tests/support/assets.rs"]
@@ -27,7 +27,7 @@ use kube::runtime::wait::{Condition, await_condition};
 use kube::{Api, Client, CustomResourceExt as _, ResourceExt as _};
 use tokio::sync::oneshot;
 
-/// A namespace with its documents.
+/// Namespace with its documents.
 struct World {
     client: Client,
     documents: Api<Document>,
@@ -37,7 +37,7 @@ struct World {
 
 type Scenario = (&'static str, fn(World) -> BoxFuture<'static, ()>);
 
-/// Makes a test of each scenario, and `SCENARIOS`, the table for the real server.
+/// Creates a test of each scenario, and `SCENARIOS`, the table for the real server.
 macro_rules! scenarios {
     ($(async fn $name:ident($world:ident: World) $body:block)*) => {
         $(
@@ -79,14 +79,14 @@ scenarios! {
         assert!(world.reasons().await.is_empty());
     }
 
-    async fn a_document_to_hide_is_hidden_and_an_event_tells_of_it(world: World) {
+    async fn a_document_to_hide_is_hidden_and_reported_by_an_event(world: World) {
         let document = world.finalized("x", "a title", true).await;
         world.reconcile(document).await.unwrap();
         let document = world.documents.get("x").await.unwrap();
         assert!(document.status.as_ref().unwrap().hidden);
         assert_eq!(world.reasons().await, ["HideRequested"]);
         world.reconcile(document).await.unwrap();
-        assert_eq!(world.reasons().await, ["HideRequested"], "it is hidden already");
+        assert_eq!(world.reasons().await, ["HideRequested"], "the document is hidden already");
     }
 
     async fn a_deleted_document_goes_after_its_event(world: World) {
@@ -108,7 +108,7 @@ scenarios! {
         assert!(world.documents.get("x").await.unwrap().status.is_none());
     }
 
-    async fn the_whole_controller_follows_a_document_and_ends_when_it_is_told_to(world: World) {
+    async fn the_controller_follows_a_document_and_ends_on_shutdown(world: World) {
         let factory = SharedInformerFactory::builder(world.client.clone()).build().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let context = Context::clone(&world.context);
@@ -135,7 +135,7 @@ scenarios! {
 }
 
 #[tokio::test]
-async fn the_real_server_is_no_different() {
+async fn the_real_server_behaves_equally() {
     let Some(assets) = assets::assets() else {
         return;
     };
@@ -153,7 +153,7 @@ async fn the_real_server_is_no_different() {
     let mut failed = Vec::new();
     for (name, scenario) in SCENARIOS {
         let world = World::new(client.clone(), name).await;
-        // One that fails does not hide the others.
+        // A failed scenario does not hide the others.
         if AssertUnwindSafe(scenario(world))
             .catch_unwind()
             .await
@@ -204,7 +204,7 @@ impl World {
             .unwrap()
     }
 
-    /// Creates a document, and lets it have its finalizer.
+    /// Creates a document, and waits for its finalizer.
     async fn finalized(&self, name: &str, title: &str, hide: bool) -> Document {
         let document = self.create(name, title, hide).await;
         self.reconcile(document).await.unwrap();
@@ -225,7 +225,7 @@ impl World {
             .unwrap();
     }
 
-    /// The reasons of the events, as core/v1 has them.
+    /// Returns the reasons of the events, from core/v1.
     async fn reasons(&self) -> Vec<String> {
         let events = self.events.list(&ListParams::default()).await.unwrap();
         let mut reasons: Vec<_> = events

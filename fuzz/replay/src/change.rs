@@ -1,4 +1,4 @@
-//! [`Change`]: one random edit of an input.
+//! Random edits of an input.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use proptest::sample::{Index, select};
 
 use crate::corpus::Entry;
 
-/// One edit. Indices choose among what an input has when the edit is made.
+/// One edit. An index selects one of the parts that the input has at that time.
 #[derive(Debug, Clone)]
 pub(crate) enum Change {
     /// Replaces a part by bytes.
@@ -21,26 +21,26 @@ pub(crate) enum Change {
     Splice(Part, Index, Part),
     /// Inserts a part of another entry.
     Insert(Index, Index, Part),
-    /// Cuts the end off.
+    /// Truncates the input.
     End(Index),
 }
 
-/// A part of an input.
+/// Part of an input.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     grain: Grain,
     start: Index,
-    /// How many grains, as far as there are so many.
+    /// Maximum number of grains.
     length: usize,
 }
 
-/// The boundaries between which parts lie.
+/// Unit between whose boundaries parts lie.
 #[derive(Debug, Clone, Copy)]
 enum Grain {
     Byte,
-    /// Boundaries of words, of numbers, and around each other byte.
+    /// Words, numbers, and single other bytes.
     Token,
-    /// One line.
+    /// Lines.
     Line,
 }
 
@@ -119,7 +119,7 @@ impl Part {
 // === impl Grain ===
 
 impl Grain {
-    /// The offsets at which parts start and end; the end of `bytes` is among them.
+    /// Returns the offsets at which parts start and end, including the end of `bytes`.
     fn boundaries(self, bytes: &[u8]) -> Vec<usize> {
         let is_boundary = |pair: &[u8]| match (self, pair) {
             (Self::Byte, _) => true,

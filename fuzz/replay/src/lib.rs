@@ -1,14 +1,14 @@
 //! Runs a fuzz target's property in an ordinary test.
 //!
-//! A property is a function of bytes that panics where it is violated. It is defined once, beside the
-//! reader that it is about, and runs in two places: under libFuzzer (`fuzz/fuzz_targets`), which
-//! searches for hours, and in the tests of its package through [`check`], which takes a second.
+//! A property is a function of bytes that panics if it is violated. It is defined once, next to the
+//! reader that it checks, and runs in two places: under libFuzzer (`fuzz/fuzz_targets`) for long
+//! searches, and through [`check`] in the tests of its package.
 
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
     clippy::panic,
-    reason = "a property that is violated fails the test"
+    reason = "a violated property fails the test"
 )]
 
 mod change;
@@ -26,14 +26,15 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use self::change::change;
 pub use self::corpus::{Entry, corpus};
 
-/// Inputs that a changed entry may be made of at most: changes repeat parts.
+/// Maximum size of a changed entry, because edits repeat parts.
 const MAX_INPUT: usize = 32 << 10;
 
 /// Checks the property of `target` for each entry of its corpus, and for random inputs: changed
-/// entries, and bytes that resemble none.
+/// entries, and arbitrary bytes.
 ///
-/// There are 256 random inputs, the same in each run, so that a change fails by its own fault alone.
-/// `PROPTEST_CASES` sets another number, of other inputs each time: that is how to search.
+/// The 256 random inputs are the same in each run, so only a change of the code can cause a
+/// failure. `PROPTEST_CASES` sets another number, and chooses other inputs in each run, for
+/// searches.
 pub fn check(target: &str, property: fn(&[u8])) {
     let corpus = corpus(target);
     for entry in &corpus {
@@ -59,7 +60,7 @@ pub fn check(target: &str, property: fn(&[u8])) {
     }
 }
 
-/// A random input. Prints as a byte string of Rust.
+/// Random input. Displays as a byte string in Rust syntax.
 struct Input(Vec<u8>);
 
 impl fmt::Debug for Input {
@@ -68,7 +69,7 @@ impl fmt::Debug for Input {
     }
 }
 
-/// Changed entries for the most part; one input in eight starts from nothing.
+/// Returns changed entries mostly. One input in eight starts empty.
 fn inputs(corpus: Vec<Entry>) -> impl Strategy<Value = Input> {
     let base = prop_oneof![7 => any::<Index>().prop_map(Some), 1 => Just(None)];
     (base, vec(change(), 1..8)).prop_map(move |(base, changes)| {

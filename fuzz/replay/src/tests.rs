@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// The packages that have properties, by their folder.
+/// Folders of the packages with properties.
 const PACKAGES: [&str; 4] = ["informer-derive", "informer-gen", "protobuf", "runtime"];
-/// All corpora together, in bytes: they are in every checkout.
+/// Maximum size of all corpora together, in bytes, because every checkout contains them.
 const MAX_CORPORA: usize = 500 << 10;
 
 fn root() -> PathBuf {
@@ -17,7 +17,7 @@ fn text(path: impl AsRef<Path>) -> String {
     fs::read_to_string(root().join(path)).unwrap()
 }
 
-/// What lies in a folder, without extensions.
+/// Returns the file names in a folder, without extensions.
 fn stems(folder: &str) -> BTreeSet<String> {
     let entries = fs::read_dir(root().join(folder)).unwrap();
     let stem = |path: PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -32,7 +32,7 @@ fn every_target_has_a_corpus_and_a_test_that_replays_it() {
     let mut tests = PACKAGES
         .map(|package| text(format!("{package}/src/fuzzing/tests.rs")))
         .concat();
-    // Of a whole server, which is no reader of a package.
+    // The property of a whole server does not belong to a package's reader.
     tests += &text("apiserver/tests/fuzz/main.rs");
     for target in &targets {
         let source = text(format!("fuzz/fuzz_targets/{target}.rs"));
@@ -58,7 +58,7 @@ fn corpora_are_small() {
     assert!(size <= MAX_CORPORA, "{size} bytes");
 }
 
-/// A property that is violated is found, and the input is told.
+/// A violated property is found, and the message contains the input.
 #[test]
 #[should_panic(expected = "versions does not hold. Test failed: a word and a dash")]
 fn random_inputs_have_parts_of_several_entries() {

@@ -1,6 +1,6 @@
-//! The entries of an attribute, `key`, `key = value` and `key(...)`, split at the commas.
+//! Splits an attribute at its commas into entries: `key`, `key = value` and `key(...)`.
 //!
-//! Splitting comes first and cannot fail, so a mistake in one entry hides none in the next.
+//! Splitting cannot fail, so a mistake in one entry does not hide mistakes in others.
 
 use informer_codegen::suggest::nearest;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
@@ -10,11 +10,11 @@ use syn::{LitStr, Path, Type};
 
 use crate::ctxt::Ctxt;
 
-/// One entry.
+/// Entry of an attribute.
 pub(crate) struct Entry {
-    /// The key as written, `r#` removed; empty if the entry does not start with a word.
+    /// Key without `r#`. Empty if the entry does not start with a word.
     key: String,
-    /// All of it.
+    /// All tokens of the entry.
     tokens: TokenStream,
     value: Value,
 }
@@ -26,27 +26,27 @@ enum Value {
     Other,
 }
 
-/// The keys that an attribute has.
+/// Keys of an attribute.
 pub(crate) struct Keys {
-    /// The attribute's name.
+    /// Name of the attribute.
     pub(crate) of: &'static str,
-    /// The key that a value without one is taken to be for.
+    /// Key to suggest for a value without a key.
     pub(crate) bare: &'static str,
-    /// The keys.
+    /// Known keys.
     pub(crate) known: &'static [&'static str],
-    /// Words that someone may try, and what to write instead.
+    /// Words that users may try, with the key to suggest.
     pub(crate) meant: &'static [(&'static str, &'static str)],
 }
 
-/// The value of a key that may be given once.
+/// Value of a key that may be set once.
 pub(crate) struct Slot<T> {
-    /// The key, where it was first.
+    /// Position of the first occurrence of the key.
     pub(crate) first: Option<Span>,
-    /// The value, if it was given and well formed.
+    /// Value, if it was set and is well formed.
     pub(crate) value: Option<T>,
 }
 
-/// Splits the inside of an attribute.
+/// Splits the content of an attribute.
 pub(crate) fn entries(tokens: TokenStream) -> Vec<Entry> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut all = Vec::new();
@@ -59,7 +59,7 @@ pub(crate) fn entries(tokens: TokenStream) -> Vec<Entry> {
             current.push(token.clone());
         }
     }
-    // A comma may be the last thing.
+    // A trailing comma is allowed.
     if !current.is_empty() {
         all.push(current);
     }
@@ -70,7 +70,8 @@ fn is_punct(token: &TokenTree, punct: char) -> bool {
     matches!(token, TokenTree::Punct(found) if found.as_char() == punct)
 }
 
-/// Whether a comma is one of `Foo<A, B>`: something is open before it, and closed after it.
+/// Reports whether a comma belongs to generic arguments, as in `Foo<A, B>`: `before` has an open
+/// angle bracket, and `after` closes it.
 fn is_between_angles(before: &[TokenTree], after: &[TokenTree]) -> bool {
     let count = |tokens: &[TokenTree], punct| tokens.iter().filter(|t| is_punct(t, punct)).count();
     let open = count(before, '<').saturating_sub(count(before, '>'));
@@ -102,12 +103,12 @@ impl Entry {
         }
     }
 
-    /// The key.
+    /// Returns the key.
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
 
-    /// Where the entry starts.
+    /// Returns the start of the entry.
     pub(crate) fn span(&self) -> Span {
         self.tokens
             .clone()
@@ -116,12 +117,12 @@ impl Entry {
             .map_or_else(Span::call_site, |first| first.span())
     }
 
-    /// Whether it is the key alone.
+    /// Reports whether the entry is a key without a value.
     pub(crate) fn is_word(&self) -> bool {
         matches!(self.value, Value::None)
     }
 
-    /// The inside of `key(...)`.
+    /// Returns the content of `key(...)`.
     pub(crate) fn list(&self) -> Option<TokenStream> {
         match &self.value {
             Value::List(tokens) => Some(tokens.clone()),
@@ -129,7 +130,7 @@ impl Entry {
         }
     }
 
-    /// What follows `key =`.
+    /// Returns the tokens after `key =`.
     pub(crate) fn equals(&self) -> Option<&TokenStream> {
         match &self.value {
             Value::Equals(tokens) => Some(tokens),
@@ -137,13 +138,13 @@ impl Entry {
         }
     }
 
-    /// The value as a string, if it is one; nothing is reported.
+    /// Returns the value if it is a string. Reports nothing.
     pub(crate) fn try_string(&self) -> Option<LitStr> {
         self.equals()
             .and_then(|value| syn::parse2(value.clone()).ok())
     }
 
-    /// The value as a string; `form` shows how to write it.
+    /// Parses the value as a string. `form` is the example in the error.
     pub(crate) fn string(&self, ctxt: &Ctxt, form: &str) -> Option<LitStr> {
         let string = self.try_string();
         if string.is_none() {
@@ -152,7 +153,7 @@ impl Entry {
         string
     }
 
-    /// Whether it is the key alone; otherwise that is reported.
+    /// Reports whether the entry is a key without a value. Adds an error otherwise.
     pub(crate) fn word(&self, ctxt: &Ctxt, form: &str) -> bool {
         let is_word = self.is_word();
         if !is_word {
@@ -167,12 +168,12 @@ impl Entry {
         is_word
     }
 
-    /// The value as a path, bare or in a string.
+    /// Parses the value as a path, bare or in a string.
     pub(crate) fn path(&self, ctxt: &Ctxt, form: &str) -> Option<Path> {
         self.syntax(ctxt, Path::parse_mod_style, "a path", form)
     }
 
-    /// The value as a type, bare or in a string.
+    /// Parses the value as a type, bare or in a string.
     pub(crate) fn ty(&self, ctxt: &Ctxt, form: &str) -> Option<Type> {
         self.syntax(ctxt, <Type as syn::parse::Parse>::parse, "a type", form)
     }
@@ -210,12 +211,12 @@ impl Entry {
 // === impl Keys ===
 
 impl Keys {
-    /// Whether the key of `entry` is one of them.
+    /// Reports whether the key of `entry` is known.
     pub(crate) fn knows(&self, entry: &Entry) -> bool {
         self.known.contains(&entry.key())
     }
 
-    /// The key of `entry`; an unknown one is reported.
+    /// Returns the key of `entry`, or reports an unknown key.
     pub(crate) fn find(&self, ctxt: &Ctxt, entry: &Entry) -> Option<&'static str> {
         let word = entry.key();
         let found = self.known.iter().find(|key| **key == word);
@@ -237,7 +238,7 @@ impl Keys {
             return ctxt.error_at(
                 Span::call_site(),
                 format!(
-                    "nothing between two commas of `{}(...)`: remove one",
+                    "missing entry between two commas of `{}(...)`: remove one",
                     self.of
                 ),
             );
@@ -277,7 +278,7 @@ impl<T> Default for Slot<T> {
 }
 
 impl<T> Slot<T> {
-    /// Takes the value of `entry`, unless the key was there before, which is reported.
+    /// Sets the value of `entry`. Reports a repeated key.
     pub(crate) fn set(&mut self, ctxt: &Ctxt, entry: &Entry, value: impl FnOnce() -> Option<T>) {
         if let Some(first) = self.first {
             let message = format!("`{}` is given twice: remove one", entry.key());
@@ -287,7 +288,7 @@ impl<T> Slot<T> {
         self.value = value();
     }
 
-    /// Whether the key was there, well formed or not.
+    /// Reports whether the key occurred, well formed or not.
     pub(crate) fn given(&self) -> bool {
         self.first.is_some()
     }

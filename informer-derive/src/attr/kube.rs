@@ -1,6 +1,6 @@
-//! The sibling `#[kube(...)]` of `#[derive(CustomResource)]`, as kube-derive 5 reads it.
+//! Reads the sibling `#[kube(...)]` of `#[derive(CustomResource)]` as kube-derive 5 does.
 //!
-//! Mistakes in it are kube-derive's to report: here a key that makes no sense is a key not given.
+//! kube-derive reports mistakes in it. Here a malformed key counts as missing.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -8,8 +8,8 @@ use syn::{Attribute, LitBool, LitStr, Meta};
 
 use super::entry::{self, Entry};
 
-/// What an informer must know of `#[resource(...)]`, the sibling of `#[derive(kube::Resource)]`: the
-/// type that is projected, as `inherit` names it. `None` if there is no such attribute.
+/// Returns the type that a `#[derive(kube::Resource)]` projects: the value of `inherit` in the
+/// sibling `#[resource(...)]`, or `None` without such an attribute.
 pub(crate) fn inherited(attrs: &[Attribute]) -> Option<String> {
     let attr = attrs.iter().find(|attr| attr.path().is_ident("resource"))?;
     let Meta::List(list) = &attr.meta else {
@@ -17,7 +17,7 @@ pub(crate) fn inherited(attrs: &[Attribute]) -> Option<String> {
     };
     let all = entry::entries(list.tokens.clone());
     let inherit = all.iter().find(|entry| entry.key() == "inherit")?;
-    // darling takes a path, bare or in a string.
+    // darling accepts a path, bare or in a string.
     let path = match inherit.try_string() {
         Some(text) => text.value(),
         None => inherit.equals()?.to_string(),
@@ -31,9 +31,9 @@ pub(crate) fn inherited(attrs: &[Attribute]) -> Option<String> {
     )
 }
 
-/// What an informer must know of `#[kube(...)]`.
+/// Keys of `#[kube(...)]` that an informer depends on.
 pub(crate) struct KubeAttrs {
-    /// The first `#[kube]`.
+    /// Position of the first `#[kube]`.
     pub(crate) span: Span,
     /// `group = "..."`.
     pub(crate) group: Option<LitStr>,
@@ -41,7 +41,7 @@ pub(crate) struct KubeAttrs {
     pub(crate) version: Option<LitStr>,
     /// `kind = "..."`.
     pub(crate) kind: Option<LitStr>,
-    /// `root = "..."`: the name of the root struct, if not the kind.
+    /// `root = "..."`: name of the root struct, if it differs from the kind.
     pub(crate) root: Option<LitStr>,
     /// `singular = "..."`.
     pub(crate) singular: Option<LitStr>,
@@ -51,7 +51,7 @@ pub(crate) struct KubeAttrs {
     pub(crate) namespaced: bool,
     /// `no_spec`: the fields are at the root of the document.
     pub(crate) no_spec: bool,
-    /// Whether there is a `status = "..."`.
+    /// `true` if `status = "..."` is set.
     pub(crate) status: bool,
     /// `served = false`: the API server does not serve this version.
     pub(crate) unserved: Option<Span>,
@@ -64,7 +64,7 @@ pub(crate) struct KubeAttrs {
 // === impl KubeAttrs ===
 
 impl KubeAttrs {
-    /// Reads each `#[kube(...)]` among `attrs`; `None` if there is none.
+    /// Reads each `#[kube(...)]` among `attrs`. Returns `None` if none exists.
     pub(crate) fn read(attrs: &[Attribute]) -> Option<Self> {
         let mut all: Option<Self> = None;
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("kube")) {
@@ -122,7 +122,7 @@ impl KubeAttrs {
     }
 }
 
-/// A flag as darling reads it: the word, or a boolean, in a string or not.
+/// Reads a flag as darling does: the word, or a boolean, in a string or not.
 fn flag(entry: &Entry) -> bool {
     let Some(value) = entry.equals() else {
         return entry.is_word();

@@ -1,7 +1,7 @@
-//! How `#[serde(...)]` spells fields and variants in JSON.
+//! Reads the JSON names of fields and variants from `#[serde(...)]`.
 //!
-//! Names are those that are *read*: where serde tells serializing from deserializing, the latter.
-//! Mistakes are serde's to report.
+//! The names are those for deserialization, where serde distinguishes the two directions. serde
+//! reports mistakes.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, Meta};
@@ -11,7 +11,7 @@ use super::entry::{self, Entry};
 /// `#[serde(rename_all = "...")]`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) enum RenameRule {
-    /// As in Rust.
+    /// The name in Rust.
     #[default]
     None,
     /// `lowercase`.
@@ -32,7 +32,7 @@ pub(crate) enum RenameRule {
     ScreamingKebab,
 }
 
-/// The names in `#[serde(...)]` of a variant.
+/// Names in `#[serde(...)]` of a variant.
 #[derive(Default)]
 pub(crate) struct VariantAttrs {
     /// `rename = "..."`.
@@ -50,7 +50,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) flatten: bool,
     /// `skip` or `skip_deserializing`.
     pub(crate) skip: bool,
-    /// Whether the value need not be what stands in JSON: `default`, `alias`, `with`, `deserialize_with`.
+    /// `true` if the value may differ from the value in JSON: `default`, `alias`, `with`,
+    /// `deserialize_with`.
     pub(crate) computed: bool,
 }
 
@@ -79,7 +80,7 @@ impl RenameRule {
         }
     }
 
-    /// The name in JSON of the field `field`, by `serde_derive`'s rules.
+    /// Returns the JSON name of the field `field`, by the rules of `serde_derive`.
     pub(crate) fn apply_to_field(self, field: &str) -> String {
         match self {
             Self::None | Self::Lower | Self::Snake => field.to_owned(),
@@ -91,7 +92,7 @@ impl RenameRule {
         }
     }
 
-    /// The name in JSON of the variant `variant`, by `serde_derive`'s rules.
+    /// Returns the JSON name of the variant `variant`, by the rules of `serde_derive`.
     pub(crate) fn apply_to_variant(self, variant: &str) -> String {
         match self {
             Self::None | Self::Pascal => variant.to_owned(),
@@ -106,7 +107,7 @@ impl RenameRule {
     }
 }
 
-/// The key, if any, that makes serde read something else than the fields of a struct.
+/// Returns the key, if any, that makes serde read something other than the fields of a struct.
 pub(crate) fn reads_other(attrs: &[Attribute]) -> Option<String> {
     entries(attrs).find_map(|entry| match entry.key() {
         key @ ("from" | "try_from" | "remote") => Some(format!("{key} = \"..\"")),
@@ -115,7 +116,7 @@ pub(crate) fn reads_other(attrs: &[Attribute]) -> Option<String> {
     })
 }
 
-/// Whether what is missing is made up for all fields of a struct.
+/// Reports whether missing fields of a struct have default values.
 pub(crate) fn has_default(attrs: &[Attribute]) -> bool {
     entries(attrs).any(|entry| entry.key() == "default")
 }
@@ -198,7 +199,8 @@ fn entries(attrs: &[Attribute]) -> impl Iterator<Item = Entry> {
     })
 }
 
-/// The text of `key = "text"`, or of `deserialize` in `key(serialize = "..", deserialize = "..")`.
+/// Returns the string of `key = "text"`, or of `deserialize` in `key(serialize = "..", deserialize
+/// = "..")`.
 fn name(entry: &Entry) -> Option<String> {
     let text = match entry.list() {
         Some(list) => entry::entries(list)

@@ -1,4 +1,4 @@
-//! Checks the indices: their names, the types of their values, and that no two are the same.
+//! Checks the names and value types of indices, and rejects duplicates.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::attr::kube::KubeAttrs;
 use crate::attr::{Attrs, IndexAttr, PathAttr, Target};
 use crate::ctxt::Ctxt;
 
-/// Checks each index of `attrs`; those that are wrong are there all the same, as `Nowhere`.
+/// Checks each index of `attrs`. The result includes wrong indices, with the source `Nowhere`.
 pub(super) fn check(
     ctxt: &Ctxt,
     input: &Input<'_>,
@@ -45,14 +45,14 @@ pub(super) fn check(
     without_duplicates(ctxt, all)
 }
 
-/// Reports the second of two indices with one name.
+/// Reports the second of two indices with the same name.
 fn without_duplicates(ctxt: &Ctxt, all: Vec<Index>) -> Vec<Index> {
     let mut by_name: BTreeMap<String, Span> = BTreeMap::new();
     let mut by_accessor: BTreeMap<Ident, Span> = BTreeMap::new();
     let mut kept = Vec::with_capacity(all.len());
     for index in all {
         if matches!(index.source, Source::Nowhere) {
-            // Its name is a guess, good enough for the fallback if no other index has it.
+            // The name is a guess. The fallback uses it if no other index has the name.
             if !by_accessor.contains_key(&index.accessor) {
                 by_accessor.insert(index.accessor.clone(), index.span);
                 kept.push(index);
@@ -62,7 +62,7 @@ fn without_duplicates(ctxt: &Ctxt, all: Vec<Index>) -> Vec<Index> {
             ctxt.conflict(index.span, message, first, "it is given here first");
         } else if let Some(first) = by_accessor.insert(index.accessor.clone(), index.span) {
             let message = format!(
-                "two indices are called `{0}`: name this one, `index(name = \"{0}_2\", ...)`",
+                "two indices have the name `{0}`: rename this one, `index(name = \"{0}_2\", ...)`",
                 index.accessor
             );
             ctxt.conflict(index.span, message, first, "the first one is here");
@@ -73,7 +73,7 @@ fn without_duplicates(ctxt: &Ctxt, all: Vec<Index>) -> Vec<Index> {
     kept
 }
 
-/// Judges one index.
+/// Checks one index.
 struct Checker<'a> {
     ctxt: &'a Ctxt,
     resolver: Resolver<'a>,
@@ -89,7 +89,7 @@ impl Checker<'_> {
                 Ok((written, segments)) => self.path_index(attr, path, &written, &segments),
                 Err(error) => {
                     self.ctxt.push(error);
-                    // Its name is judged all the same.
+                    // The name is checked even if the source is wrong.
                     attr.name.as_ref().and_then(|name| self.named(name));
                     None
                 }
@@ -104,7 +104,7 @@ impl Checker<'_> {
         let Some(name) = &attr.name else {
             self.ctxt.error_at(
                 attr.span,
-                "an index by a function has no path to be named after: write \
+                "an index by a function needs a name: write \
                  `index(name = \"by_x\", with = function)`",
             );
             return None;
@@ -117,7 +117,7 @@ impl Checker<'_> {
         Some(index(self.named(name)?, name.value(), attr, ty, source))
     }
 
-    /// An index over the value of one key of `metadata.<map>`.
+    /// Returns an index of the value of one key in `metadata.<map>`.
     fn entry_index(&self, attr: &IndexAttr, map: &'static str, key: &LitStr) -> Option<Index> {
         let text = key.value();
         if !is_entry_key(&text) {
@@ -135,8 +135,8 @@ impl Checker<'_> {
         self.path_index(attr, &PathAttr::Json(key.clone()), &written, &segments)
     }
 
-    /// An index over the key of the controller if it is an `owner`; over the UID of any, as a key
-    /// does not tell kinds apart.
+    /// Returns an index of the controlling owner: by key for the type `owner`, or by UID for any
+    /// kind, because a key does not identify a kind.
     fn owner_index(&self, attr: &IndexAttr, span: Span, owner: Option<&Type>) -> Option<Index> {
         if let Some(value) = &attr.value {
             self.ctxt.error(
@@ -147,7 +147,7 @@ impl Checker<'_> {
         if let Some(unique) = attr.unique {
             self.ctxt.error_at(
                 unique,
-                "an owner may own many objects: remove `unique`, and take the first yourself",
+                "an owner may own many objects: remove `unique`, and take the first object found",
             );
         }
         let accessor = match &attr.name {
@@ -207,14 +207,15 @@ impl Checker<'_> {
         Some(index(accessor?, name, attr, ty, source))
     }
 
-    /// The identifier in `name`, if an index may have it.
+    /// Returns the identifier in `name`, if an index may have it.
     fn named(&self, name: &LitStr) -> Option<Ident> {
         let ident = rust_name(self.ctxt, name)?;
         if names::is_lister_method(&ident.to_string()) {
             self.ctxt.error(
                 name,
                 format!(
-                    "`{ident}` is a method of every lister or snapshot: write another, such as `by_{ident}`"
+                    "`{ident}` is a method of every lister or snapshot: choose another name, \
+                     such as `by_{ident}`"
                 ),
             );
             return None;
@@ -222,14 +223,17 @@ impl Checker<'_> {
         Some(ident)
     }
 
-    /// The accessor that a path gives.
+    /// Returns the accessor of a path.
     fn accessor(&self, segments: &[Segment], span: Span) -> Option<Ident> {
         let last = segments.last()?.text();
         let accessor = names::index_accessor(last, span);
         if accessor.is_none() {
             self.ctxt.error_at(
                 span,
-                format!("`{last}` gives no name for a method: write `index(name = \"by_x\", ..)`"),
+                format!(
+                    "`{last}` does not form the name of a method: write \
+                     `index(name = \"by_x\", ..)`"
+                ),
             );
         }
         accessor
@@ -241,7 +245,7 @@ impl Checker<'_> {
             self.ctxt.error(
                 path,
                 format!(
-                    "{reason}: index what you look for with `index(name = \"by_x\", with = \
+                    "{reason}: index a computed value with `index(name = \"by_x\", with = \
                      function, value = \"Type\")`"
                 ),
             );

@@ -1,4 +1,4 @@
-//! A path as an attribute has it: its text, and where each part of it is written.
+//! Text of a path in an attribute, with the positions of its parts.
 
 use informer_codegen::path::{self, PathError, Segment, Spelling};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
@@ -7,11 +7,11 @@ use syn::LitStr;
 
 use crate::attr::PathAttr;
 
-/// The text of a path.
+/// Text of a path.
 pub(crate) struct PathText {
     text: String,
     pub(crate) spelling: Spelling,
-    /// Where in the text a token begins, ascending; the first is at the start.
+    /// Offsets at which tokens begin, in ascending order, with their spans. The first offset is 0.
     tokens: Vec<(usize, Span)>,
 }
 
@@ -25,7 +25,8 @@ impl PathText {
         }
     }
 
-    /// A path of JSON, all of which is at `span`: rustc tells no parts of a literal apart.
+    /// Creates a path in JSON spelling. All of it is at `span`, because rustc has no spans inside a
+    /// literal.
     pub(crate) fn json(text: String, span: Span) -> Self {
         Self {
             text,
@@ -43,7 +44,7 @@ impl PathText {
         let mut follows_word = false;
         for token in tokens {
             let is_word = matches!(token, TokenTree::Ident(_) | TokenTree::Literal(_));
-            // Two words are not one.
+            // Adjacent words must stay separate.
             if is_word && follows_word {
                 all.text.push(' ');
             }
@@ -54,17 +55,17 @@ impl PathText {
         all
     }
 
-    /// The segments.
+    /// Parses the segments.
     pub(crate) fn segments(&self) -> syn::Result<Vec<Segment>> {
         path::parse(&self.text, self.spelling).map_err(|error| self.error(&error))
     }
 
-    /// `error`, where it is.
+    /// Converts `error` into an error at its position.
     pub(crate) fn error(&self, error: &PathError) -> syn::Error {
         syn::Error::new(self.span(error.at.start), error)
     }
 
-    /// Where the byte `at` of the text is written.
+    /// Returns the span of the byte offset `at`.
     pub(crate) fn span(&self, at: usize) -> Span {
         let mut before = self.tokens.iter().rev();
         let token = before.find(|(start, _)| *start <= at);
@@ -74,7 +75,7 @@ impl PathText {
     }
 }
 
-/// A token as the grammar of paths spells it: a key in quotes of one kind, whatever is in it.
+/// Returns a token in the grammar of paths, which quotes all keys in the same way.
 fn text(token: &TokenTree) -> String {
     if let TokenTree::Group(group) = token
         && group.delimiter() == Delimiter::Bracket

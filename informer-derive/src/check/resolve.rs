@@ -1,12 +1,13 @@
-//! Finds out what is at the path of an index: which fields and keys lead there, and, where the
-//! macro sees the declaration, the type.
+//! Resolves the path of an index to fields and keys and, if the macro sees the declaration, to the
+//! type of the values.
 //!
 //! # Invariants
 //!
-//! A path in quotes is JSON's, one without is Rust's. Which field of Rust a name in JSON stands for
-//! is never guessed: it is read from serde's attributes (the struct at hand), known (`ObjectMeta`),
-//! or k8s-openapi's rule, in which case the step says so and rustc checks that the type is one of
-//! its own. So a path leads to the field that it names, or it does not compile.
+//! A path in quotes is in JSON spelling, a path without quotes is in Rust spelling. The Rust field
+//! of a JSON name is never guessed. It comes from serde's attributes (for the annotated struct),
+//! from a table (`ObjectMeta`), or from k8s-openapi's rule; a step with that rule is marked, and
+//! rustc checks that the type is from k8s-openapi. A path therefore leads to the field that it
+//! names, or does not compile.
 
 use informer_codegen::ir::{Step, metadata_steps};
 use informer_codegen::names;
@@ -22,40 +23,40 @@ use crate::attr::PathAttr;
 use crate::attr::kube::KubeAttrs;
 use crate::ctxt::Ctxt;
 
-/// Finds out what is at a path.
+/// Resolves paths.
 pub(super) struct Resolver<'a> {
     pub(super) ctxt: &'a Ctxt,
     pub(super) input: &'a Input<'a>,
     pub(super) kube: Option<&'a KubeAttrs>,
-    /// Whether the type's declaration is elsewhere.
+    /// `true` if the declaration of the type is elsewhere.
     pub(super) elsewhere: bool,
 }
 
-/// What is at the end of a path.
+/// Resolved path.
 pub(super) struct Found {
     pub(super) steps: Vec<Step>,
-    /// The type of the values, if it is known.
+    /// Type of the values, if known.
     pub(super) ty: Option<Type>,
-    /// The path in JSON, if it is known: two indices of one name in the store must be over one field.
+    /// Path in JSON, if known. Two indices with one name in the store must be of one field.
     pub(super) json: Option<String>,
-    /// Whether the values there are those in Rust.
+    /// `true` if the values in JSON equal those in Rust.
     pub(super) is_json: bool,
 }
 
-/// A path, and where its parts are.
+/// Path with the positions of its parts.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     path: &'a PathAttr,
     written: &'a PathText,
 }
 
-/// Reported, or not to be reported because of what has been.
+/// Marker of a mistake that has been reported, or that follows from a reported one.
 pub(super) struct Wrong;
 
 // === impl Resolver ===
 
 impl Resolver<'_> {
-    /// What is at `path`, whose text is `written` and which is parsed as `segments`.
+    /// Resolves `path`, whose text is `written` and whose segments are `segments`.
     pub(super) fn resolve(
         &self,
         path: &PathAttr,
@@ -98,7 +99,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A path through a field of the struct that the derive stands on.
+    /// Resolves a path through a field of the annotated struct.
     fn own_field(
         &self,
         place: &Place<'_>,
@@ -113,8 +114,8 @@ impl Resolver<'_> {
         }
         if let (PathAttr::Json(_), Some(other)) = (path, &self.input.reads_other) {
             let message = format!(
-                "with `#[serde({other})]` the fields of `{}` are not those in JSON: write the path \
-                 without quotes, by the names in Rust, as in `index = {prefix}{}`",
+                "with `#[serde({other})]` the fields of `{}` differ from those in JSON: write \
+                 the path without quotes, with the names in Rust, as in `index = {prefix}{}`",
                 self.input.ident,
                 self.some_rust_field()
             );
@@ -191,7 +192,7 @@ impl Resolver<'_> {
     fn unknown_field(&self, path: &PathAttr, prefix: &str, name: &str) {
         let owner = self.input.ident;
         let fields = &self.input.fields;
-        // The names in the spelling of the path, and in the other one.
+        // Returns the names in the spelling of the path, and in the other spelling.
         let spelt = |field: &Field<'_>| match path {
             PathAttr::Json(_) => field.json.clone(),
             PathAttr::Rust(_) => field.rust(),
@@ -214,7 +215,7 @@ impl Resolver<'_> {
                 PathAttr::Json(_) => ("JSON", format!("`{prefix}{spelt}`")),
                 PathAttr::Rust(_) => (
                     "Rust",
-                    format!("`{prefix}{spelt}`, or the path of JSON in quotes"),
+                    format!("`{prefix}{spelt}`, or the JSON path in quotes"),
                 ),
             };
             format!("`{name}` is spelt `{spelt}` in {language}: write {form}")
@@ -223,9 +224,10 @@ impl Resolver<'_> {
         } else if let (Some(flattened), PathAttr::Json(_)) = (flattened, path) {
             let field = flattened.rust();
             format!(
-                "`{owner}` has no field `{name}` of its own, and what is flattened from `{field}` \
-                 cannot be seen: write the path without quotes, by the names in Rust, as in `index \
-                 = {prefix}{field}.{snake}`; of an enum, write `index(name = \"by_{snake}\", with = function)`",
+                "`{owner}` has no field `{name}` of its own, and the macro cannot see the fields \
+                 flattened from `{field}`: write the path without quotes, with the names in Rust, \
+                 as in `index = {prefix}{field}.{snake}`; for an enum, write \
+                 `index(name = \"by_{snake}\", with = function)`",
                 snake = heck::ToSnakeCase::to_snake_case(name)
             )
         } else {
@@ -240,12 +242,12 @@ impl Resolver<'_> {
     }
 
     fn no_fields(&self, path: &PathAttr) -> Wrong {
-        // A union is reported as such.
+        // A union has its own error.
         if self.input.shape != Shape::Union {
             self.ctxt.error(
                 path,
                 format!(
-                    "`{}` is {}, whose inside has no names that a path could follow: write \
+                    "`{}` is {}, which has no named fields for a path: write \
                      `index(name = \"by_x\", with = function)`",
                     self.input.ident,
                     self.input.shape.describe()
@@ -257,7 +259,7 @@ impl Resolver<'_> {
 
     fn whole(&self, path: &PathAttr, what: &str, example: &str) -> Wrong {
         let message =
-            format!("an index is over one field, not all of `{what}`: write `{what}.{example}`");
+            format!("an index covers one field, not all of `{what}`: write `{what}.{example}`");
         self.ctxt.error(path, message);
         Wrong
     }
@@ -279,7 +281,7 @@ impl Resolver<'_> {
 // === impl Found ===
 
 impl Found {
-    /// What is at the end of a path through types that the macro cannot see.
+    /// Creates a result whose last types the macro cannot see.
     fn unseen(place: &Place<'_>, steps: Vec<Step>) -> Self {
         Self {
             steps,
@@ -289,7 +291,7 @@ impl Found {
         }
     }
 
-    /// Prepares for values of a type that the user names, whatever the declaration says.
+    /// Prepares for values of a type that the user declares, which overrides the type of the field.
     pub(super) fn typed_by_user(mut self) -> Self {
         if let Some(Step::Field { wrapped, .. }) = self.steps.last_mut() {
             *wrapped = true;
@@ -298,7 +300,7 @@ impl Found {
     }
 }
 
-/// The steps through types that the macro cannot see.
+/// Returns the steps through types that the macro cannot see.
 fn unseen<'a>(place: &'a Place<'a>, rest: &'a [Segment]) -> impl Iterator<Item = Step> + 'a {
     rest.iter().map(|segment| match (segment, place.path) {
         (Segment::Field(name), PathAttr::Json(_)) => Step::Field {

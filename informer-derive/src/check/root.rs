@@ -1,4 +1,4 @@
-//! The model for a type that is a resource itself, or that stands for one that is elsewhere.
+//! Model of a type that is a resource itself, or that is a marker for another type.
 
 use informer_codegen::ir::{Objects, Wrappers};
 use informer_codegen::names;
@@ -12,14 +12,15 @@ use crate::ast::{Input, Shape};
 use crate::attr::Attrs;
 use crate::ctxt::Ctxt;
 
-/// The model for a type that is a resource itself; `inherited` names the one that it projects.
+/// Builds the model of a type that is a resource itself. `inherited` is the resource that the type
+/// projects.
 pub(super) fn model(
     ctxt: &Ctxt,
     input: &Input<'_>,
     attrs: &Attrs,
     inherited: Option<&str>,
 ) -> Model {
-    // Nothing says that this is a root type: more likely, the attribute of the spec is missing.
+    // Without these keys the item is probably not a root type, but a spec without its attribute.
     let is_root =
         attrs.accessor.given() || attrs.scope.given() || attrs.of.given() || inherited.is_some();
     if is_root {
@@ -36,7 +37,7 @@ pub(super) fn model(
     let ident = if is_root { input.ident } else { &prefix };
     let root: Type = match &attrs.of.value {
         Some(of) => of.clone(),
-        // A keyword that stands for a type is raw.
+        // A keyword as the name of a type is raw.
         None => syn::parse2(ident.to_token_stream()).unwrap_or_else(|_| {
             let raw = Ident::new_raw(&ident.unraw().to_string(), ident.span());
             parse_quote!(#raw)
@@ -67,7 +68,8 @@ pub(super) fn model(
     }
 }
 
-/// The name of a struct that stands for a type elsewhere. Nobody makes one: it would be dead code.
+/// Returns the name of a marker struct. The generated code must use it, because a struct that is
+/// never constructed is dead code.
 fn marker(input: &Input<'_>, attrs: &Attrs) -> Option<Ident> {
     let is_marker = attrs.of.given() && input.shape == Shape::Unit && input.concrete;
     is_marker.then(|| input.ident.clone())
@@ -77,19 +79,21 @@ fn report_missing(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, inherited: Opti
     if !attrs.accessor.given() {
         ctxt.error(
             input.ident,
-            "the factory's method has no name (plurals are not guessed): write \
+            "the name of the factory's method is missing (plurals are not guessed): write \
              `#[informer(accessor = \"foos\")]`",
         );
     }
     if !attrs.scope.given() {
         let why = match inherited {
-            Some(name) if !name.is_empty() => format!("the scope is that of `{name}`, which"),
+            Some(name) if !name.is_empty() => {
+                format!("the scope of the inherited `{name}`")
+            }
             _ => "without `#[kube(...)]` the scope".to_owned(),
         };
         ctxt.error(
             input.ident,
             format!(
-                "{why} cannot be told: write `#[informer(scope = \"Namespaced\")]` or \
+                "{why} is unknown: write `#[informer(scope = \"Namespaced\")]` or \
                  `#[informer(scope = \"Cluster\")]`"
             ),
         );
@@ -102,15 +106,15 @@ fn report_shape(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs) {
         (None, Shape::Unit) => ctxt.error(
             name,
             format!(
-                "`{name}` holds no object: name the type that it stands for, \
+                "`{name}` has no fields: name the type that it represents, \
                  `#[informer(of = \"other::{name}\")]`"
             ),
         ),
         (Some(span), Shape::Named | Shape::Tuple | Shape::Enum) => ctxt.error_at(
             span,
             format!(
-                "`{name}` is {} of its own: remove `of`, or write `struct {name};`, which does \
-                 nothing but name a type that is elsewhere",
+                "`{name}` is {}: remove `of`, or write `struct {name};` as a marker for the \
+                 other type",
                 input.shape.describe()
             ),
         ),
@@ -122,7 +126,7 @@ fn report_unknown(ctxt: &Ctxt, input: &Input<'_>) {
     let name = input.ident.unraw().to_string();
     let elsewhere = match input.shape {
         Shape::Unit | Shape::Tuple => format!(
-            "; for a type of another crate, derive on a name for it, as in `#[informer(of = \
+            "; for a type of another crate, derive on a marker struct, as in `#[informer(of = \
              \"other::{name}\", accessor = \"foos\", scope = \"Namespaced\")] struct {name};`"
         ),
         Shape::Named | Shape::Enum | Shape::Union => String::new(),
@@ -130,7 +134,7 @@ fn report_unknown(ctxt: &Ctxt, input: &Input<'_>) {
     ctxt.error(
         input.ident,
         format!(
-            "nothing says which resource `{name}` is: add `#[kube(group = \"..\", version = \
+            "the resource of `{name}` is unknown: add `#[kube(group = \"..\", version = \
              \"..\", kind = \"..\")]` if it is the spec of a `CustomResource`, or \
              `#[informer(accessor = \"foos\", scope = \"Namespaced\")]` if it implements \
              `kube::Resource` itself{elsewhere}"

@@ -1,4 +1,4 @@
-//! The fields that the API server selects by, as constants for field selectors.
+//! Constants for the fields that field selectors support.
 
 use heck::ToShoutySnakeCase;
 use informer_codegen::ir::Selectable;
@@ -8,7 +8,7 @@ use syn::LitStr;
 
 use crate::ctxt::Ctxt;
 
-/// The constants for each `selectable = ".spec.field"`.
+/// Returns the constants for each `selectable = ".spec.field"`.
 pub(super) fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
     let mut all: Vec<Selectable> = Vec::new();
     for given in fields {
@@ -20,7 +20,7 @@ pub(super) fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
             ctxt.error(
                 given,
                 format!(
-                    "the API server selects by a simple path only: write one such as \
+                    "field selectors support simple paths only: write one such as \
                      `.spec.{}`",
                     path.rsplit(['.', ']', '['])
                         .find(|name| names::is_identifier(name))
@@ -33,7 +33,7 @@ pub(super) fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
             continue;
         }
         let mut name = path.to_shouty_snake_case();
-        // `.spec.fooBar` and `.spec.foo_bar`.
+        // `.spec.fooBar` and `.spec.foo_bar` would have the same constant.
         while all.iter().any(|other| other.name == name) {
             name.push('_');
         }

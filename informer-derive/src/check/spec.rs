@@ -1,4 +1,4 @@
-//! The model for the spec of a `CustomResource`: its sibling `#[kube(...)]` says it all.
+//! Model of the spec of a `CustomResource`, whose sibling `#[kube(...)]` describes the resource.
 
 use informer_codegen::ir::{Objects, Scope, Wrappers};
 use informer_codegen::names;
@@ -12,23 +12,23 @@ use crate::attr::Attrs;
 use crate::attr::kube::KubeAttrs;
 use crate::ctxt::Ctxt;
 
-/// The model for the spec of a `CustomResource`.
+/// Builds the model of the spec of a `CustomResource`.
 pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAttrs) -> Model {
     if let Some((_, span)) = attrs.scope.value {
-        ctxt.error_at(span, "the scope is that of `#[kube(...)]`: remove `scope`");
+        ctxt.error_at(span, "`#[kube(...)]` sets the scope: remove `scope`");
     }
     if let Some(span) = attrs.of.first {
         ctxt.error_at(
             span,
-            "the type is that of `#[kube(...)]`: remove `of`, or the `#[kube(...)]`",
+            "`#[kube(...)]` sets the type: remove `of`, or the `#[kube(...)]`",
         );
     }
     if let Some(field) = attrs.selectable.first() {
         ctxt.error(
             field,
             format!(
-                "the API server selects by what the CRD declares: write it there, \
-                 `#[kube(selectable = \".{}\")]`, which gives the constant too",
+                "the CRD declares the selectable fields: write \
+                 `#[kube(selectable = \".{}\")]`, which also creates the constant",
                 field.value().trim_start_matches('.')
             ),
         );
@@ -51,7 +51,7 @@ pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAt
     if kind.is_none() {
         ctxt.error_at(
             kube.span,
-            "`#[kube(...)]` names no kind: write `kind = \"Foo\"`",
+            "`#[kube(...)]` has no kind: write `kind = \"Foo\"`",
         );
     }
     let root = kube
@@ -94,7 +94,7 @@ fn api_version(kube: &KubeAttrs) -> Option<String> {
     Some(format!("{}/{}", group.value(), version.value()))
 }
 
-/// The accessor that the kind and the plural give.
+/// Returns the default accessor, from the kind and the plural.
 fn default_accessor(ctxt: &Ctxt, attrs: &Attrs, kube: &KubeAttrs, kind: &str) -> Ident {
     let plural = match &kube.plural {
         Some(plural) => plural.value(),
@@ -134,7 +134,7 @@ fn default_accessor(ctxt: &Ctxt, attrs: &Attrs, kube: &KubeAttrs, kind: &str) ->
     names::accessor(kind, &plural, span)
 }
 
-/// The identifier in `name`, which names a type.
+/// Returns the identifier in `name`, if it can name a type.
 fn type_name(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
     let text = name.value();
     let root = name

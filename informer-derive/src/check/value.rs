@@ -1,18 +1,18 @@
-//! The type of an index's values, as the declaration of a field tells it.
+//! Type of an index's values, from the declaration of a field.
 
 use proc_macro2::Ident;
 use syn::{GenericArgument, PathArguments, Type};
 
-/// What walks go through by themselves. The `Peel` of the runtime must know them all.
+/// Wrappers that paths traverse implicitly. The runtime's `Peel` must support all of them.
 const WRAPPERS: [&str; 7] = [
     "Option", "Vec", "VecDeque", "Box", "Arc", "BTreeSet", "HashSet",
 ];
 
-/// The type inside all wrappers of `ty`, and how many there are.
+/// Returns the type inside all wrappers of `ty`, and the number of wrappers.
 pub(super) fn unwrap(mut ty: &Type) -> (&Type, usize) {
     let mut wrappers = 0;
     loop {
-        // What a `macro_rules!` passes on comes in invisible parentheses.
+        // `macro_rules!` wraps the types that it passes on in invisible groups.
         if let Type::Group(group) = ty {
             ty = &group.elem;
         } else if let Type::Paren(paren) = ty {
@@ -41,7 +41,7 @@ fn wrapped(ty: &Type) -> Option<&Type> {
         .then_some(inner)
 }
 
-/// Whether values of type `ty` are texts that an index holds as `String`s.
+/// Reports whether an index holds values of type `ty` as `String`s.
 pub(super) fn is_text(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let Some(last) = path.path.segments.last() else {
@@ -50,13 +50,13 @@ pub(super) fn is_text(ty: &Type) -> bool {
     last.ident == "str" || (last.ident == "Cow" && !last.arguments.is_none())
 }
 
-/// Why values of type `ty` cannot be indexed, if that is plain from its name.
+/// Returns the reason why values of type `ty` cannot be indexed, if its name shows that.
 pub(super) fn unindexable(ty: &Type) -> Option<&'static str> {
     let ident = last_ident(ty)?;
     if ident == "f32" || ident == "f64" {
         return Some("floating-point numbers have no total order");
     }
-    (ident == "BTreeMap" || ident == "HashMap").then_some("a map is many values")
+    (ident == "BTreeMap" || ident == "HashMap").then_some("a map has many values")
 }
 
 fn last_ident(ty: &Type) -> Option<&Ident> {

@@ -1,7 +1,7 @@
-//! What an expansion costs.
+//! Cost of an expansion.
 //!
-//! A test cannot rely on a clock, so it counts tokens, which is what rustc has to read. The time is
-//! printed by `cargo test --release -p informer-derive cost -- --nocapture`.
+//! The test cannot rely on a clock, so it counts tokens, which rustc has to read. `cargo test
+//! --release -p informer-derive cost -- --nocapture` prints the time.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{DeriveInput, parse_quote};
@@ -16,7 +16,7 @@ fn count(tokens: TokenStream) -> usize {
         .sum()
 }
 
-/// A type as users have them: two indices, one of them nested.
+/// Returns a typical type, with two indices, one of them nested.
 fn typical() -> DeriveInput {
     parse_quote! {
         #[kube(group = "example.com", version = "v1", kind = "Foo", namespaced)]
@@ -37,9 +37,9 @@ fn an_expansion_is_small() {
     assert!(tokens < 2_000, "{tokens} tokens");
 }
 
-/// A path costs its length, not more: each segment is at most three loops.
+/// The cost of a path is linear: each segment is at most three loops.
 #[test]
-fn the_expansion_grows_with_the_path_and_not_faster() {
+fn the_size_of_an_expansion_is_linear_in_the_path() {
     let path = |depth: usize| {
         let path = format!("spec.template{}", ".inner".repeat(depth));
         let input = parse_quote! {
@@ -56,7 +56,7 @@ fn the_expansion_grows_with_the_path_and_not_faster() {
 #[test]
 #[expect(
     clippy::disallowed_methods,
-    reason = "it prints a time and decides nothing by it"
+    reason = "the test prints a time, and asserts nothing about it"
 )]
 fn the_time_of_an_expansion_is_printed() {
     let input = typical();
@@ -65,7 +65,7 @@ fn the_time_of_an_expansion_is_printed() {
         let tokens = (0..10).map(|_| count(crate::derive(&input))).sum::<usize>();
         (start.elapsed() / 10, tokens / 10)
     };
-    // The best of many: whatever else the machine does only adds.
+    // The minimum of many runs excludes the other load of the machine.
     let (best, tokens) = (0..50).map(time).min().unwrap();
     println!("{best:?} per type, of {tokens} tokens");
     assert!(tokens > 0);

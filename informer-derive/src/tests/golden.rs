@@ -1,4 +1,5 @@
-//! What the macro writes, for reading: `UPDATE_GOLDEN=1 cargo test -p informer-derive golden`.
+//! Readable expansions. `UPDATE_GOLDEN=1 cargo test -p informer-derive golden` accepts the current
+//! output.
 
 use std::path::Path;
 
@@ -19,12 +20,12 @@ fn check(name: &str, input: &syn::DeriveInput) {
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         found == expected,
-        "the expansion is not that of {}; with UPDATE_GOLDEN=1 it is written there:\n{found}",
+        "the expansion differs from {}; UPDATE_GOLDEN=1 accepts it:\n{found}",
         path.display()
     );
 }
 
-/// An item as text; formatters leave the arguments of macros as they are.
+/// Returns an item as text. Formatters leave the arguments of macros as they are.
 fn text(item: syn::Item) -> String {
     if let syn::Item::Macro(item) = &item {
         let path = emit::type_text(&item.mac.path);
@@ -44,7 +45,7 @@ fn text(item: syn::Item) -> String {
     prettyplease::unparse(&file)
 }
 
-/// At most 50 lines without indices, and 12 more for each of them.
+/// An expansion has at most 50 lines without indices, and 12 more for each index.
 #[test]
 fn an_expansion_is_short() {
     let lines = |name: &str| {
@@ -91,7 +92,7 @@ fn golden_cluster_scoped_root() {
     );
 }
 
-/// Beside errors stands an outline with everything that a user may name.
+/// Next to errors, an outline has every item that a user may refer to.
 #[test]
 fn golden_fallback() {
     check(

@@ -1,6 +1,6 @@
 use crate::attr::serde::RenameRule;
 
-/// serde's own table (`serde_derive/src/internals/case.rs`).
+/// Covers serde's own table (`serde_derive/src/internals/case.rs`).
 #[test]
 fn variants_are_renamed_as_serde_does() {
     for (rule, expected) in [

@@ -3,7 +3,7 @@ use syn::parse_quote;
 use crate::ast::Input;
 use crate::ctxt::Ctxt;
 
-/// The names in JSON of the fields of `input`.
+/// Returns the JSON names of the fields of `input`.
 fn names(input: &syn::DeriveInput) -> Vec<String> {
     let ctxt = Ctxt::default();
     let fields = Input::read(&ctxt, input).fields;
@@ -12,7 +12,7 @@ fn names(input: &syn::DeriveInput) -> Vec<String> {
     read.map(|field| field.json).collect()
 }
 
-/// serde's own table (`serde_derive/src/internals/case.rs`).
+/// Covers serde's own table (`serde_derive/src/internals/case.rs`).
 #[test]
 fn rename_all_is_serdes() {
     for (rule, expected) in [
@@ -40,7 +40,7 @@ fn rename_all_is_serdes() {
 }
 
 #[test]
-fn names_are_those_that_are_read() {
+fn names_are_those_for_deserialization() {
     let input = parse_quote! {
         #[serde(deny_unknown_fields, rename_all(serialize = "UPPERCASE", deserialize = "camelCase"))]
         struct Foo {

@@ -1,4 +1,4 @@
-//! Halfway through typing an attribute: an editor completes what the outline has.
+//! Unfinished code: an editor completes names from the outline.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use syn::{DeriveInput, Item};
@@ -9,7 +9,7 @@ fn items(attributes: &str) -> Vec<String> {
     names(crate::derive(&input), attributes)
 }
 
-/// The types and traits that there are: items, and what the first words of a declaration name.
+/// Returns the types and traits of the output: items, and the first words of a declaration.
 fn names(output: TokenStream, input: &str) -> Vec<String> {
     let file: syn::File = syn::parse2(output).expect(input);
     let names = file.items.iter().flat_map(|item| match item {
@@ -30,7 +30,7 @@ fn names(output: TokenStream, input: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_half_typed_attribute_leaves_everything_there() {
+fn an_unfinished_attribute_keeps_all_items() {
     let kube = r#"#[kube(group = "g", version = "v1", kind = "Foo", namespaced)]"#;
     for informer in [
         "#[informer]",
@@ -63,7 +63,7 @@ fn a_half_typed_attribute_leaves_everything_there() {
 }
 
 #[test]
-fn a_half_typed_kube_attribute_leaves_a_guess() {
+fn an_unfinished_kube_attribute_keeps_guessed_items() {
     for kube in [
         "",
         "#[kube]",
@@ -80,7 +80,7 @@ fn a_half_typed_kube_attribute_leaves_a_guess() {
     }
 }
 
-/// Every stream that is `tokens` without one of its tokens, at any depth.
+/// Returns every stream that is `tokens` without one of its tokens, at any depth.
 fn without_one(tokens: &TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let mut all = Vec::new();
@@ -105,9 +105,9 @@ fn without_one(tokens: &TokenStream) -> Vec<TokenStream> {
     all
 }
 
-/// `rust-analyzer` expands what does not parse yet, and completes what the outline has.
+/// `rust-analyzer` expands code that does not parse yet, and completes names from the outline.
 #[test]
-fn whatever_token_is_missing_there_is_an_outline() {
+fn any_missing_token_still_yields_an_outline() {
     let whole: TokenStream = r#"
         #[kube(group = "g", version = "v1", kind = "Foo", namespaced, status = "Status")]
         #[informer(index = "spec.name", index(path = status.phase, name = "by_phase"))]
@@ -132,13 +132,13 @@ fn whatever_token_is_missing_there_is_an_outline() {
         }
     }
     assert!(all.len() > 70, "{}", all.len());
-    // The words `struct` and `FooSpec`: nothing else says that it is a `Foo`.
+    // Without the words `struct` or `FooSpec`, nothing indicates the kind `Foo`.
     assert!(nameless <= 2, "{nameless} of {}", all.len());
 }
 
-/// Fields that are complete can be completed in paths, whatever the others look like.
+/// Paths can be completed from finished fields, even if other fields are unfinished.
 #[test]
-fn a_half_typed_field_leaves_everything_there() {
+fn an_unfinished_field_keeps_all_items() {
     for fields in [
         "pub name: String, pub",
         "pub name: String, pub rep",

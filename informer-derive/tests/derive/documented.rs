@@ -1,4 +1,4 @@
-//! Public types in a crate that denies `missing_docs`: all that is generated has documentation.
+//! In a crate that denies `missing_docs`, all generated items of public types have documentation.
 
 use informer_derive::Informer;
 use stub::{CustomResource, NamespaceScope, ObjectMeta};

@@ -1,4 +1,4 @@
-//! Types whose declaration the macro does not see, or that are no plain structs.
+//! Types whose declaration the macro cannot see, or that are not structs with named fields.
 
 use informer_derive::Informer;
 use stub::{
@@ -6,7 +6,7 @@ use stub::{
 };
 
 mod other {
-    //! In the place of another crate.
+    //! Takes the place of another crate.
 
     use super::*;
 
@@ -22,14 +22,14 @@ mod other {
         pub(super) node_name: Option<String>,
     }
 
-    // As all types of k8s-openapi, which paths of JSON go through.
+    // Paths in JSON spelling lead through all types of k8s-openapi.
     stub::of_kubernetes!([T] Pod<T>);
     stub::of_kubernetes!([] PodSpec);
 
     stub::resource!([T] Pod<T>, NamespaceScope, metadata);
 }
 
-/// Stands for a type of another crate.
+/// Marker for a type of another crate.
 #[derive(Informer)]
 #[informer(of = other::Pod, accessor = "pods", scope = "Namespaced", crate = stub)]
 #[informer(
@@ -40,7 +40,7 @@ mod other {
 #[informer(index(path = spec.node_name, name = "by_field"))]
 struct Pod;
 
-/// Stands for a type with parameters.
+/// Marker for a type with generic parameters.
 #[derive(Informer)]
 #[informer(of = other::Pod<Both<u8, String>>, accessor = "pairs", scope = "Namespaced", crate = stub)]
 #[informer(index(name = "by_more", with = more, value = u8))]
@@ -66,7 +66,7 @@ fn pod<T>(node: &str, more: T) -> other::Pod<T> {
 }
 
 #[test]
-fn a_name_stands_for_a_type_of_another_crate() {
+fn a_marker_stands_for_a_type_of_another_crate() {
     let factory = SharedInformerFactory::default().with(pod("n", ()));
     let informer: PodInformer = factory.pods();
     assert_eq!(informer.lister().by_node_name("n").len(), 1);
@@ -77,14 +77,14 @@ fn a_name_stands_for_a_type_of_another_crate() {
 }
 
 #[test]
-fn a_name_stands_for_a_type_with_parameters() {
+fn a_marker_stands_for_a_type_with_parameters() {
     let factory = SharedInformerFactory::default().with(pod("n", (7_u8, String::new())));
     assert_eq!(factory.pairs().lister().by_more(7).len(), 1);
     assert!(factory.pods().lister().is_empty(), "another type");
 }
 
 mod projection {
-    //! A part of a resource that somebody else declares.
+    //! Projection of a resource that is declared elsewhere.
 
     use super::*;
 
@@ -114,7 +114,7 @@ mod projection {
 }
 
 mod renamed {
-    //! `FooInformer` is taken.
+    //! The name `FooInformer` is taken.
 
     use super::*;
 
@@ -129,7 +129,7 @@ mod renamed {
     }
 
     #[test]
-    fn wrappers_may_be_called_otherwise() {
+    fn wrappers_may_have_another_prefix() {
         let informer: FooResourceInformer = SharedInformerFactory::default().foos();
         let lister: FooResourceLister = informer.lister();
         let _: FooResourceListerSnapshot = lister.snapshot();
@@ -138,7 +138,7 @@ mod renamed {
 }
 
 mod shapes {
-    //! What kube-derive takes as a spec besides structs with named fields.
+    //! Specs that kube-derive accepts in addition to structs with named fields.
 
     use super::*;
 

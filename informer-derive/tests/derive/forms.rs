@@ -1,10 +1,10 @@
-//! Other ways to write it: root types, visibilities, versions, odd names.
+//! Other forms: root types, visibilities, versions, unusual names.
 
 use informer_derive::Informer;
 use stub::{ClusterScope, CustomResource, NamespaceScope, ObjectMeta, SharedInformerFactory};
 
 mod root {
-    //! On a root type, written by hand.
+    //! On a hand-written root type.
 
     use super::*;
 
@@ -117,7 +117,7 @@ mod versions {
 }
 
 mod names {
-    //! Keywords, hyphens, plurals that do not follow from the kind.
+    //! Keywords, hyphens, and plurals that do not follow from the kind.
 
     use super::*;
 
@@ -175,7 +175,7 @@ fn a_type_may_be_local_to_a_function() {
 }
 
 mod macros {
-    //! Types that come out of a macro.
+    //! Types from a macro.
 
     use super::*;
 

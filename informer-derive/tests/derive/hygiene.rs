@@ -1,8 +1,8 @@
-//! Places where the usual names mean something else.
+//! Modules in which the usual names have other meanings.
 
 use std::clone::Clone as _;
 
-/// No prelude at all.
+/// Without any prelude.
 #[no_implicit_prelude]
 mod no_prelude {
     #[derive(::stub::CustomResource, ::informer_derive::Informer, ::core::fmt::Debug)]
@@ -30,7 +30,7 @@ mod no_prelude {
 }
 
 #[test]
-fn nothing_of_the_prelude_is_needed() {
+fn generated_code_needs_no_prelude() {
     use no_prelude::{Plain, PlainInformerFactory as _, PlainSpec, Port, Template};
 
     let ports = vec![
@@ -57,8 +57,8 @@ fn nothing_of_the_prelude_is_needed() {
     assert!(lister.clone().by_own("x").is_empty());
 }
 
-/// Everything that generated code could name by accident, as something else.
-#[expect(dead_code, unused_macros, reason = "they are here to be in the way")]
+/// All names that generated code could use by accident, with other meanings.
+#[expect(dead_code, unused_macros, reason = "the items only shadow names")]
 mod shadowed {
     #[derive(Debug)]
     struct Option;
@@ -88,7 +88,7 @@ mod shadowed {
     struct Infallible;
     #[derive(Debug)]
     struct SharedInformerFactory;
-    #[expect(non_camel_case_types, reason = "it is in the way")]
+    #[expect(non_camel_case_types, reason = "the item only shadows a name")]
     type str = u8;
     trait Clone {}
     trait Deref {}
@@ -99,15 +99,15 @@ mod shadowed {
     mod informer {}
     macro_rules! vec {
         () => {
-            compile_error!("not this one")
+            compile_error!("generated code must not use this macro")
         };
     }
     macro_rules! unreachable {
         () => {
-            compile_error!("not this one")
+            compile_error!("generated code must not use this macro")
         };
     }
-    #[expect(non_snake_case, reason = "it is in the way")]
+    #[expect(non_snake_case, reason = "the item only shadows a name")]
     fn Some() {}
 
     #[derive(stub::CustomResource, informer_derive::Informer, Debug)]
@@ -138,7 +138,7 @@ mod shadowed {
 }
 
 #[test]
-fn shadowed_names_are_not_touched() {
+fn shadowed_names_are_not_used() {
     use shadowed::{Rank, Shadow, ShadowInformerFactory as _, ShadowSpec};
 
     let rank = Some(Rank { number: "1".into() });

@@ -81,7 +81,7 @@ fn names(routes: &[Arc<Route>]) -> Vec<&str> {
         .collect()
 }
 
-/// The first by key, if a value is not unique after all.
+/// Returns the first object in key order, if a value is not unique after all.
 #[test]
 fn a_unique_index_gives_one_object() {
     let lister = lister();
@@ -106,13 +106,13 @@ fn an_owner_is_looked_up_by_its_key_and_its_type() {
     assert!(lister.by_gate(&key("tunnel-1")).is_empty());
 }
 
-/// A Gate and a Tunnel may have one name, but no two objects have one UID.
+/// A Gate and a Tunnel may have the same name, but two objects never have the same UID.
 #[test]
 fn an_owner_of_any_kind_is_looked_up_by_its_uid() {
     let lister = lister();
     assert_eq!(names(&lister.by_owner_uid("Gate-uid")), ["a"]);
     assert_eq!(names(&lister.by_owner_uid("Tunnel-uid")), ["b"]);
-    // It owns both, and controls neither.
+    // The owner owns both objects, but controls neither.
     assert!(lister.by_owner_uid("Other-uid").is_empty());
 }
 
@@ -141,7 +141,7 @@ fn without_indices_a_snapshot_is_the_runtimes() {
 }
 
 #[test]
-fn fields_that_the_server_selects_by_are_constants() {
+fn fields_of_field_selectors_are_constants() {
     assert_eq!(RouteInformer::SPEC_HOST_NAME, "spec.hostName");
     assert_eq!(RouteInformer::SPEC_CLASS, "spec.class");
 }

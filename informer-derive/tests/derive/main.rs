@@ -1,4 +1,4 @@
-//! What `#[derive(Informer)]` generates compiles in awkward places, and does what it should.
+//! The output of `#[derive(Informer)]` compiles in unusual environments, and works.
 
 #![deny(
     missing_docs,

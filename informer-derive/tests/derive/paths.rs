@@ -1,9 +1,9 @@
-//! Which field a path names: in quotes JSON's, without quotes Rust's.
+//! Fields that a path names: JSON names in quotes, Rust names without quotes.
 
 use informer_derive::Informer;
 use stub::{CustomResource, ObjectMeta, OwnerReference, SharedInformerFactory};
 
-/// serde gives two fields each other's name, and lifts those of a third.
+/// serde exchanges the names of two fields, and flattens a third.
 #[derive(CustomResource, Informer, Debug)]
 #[kube(kind = "Swap", namespaced, derive = "Debug")]
 #[informer(crate = stub, index(path = "spec.name", name = "json_name"))]
@@ -68,9 +68,9 @@ fn without_quotes_a_path_has_the_names_of_the_fields() {
     assert_eq!(swap().item_name("item").len(), 1);
 }
 
-/// A field has one index, however it is spelt, and two fields have two.
+/// A field has one index in both spellings. Two fields have two indices.
 #[test]
-fn an_index_is_called_by_json_where_the_spelling_is_known() {
+fn an_index_has_its_json_name_if_the_name_is_known() {
     let lister = swap();
     assert_eq!(lister.indices.json_name.name(), "spec.name");
     assert_eq!(lister.indices.rust_name.name(), "spec.title");
@@ -81,7 +81,7 @@ fn an_index_is_called_by_json_where_the_spelling_is_known() {
 }
 
 #[test]
-fn without_quotes_a_path_goes_through_what_is_flattened() {
+fn without_quotes_a_path_leads_through_flattened_fields() {
     assert!(swap().by_team("red").is_some());
 }
 

@@ -95,7 +95,7 @@ fn s02_the_lister_of_a_namespaced_type_narrows_to_a_namespace() {
 }
 
 #[test]
-fn wrappers_give_what_the_generic_types_give() {
+fn wrappers_behave_like_the_generic_types() {
     let informer = FooInformer::new(&factory());
     assert_eq!(informer.lister().len(), 3);
     let _: &stub::SharedInformer<Foo> = &informer;

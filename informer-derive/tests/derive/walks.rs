@@ -1,4 +1,4 @@
-//! Paths through all that they go through, and the other kinds of index.
+//! Paths through all wrappers, and the other kinds of index.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -172,7 +172,7 @@ fn an_index_may_be_computed() {
 }
 
 #[test]
-fn what_is_not_there_is_not_indexed() {
+fn missing_values_are_not_indexed() {
     let empty = Walk {
         metadata: ObjectMeta::default(),
         spec: WalkSpec::default(),

@@ -6,9 +6,10 @@
     pub BarInformer, BarLister: Bar where [for<'__a> Bar: ::informer::__private::TypedObject];
     fn BarInformerFactory::bars();
     BarListerSnapshot, BarIndices {
-        /// The cached objects with `value` at `spec.nme`.
+        /// Returns the cached objects with `value` at `spec.nme`.
         ///
-        /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+        /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+        /// version of an object once for all such indices.
         all by_nme(&::core::primitive::str): ::std::string::String =
             object("spec.nme", |_| ::std::vec::Vec::new());
     }

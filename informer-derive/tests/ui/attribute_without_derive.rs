@@ -1,4 +1,4 @@
-//! The attribute of a derive that was forgotten.
+//! The attribute without its derive.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! Odd lists, which hide no other mistake.
+//! Malformed lists do not hide other mistakes.
 
 use informer_derive::Informer;
 use stub::CustomResource;

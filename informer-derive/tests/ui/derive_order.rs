@@ -1,4 +1,4 @@
-//! `#[kube(...)]` and `#[informer(...)]` belong below the derive. Among the derives any order does.
+//! `#[kube(...)]` and `#[informer(...)]` belong below the derive. The order of the derives is free.
 
 #![deny(warnings)]
 

@@ -1,4 +1,4 @@
-//! Indices that end at what is no value, and values of another type: one error each, at the index.
+//! Paths that end at no index value, and values of another type: one error each, at the index.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! There are no fields in an enum or a tuple.
+//! Enums and tuples have no named fields.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! Methods of the factory itself would be called instead.
+//! Methods of the factory itself would hide the accessor.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! Types that are no enum of unit variants, and names that two variants have.
+//! Types that are not enums of unit variants, and names that two variants have.
 
 use informer_derive::IndexValue;
 use stub::Deserialize;

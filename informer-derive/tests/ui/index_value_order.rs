@@ -1,4 +1,4 @@
-//! Values of an index are compared and copied.
+//! Index values have to be comparable and cloneable.
 
 use informer_derive::IndexValue;
 

@@ -1,4 +1,4 @@
-//! What belongs into `#[kube(...)]`.
+//! Keys that belong into `#[kube(...)]`.
 
 use informer_derive::Informer;
 

@@ -1,4 +1,4 @@
-//! All errors of one run.
+//! One run reports all errors.
 
 use informer_derive::Informer;
 use stub::CustomResource;

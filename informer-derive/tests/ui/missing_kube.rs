@@ -1,4 +1,4 @@
-//! One error, not one for each name that is missing: the code that uses the informer is fine.
+//! One error only: the uses of the informer cause no further errors.
 
 use informer_derive::Informer;
 use stub::SharedInformerFactory;

@@ -1,4 +1,4 @@
-//! A type of another crate cannot be wrapped: it is named.
+//! A type of another crate needs a marker struct, not a newtype.
 
 use informer_derive::Informer;
 

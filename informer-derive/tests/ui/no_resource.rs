@@ -1,4 +1,4 @@
-//! A root type that is no resource.
+//! A root type that does not implement `kube::Resource`.
 
 use informer_derive::Informer;
 

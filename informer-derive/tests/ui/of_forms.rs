@@ -1,4 +1,4 @@
-//! `of` is for a name that stands for a type elsewhere.
+//! `of` belongs on a marker struct for a type elsewhere.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! A path through a type elsewhere is rustc's to check, at the path.
+//! rustc checks a path through a type elsewhere, and reports errors at the path.
 
 use informer_derive::Informer;
 use stub::{NamespaceScope, ObjectMeta};

@@ -1,4 +1,4 @@
-//! The type of an owner is a resource.
+//! The type of an owner must be a resource.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! What a projection inherits from, the macro does not see.
+//! The macro cannot see the resource that a projection inherits from.
 
 use informer_derive::Informer;
 use stub::{ClusterScope, ObjectMeta, Resource};

@@ -1,4 +1,4 @@
-//! Methods of the lister and of its snapshots.
+//! Methods of the lister and of its snapshots are reserved.
 
 use informer_derive::Informer;
 use stub::CustomResource;

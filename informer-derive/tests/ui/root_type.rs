@@ -1,4 +1,4 @@
-//! A root type without what cannot be told from it.
+//! A root type without the keys that the macro cannot infer.
 
 use informer_derive::Informer;
 

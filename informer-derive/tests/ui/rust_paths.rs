@@ -1,4 +1,4 @@
-//! Mistakes in paths without quotes, which are spelt as in Rust.
+//! Mistakes in paths without quotes, which are in Rust spelling.
 
 use informer_derive::Informer;
 use stub::CustomResource;

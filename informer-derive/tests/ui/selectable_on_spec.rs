@@ -1,4 +1,4 @@
-//! A CRD declares what is selectable.
+//! The CRD declares the selectable fields.
 
 use informer_derive::Informer;
 use stub::CustomResource;

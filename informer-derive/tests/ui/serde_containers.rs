@@ -1,4 +1,4 @@
-//! serde reads something else than the fields of the struct.
+//! serde reads something other than the fields of the struct.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! Paths are spelt as in JSON.
+//! Paths in quotes are in JSON spelling.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! A unique index gives one object, if any.
+//! A unique index returns at most one object.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -26,7 +26,7 @@ struct BarSpec {
 struct Common {}
 
 fn main() {
-    // An index that is wrong is still there.
+    // The accessor of a wrong index exists.
     let lister = stub::SharedInformerFactory::default().foos().lister();
     let _ = lister.by_deployment_nam("web");
 }

@@ -1,4 +1,4 @@
-//! Types that the macro cannot see are rustc's to check, at the path.
+//! rustc checks types that the macro cannot see, and reports errors at the path.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! A path of JSON does not go into types whose serde names the macro cannot see.
+//! A path in JSON spelling cannot lead into types whose serde names the macro cannot see.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! A name that is taken: `prefix` gives another.
+//! A name is taken, and `prefix` sets another.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! Values are looked up by their own type.
+//! Lookups take values of the index's own type.
 
 use informer_derive::Informer;
 use stub::CustomResource;

@@ -1,4 +1,4 @@
-//! `informer-gen check`: whether what is there is what would be generated.
+//! Implements `informer-gen check`, which compares existing files with the generated code.
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -12,7 +12,9 @@ use crate::cli::color::Style;
 
 pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
     if target.is_stdout() {
-        return Err("`-o -` is for `generate`: `check` needs a file to compare with".into());
+        return Err(
+            "`check` cannot compare with stdout: pass the path of a generated file with -o".into(),
+        );
     }
     let differences = progress::shown(target.config()?, Config::check)?;
     if differences.is_empty() {
@@ -25,11 +27,11 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
         stdout.write_all(diff(difference, style).as_bytes())?;
     }
     stdout.flush()?;
-    eprintln!("the generated code is out of date: run `informer-gen generate` with these flags");
+    eprintln!("the generated code is out of date: run `informer-gen generate` with the same flags");
     Ok(ExitCode::from(DIFFERS))
 }
 
-/// A unified diff, as `diff -u` prints it.
+/// Returns a unified diff in the format of `diff -u`.
 fn diff(difference: &Difference, style: Style) -> String {
     let path = difference.path.display().to_string();
     let side = |text: &Option<String>| match text {

@@ -1,4 +1,5 @@
-//! What a cluster serves, asked on demand: by the command line only, never in a build.
+//! Queries a cluster for its API discovery and CRDs. Only the command line does so, never a build
+//! script.
 
 use std::error::Error;
 use std::fs;
@@ -10,15 +11,16 @@ use informer_gen::Config;
 
 use super::progress::Display;
 
-/// Which cluster to ask, and what to do with its answer.
+/// Options of queries to a cluster.
 #[derive(Debug, clap::Args)]
 pub(super) struct Cluster {
-    /// Ask the cluster what it serves, and compare as with --discovery
+    /// Query the discovery documents of the cluster, and compare as with --discovery
     #[arg(help_heading = "Discovery", long = "discovery-from-cluster")]
     compares: bool,
 
-    /// Ask the cluster what it serves, and generate its kinds, as with --discovery-kinds: the
-    /// types of those that are not built in are in MODULE, or `dynamic`
+    /// Query the discovery documents of the cluster, and generate its kinds, as with
+    /// --discovery-kinds: MODULE is the Rust module of the types of kinds that are not built in, or
+    /// `dynamic`
     #[arg(
         help_heading = "Discovery",
         long = "kinds-from-cluster",
@@ -29,8 +31,8 @@ pub(super) struct Cluster {
     )]
     kinds: Option<String>,
 
-    /// Read the definitions of custom resources from the cluster, as with --crd: the types of their
-    /// kinds are in MODULE, or `types` to have them written, or `dynamic`
+    /// Read the CRDs from the cluster, as with --crd: MODULE is the Rust module of the types of
+    /// their kinds, or `types` to generate the types, or `dynamic`
     #[arg(
         help_heading = "Inputs",
         long = "from-cluster",
@@ -45,45 +47,45 @@ pub(super) struct Cluster {
     place: Place,
 }
 
-/// Which cluster.
+/// Cluster to query.
 #[derive(Debug, clap::Args)]
 pub(super) struct Place {
-    /// The context of the kubeconfig that names the cluster; if not given, the current one
+    /// Context of the kubeconfig to use (default: the current context)
     #[arg(long, value_name = "CONTEXT")]
     context: Option<String>,
 }
 
-/// Saves what a cluster serves.
+/// Saves the discovery documents of a cluster.
 #[derive(Debug, clap::Args)]
 pub(super) struct Discover {
     #[command(flatten)]
     place: Place,
-    /// The file to write; `-` for stdout
+    /// File to write; `-` for stdout
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 }
 
-/// What a cluster is asked.
+/// Request to a cluster.
 #[derive(Clone, Copy, Debug)]
 enum Question {
-    /// Which kinds it serves.
+    /// Kinds that the cluster serves.
     Discovery,
-    /// Which custom resources are defined.
+    /// CustomResourceDefinitions of the cluster.
     Definitions,
 }
 
-/// What a cluster said, and who it is.
+/// Response of a cluster, with the address of the cluster.
 struct Answer {
-    /// Its address.
+    /// Address of the cluster.
     origin: String,
-    /// The aggregated discovery of all groups, or the list of definitions.
+    /// Aggregated discovery of all groups, or the list of CRDs.
     json: String,
 }
 
 // === impl Cluster ===
 
 impl Cluster {
-    /// `config`, with the cluster's answer if that is wanted.
+    /// Returns `config` with the requested documents of the cluster.
     pub(super) fn over(&self, config: Config) -> Result<Config, Box<dyn Error>> {
         let mut config = config;
         if let Some(module) = &self.definitions {
@@ -121,7 +123,7 @@ impl Place {
     fn ask(&self, _: Question) -> Result<Answer, Box<dyn Error>> {
         let _ = (&self.context, Display::stderr);
         Err(
-            "this informer-gen cannot ask a cluster: build it with its feature `cluster`, \
+            "this build of informer-gen cannot query a cluster: install it with \
              `cargo install informer-gen --features cluster`"
                 .into(),
         )
@@ -140,13 +142,13 @@ impl Place {
 
     #[cfg(feature = "cluster")]
     async fn answer(&self, question: Question, display: Display) -> Result<Answer, Box<dyn Error>> {
-        let failed = |what: &str, error: &dyn Error| -> Box<dyn Error> {
-            format!("cannot {what}: {}", with_causes(error)).into()
+        let failed = |action: &str, error: &dyn Error| -> Box<dyn Error> {
+            format!("cannot {action}: {}", with_causes(error)).into()
         };
         let mut config = match &self.context {
             None => kube::Config::infer()
                 .await
-                .map_err(|error| failed("find a cluster to ask", &error))?,
+                .map_err(|error| failed("load the configuration of the cluster", &error))?,
             Some(context) => {
                 let options = kube::config::KubeConfigOptions {
                     context: Some(context.clone()),
@@ -154,14 +156,14 @@ impl Place {
                 };
                 kube::Config::from_kubeconfig(&options)
                     .await
-                    .map_err(|error| failed("find a cluster to ask", &error))?
+                    .map_err(|error| failed("load the configuration of the cluster", &error))?
             }
         };
         config.read_timeout = Some(TIMEOUT);
         let origin = config.cluster_url.to_string();
-        display.show(&format!("asking {origin} what it serves"));
-        let asked = |error: &dyn Error| failed(&format!("ask {origin} what it serves"), error);
-        let client = kube::Client::try_from(config).map_err(|error| asked(&error))?;
+        display.show(&format!("querying {origin}"));
+        let query_failed = |error: &dyn Error| failed(&format!("query {origin}"), error);
+        let client = kube::Client::try_from(config).map_err(|error| query_failed(&error))?;
         let get = async |path: &str, accept: &str| {
             let request = http::Request::get(path)
                 .header(http::header::ACCEPT, accept)
@@ -169,7 +171,7 @@ impl Place {
             let document: serde_json::Value = client
                 .request(request)
                 .await
-                .map_err(|error| asked(&error))?;
+                .map_err(|error| query_failed(&error))?;
             Ok::<_, Box<dyn Error>>(document)
         };
         if let Question::Definitions = question {
@@ -183,8 +185,8 @@ impl Place {
                 Some(serde_json::Value::Array(groups)) => items.extend(groups.iter().cloned()),
                 _ => {
                     return Err(format!(
-                        "{origin} knows no aggregated discovery, which is there since Kubernetes \
-                         1.26: save the documents of single groups, and give them with --discovery"
+                       "{origin} does not support aggregated discovery (Kubernetes 1.26 and later): \
+                         save the documents of single groups, and pass them with --discovery"
                     )
                     .into());
                 }
@@ -201,20 +203,20 @@ impl Place {
     }
 }
 
-/// How long an answer may take.
+/// Maximum duration of a request.
 #[cfg(feature = "cluster")]
 const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// Where the definitions are.
+/// Path of the CRDs.
 #[cfg(feature = "cluster")]
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// What is asked for; the second form is that of Kubernetes 1.26 to 1.29.
+/// Accepted media types. Kubernetes 1.26 to 1.29 serves the second.
 #[cfg(feature = "cluster")]
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
      application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList";
 
-/// An error and what it comes from, each once.
+/// Formats an error with its causes, each once.
 #[cfg(feature = "cluster")]
 fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();

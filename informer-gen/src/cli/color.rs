@@ -1,9 +1,9 @@
-//! Colours, on a terminal only.
+//! Colours of terminal output.
 
 use std::env;
 use std::fmt::Display;
 
-/// Colours text, or does not.
+/// Colours text if enabled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
     enabled: bool,
@@ -12,11 +12,11 @@ pub(super) struct Style {
 // === impl Style ===
 
 impl Style {
-    /// Colours on a terminal, unless the environment says `NO_COLOR`.
+    /// Enables colours on a terminal, unless the environment sets `NO_COLOR`.
     pub(super) fn new(is_terminal: bool) -> Self {
-        let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let disabled = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self {
-            enabled: is_terminal && !refused,
+            enabled: is_terminal && !disabled,
         }
     }
 

@@ -1,4 +1,4 @@
-//! `informer-gen generate`.
+//! Implements `informer-gen generate`.
 
 use std::error::Error;
 use std::fs;
@@ -10,7 +10,7 @@ use informer_gen::{Change, Config};
 
 use super::{Target, progress};
 
-/// The lines above which a file is long.
+/// Number of lines above which a file counts as long.
 const LONG: usize = 10_000;
 
 pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
@@ -19,12 +19,12 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
     }
     let outputs = progress::shown(target.config()?, Config::write)?;
     for (path, change) in &outputs.files {
-        let what = match change {
+        let action = match change {
             Change::Written => "wrote",
             Change::Removed => "removed",
             Change::Unchanged => continue,
         };
-        eprintln!("{what} {}", path.display());
+        eprintln!("{action} {}", path.display());
         if let Some(advice) = advice(path, *change) {
             eprintln!("{advice}");
         }
@@ -32,15 +32,15 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What to do about a file that was written and is long: editors and rustfmt read it as a whole.
+/// Returns advice about a written file that is long. Editors and rustfmt process the whole file.
 fn advice(path: &Path, change: Change) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let lines = text.lines().count();
     let is_long = change == Change::Written && lines > LONG;
     is_long.then(|| {
         format!(
-            "note: {} has {lines} lines; with --file-per-group, or `file-per-group = true` in the file, each group has a \
-             file of its own",
+            "note: {} has {lines} lines; use --file-per-group, or `file-per-group = true` in the \
+             configuration file, to write one file for each group",
             path.display()
         )
     })
@@ -49,7 +49,7 @@ fn advice(path: &Path, change: Change) -> Option<String> {
 fn print(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
     let files = progress::shown(target.config()?, Config::render)?;
     if files.len() > 1 {
-        return Err("`-o -` prints a single file: it cannot be used with --file-per-group".into());
+        return Err("`-o -` prints a single file: do not combine it with --file-per-group".into());
     }
     let mut stdout = io::stdout().lock();
     for text in files.values() {

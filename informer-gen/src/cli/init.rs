@@ -1,4 +1,4 @@
-//! `informer-gen init`.
+//! Implements `informer-gen init`.
 
 use std::error::Error;
 use std::fs::OpenOptions;
@@ -21,8 +21,8 @@ pub(super) fn run(file: &Path) -> Result<ExitCode, Box<dyn Error>> {
             let file = file.display();
             if error.kind() == io::ErrorKind::AlreadyExists {
                 return format!(
-                    "`{file}` is there already, and is left alone; give another name, or `-` to \
-                     see what would be in it"
+                    "`{file}` exists already and is not overwritten; pass another name, or `-` to \
+                     print the template"
                 );
             }
             format!("cannot write `{file}`: {error}")

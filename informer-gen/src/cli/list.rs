@@ -1,4 +1,4 @@
-//! `informer-gen list`.
+//! Implements `informer-gen list`.
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -50,10 +50,10 @@ fn table(entries: &[Entry], style: Style) -> String {
     text
 }
 
-/// All about one kind.
+/// Explains one kind.
 fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>> {
     let entry = Entry::find(entries, wanted)
-        .map_err(|suggestion| format!("no input knows the kind `{wanted}`{suggestion}"))?;
+        .map_err(|suggestion| format!("no input defines the kind `{wanted}`{suggestion}"))?;
     let name = entry.name();
     let mut lines = vec![name.clone(), format!("from: {}", entry.origin)];
     if let Some(resource) = &entry.resource {

@@ -1,23 +1,23 @@
-//! What is being done, in one line that comes and goes: on a terminal only.
+//! Shows the current step in one transient line on a terminal.
 
 use std::env;
 use std::io::{self, IsTerminal};
 
 use informer_gen::Config;
 
-/// As wide as every terminal is: a line that wraps could not be taken away.
+/// Width of every terminal. A line that wraps could not be erased.
 const WIDTH: usize = 79;
 
-/// Takes the line away that was shown.
+/// Erases the line.
 const CLEAR: &str = "\r\x1b[2K";
 
-/// Shows lines, or does not.
+/// Shows lines if enabled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Display {
     enabled: bool,
 }
 
-/// Does `work` with a configuration that shows its steps, of which nothing is left behind.
+/// Runs `work` with a configuration that shows its steps, and erases the last step.
 pub(super) fn shown<T>(config: Config, work: impl FnOnce(&Config) -> T) -> T {
     let display = Display::stderr();
     let config = config.on_progress(move |step| display.show(&step.to_string()));
@@ -29,7 +29,7 @@ pub(super) fn shown<T>(config: Config, work: impl FnOnce(&Config) -> T) -> T {
 // === impl Display ===
 
 impl Display {
-    /// On stderr, if that is a terminal which can do more than print.
+    /// Shows steps on stderr, if stderr is a terminal that supports escape sequences.
     pub(super) fn stderr() -> Self {
         let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
         Self {
@@ -47,7 +47,7 @@ impl Display {
         }
     }
 
-    /// What is printed to replace the line before by this one.
+    /// Returns the text that replaces the previous line with `step`.
     fn text(self, step: &str) -> String {
         if !self.enabled {
             return String::new();
@@ -56,7 +56,7 @@ impl Display {
         if letters <= WIDTH {
             return format!("{CLEAR}{step}");
         }
-        // The end of a path tells more than its beginning.
+        // Keeps the end of a long path, which is more specific than its beginning.
         let verb = step.split_inclusive(' ').next().unwrap_or_default();
         let kept = WIDTH.saturating_sub(verb.chars().count() + 2);
         let end: String = step.chars().skip(letters - kept).collect();
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_replaces_the_one_before_and_fits_the_line() {
+    fn a_step_replaces_the_previous_step_and_fits_the_line() {
         let display = Display { enabled: true };
         assert_eq!(display.text("reading a.yaml"), "\r\x1b[2Kreading a.yaml");
         let long = display.text(&format!("reading {}/crds/foos.yaml", "deep/".repeat(30)));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_shown_where_there_is_no_terminal() {
+    fn nothing_is_shown_without_a_terminal() {
         let display = Display { enabled: false };
         assert_eq!(display.text("reading a.yaml"), "");
     }

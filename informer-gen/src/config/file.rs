@@ -1,4 +1,4 @@
-//! The same options in a file, `informers.toml`.
+//! Reads the options from a TOML file, `informers.toml`.
 
 mod index;
 mod place;
@@ -13,7 +13,7 @@ use super::{Config, IndexOf, Manifests, Pair};
 use crate::error::{Error, Location};
 use crate::suggest;
 
-/// A configuration file with every option, commented out: what `informer-gen init` writes.
+/// Configuration file with every option, commented out, which `informer-gen init` writes.
 pub const TEMPLATE: &str = include_str!("template.toml");
 
 #[derive(Debug, Default, serde::Deserialize)]
@@ -52,13 +52,15 @@ struct Files {
 }
 
 impl Config {
-    /// Reads the options from a TOML file, whose paths are relative to it; `informer-gen init`
-    /// writes one that explains them. The file is an input: in a build script, cargo is told of it.
+    /// Reads the options from a TOML file. Paths in the file are relative to its directory.
+    /// `informer-gen init` writes a file that explains the options.
+    ///
+    /// The file is an input: a build script reports it to cargo.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is not TOML, or has an option that there is not. What the
-    /// options say is checked later, as ever.
+    /// Returns an error if the file cannot be read, is not TOML, or has an unknown option. The
+    /// values of the options are checked later, by the method that ends the chain.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let text = fs::read_to_string(path).map_err(|source| Error::Read {
@@ -76,8 +78,8 @@ impl Config {
         Ok(config)
     }
 
-    /// Adds what `file` says to what is set here, which wins where there can be one only: whatever
-    /// was set, be it the default.
+    /// Adds the options of `file` to these. If both set an option with a single value, the value of
+    /// `self` wins, even if it equals the default.
     #[must_use]
     pub fn over(mut self, file: Self) -> Self {
         fn prepend<T>(mine: &mut Vec<T>, theirs: Vec<T>) {
@@ -116,7 +118,7 @@ impl Config {
         self
     }
 
-    /// The file to write, if it was set.
+    /// Returns the output file, if it was set.
     #[must_use]
     pub fn output(&self) -> Option<PathBuf> {
         let directory = self.out_dir.as_ref()?;
@@ -183,7 +185,7 @@ fn pairs(pairs: BTreeMap<String, String>) -> Vec<Pair> {
     pairs.map(|(key, value)| Pair { key, value }).collect()
 }
 
-/// What serde says, in the words of TOML; of a name that is not known, the nearest one.
+/// Rephrases serde's message in terms of TOML, and suggests the nearest name for an unknown option.
 fn readable(message: &str) -> String {
     let mut quoted = message.split('`').skip(1).step_by(2).map(str::to_owned);
     if message.starts_with("unknown field")

@@ -1,4 +1,4 @@
-//! What ends the chain: from the options to text, files, differences or a list.
+//! Methods that end the chain: they turn the options into text, files, differences or a list.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -19,22 +19,23 @@ struct Rendered {
 }
 
 impl Config {
-    /// Generates the text of all files, by path below the output directory. Reads the manifests,
-    /// writes nothing.
+    /// Generates the text of all files, by path below the output directory. Reads the inputs, and
+    /// writes no file.
     ///
     /// # Errors
     ///
-    /// If an option or a manifest is wrong, or if names collide.
+    /// Returns an error if an option or an input is wrong, or if names collide.
     pub fn render(&self) -> Result<BTreeMap<PathBuf, String>, Error> {
         Ok(self.render_with_inputs()?.files)
     }
 
-    /// Generates the files and writes those that differ from what is there. Prints nothing.
+    /// Generates the files and writes those that differ from the existing files. Prints nothing.
     ///
     /// # Errors
     ///
-    /// As [`render`](Self::render); and if no directory is set, if a file is in the way that was
-    /// not generated, or if writing fails. All is checked before anything is written.
+    /// Returns the errors of [`render`](Self::render). Also returns an error if no directory is
+    /// set, if an output file exists that was not generated, or if writing fails. All checks
+    /// precede the first write.
     pub fn write(&self) -> Result<Outputs, Error> {
         let directory = self.directory()?;
         let rendered = self.render_with_inputs()?;
@@ -47,12 +48,12 @@ impl Config {
         })
     }
 
-    /// Does what a build script has to do: [`write`](Self::write), then tell cargo which inputs to
-    /// watch. Outside of a build script it prints nothing.
+    /// Generates code in a build script: calls [`write`](Self::write), and prints the inputs for
+    /// cargo to watch. Outside of a build script this method prints nothing.
     ///
     /// # Errors
     ///
-    /// As [`write`](Self::write).
+    /// Returns the errors of [`write`](Self::write).
     pub fn generate(&self) -> Result<Outputs, Error> {
         let outputs = self.write()?;
         let manifest_directory = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
@@ -64,13 +65,13 @@ impl Config {
         Ok(outputs)
     }
 
-    /// Compares the files with what would be generated, for a test or a step of CI. Writes nothing;
-    /// line ends of Windows are not a difference.
+    /// Compares the existing files with the generated code, for a test or a CI step. Writes
+    /// nothing. Windows line endings do not count as a difference.
     ///
     /// # Errors
     ///
-    /// As [`render`](Self::render); and if no directory is set, if a file is in the way that was
-    /// not generated, or if one cannot be read.
+    /// Returns the errors of [`render`](Self::render). Also returns an error if no directory is
+    /// set, if an output file exists that was not generated, or if a file cannot be read.
     pub fn check(&self) -> Result<Vec<Difference>, Error> {
         let directory = self.directory()?;
         let rendered = self.render_with_inputs()?;
@@ -78,11 +79,11 @@ impl Config {
         write::differences(&directory, rendered.files, folder.as_deref())
     }
 
-    /// Lists every kind that the inputs know, whether it is generated, and why not.
+    /// Lists every kind in the inputs, whether it is generated, and why not.
     ///
     /// # Errors
     ///
-    /// As [`render`](Self::render), but selecting nothing is no error.
+    /// Returns the errors of [`render`](Self::render), except that selecting no kind is allowed.
     pub fn list(&self) -> Result<Vec<Entry>, Error> {
         self.entries().map_err(|error| self.placed(error))
     }
@@ -93,7 +94,7 @@ impl Config {
         Ok(list::entries(&plan, &loaded.skipped))
     }
 
-    /// The feature that a version of a built-in kind is behind.
+    /// Returns the feature that enables built-in kinds of a version.
     pub(crate) fn feature_of(&self, version: &str) -> Option<&str> {
         match naming::stage(version)? {
             Stage::Alpha => self.alpha_feature.as_deref(),
@@ -109,7 +110,7 @@ impl Config {
         }
     }
 
-    /// The folder of the files of single groups, below the output directory.
+    /// Returns the folder for the files of single groups, relative to the output directory.
     pub(crate) fn group_folder(&self) -> Option<PathBuf> {
         let name = Path::new(self.main_file()).with_extension("");
         self.has_file_per_group().then_some(name)
@@ -120,7 +121,10 @@ impl Config {
     }
 
     #[cfg(not(feature = "config-file"))]
-    #[expect(clippy::unused_self, reason = "files have places, and there are none")]
+    #[expect(
+        clippy::unused_self,
+        reason = "only configuration files have positions"
+    )]
     fn placed(&self, error: Error) -> Error {
         error
     }

@@ -1,4 +1,4 @@
-//! The values of options that are more than a word.
+//! Types of option values.
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -6,52 +6,53 @@ use std::str::FromStr;
 
 use crate::index::Index;
 
-/// Which of the built-in kinds to generate for; single ones are added with [`Config::built_in`](crate::Config::built_in).
+/// Class of built-in kinds to generate. [`Config::built_in`](crate::Config::built_in) adds single
+/// kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BuiltIns {
-    /// Only those added by name.
+    /// Only kinds added by name.
     #[default]
     None,
-    /// Those in versions like `v1` and `v2`.
+    /// Kinds in versions like `v1` and `v2`.
     Stable,
-    /// All, alpha and beta versions too.
+    /// All kinds, including alpha and beta versions.
     All,
 }
 
-/// Files, and the Rust module that belongs to them.
+/// Files, and the Rust module of their types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifests {
-    /// A file, a directory or a glob.
+    /// File, directory or glob.
     pub pattern: String,
-    /// Absolute path of a Rust module, or `dynamic`; `None` if none is given.
+    /// Absolute path of a Rust module, or `dynamic`. `None` if not set.
     pub module: Option<String>,
 }
 
-/// A name and what it is mapped to.
+/// Name with the value that it is mapped to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The name.
+    /// Name.
     pub key: String,
-    /// What it is mapped to.
+    /// Value.
     pub value: String,
 }
 
-/// An index, and the kind that it is over.
+/// Index of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexOf {
-    /// Such as `v1/Pod`.
+    /// Kind, such as `v1/Pod`.
     pub kind: String,
-    /// What it is over, and how it is named.
+    /// Source and settings of the index.
     pub index: Index,
 }
 
-/// An answer to discovery that is not in a file.
+/// Discovery document that is not in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
-    /// What messages call it.
+    /// Name of the document in messages.
     pub(crate) origin: PathBuf,
     pub(crate) text: String,
-    /// It adds kinds, whose types are in this module.
+    /// Module of the types of the added kinds. `None` if the document adds no kinds.
     pub(crate) kinds: Option<Manifests>,
 }
 
@@ -59,7 +60,7 @@ pub(crate) struct Answer {
 #[derive(Clone, Debug)]
 pub(crate) struct ManifestText {
     pub(crate) text: String,
-    /// What messages call it, and the module of its types.
+    /// Name of the manifests in messages, and the module of their types.
     pub(crate) source: Manifests,
 }
 
@@ -83,7 +84,7 @@ impl BuiltIns {
 // === impl Manifests ===
 
 impl Manifests {
-    /// An empty module is none.
+    /// Creates the value. An empty module counts as none.
     pub(super) fn new(pattern: &str, module: &str) -> Self {
         Self {
             pattern: pattern.to_owned(),

@@ -1,18 +1,18 @@
-//! Settings in the words of the tool that the user has, to be pasted.
+//! Formats settings for the user's front end, ready to paste.
 
 use super::Config;
 use crate::error::OptionName;
 
-/// The front end that options are given with.
+/// Front end that sets the options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tool {
-    /// The builder, in a build script.
+    /// Builder, in a build script.
     #[default]
     Builder,
     /// Flags on the command line.
     #[cfg(feature = "cli")]
     Flags,
-    /// A configuration file.
+    /// Configuration file.
     #[cfg(feature = "config-file")]
     File,
 }
@@ -20,7 +20,7 @@ pub(crate) enum Tool {
 // === impl Config ===
 
 impl Config {
-    /// The front end to propose settings for: the file, if there is one.
+    /// Returns the front end for proposed settings: the file, if one was read.
     pub(crate) fn tool(&self) -> Tool {
         #[cfg(feature = "config-file")]
         if !self.texts.is_empty() {
@@ -33,7 +33,7 @@ impl Config {
 // === impl Tool ===
 
 impl Tool {
-    /// The lines that set each key to its value, indented.
+    /// Returns indented lines that set each key to its value.
     pub(crate) fn lines(self, option: OptionName, pairs: &[(String, String)]) -> String {
         let mut lines: Vec<String> = Vec::new();
         #[cfg(feature = "config-file")]

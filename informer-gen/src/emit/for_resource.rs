@@ -1,8 +1,8 @@
-//! From the name of a resource to its informer: what client-go's `ForResource` does.
+//! Emits the lookup of an informer by resource name, the counterpart of client-go's `ForResource`.
 //!
-//! A row for each kind, in a function for each version: the macros that gate kinds stand for
-//! statements, and cannot stand for elements of an array. All of it is `#[inline]`, so that nothing is
-//! compiled into a program that does not call it.
+//! Each version has a function with a row for each kind. The macros that gate kinds can expand to
+//! statements, but not to elements of an array. All functions are `#[inline]`, so a program that
+//! does not call them does not compile them.
 
 use quote::quote;
 
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::ir::Gate;
 use crate::plan::{Plan, Version};
 
-/// The functions that users call.
+/// Emits the public functions.
 pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<String, Error> {
     let runtime = crate::paths::display(&context.runtime);
     let visibility = context.visibility_text();
@@ -27,9 +27,9 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<String, Error
         }
     }
     let head = format!(
-        "/// Returns the informer of a resource, by its name; `None` if this module has none.\n\
+        "/// Returns the informer of `resource`, or `None` if this module does not define the resource.\n\
          ///\n\
-         /// The counterpart of client-go's `ForResource`.\n\
+         /// Counterpart of client-go's `ForResource`.\n\
          #[must_use]\n\
          #[inline]\n\
          {}\n\
@@ -44,10 +44,12 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<String, Error
     let body = format!("{table}{}table.found()\n", rows.concat());
     let typed = text::block(&head, &body);
     let others = format!(
-        "/// Returns the informer of a resource, by its name: of its type, or of its metadata if this module has none.\n\
+        "/// Returns the informer of `resource`: typed, or metadata-only if this module does not\n\
+         /// define the resource.\n\
          ///\n\
-         /// For what handles every resource there is, as collectors of garbage and quotas do. The counterpart of\n\
-         /// kube-controller-manager's `ObjectOrMetadataInformerFactory`.\n\
+         /// For controllers that handle every resource of a cluster, such as garbage and quota\n\
+         /// collectors. Counterpart of kube-controller-manager's\n\
+         /// `ObjectOrMetadataInformerFactory`.\n\
          #[must_use]\n\
          #[inline]\n\
          {unused}\n\
@@ -57,16 +59,17 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<String, Error
          ) -> {runtime}::GenericInformer {{\n    \
              {runtime}::__private::or_metadata(factory, resource, for_resource)\n\
          }}\n\n\
-         /// Asks the server for a resource, and returns its informer: of its type, or of its metadata if this module\n\
-         /// has none.\n\
+        /// Looks up `resource` on the API server, and returns its informer: typed, or\n\
+         /// metadata-only if this module does not define the resource.\n\
          ///\n\
          /// # Errors\n\
          ///\n\
-         /// The server does not serve the resource, does not let it be watched, or cannot be asked.\n\
+        /// Returns an error if the API server does not serve the resource, does not support\n\
+         /// watching it, or cannot be reached.\n\
          ///\n\
          /// # Cancel safety\n\
          ///\n\
-         /// Dropping the future makes no informer.\n\
+        /// Dropping the future creates no informer.\n\
          #[inline]\n\
          {unused}\n\
          {visibility} fn discover_or_metadata(\n    \
@@ -82,7 +85,7 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<String, Error
     Ok(format!("{typed}\n{others}"))
 }
 
-/// The function in the module of a version.
+/// Emits the function in the module of a version.
 pub(super) fn of_version(
     group: &str,
     version: &Version<'_>,

@@ -1,4 +1,4 @@
-//! Groups and versions: the steps of `factory.apps().v1().deployments()`.
+//! Emits groups and versions: the steps of `factory.apps().v1().deployments()`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -9,7 +9,7 @@ use crate::ir::Gate;
 use crate::plan::{Group, Kind, Version};
 use crate::types::{Definition, Names};
 
-/// A sentence about a group.
+/// Returns the documentation of a group.
 pub(super) fn documentation(group: &Group<'_>) -> String {
     match group.name {
         "" => "The core group.".to_owned(),
@@ -17,25 +17,25 @@ pub(super) fn documentation(group: &Group<'_>) -> String {
     }
 }
 
-/// What stands in the module of a group.
+/// Returns the content of a group's module.
 pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<String, Error> {
-    let what = match group.name {
+    let subject = match group.name {
         "" => "the core group".to_owned(),
         name => format!("group `{name}`"),
     };
     let surrounding = group.gate();
-    let interface = interface(&format!(" The versions of {what}."), context);
+    let interface = interface(&format!(" Versions of {subject}, as methods."), context);
     let mut methods = Vec::new();
     let mut modules = Vec::new();
     for version in &group.versions {
         let gate = version.gate();
         let gated = |text: String| text::gated(&gate, &surrounding, context, &[text]);
-        let method = text::members(&what, &version_accessor(version, context))?;
+        let method = text::members(&subject, &version_accessor(version, context))?;
         methods.push(gated(method));
         modules.push(gated(version_module(group.name, version, &gate, context)?));
     }
     let mut parts = vec![
-        text::items(&what, &[interface])?,
+        text::items(&subject, &[interface])?,
         text::block("impl<'m, M> Interface<'m, M>", &methods.join("\n")),
     ];
     parts.extend(modules);
@@ -52,7 +52,10 @@ fn version_module(
         "" => version.name.to_owned(),
         group => format!("{group}/{}", version.name),
     };
-    let interface = interface(&format!(" The informers of `{group_version}`."), context);
+    let interface = interface(
+        &format!(" Informers of `{group_version}`, as methods."),
+        context,
+    );
     let mut methods = Vec::new();
     let mut wrappers = Vec::new();
     for kind in &version.kinds {
@@ -78,7 +81,7 @@ fn version_module(
     Ok(text::module(&head, context, &version.ident, &body))
 }
 
-/// The module of the types of a kind, if they are written.
+/// Returns the module with the types of a kind, if the types are generated.
 fn types(kind: &Kind<'_>, context: &Context) -> Option<String> {
     let resource = kind.resource;
     let types = resource.manifest.types.as_ref()?;
@@ -116,7 +119,7 @@ fn interface(documentation: &str, context: &Context) -> TokenStream {
 fn version_accessor(version: &Version<'_>, context: &Context) -> TokenStream {
     let visibility = &context.visibility;
     let ident = &version.ident;
-    let documentation = format!(" Version `{}`.", version.name);
+    let documentation = format!(" Returns the informers of version `{}`.", version.name);
     quote! {
         #[doc = #documentation]
         #[must_use]
@@ -140,7 +143,7 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
         kind.resource.rust_type.to_token_stream()
     };
     let plural = &kind.resource.plural;
-    let documentation = format!(" The informer of `{plural}`, shared by everyone who asks for it.");
+    let documentation = format!(" Returns the informer of `{plural}`, which all callers share.");
     let deprecated = deprecation(kind);
     quote! {
         #[doc = #documentation]
@@ -155,9 +158,10 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     }
 }
 
-/// Warns whoever reaches for a version that the API deprecates, in the API's own words.
+/// Returns a `#[deprecated]` attribute for the accessor of a version that the API deprecates, with
+/// the API's warning.
 ///
-/// Not on the types: generated code names them, and would be warned itself.
+/// The types do not get the attribute: generated code names them, and would itself be warned.
 fn deprecation(kind: &Kind<'_>) -> Option<TokenStream> {
     let warning = kind.resource.deprecated.as_ref()?;
     let note = match warning.as_str() {

@@ -1,8 +1,8 @@
-//! Checks that a type is what its definition says, for kinds that users map.
+//! Emits checks that a user's type matches its definition, for kinds that users map to types.
 //!
-//! The scope is part of a type and is compared when the code is compiled. Group, version, kind and
-//! plural are what functions give: a test compares them, in the tests of the crate that the code
-//! is generated for, at no cost to the program.
+//! The scope is part of the type, so a constant assertion compares it at compile time. Group,
+//! version, kind and plural are results of functions, so a test in the user's crate compares them,
+//! at no cost to the program.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -24,7 +24,7 @@ pub(super) fn checks(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     };
     let accessor = kind.accessor.to_string();
     let accessor = accessor.trim_start_matches("r#").trim_matches('_');
-    let test = format_ident!("{}_are_what_their_definition_says", escaped(accessor));
+    let test = format_ident!("{}_match_their_definition", escaped(accessor));
     let (group, version) = (&resource.gvk.group, &resource.gvk.version);
     let (name, plural) = (&resource.gvk.kind, &resource.plural);
     vec![
@@ -41,7 +41,7 @@ pub(super) fn checks(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     ]
 }
 
-/// What a name may begin with.
+/// Prefixes an underscore if a test name cannot start with `accessor`.
 fn escaped(accessor: &str) -> String {
     if accessor.starts_with(|first: char| first.is_ascii_digit()) {
         format!("_{accessor}")

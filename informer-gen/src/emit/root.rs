@@ -1,4 +1,5 @@
-//! The root: modules of the groups, and the trait that puts their accessors on the factory.
+//! Emits the root: the modules of the groups, and the trait that adds their accessors to the
+//! factory.
 
 use informer_codegen::CODEGEN_ABI;
 use quote::quote;
@@ -8,14 +9,14 @@ use crate::error::Error;
 use crate::ir::Gate;
 use crate::plan::Plan;
 
-/// The inner documentation of a root that is a file of its own.
+/// Returns the inner documentation of a root that is a file of its own.
 pub(super) fn documentation() -> String {
     "//! Typed informers and listers, by group and version: \
      `factory.apps().v1().deployments()`.\n"
         .to_owned()
 }
 
-/// What stands in the main file.
+/// Returns the content of the main file.
 pub(super) fn content(
     plan: &Plan<'_>,
     context: &Context,
@@ -35,7 +36,10 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<String, Error> 
     let mut methods = Vec::new();
     for group in &plan.groups {
         let ident = &group.ident;
-        let documentation = format!(" {}", super::group::documentation(group));
+        let documentation = match group.name {
+            "" => " Returns the versions of the core group.".to_owned(),
+            name => format!(" Returns the versions of group `{name}`."),
+        };
         let method = quote! {
             #[doc = #documentation]
             #[must_use]
@@ -52,7 +56,7 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<String, Error> 
         ));
     }
     let head = format!(
-        "/// The groups of the API, as methods of whatever makes informers, such as a factory.\n{}\n{} trait \
+        "/// API groups, as methods of informer factories.\n{}\n{} trait \
          SharedInformerFactoryExt: {runtime}::MakeInformers + ::core::marker::Sized",
         text::UNUSED,
         context.visibility_text()

@@ -1,7 +1,7 @@
-//! Lays tokens out as text, and nests text in text.
+//! Formats tokens as text, and nests text in text.
 //!
-//! Items are formatted one by one and put together as text: the arguments of the macros that gate
-//! some of them would not be formatted otherwise.
+//! Items are formatted one by one and joined as text, because formatters do not format the
+//! arguments of the macros that gate some items.
 
 use std::collections::BTreeSet;
 
@@ -13,25 +13,26 @@ use crate::ir::{Gate, Minors};
 
 const INDENT: &str = "    ";
 
-/// Keeps rustfmt from an item whose layout is its own: what rustfmt makes of it depends on its width. rustc never sees the
-/// attribute, which it would not find where a module has no prelude.
+/// Disables rustfmt for items that the generator formats itself. rustfmt's result would depend on
+/// its configured width. rustc never sees the attribute, because a module without a prelude could
+/// not resolve it.
 pub(super) const UNFORMATTED: &str = "#[cfg_attr(false, rustfmt::skip)]";
 
-/// A program may use one accessor of many, and nobody reads long functions that are generated; the
-/// lint named last is about this very attribute.
+/// Lints that generated code may trigger: programs use few of the accessors, and generated
+/// functions may be long. The last lint is about this attribute.
 pub(super) const UNUSED: &str = "#[cfg_attr(false, rustfmt::skip)]\n#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, \
-     clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: not all of it needs a user\")]";
+     clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: a program may not use all of it\")]";
 
-/// Types are as large, as many and as oddly named as their schema says.
+/// Lints that generated types may trigger: their size, number and names follow the schema.
 pub(super) const WRITTEN_TYPES: &str = "#[allow(unused_imports, nonstandard_style, clippy::all, clippy::pedantic, \
-     clippy::allow_attributes, reason = \"generated: as the schema has it\")]";
+     clippy::allow_attributes, reason = \"generated: names and sizes follow the schema\")]";
 
 /// Formats items, with empty lines between them.
 pub(super) fn items(what: &str, items: &[TokenStream]) -> Result<String, Error> {
     Ok(each(what, items)?.join("\n"))
 }
 
-/// Formats items one by one.
+/// Formats each item separately.
 pub(super) fn each(what: &str, items: &[TokenStream]) -> Result<Vec<String>, Error> {
     items
         .iter()
@@ -46,7 +47,7 @@ pub(super) fn each(what: &str, items: &[TokenStream]) -> Result<Vec<String>, Err
         .collect()
 }
 
-/// Puts empty lines between the methods of a block.
+/// Separates the methods of a block with empty lines.
 fn spaced(item: &str) -> String {
     let mut text = String::new();
     let mut lines = item.lines().peekable();
@@ -61,25 +62,25 @@ fn spaced(item: &str) -> String {
     text
 }
 
-/// Formats methods that stand in the body of an `impl`.
+/// Formats methods in the body of an `impl`.
 pub(super) fn members(what: &str, members: &TokenStream) -> Result<String, Error> {
     let whole = items(what, &[quote::quote!(impl Members { #members })])?;
     Ok(inside(&whole, "impl Members {\n"))
 }
 
-/// Formats methods with bodies that stand in a trait.
+/// Formats methods with bodies in a trait.
 pub(super) fn trait_members(what: &str, members: &TokenStream) -> Result<String, Error> {
     let whole = items(what, &[quote::quote!(trait Members { #members })])?;
     Ok(inside(&whole, "trait Members {\n"))
 }
 
-/// Formats statements that stand in the body of a function.
+/// Formats statements in the body of a function.
 pub(super) fn statements(what: &str, statements: &TokenStream) -> Result<String, Error> {
     let whole = items(what, &[quote::quote!(fn body() { #statements })])?;
     Ok(inside(&whole, "fn body() {\n"))
 }
 
-/// The lines between `head` and the last brace, not indented.
+/// Returns the lines between `head` and the last brace, unindented.
 fn inside(whole: &str, head: &str) -> String {
     let body = whole
         .trim_end()
@@ -94,7 +95,7 @@ fn inside(whole: &str, head: &str) -> String {
     text
 }
 
-/// `head { body }`.
+/// Returns `head { body }`.
 pub(super) fn block(head: &str, body: &str) -> String {
     let mut text = format!("{head} {{\n");
     for line in body.lines() {
@@ -108,21 +109,22 @@ pub(super) fn block(head: &str, body: &str) -> String {
     text
 }
 
-/// A module with its content.
+/// Returns a module with its content.
 pub(super) fn module(head: &str, context: &Context, ident: &Ident, body: &str) -> String {
     let visibility = context.visibility_text();
     block(&format!("{head}\n{visibility} mod {ident}"), body)
 }
 
-/// The declaration of a module whose content is in a file of its own.
+/// Returns the declaration of a module in a separate file.
 pub(super) fn module_in_file(head: &str, context: &Context, ident: &Ident) -> String {
     let visibility = context.visibility_text();
     format!("{head}\n{visibility} mod {ident};\n")
 }
 
-/// Restricts items to where `gate` is open, in a place that is behind the gate `surrounding`.
+/// Wraps items in the conditions of `gate`, for a place that is already behind the gate
+/// `surrounding`.
 ///
-/// Versions of Kubernetes are asked of the macros of `k8s-openapi`, features of `cfg`.
+/// The macros of `k8s-openapi` test Kubernetes versions; `cfg` tests features.
 pub(super) fn gated(
     gate: &Gate,
     surrounding: &Gate,
@@ -155,7 +157,7 @@ pub(super) fn gated(
     copies.collect::<Vec<_>>().join("\n")
 }
 
-/// The attribute that asks for one of `features`.
+/// Returns the attribute that requires one of `features`.
 fn condition(features: &BTreeSet<String>) -> String {
     let mut features = features.iter().map(|name| format!("feature = {name:?}"));
     match (features.next(), features.collect::<Vec<_>>()) {
@@ -165,7 +167,7 @@ fn condition(features: &BTreeSet<String>) -> String {
     }
 }
 
-/// Makes sure that a whole file is Rust.
+/// Checks that a whole file parses as Rust.
 pub(super) fn check(what: &str, text: &str) -> Result<(), Error> {
     match syn::parse_file(text) {
         Ok(_) => Ok(()),

@@ -1,4 +1,4 @@
-//! The wrappers of one kind: what is emitted is `informer_codegen`'s, as is the derive's.
+//! Emits the wrappers of one kind through `informer_codegen`, as the derive does.
 
 use informer_codegen::ir::{self, Objects, Wrappers};
 use informer_codegen::{emit, layout};
@@ -9,10 +9,10 @@ use crate::ir::Scope;
 use crate::plan::Kind;
 use crate::types;
 
-/// The longest line of a description.
+/// Maximum width of a line of a description.
 const DESCRIPTION: usize = 90;
 
-/// The declaration of the wrappers.
+/// Returns the declaration of the wrappers.
 pub(super) fn declaration(kind: &Kind<'_>, context: &Context) -> String {
     let wrappers = Wrappers {
         vis: context.visibility.clone(),
@@ -58,7 +58,7 @@ fn documentation(kind: &Kind<'_>) -> Vec<String> {
         Scope::Namespaced => "namespaced",
     };
     let objects = if resource.dynamic {
-        "kube's `DynamicObject`s".to_owned()
+        "kube's `DynamicObject`".to_owned()
     } else {
         format!("`{}`", kind.rust_type())
     };
@@ -81,13 +81,13 @@ fn documentation(kind: &Kind<'_>) -> Vec<String> {
         names => format!(" (`{}`)", names.join("`, `")),
     };
     lines.push(format!(
-        " Resource `{}`{short_names}, {scope}; its objects are {objects}.",
+        " Resource `{}`{short_names}, {scope}. Object type: {objects}.",
         resource.plural
     ));
-    if let Some(why) = &resource.manifest.untyped {
-        lines.push(format!(" They have no type of their own, as {why}."));
+    if let Some(reason) = &resource.manifest.untyped {
+        lines.push(format!(" The objects are untyped, because {reason}."));
     }
-    // The attribute `deprecated` would warn wherever the generated code itself names the type.
+    // A `deprecated` attribute on the type would also warn where generated code names the type.
     if resource.deprecated.is_some() {
         lines.push(String::new());
         lines.push(" This version of the API is deprecated.".to_owned());

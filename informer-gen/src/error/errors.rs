@@ -1,15 +1,15 @@
-//! Errors that are collected, so that a run tells all of them.
+//! Collects errors, so that one run reports all of them.
 
 use super::Error;
 
-/// The errors so far, in the order in which they were found.
+/// Collected errors, in the order of discovery.
 #[derive(Debug, Default)]
 pub(crate) struct Errors(Vec<Error>);
 
 // === impl Errors ===
 
 impl Errors {
-    /// Adds an error; one that holds several counts as these.
+    /// Adds an error. Splits an error that contains several.
     pub(crate) fn add(&mut self, error: Error) {
         if let Error::Several(errors) = error {
             self.0.extend(errors);
@@ -18,7 +18,7 @@ impl Errors {
         }
     }
 
-    /// Returns the value of `result`, or adds its error.
+    /// Returns the value of `result`, or records its error.
     pub(crate) fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }
@@ -27,7 +27,7 @@ impl Errors {
     ///
     /// # Errors
     ///
-    /// If there is an error: that one, or all of them.
+    /// Returns the only error, or all errors as [`Error::Several`].
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         match self.0.pop() {
             None => Ok(()),

@@ -1,4 +1,5 @@
-//! The properties hold for the committed corpora, and for random inputs that resemble their entries.
+//! The properties hold for the committed corpora, and for random inputs that resemble their
+//! entries.
 
 use informer_fuzz_replay::{check, corpus};
 
@@ -30,9 +31,9 @@ fn paths_of_indices_are_read_or_refused() {
     check("gen_index", gen_index);
 }
 
-/// The first of each corpus is as it should be, so that changes have something to break.
+/// The first entry of each corpus is valid, so that mutations have valid parts to break.
 #[test]
-fn the_corpora_begin_well() {
+fn the_first_entries_of_the_corpora_are_valid() {
     let good = |entry: &str, config: &dyn Fn(&str) -> Config| {
         let (target, _) = entry.split_once('/').unwrap();
         let entries = corpus(target).into_iter();

@@ -1,4 +1,4 @@
-//! An index with all its names and types.
+//! Checks an index and resolves its names and types.
 
 use std::collections::HashMap;
 
@@ -17,16 +17,16 @@ use crate::input::builtin;
 use crate::ir::{Gvk, Resource};
 use crate::{paths, suggest};
 
-/// Where the types of owners are looked for.
+/// Sources of the types of owners.
 pub(crate) struct Owners<'a> {
     pub(crate) generated: &'a [Resource],
-    /// The names of groups that are given.
+    /// Configured names of groups.
     pub(crate) groups: HashMap<String, Ident>,
-    /// The path of `k8s-openapi`.
+    /// Path of `k8s-openapi`.
     pub(crate) k8s_openapi: syn::Path,
 }
 
-/// Checks `index`, which is over `resource`, and gives it names and types.
+/// Checks `index` of `resource`, and resolves its names and types.
 pub(crate) fn checked(
     index: &Index,
     resource: &Resource,
@@ -40,7 +40,7 @@ pub(crate) fn checked(
             if let (Some(leaf), Some(given)) = (found.leaf, &index.value) {
                 leaf.check_type(given).map_err(|why| {
                     let of = format!("`{}` ({})", resource.gvk, resource.origin);
-                    OptionName::Index.refuse(path, format!("of {of} {why}, and not `{given}`"))
+                    OptionName::Index.refuse(path, format!("of {of} {why}"))
                 })?;
             }
             value = value.or(found.value);
@@ -86,7 +86,7 @@ pub(crate) fn checked(
     })
 }
 
-/// An index over the value of one label or annotation.
+/// Resolves an index of the value of one label or annotation.
 fn entry(
     key: &str,
     what: &str,
@@ -99,50 +99,51 @@ fn entry(
     Ok((found.source, found.name, Some(key)))
 }
 
-/// The name of the method.
+/// Returns the name of the method.
 fn accessor(index: &Index, word: Option<String>, name: &str) -> Result<Ident, Error> {
     let accessor = match (&index.name, word) {
         (Some(name), _) => given_name(name)?,
         (None, Some(word)) => names::index_accessor(&word, Span::call_site()).ok_or_else(|| {
-            let reason = "gives no name for a method; name the index";
+            let reason = "does not form the name of a method; name the index";
             OptionName::Index.refuse(&word, reason)
         })?,
         (None, None) => {
             let Over::With(function) = &index.over else {
                 return Err(OptionName::Index.refuse(name, "has no name"));
             };
-            let reason = "is a function, so that the index needs a name: \
+            let reason = "is a function, so the index needs a name: \
                           `Index::with(..).named(..)`, `with=..,name=..`";
             return Err(OptionName::Index.refuse(function, reason));
         }
     };
     if names::is_lister_method(&accessor.to_string()) {
-        let reason = "is what every lister has a method of its own for; name the index";
+        let reason = "is already a method of every lister; give the index another name";
         return Err(OptionName::Index.refuse(accessor.to_string(), reason));
     }
     Ok(accessor)
 }
 
-/// By name in the store, then by method.
+/// Sorts by name in the store, then by method.
 pub(crate) fn order(index: &ir::Index) -> (&str, String) {
     (&index.name, index.accessor.to_string())
 }
 
-/// Whether both were asked for in other words, but alike.
+/// Reports whether two declarations describe the same index.
 pub(crate) fn is_same(one: &ir::Index, other: &ir::Index) -> bool {
     let value = |index: &ir::Index| index.value.to_token_stream().to_string();
     order(one) == order(other) && value(one) == value(other) && one.unique == other.unique
 }
 
-/// An owner may own many objects, and is found by its key or UID.
+/// Rejects settings that do not apply to an index by owner: an owner may own many objects, and the
+/// value is its key or UID.
 fn refuse_settings(index: &Index) -> Result<(), Error> {
     let setting = match (&index.value, index.unique) {
         (Some(_), _) => "value",
         (None, true) => "unique",
         (None, false) => return Ok(()),
     };
-    let reason = "is not for an index by owner: an owner may own many objects, and is found by \
-                  its key or UID";
+    let reason = "does not apply to an index by owner: an owner may own many objects, and the index value is \
+                  the owner's key or UID";
     Err(OptionName::Index.refuse(setting, reason))
 }
 
@@ -158,7 +159,7 @@ fn value(text: &str) -> Result<Type, Error> {
 // === impl Owners ===
 
 impl Owners<'_> {
-    /// The path of the type of a kind, from the module of the version of `over`.
+    /// Returns the path of the type of a kind, from the module of the version of `over`.
     fn path(&self, kind: &Resource, over: &Gvk) -> syn::Path {
         let Resource { gvk, rust_type, .. } = kind;
         if kind.manifest.types.is_none() {
@@ -177,7 +178,8 @@ impl Owners<'_> {
         parse_quote!(super::super::#group::#version::#rust_type)
     }
 
-    /// The Rust type of an owner, by kind or by path, for an index over the kind `over`.
+    /// Returns the Rust type of an owner, given by kind or by path, for an index of the kind
+    /// `over`.
     fn find(&self, owner: &str, over: &Resource) -> Result<syn::Path, Error> {
         let refuse = |reason: &str| OptionName::Index.refuse(owner, reason);
         if owner.contains("::") {
@@ -191,7 +193,7 @@ impl Owners<'_> {
         let found = match generated {
             Some(other) if other.dynamic => {
                 return Err(refuse(
-                    "has no Rust type of its own; index by `owner`, of whatever kind",
+                    "has no Rust type; use `owner`, which covers owners of any kind",
                 ));
             }
             Some(other) => other,
@@ -209,7 +211,7 @@ impl Owners<'_> {
         }
         let versions = found.gate.versions().unwrap_or_default();
         Err(refuse(&format!(
-            "is a kind of Kubernetes {versions} only, and the index would be there without it"
+            "exists in Kubernetes {versions} only, but the indexed kind exists in other versions too"
         )))
     }
 }

@@ -1,13 +1,13 @@
-//! Where a path leads: through which fields of Rust, and which keys of maps.
+//! Resolves a path to the Rust fields and map keys that it leads through.
 //!
 //! # Invariants
 //!
-//! A path is spelt as in JSON or as in Rust, and neither is guessed from the other. Which field of
-//! Rust a name in JSON stands for is known of `metadata` and of the types of k8s-openapi, which
-//! have one rule; of other types serde's attributes decide, which are not seen here, so that only
-//! Rust's spelling leads into them. So a path leads to the field that it names, or it is refused.
-//! A kind without a Rust type is JSON, and has JSON's names only. Where a manifest has a schema, paths
-//! are compared with it.
+//! A path is in JSON spelling or in Rust spelling, and neither is guessed from the other. The
+//! mapping from JSON names to Rust fields is known for `metadata` and for the types of k8s-openapi,
+//! which follow one rule. For other types serde's attributes decide, which the generator cannot
+//! see, so only Rust spelling leads into them. A path therefore leads to the field that it names,
+//! or is rejected. The objects of a kind without a Rust type are JSON, and support JSON spelling
+//! only. If a manifest has a schema, paths are checked against it.
 
 use informer_codegen::ir::{Source, Step, metadata_steps};
 use informer_codegen::names;
@@ -21,20 +21,20 @@ use crate::error::{Error, OptionName};
 use crate::ir::Resource;
 use crate::paths;
 
-/// What is at the end of a path.
+/// Resolved path.
 pub(super) struct Found {
     pub(super) source: Source,
-    /// In the informer's store: the path in JSON, if that is known.
+    /// Name of the index in the store: the path in JSON, if known.
     pub(super) name: String,
-    /// What the method is named after.
+    /// Word that the method is named after.
     pub(super) word: String,
-    /// The type of the values, if it is known not to be text.
+    /// Type of the values, if they are known not to be strings.
     pub(super) value: Option<Type>,
-    /// What the schema says of the values, if there is one.
+    /// Type of the values by the schema, if the kind has a schema.
     pub(super) leaf: Option<Values>,
 }
 
-/// Finds out where `path` leads from objects of `resource`.
+/// Resolves `path` from the objects of `resource`.
 pub(super) fn find(
     path: &str,
     spelling: Spelling,
@@ -43,11 +43,11 @@ pub(super) fn find(
 ) -> Result<Found, Error> {
     let refuse = |reason: String| OptionName::Index.refuse(path, reason);
     let segments =
-        path::parse(path, spelling).map_err(|error| refuse(format!("is no path; {error}")))?;
+        path::parse(path, spelling).map_err(|error| refuse(format!("is not a path; {error}")))?;
     let word = segments.last().map_or("", Segment::text).to_owned();
     if segments.first().map(Segment::text) == Some("metadata") {
         return metadata(&segments, spelling, word).map_err(|error| match error {
-            Refused::Path(error) => refuse(format!("leads nowhere; {error}")),
+            Refused::Path(error) => refuse(format!("cannot be resolved; {error}")),
             Refused::Key(error) => error,
         });
     }
@@ -104,7 +104,8 @@ pub(super) fn find(
     })
 }
 
-/// What is at the end of a path by the kind's schema; `None` if it does not say.
+/// Returns the type of the values by the kind's schema, or `None` if the schema does not determine
+/// the type.
 fn leaf(
     segments: &[Segment],
     spelling: Spelling,
@@ -113,15 +114,15 @@ fn leaf(
     let kind = || format!("of `{}` ({})", resource.gvk, resource.origin);
     match &resource.schema {
         _ if resource.dynamic && spelling == Spelling::Rust => Err(format!(
-            "is spelt as in Rust, but `{}` ({}) has no Rust type; spell the path as in JSON",
+            "is in Rust spelling, but `{}` ({}) has no Rust type; use the JSON names of the fields",
             resource.gvk, resource.origin
         )),
         Some(schema) => {
             schema::check(schema, segments, spelling).map_err(|why| format!("{}: {why}", kind()))
         }
         None if resource.dynamic => Err(format!(
-            "{}: the path leads into objects of which neither a Rust type nor the schema is known; labels, annotations \
-             and the other metadata can be indexed",
+            "{}: the kind has neither a Rust type nor a schema to check the path; only labels, annotations \
+             and other metadata can be indexed",
             kind()
         )),
         None => Ok(None),
@@ -133,7 +134,7 @@ fn scalar_type(name: &str) -> Type {
     parse_quote!(#name)
 }
 
-/// Why there is no index over something in the metadata.
+/// Reason why a metadata path cannot be indexed.
 enum Refused {
     Path(path::PathError),
     Key(Error),
@@ -157,7 +158,7 @@ fn metadata(segments: &[Segment], spelling: Spelling, word: String) -> Result<Fo
     })
 }
 
-/// Why a path of JSON does not lead into `rust_type`, and what does.
+/// Returns the error for a JSON path into `rust_type`, with the Rust path to use instead.
 fn unseen(segments: &[Segment], rust_type: &str) -> String {
     let mut rust = segments.to_vec();
     for segment in &mut rust {
@@ -167,13 +168,13 @@ fn unseen(segments: &[Segment], rust_type: &str) -> String {
     }
     let rust = Canonical(&rust).to_string();
     format!(
-        "is spelt as in JSON, and what serde calls the fields of `{rust_type}` there cannot be \
-         seen from here; spell the path as in Rust, by the names of its fields, as in \
+        "is in JSON spelling, but serde's names for the fields of `{rust_type}` are unknown; use \
+         the names of the Rust fields, as in \
          `Index::rust_path(\"{rust}\")`, `{{ rust-path = \"{rust}\" }}`, `rust-path={rust}`"
     )
 }
 
-/// A step through types whose fields may have wrappers.
+/// Returns a step through types whose fields may have wrappers.
 fn step(segment: &Segment, spelling: Spelling) -> Step {
     match segment {
         Segment::Field(name) => {
@@ -194,7 +195,7 @@ fn step(segment: &Segment, spelling: Spelling) -> Step {
     }
 }
 
-/// Whether `rust_type` is of the crate at the path `root`.
+/// Reports whether `rust_type` belongs to the crate at the path `root`.
 fn is_of(rust_type: &syn::Path, root: &syn::Path) -> bool {
     let mut segments = rust_type.segments.iter();
     let mut root_segments = root.segments.iter();
@@ -202,7 +203,7 @@ fn is_of(rust_type: &syn::Path, root: &syn::Path) -> bool {
         && root_segments.all(|root| segments.next().is_some_and(|own| own.ident == root.ident))
 }
 
-/// `key`, if a label or an annotation can have it.
+/// Returns `key`, if a label or an annotation can have it.
 pub(super) fn checked_key(key: &str, what: &str) -> Result<String, Error> {
     if path::is_entry_key(key) {
         return Ok(key.to_owned());

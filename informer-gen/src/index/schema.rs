@@ -1,4 +1,4 @@
-//! Where a path leads by the schema of a definition.
+//! Resolves a path in the schema of a definition.
 
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment, Spelling};
@@ -6,24 +6,25 @@ use informer_codegen::path::{Canonical, Segment, Spelling};
 use crate::suggest;
 use crate::types::schema::Schema;
 
-/// What is at the end of a path.
+/// Type of the values at the end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Values {
-    /// Texts, or whatever the schema leaves open.
+    /// Strings, or values that the schema does not restrict.
     Texts,
-    /// Integers, which are 32 bits wide or 64.
+    /// Integers, 32 or 64 bits wide.
     Integers(u8),
     Booleans,
 }
 
-/// The values at the end of a path from the root of `schema`.
+/// Returns the type of the values at the end of a path from the root of `schema`.
 ///
-/// By the names in JSON, the path has to lead to a scalar. By those in Rust, which attributes of serde may change, what
-/// cannot be followed is not judged: `None`.
+/// A path in JSON spelling has to lead to a scalar. serde's attributes may rename the fields of a
+/// path in Rust spelling, so returns `None` if the schema cannot resolve such a path.
 ///
 /// # Errors
 ///
-/// If the schema has no such field, or if the path ends at what no index can hold: what to write instead.
+/// Returns advice if the schema has no such field, or if the path ends at a value that an index
+/// cannot hold.
 pub(super) fn check(
     schema: &Schema,
     segments: &[Segment],
@@ -44,7 +45,7 @@ pub(super) fn check(
     scalar(at, segments, spelling).map(Some)
 }
 
-/// What lists are of: an object is found by each element.
+/// Returns the schema of a list's elements: an index has an entry for each element.
 fn element(schema: &Schema) -> &Schema {
     match &schema.items {
         Some(items) if schema.kind == "array" => element(items),
@@ -52,7 +53,7 @@ fn element(schema: &Schema) -> &Schema {
     }
 }
 
-/// The schema behind a segment; `None` if anything may be there.
+/// Returns the schema of a segment, or `None` if the schema allows any value there.
 fn next<'s>(
     at: &'s Schema,
     segment: &Segment,
@@ -90,7 +91,7 @@ fn missing(at: &Schema, name: &str, place: &str) -> String {
     format!("{place} has no field `{name}`; it has {}", fields(at))
 }
 
-/// The schema behind a segment that is spelt as in Rust, if one field is likely to be meant.
+/// Returns the schema of a segment in Rust spelling, if exactly one field matches.
 fn likely_next<'s>(at: &'s Schema, segment: &Segment) -> Option<&'s Schema> {
     match segment {
         Segment::Key(_) => at.values.as_deref(),
@@ -120,18 +121,18 @@ fn scalar(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<Values, S
         "integer" if at.format == "int32" => Ok(Values::Integers(32)),
         "integer" => Ok(Values::Integers(64)),
         "boolean" => Ok(Values::Booleans),
-        "number" => Err("is a number with a fraction, which is no value of an index".to_owned()),
+        "number" => Err("is a floating-point number, which cannot be indexed".to_owned()),
         _ if at.values.is_some() => Err(format!("is a map; write `{key}` for the value of a key")),
         _ if !at.properties.is_empty() => Err(format!(
-            "is an object; go on to one of its fields: {}",
+            "is an object; extend the path to one of its fields: {}",
             fields(at)
         )),
-        "object" => Err("is an object of any content, which is no value of an index".to_owned()),
+        "object" => Err("is an object without a schema, which cannot be indexed".to_owned()),
         _ => Ok(Values::Texts),
     }
 }
 
-/// The fields of an object, as many as can be read.
+/// Lists the fields of an object, up to a readable number.
 fn fields(at: &Schema) -> String {
     const MANY: usize = 12;
     let names = at.properties.keys().take(MANY);
@@ -148,7 +149,7 @@ fn fields(at: &Schema) -> String {
 // === impl Values ===
 
 impl Values {
-    /// The Rust type that holds them.
+    /// Returns the Rust type of the values.
     pub(super) const fn rust_type(self) -> Option<&'static str> {
         match self {
             Self::Texts => None,
@@ -158,11 +159,12 @@ impl Values {
         }
     }
 
-    /// Checks a type that the user gives; types that are not of the standard library are the user's to know.
+    /// Checks a type that the user specified. Types outside of the standard library are not
+    /// checked.
     ///
     /// # Errors
     ///
-    /// If the values cannot be of this type: what they are.
+    /// Returns the actual type if the values cannot have the specified type.
     pub(super) fn check_type(self, given: &str) -> Result<(), String> {
         let is_integer = given
             .strip_prefix(['i', 'u'])
@@ -176,9 +178,9 @@ impl Values {
             return Ok(());
         }
         Err(match self {
-            Self::Texts => "has texts, so that the index needs no `value`".to_owned(),
-            Self::Integers(width) => format!("has integers; give `i{width}`"),
-            Self::Booleans => "has booleans; give `bool`".to_owned(),
+            Self::Texts => format!("has strings, not `{given}`; omit `value`"),
+            Self::Integers(width) => format!("has integers, not `{given}`; use `i{width}`"),
+            Self::Booleans => format!("has booleans, not `{given}`; use `bool`"),
         })
     }
 }

@@ -3,23 +3,24 @@ use std::str::FromStr;
 use super::*;
 use crate::Config;
 
-/// The grammar is tested with `informer-codegen`.
+/// `informer-codegen` tests the grammar.
 #[test]
-fn whatever_is_no_path_is_refused_with_what_to_write() {
+fn malformed_paths_are_rejected_with_advice() {
     assert_eq!(
         refused("spec..x"),
-        "`spec..x` is no path; a segment of `spec..x` is empty: write one name between two dots"
+        "`spec..x` is not a path; a segment of `spec..x` is empty: write one name between two dots"
     );
     assert_eq!(
         refused(Index::rust_path("spec.")),
-        "`spec.` is no path; the path ends before the name of a field: write one such as \
+        "`spec.` is not a path; the path ends before the name of a field: write one such as \
          `spec.deployment_name`"
     );
 }
 
-/// A key leads into every map, not those of the metadata alone; what is none, rustc finds out.
+/// A key leads into every map, not only those of the metadata. rustc reports fields that are not
+/// maps.
 #[test]
-fn keys_of_maps_lead_on_as_the_derives_do() {
+fn keys_of_maps_work_as_in_the_derive() {
     let text = |index: Index| {
         let config = Config::new()
             .built_in("v1", "Service")
@@ -46,9 +47,9 @@ fn keys_of_maps_lead_on_as_the_derives_do() {
     }
 }
 
-/// The command line can say all that the builder can.
+/// The command line supports every setting of the builder.
 #[test]
-fn indices_are_written_on_the_command_line_as_they_are_built() {
+fn the_command_line_supports_all_indices_of_the_builder() {
     for (text, index) in [
         ("spec.nodeName", Index::path("spec.nodeName")),
         ("path=owner", Index::path("owner")),
@@ -76,11 +77,11 @@ fn indices_are_written_on_the_command_line_as_they_are_built() {
     }
     assert_eq!(
         Index::from_str("spec.x,uniqe").unwrap_err(),
-        "after what the index is over may come `unique`, `name=..` and `value=..`, found `uniqe`"
+        "after its source, an index takes `unique`, `name=..` and `value=..`, found `uniqe`"
     );
 }
 
-/// What is said of an index over Pods that cannot be.
+/// Returns the error of an invalid index of Pods.
 fn refused(index: impl Into<Index>) -> String {
     let config = Config::new().built_in("v1", "Pod").index("v1/Pod", index);
     let error = config.render().unwrap_err().to_string();
@@ -88,17 +89,17 @@ fn refused(index: impl Into<Index>) -> String {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_refused() {
+fn invalid_settings_are_rejected() {
     for (index, expected) in [
         (
             Index::owner().unique(),
-            "`unique` is not for an index by owner: an owner may own many objects, and is found \
-             by its key or UID",
+            "`unique` does not apply to an index by owner: an owner may own many objects, and \
+             the index value is the owner's key or UID",
         ),
         (
             Index::owner().value("u16"),
-            "`value` is not for an index by owner: an owner may own many objects, and is found by \
-             its key or UID",
+            "`value` does not apply to an index by owner: an owner may own many objects, and the \
+             index value is the owner's key or UID",
         ),
         (
             Index::owner_of("Deployment"),
@@ -114,21 +115,21 @@ fn settings_that_make_no_sense_are_refused() {
         ),
         (
             Index::owner_of("scheduling.k8s.io/v1beta1/Workload"),
-            "`scheduling.k8s.io/v1beta1/Workload` is a kind of Kubernetes 1.37 only, and the \
-             index would be there without it",
+            "`scheduling.k8s.io/v1beta1/Workload` exists in Kubernetes 1.37 only, but the \
+             indexed kind exists in other versions too",
         ),
         (
             Index::with("crate::hosts"),
-            "`crate::hosts` is a function, so that the index needs a name: \
+            "`crate::hosts` is a function, so the index needs a name: \
              `Index::with(..).named(..)`, `with=..,name=..`",
         ),
         (
             Index::path("spec.nodeName").named("list"),
-            "`list` is what every lister has a method of its own for; name the index",
+            "`list` is already a method of every lister; give the index another name",
         ),
         (
             Index::path("spec.index"),
-            "`by_index` is what every lister has a method of its own for; name the index",
+            "`by_index` is already a method of every lister; give the index another name",
         ),
         (
             Index::label("a b"),
@@ -136,11 +137,11 @@ fn settings_that_make_no_sense_are_refused() {
         ),
         (
             Index::path("spec.nodeSelector['\u{1f4a5}']"),
-            "`\u{1f4a5}` gives no name for a method; name the index",
+            "`\u{1f4a5}` does not form the name of a method; name the index",
         ),
         (
             Index::path("spec.nodeSelector['--']"),
-            "`--` gives no name for a method; name the index",
+            "`--` does not form the name of a method; name the index",
         ),
         (
             Index::path("metadata.labels['a b']"),
@@ -155,7 +156,7 @@ fn settings_that_make_no_sense_are_refused() {
     }
 }
 
-/// One index with one accessor; the settings tell two apart.
+/// Two indices with the same accessor need names, unless they are equal.
 #[test]
 fn two_indices_of_one_name_are_told_apart_by_a_name() {
     let two = || {
@@ -168,16 +169,16 @@ fn two_indices_of_one_name_are_told_apart_by_a_name() {
         two().render().unwrap_err().to_string(),
         "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
          `metadata.labels['app']` of `v1/Pod` (built-in) both become the accessor `by_app`; \
-         Index::named(..) / name=.. tells them apart"
+         name one of them with Index::named(..) / name=.."
     );
     let repeated = Config::new()
         .built_in("v1", "Pod")
         .index("v1/Pod", "metadata.labels['app']")
         .index("core/v1/Pod", Index::label("app"));
-    assert!(repeated.render().is_ok(), "said twice, it is one index");
+    assert!(repeated.render().is_ok(), "a repeated index counts once");
 }
 
-/// What is said of an index over a kind whose type is the user's, or nothing.
+/// Returns the error of an index of a kind with a user's type, if any.
 fn of_own_type(index: impl Into<Index>) -> Option<String> {
     let manifest = r#"{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "foos.example.com"}, "spec": {"group": "example.com",
@@ -194,16 +195,16 @@ fn of_own_type(index: impl Into<Index>) -> Option<String> {
     Some(error.replace(".index(..) / --index: ", ""))
 }
 
-/// serde may call the fields anything: `spec.interval` may be `every` in JSON, and another field
+/// serde may rename fields: `spec.interval` may be `every` in JSON, next to another field
 /// `interval`.
 #[test]
-fn a_path_of_json_does_not_lead_into_a_type_whose_attributes_are_not_seen() {
+fn a_json_path_cannot_lead_into_a_type_with_unknown_attributes() {
     assert_eq!(
         of_own_type("spec.template.hostIPs").as_deref(),
         Some(
-            "`spec.template.hostIPs` is spelt as in JSON, and what serde calls the fields of \
-             `crate::api::Foo` there cannot be seen from here; spell the path as in Rust, by the \
-             names of its fields, as in `Index::rust_path(\"spec.template.host_ips\")`, \
+            "`spec.template.hostIPs` is in JSON spelling, but serde's names for the fields of \
+             `crate::api::Foo` are unknown; use the names of the Rust fields, as in \
+             `Index::rust_path(\"spec.template.host_ips\")`, \
              `{ rust-path = \"spec.template.host_ips\" }`, `rust-path=spec.template.host_ips`"
         )
     );
@@ -223,28 +224,28 @@ fn a_path_of_json_does_not_lead_into_a_type_whose_attributes_are_not_seen() {
     }
 }
 
-/// What is known of the metadata is tested with `informer-codegen`.
+/// `informer-codegen` tests the known fields of the metadata.
 #[test]
 fn the_metadata_has_known_fields() {
     for (index, expected) in [
         (
             Index::path("metadata.owner_references.uid"),
-            "`metadata.owner_references.uid` leads nowhere; `metadata` has no field \
+            "`metadata.owner_references.uid` cannot be resolved; `metadata` has no field \
              `owner_references`: did you mean `metadata.ownerReferences`?",
         ),
         (
             Index::rust_path("metadata.owner_references.apiVersion"),
-            "`metadata.owner_references.apiVersion` leads nowhere; `metadata.ownerReferences` has \
+            "`metadata.owner_references.apiVersion` cannot be resolved; `metadata.ownerReferences` has \
              no field `apiVersion`: did you mean `metadata.ownerReferences.api_version`?",
         ),
         (
             Index::path("metadata.labels.team"),
-            "`metadata.labels.team` leads nowhere; an index is over one of the labels: write \
+            "`metadata.labels.team` cannot be resolved; an index covers one entry of the labels: write \
              `metadata.labels['team']`",
         ),
         (
             Index::path("metadata.name.first"),
-            "`metadata.name.first` leads nowhere; `metadata.name` has no fields to index: the path \
+            "`metadata.name.first` cannot be resolved; `metadata.name` has no fields to index: the path \
              ends there",
         ),
     ] {
@@ -282,7 +283,7 @@ spec:
               conditions: {type: array, items: {type: object, properties: {type: {type: string}}}}
 ";
 
-/// What becomes of an index over the kind of `CERTIFICATES`.
+/// Returns the declaration of an index of the kind of `CERTIFICATES`, or its error.
 fn over_certificates(module: &str, index: impl Into<Index>) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("crd.yaml");
@@ -305,9 +306,9 @@ fn over_certificates(module: &str, index: impl Into<Index>) -> Result<String, St
     Ok(entry.unwrap_or_default().trim().to_owned())
 }
 
-/// Of a kind without a Rust type, whose objects are JSON.
+/// The objects of a kind without a Rust type are JSON.
 #[test]
-fn a_path_of_json_leads_into_a_kind_whose_schema_is_known() {
+fn a_json_path_leads_into_a_kind_with_a_schema() {
     for (path, expected) in [
         (
             "spec.issuerRef.name",
@@ -351,15 +352,15 @@ fn a_path_of_json_leads_into_a_kind_whose_schema_is_known() {
     assert!(wide.starts_with("all by_age(u8): u8"), "{wide}");
 }
 
-/// One mistake is one error, which says where it is and what to write.
+/// A wrong path yields one error, with the position and advice.
 #[test]
-fn a_path_that_the_schema_does_not_have_or_that_ends_at_no_value_is_refused() {
+fn paths_without_a_value_in_the_schema_are_rejected() {
     let kind = "`cert-manager.io/v1/Certificate` (crd.yaml:7:17)";
     for (index, expected) in [
         (
             Index::path("spec.issuerRef"),
             format!(
-                "`spec.issuerRef` of {kind}: is an object; go on to one of its fields: `kind`, `name`"
+                "`spec.issuerRef` of {kind}: is an object; extend the path to one of its fields: `kind`, `name`"
             ),
         ),
         (
@@ -402,30 +403,26 @@ fn a_path_that_the_schema_does_not_have_or_that_ends_at_no_value_is_refused() {
         ),
         (
             Index::path("spec.share"),
-            format!(
-                "`spec.share` of {kind}: is a number with a fraction, which is no value of an index"
-            ),
+            format!("`spec.share` of {kind}: is a floating-point number, which cannot be indexed"),
         ),
         (
             Index::path("spec.free"),
             format!(
-                "`spec.free` of {kind}: is an object of any content, which is no value of an index"
+                "`spec.free` of {kind}: is an object without a schema, which cannot be indexed"
             ),
         ),
         (
             Index::path("spec.issuerRef.name").value("i64"),
-            format!(
-                "`spec.issuerRef.name` of {kind} has texts, so that the index needs no `value`, and not `i64`"
-            ),
+            format!("`spec.issuerRef.name` of {kind} has strings, not `i64`; omit `value`"),
         ),
         (
             Index::path("spec.age").value("bool"),
-            format!("`spec.age` of {kind} has integers; give `i64`, and not `bool`"),
+            format!("`spec.age` of {kind} has integers, not `bool`; use `i64`"),
         ),
         (
             Index::rust_path("spec.issuer_ref.name"),
             format!(
-                "`spec.issuer_ref.name` is spelt as in Rust, but {kind} has no Rust type; spell the path as in JSON"
+                "`spec.issuer_ref.name` is in Rust spelling, but {kind} has no Rust type; use the JSON names of the fields"
             ),
         ),
     ] {
@@ -433,15 +430,15 @@ fn a_path_that_the_schema_does_not_have_or_that_ends_at_no_value_is_refused() {
     }
 }
 
-/// The schema knows what is at the end of a path by the names in Rust, as long as these follow the usual rule.
+/// The schema resolves a path in Rust spelling, as long as the fields follow the usual naming rule.
 #[test]
-fn a_path_of_rust_is_compared_with_the_schema_as_far_as_it_can_be_followed() {
+fn a_rust_path_is_checked_against_the_schema_where_possible() {
     let kind = "`cert-manager.io/v1/Certificate` (crd.yaml:7:17)";
     for (index, expected) in [
         (
             Index::rust_path("spec.issuer_ref"),
             format!(
-                "`spec.issuer_ref` of {kind}: is an object; go on to one of its fields: `kind`, `name`"
+                "`spec.issuer_ref` of {kind}: is an object; extend the path to one of its fields: `kind`, `name`"
             ),
         ),
         (
@@ -453,9 +450,7 @@ fn a_path_of_rust_is_compared_with_the_schema_as_far_as_it_can_be_followed() {
         ),
         (
             Index::rust_path("spec.dns_names").value("i64"),
-            format!(
-                "`spec.dns_names` of {kind} has texts, so that the index needs no `value`, and not `i64`"
-            ),
+            format!("`spec.dns_names` of {kind} has strings, not `i64`; omit `value`"),
         ),
         (
             Index::path("spec.issuRef.name"),

@@ -1,8 +1,8 @@
-//! The built-in kinds, from a table.
+//! Built-in kinds, from a table.
 //!
-//! A table, and no scan of `k8s-openapi` in the user's build: which version of it will be compiled
-//! is not known there. Each kind carries the versions that have it, and the generated code asks
-//! the macros of `k8s-openapi`.
+//! The generator does not scan the sources of `k8s-openapi` in the user's build, because the
+//! version to be compiled is unknown there. Each kind has the Kubernetes versions that define it,
+//! and the generated code tests them with the macros of `k8s-openapi`.
 
 mod table;
 mod wanted;
@@ -19,16 +19,16 @@ use crate::ir::{
 };
 use crate::paths;
 
-/// The kinds of one group and version.
+/// Kinds of one group and version.
 pub(crate) struct GroupVersion {
-    /// Below the root of `k8s-openapi`.
+    /// Module path below the root of `k8s-openapi`.
     module: &'static str,
     group: &'static str,
     version: &'static str,
     kinds: &'static [Kind],
 }
 
-/// A kind that can be listed.
+/// Kind that can be listed.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
     name: &'static str,
@@ -36,7 +36,7 @@ pub(crate) struct Kind {
     scope: Scope,
     first_minor: u8,
     last_minor: u8,
-    /// Why it cannot be watched, if so.
+    /// Reason why the kind cannot be watched, if so.
     unwatchable: Option<&'static str>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     Ok(())
 }
 
-/// A built-in kind that can be watched, behind a feature or not.
+/// Returns a watchable built-in kind, optionally behind a feature.
 pub(crate) fn find(gvk: &Gvk, root: &syn::Path, feature: Option<&str>) -> Option<Resource> {
     let (place, kind) = rows().find(|(place, kind)| place.gvk(kind.name) == *gvk)?;
     kind.unwatchable.is_none().then(|| {

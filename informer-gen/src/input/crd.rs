@@ -1,7 +1,7 @@
 //! Kinds that `CustomResourceDefinition` manifests define.
 //!
-//! `definition` takes from a document what matters here, and this module maps the kinds to Rust
-//! types, as `types` has them.
+//! `definition` extracts the relevant parts of a document. This module maps the kinds to Rust
+//! types, as configured in `types`.
 
 mod definition;
 
@@ -17,7 +17,7 @@ use crate::error::{Error, Errors, OptionName};
 use crate::ir::{Gate, Gvk, Manifest, Origin, Resource, Skipped};
 use crate::types;
 
-/// Adds the kinds of all manifests that `config` names to `loaded`.
+/// Adds the kinds of all configured manifests to `loaded`.
 pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
     let mut errors = Errors::default();
     let mut seen = Seen::default();
@@ -54,7 +54,8 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
     errors.finish()
 }
 
-/// Adds the resources of new definitions, whose types are in the module of `source`, or written.
+/// Adds the resources of new definitions. Their types are in the module of `source`, or are
+/// generated.
 fn add_all(
     source: &Manifests,
     definitions: Result<Vec<Definition>, Error>,
@@ -77,8 +78,8 @@ fn add_all(
     }
 }
 
-/// The definitions in all files that match; at least one. `reached` has the files of the settings before, and which
-/// setting it was.
+/// Reads the definitions in all matching files, at least one. `reached` maps the files of earlier
+/// settings to the setting.
 fn read<'c>(
     manifests: &'c Manifests,
     reached: &mut BTreeMap<PathBuf, &'c Manifests>,
@@ -90,7 +91,7 @@ fn read<'c>(
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
         match reached.insert(file, manifests) {
             None => {}
-            // A link beside the file.
+            // The file is a link to another file of the same setting.
             Some(first) if first == manifests => continue,
             Some(first) => {
                 found.is_faulty = true;
@@ -109,7 +110,7 @@ fn read<'c>(
     found.finish(manifests)
 }
 
-/// Names both settings, with their modules where nothing else tells them apart.
+/// Returns an error that names both settings, with their modules if the patterns are equal.
 fn reached_twice(path: PathBuf, first: &Manifests, second: &Manifests) -> Error {
     let shown = |manifests: &Manifests| match &manifests.module {
         Some(module) if first.pattern == second.pattern => {
@@ -124,13 +125,13 @@ fn reached_twice(path: PathBuf, first: &Manifests, second: &Manifests) -> Error 
     }
 }
 
-/// What files hold.
+/// Contents of manifest files.
 #[derive(Default)]
 struct Found {
     definitions: Vec<Definition>,
-    /// What else there is, in words.
+    /// Descriptions of the other documents.
     ignored: Vec<String>,
-    /// Whether something is no definition because it is wrong.
+    /// `true` if a document is a malformed definition.
     is_faulty: bool,
 }
 
@@ -150,7 +151,7 @@ impl Found {
         }
     }
 
-    /// The definitions; one at least, unless something was wrong.
+    /// Returns the definitions. Returns an error if none exists, unless another error was recorded.
     fn finish(self, source: &Manifests) -> Result<Vec<Definition>, Error> {
         if !self.definitions.is_empty() || self.is_faulty {
             return Ok(self.definitions);
@@ -162,7 +163,7 @@ impl Found {
         })
     }
 
-    /// Sorts one document, or the items of a list, into definitions and other things.
+    /// Sorts one document, or the items of a list, into definitions and other documents.
     fn collect(&mut self, node: &Node, path: &Path, listed: Option<&str>, errors: &mut Errors) {
         match Document::new(node, path, listed) {
             Ok(Document::Definition(definition)) => self.definitions.push(definition),
@@ -183,7 +184,7 @@ impl Found {
     }
 }
 
-/// Adds a resource for each version that is served.
+/// Adds a resource for each served version.
 fn add(
     definition: &Definition,
     module: &Module,
@@ -223,7 +224,7 @@ fn add(
         Err(why) => why,
         Ok(_) if defaulted.len() > 1 => {
             missing = defaulted;
-            ", as each version that is served needs a type of its own".to_owned()
+            ", because each served version needs its own type".to_owned()
         }
         Ok(_) => String::new(),
     };
@@ -297,12 +298,12 @@ fn resource(
     }
 }
 
-/// The definitions so far, to tell repetitions from contradictions.
+/// Definitions so far, to distinguish repetitions from contradictions.
 #[derive(Default)]
 struct Seen(BTreeMap<(String, String), Definition>);
 
 impl Seen {
-    /// Whether this is not a repetition, such as of a file that two globs match.
+    /// Reports whether the definition is new. A repetition occurs if two globs match one file.
     fn is_new(&mut self, definition: &Definition) -> Result<bool, Error> {
         let key = (definition.group.clone(), definition.kind.clone());
         match self.0.get(&key) {

@@ -1,8 +1,8 @@
-//! What an API server says of its resources: the word that counts.
+//! Discovery documents of an API server, which are authoritative for its resources.
 //!
-//! Discovery knows plural, scope and verbs, and no types. It is compared with what the other inputs
-//! say (`served`), which shows where they are wrong before a request at run time does; and, where
-//! the user wants it, it adds kinds (`kinds`), whose types come from elsewhere.
+//! Discovery has plural, scope and verbs, but no types. `served` compares it with the other inputs
+//! and so finds mistakes at build time. If configured, `kinds` adds kinds from it, with types from
+//! elsewhere.
 
 mod document;
 mod kinds;
@@ -18,7 +18,7 @@ use super::{Loaded, node};
 use crate::config::Config;
 use crate::error::{Error, Location, OptionName};
 
-/// Adds the kinds of the documents that `config` takes kinds from, and compares all that is loaded
+/// Adds the kinds of the documents that `config` takes kinds from, and compares all loaded kinds
 /// with all documents.
 pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
     let mut served = Served::default();
@@ -44,15 +44,15 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
     resources.try_for_each(|resource| served.check(resource))
 }
 
-/// What documents say.
+/// Contents of discovery documents.
 #[derive(Default)]
 struct Found {
     entries: Vec<Entry>,
-    /// The place of the last document, for what is nowhere.
+    /// Position of the last document, for errors about resources that no document contains.
     last: Option<Location>,
 }
 
-/// All documents in the files that match.
+/// Reads all documents in the matching files.
 fn read(pattern: &str, option: OptionName, loaded: &mut Loaded) -> Result<Found, Error> {
     let mut found = Found::default();
     for path in loaded.find(pattern, option)? {

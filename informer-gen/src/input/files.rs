@@ -9,14 +9,14 @@ use crate::error::{Error, OptionName};
 /// Files in the order of their names.
 pub(super) struct Found {
     pub(super) files: Vec<PathBuf>,
-    /// Where a new file would change the result.
+    /// Directory in which a new file would change the result.
     pub(super) directory: Option<PathBuf>,
 }
 
 /// Resolves a file, a directory or a glob.
 pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
     if pattern.is_empty() {
-        let reason = "names no file; `.types_in(..)` comes after the manifests that it is about";
+        let reason = "names no file; call `.types_in(..)` after the manifests that it applies to";
         return Err(option.refuse(pattern, reason));
     }
     let path = Path::new(pattern);
@@ -43,7 +43,7 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
     })
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 pub(super) fn read(path: &Path) -> Result<String, Error> {
     let bytes = fs::read(path).map_err(|source| unreadable(path, source))?;
     informer_manifest::decode(bytes)
@@ -83,7 +83,7 @@ fn matches(pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// The part of a glob before its first special character, up to the last separator.
+/// Returns the part of a glob before its first special character, up to the last separator.
 fn directory_of(pattern: &str) -> PathBuf {
     let special = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
     let literal = pattern.get(..special).unwrap_or_default();

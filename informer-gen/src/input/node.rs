@@ -1,7 +1,6 @@
-//! YAML (and so JSON) as a tree that knows where each value stands.
+//! YAML (and JSON) as a tree with the position of each value.
 //!
-//! A tree, and not structs, as the documents beside a definition can be anything and must not
-//! make reading it fail.
+//! The tree accepts every document, so documents next to a definition cannot make reading fail.
 
 use std::fmt;
 use std::path::Path;
@@ -12,7 +11,7 @@ use serde_saphyr::Spanned;
 
 use crate::error::{Error, Location};
 
-/// A value and its place.
+/// Value with its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) value: Value,
@@ -26,11 +25,11 @@ pub(crate) enum Value {
     String(String),
     Sequence(Vec<Node>),
     Mapping(Vec<(String, Node)>),
-    /// Null, a number: nothing that is looked at.
+    /// Null or a number, which no caller reads.
     Other,
 }
 
-/// The documents of a file, without empty ones.
+/// Returns the documents of a file, without empty documents.
 pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Node>, Error> {
     informer_manifest::parse(text).map_err(|error| refusal(path, text, error))
 }
@@ -44,7 +43,7 @@ fn refusal(path: &Path, text: &str, error: ParseError) -> Error {
         },
         message: error.message,
         hint: if text.contains("{{") {
-            "; it looks like a template, give its rendered form"
+            "; the file looks like a template, pass its rendered form"
         } else {
             ""
         },
@@ -54,7 +53,7 @@ fn refusal(path: &Path, text: &str, error: ParseError) -> Error {
 // === impl Node ===
 
 impl Node {
-    /// The value of a mapping's key.
+    /// Returns the value of a mapping's key.
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             Value::Mapping(entries) => {
@@ -65,7 +64,7 @@ impl Node {
         }
     }
 
-    /// The keys of a mapping and their values.
+    /// Returns the keys and values of a mapping.
     pub(crate) fn entries(&self) -> &[(String, Node)] {
         match &self.value {
             Value::Mapping(entries) => entries,

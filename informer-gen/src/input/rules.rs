@@ -1,14 +1,14 @@
-//! What the API server allows in names.
+//! Naming rules of the API server.
 
-/// What a group must be.
+/// Rule for groups.
 pub(super) const GROUP: &str = "must be a domain in lower case with at least one dot";
-/// What a kind must be.
+/// Rule for kinds.
 pub(super) const KIND: &str = "must be letters, digits and `-`, and begin with a letter";
-/// What a version or a plural must be.
+/// Rule for versions and plurals.
 pub(super) const LABEL: &str =
     "must be lower-case letters, digits and `-`, and begin with a letter";
 
-/// A DNS name with a dot.
+/// Reports whether `name` is a DNS name with a dot.
 pub(super) fn is_group(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let label = |label: &str| {
@@ -20,12 +20,12 @@ pub(super) fn is_group(name: &str) -> bool {
     name.contains('.') && name.len() <= 253 && name.split('.').all(label)
 }
 
-/// A DNS label in any case.
+/// Reports whether `name` is a DNS label in any case.
 pub(super) fn is_kind(name: &str) -> bool {
     is_label(&name.to_ascii_lowercase())
 }
 
-/// A DNS label as of RFC 1035.
+/// Reports whether `name` is a DNS label of RFC 1035.
 pub(super) fn is_label(name: &str) -> bool {
     let letter = |byte: u8| byte.is_ascii_lowercase();
     let allowed = |byte: u8| letter(byte) || byte.is_ascii_digit() || byte == b'-';
@@ -35,7 +35,7 @@ pub(super) fn is_label(name: &str) -> bool {
         && !name.ends_with('-')
 }
 
-/// A rule, and what breaks it.
+/// Returns a rule with the value that violates it.
 pub(super) fn found(rule: &str, value: &str) -> String {
     format!("{rule}, found `{value}`")
 }

@@ -1,8 +1,8 @@
 //! Kinds that Rust source defines with `#[derive(CustomResource)]` and `#[kube(..)]`.
 //!
-//! `modules` follows a file and its modules as rustc does, `condition` decides what `cfg` leaves,
-//! and `kube` reads the attributes with kube-derive's own defaults. Names are not resolved: a
-//! derive under another name, and types made by macros or `include!`, are not seen.
+//! `modules` follows a file and its modules as rustc does, `condition` evaluates `cfg`, and `kube`
+//! reads the attributes with kube-derive's defaults. Names are not resolved: renamed derives, and
+//! types from macros or `include!`, are not found.
 
 mod condition;
 mod declared;
@@ -19,14 +19,14 @@ use crate::error::{Error, Location, OptionName};
 use crate::ir::{Resource, Skipped};
 use crate::paths;
 
-/// What the sources define.
+/// Contents of the source files.
 #[derive(Default)]
 pub(crate) struct Sources {
     pub(crate) resources: Vec<Resource>,
     pub(crate) skipped: Vec<Skipped>,
 }
 
-/// Reads all sources that `config` names.
+/// Reads all configured sources.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Error> {
     let conditions = Conditions::new(&config.features);
     let mut sources = Sources::default();

@@ -1,4 +1,4 @@
-//! The choice among the kinds that inputs have: which are taken, and which of them without a Rust type.
+//! Selection among the kinds of the inputs, and the kinds to generate without a Rust type.
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Errors, OptionName};
 use crate::ir::{Gvk, Origin};
 use crate::suggest;
 
-/// The options that choose kinds.
+/// Options that select kinds.
 #[derive(Debug)]
 pub(super) struct Selection {
     only: Vec<Choice>,
@@ -16,12 +16,12 @@ pub(super) struct Selection {
     dynamic: Vec<Choice>,
 }
 
-/// A name in one of the options.
+/// Name in one of the options.
 #[derive(Debug)]
 struct Choice {
     option: OptionName,
     text: String,
-    /// Whether a kind has this name.
+    /// `true` if a kind has this name.
     is_used: Cell<bool>,
 }
 
@@ -46,22 +46,22 @@ impl Selection {
         }
     }
 
-    /// Why a kind is left out; `None` if it is taken.
+    /// Returns the reason why a kind is excluded, or `None` if it is included.
     pub(super) fn leaves_out(&self, gvk: &Gvk) -> Option<String> {
         let is_chosen = any(&self.only, gvk);
         if any(&self.skip, gvk) {
-            return Some(format!("left out by {}", OptionName::Skip));
+            return Some(format!("excluded by {}", OptionName::Skip));
         }
         let is_taken = self.only.is_empty() || is_chosen || self.is_dynamic(gvk);
-        (!is_taken).then(|| format!("not chosen by {}", OptionName::Only))
+        (!is_taken).then(|| format!("not listed in {}", OptionName::Only))
     }
 
-    /// Whether a kind is to do without a Rust type.
+    /// Reports whether a kind is to be generated without a Rust type.
     pub(super) fn is_dynamic(&self, gvk: &Gvk) -> bool {
         any(&self.dynamic, gvk)
     }
 
-    /// A name that no kind has is a slip of the pen.
+    /// Adds an error for each name that no kind has.
     pub(super) fn check_used(&self, loaded: &Loaded, errors: &mut Errors) {
         let taken = loaded.resources.iter();
         let taken = taken.map(|resource| (&resource.origin, &resource.gvk, Some(&resource.plural)));
@@ -99,7 +99,7 @@ impl Choice {
     }
 
     fn refuse(&self, suggestion: &str) -> Error {
-        let reason = format!("is no kind of the manifests, source and discovery{suggestion}");
+        let reason = format!("is not a kind of the manifests, source and discovery{suggestion}");
         self.option.refuse(&self.text, reason)
     }
 }

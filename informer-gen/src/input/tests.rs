@@ -1,10 +1,10 @@
-//! Manifests as they are found in the wild.
+//! Manifests as they occur in practice.
 
 use std::fs;
 
 use crate::{Config, Error, Outcome};
 
-/// Writes files, and returns what `configure` makes of their folder.
+/// Writes files, and returns the result of `configure` for their folder.
 pub(crate) fn check(
     files: &[(&str, &[u8])],
     configure: impl FnOnce(Config, &dyn Fn(&str) -> String) -> Config,
@@ -29,19 +29,19 @@ pub(crate) fn check(
     Ok(kinds.collect())
 }
 
-/// The kinds in one file.
+/// Returns the kinds in one file.
 fn kinds(bytes: &[u8]) -> Result<Vec<String>, String> {
     check(&[("crd.yaml", bytes)], |config, place| {
         config.crd_manifests(&place("crd.yaml")).types_in("dynamic")
     })
 }
 
-/// A definition of a namespaced kind in `v1`.
+/// Returns a definition of a namespaced kind in `v1`.
 pub(crate) fn definition(group: &str, kind: &str, plural: &str) -> String {
     served(group, kind, plural, &["v1"])
 }
 
-/// A definition of a namespaced kind that is served in these versions.
+/// Returns a definition of a namespaced kind with these served versions.
 pub(crate) fn served(group: &str, kind: &str, plural: &str, versions: &[&str]) -> String {
     let versions = versions.iter();
     let versions = versions.map(|version| format!("  - {{name: {version}, served: true}}\n"));
@@ -53,7 +53,7 @@ pub(crate) fn served(group: &str, kind: &str, plural: &str, versions: &[&str]) -
     )
 }
 
-/// A definition as YAML in a line.
+/// Returns a definition as one line of YAML.
 fn foo(kind: &str) -> String {
     let plural = format!("{}s", kind.to_lowercase());
     format!(
@@ -62,7 +62,7 @@ fn foo(kind: &str) -> String {
     )
 }
 
-/// A definition without `apiVersion` and `kind`, as in lists.
+/// Returns a definition without `apiVersion` and `kind`, as in lists.
 fn body(kind: &str, plural: &str) -> String {
     format!(
         "\"metadata\": {{\"name\": \"{plural}.example.com\"}}, \"spec\": {{\"group\": \"example.com\", \
@@ -123,7 +123,7 @@ fn several_json_documents_are_read() {
 }
 
 #[test]
-fn the_items_of_a_list_of_definitions_say_nothing_of_themselves() {
+fn items_of_a_list_of_definitions_need_no_type() {
     let list = format!(
         "{{\"kind\": \"CustomResourceDefinitionList\", \"apiVersion\": \"apiextensions.k8s.io/v1\", \
          \"metadata\": {{}}, \"items\": [{{{}}}, {{{}}}]}}",
@@ -160,14 +160,14 @@ fn utf_16_is_read() {
 }
 
 #[test]
-fn a_file_that_two_settings_reach_is_refused() {
+fn a_file_that_two_settings_match_is_rejected() {
     let (foo, bar) = (foo("Foo"), foo("Bar"));
     let files: &[(&str, &[u8])] = &[
         ("crds/foo.yaml", foo.as_bytes()),
         ("crds/bar.yaml", bar.as_bytes()),
     ];
-    let expected = ".crd_manifests(..) / --crd: `crds/foo.yaml` is reached by `crds` and by `crds/foo.yaml`, \
-                    so that two settings speak of its kinds; take one of them away, or map single kinds with \
+    let expected = ".crd_manifests(..) / --crd: file `crds/foo.yaml` matches both `crds` and `crds/foo.yaml`, \
+                    so two settings define its kinds; remove one of them, or map single kinds with \
                     .crd_type(..) / --crd-type";
     let refused = check(files, |config, place| {
         let config = config.crd_manifests(&place("crds")).types_in("dynamic");
@@ -182,12 +182,12 @@ fn a_file_that_two_settings_reach_is_refused() {
             .crd_manifests(&place("crds/../crds/foo.yaml"))
             .types_in("dynamic")
     });
-    assert!(refused.unwrap_err().contains("by `crds/../crds/foo.yaml`"));
+    assert!(refused.unwrap_err().contains("and `crds/../crds/foo.yaml`"));
     let same = check(files, |config, place| {
         let config = config.crd_manifests(&place("crds")).types_in("dynamic");
         config.crd_manifests(&place("crds")).types_in("dynamic")
     });
-    assert_eq!(same.unwrap().len(), 2, "one setting, given twice");
+    assert_eq!(same.unwrap().len(), 2, "one setting, repeated");
     let modules = check(files, |config, place| {
         let config = config
             .crd_manifests(&place("crds/foo.yaml"))
@@ -197,12 +197,12 @@ fn a_file_that_two_settings_reach_is_refused() {
             .types_in("crate::api")
     });
     let message = modules.unwrap_err();
-    let both = "by `crds/foo.yaml=dynamic` and by `crds/foo.yaml=crate::api`";
+    let both = "both `crds/foo.yaml=dynamic` and `crds/foo.yaml=crate::api`";
     assert!(message.contains(both), "{message}");
 }
 
 #[test]
-fn kinds_are_chosen_left_out_or_done_without_types() {
+fn kinds_are_selected_excluded_or_untyped() {
     let all = [
         served("example.com", "Foo", "foos", &["v1", "v2"]),
         definition("example.com", "Bar", "bars"),
@@ -226,7 +226,7 @@ fn kinds_are_chosen_left_out_or_done_without_types() {
             "example.com/v1/Bar of crate::api::Bar",
             "other.org/v1/Baz of DynamicObject",
         ],
-        "no type is missing for what is left out"
+        "excluded kinds need no type"
     );
     assert_eq!(
         taken("dynamic", &|config| config
@@ -242,21 +242,21 @@ fn kinds_are_chosen_left_out_or_done_without_types() {
             .dynamic(["other.org/v1/Bar"]))
         .unwrap_err(),
         "4 errors:\n\
-         - .only(..) / --only: `Bars` is no kind of the manifests, source and discovery, did you mean \
+         - .only(..) / --only: `Bars` is not a kind of the manifests, source and discovery, did you mean \
          `example.com/v1/Bar`?\n\
-         - .only(..) / --only: `example.com/v3/Foo` is no kind of the manifests, source and discovery, did you \
+         - .only(..) / --only: `example.com/v3/Foo` is not a kind of the manifests, source and discovery, did you \
          mean `example.com/v1/Foo`?\n\
-         - .skip(..) / --skip: `Bax` is no kind of the manifests, source and discovery\n\
-         - .dynamic(..) / --dynamic: `other.org/v1/Bar` is no kind of the manifests, source and discovery, did \
+         - .skip(..) / --skip: `Bax` is not a kind of the manifests, source and discovery\n\
+         - .dynamic(..) / --dynamic: `other.org/v1/Bar` is not a kind of the manifests, source and discovery, did \
          you mean `example.com/v1/Bar`?"
     );
 }
 
 #[test]
-fn types_in_without_manifests_is_an_error_that_says_what_comes_first() {
+fn types_in_without_manifests_is_an_error_with_advice() {
     let error = Config::new().types_in("crate::api").list().unwrap_err();
     assert_eq!(
         error.to_string(),
-        ".crd_manifests(..) / --crd: `` names no file; `.types_in(..)` comes after the manifests that it is about"
+        ".crd_manifests(..) / --crd: `` names no file; call `.types_in(..)` after the manifests that it applies to"
     );
 }

@@ -1,5 +1,5 @@
-//! Which Rust type holds the objects of a kind that is not built in: the one that an option names,
-//! the one that a source file defines, the one of the kind's name in a module, or none of its own.
+//! Rust types of kinds that are not built in: from an option, from a source file, by the kind's
+//! name in a module, or none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,36 +15,36 @@ use crate::error::{Error, OptionName};
 use crate::ir::{Gvk, Origin};
 use crate::{paths, suggest};
 
-/// The word that stands for a type where there is none.
+/// Word in place of a type for untyped objects.
 pub(crate) const DYNAMIC: &str = "dynamic";
 
-/// The word that stands for types that are written.
+/// Word in place of a module for generated types.
 pub(crate) const WRITTEN: &str = "types";
 
-/// The types of kinds that are not mapped one by one.
+/// Types of kinds that are not mapped individually.
 pub(super) enum Module {
     None(OptionName),
     Path(syn::Path),
-    /// `DynamicObject` for all.
+    /// `DynamicObject` for all kinds.
     Dynamic,
-    /// Types of their own, which are written.
+    /// Generated types.
     Written,
 }
 
-/// What holds the objects of a kind.
+/// Type of the objects of a kind.
 #[derive(Clone)]
 pub(super) enum Held {
     By(syn::Path),
     Dynamically,
-    /// By a type that is written from the schema.
+    /// Type generated from the schema.
     Written,
 }
 
 /// Rust types by kind.
 pub(super) struct Types {
-    /// As the user gave them.
+    /// Types that the user mapped.
     given: BTreeMap<Gvk, Held>,
-    /// As sources define them.
+    /// Types that sources define.
     defined: BTreeMap<Gvk, syn::Path>,
     dynamic: syn::Path,
     pub(super) selection: Selection,
@@ -53,7 +53,7 @@ pub(super) struct Types {
 // === impl Module ===
 
 impl Module {
-    /// What `option` says of a module.
+    /// Parses the module of `option`.
     pub(super) fn new(module: Option<&str>, option: OptionName) -> Result<Self, Error> {
         Ok(match module {
             None => Self::None(option),
@@ -63,7 +63,7 @@ impl Module {
         })
     }
 
-    /// The type that is named like the kind, or why there is none.
+    /// Returns the type named like the kind, or the reason why none exists.
     pub(super) fn type_of(&self, kind: &str) -> Result<Held, String> {
         let module = match self {
             Self::Path(module) => module,
@@ -72,20 +72,22 @@ impl Module {
             Self::None(OptionName::CrdManifests) => {
                 let option = OptionName::CrdManifests;
                 return Err(format!(
-                    ", give {option} a module, `{WRITTEN}` to have a type written from the \
-                     schema, or `{DYNAMIC}` to do without one"
+                    ", give {option} a module, `{WRITTEN}` to generate a type from the \
+                     schema, or `{DYNAMIC}` for untyped objects"
                 ));
             }
             Self::None(option) => {
                 let manifests = OptionName::CrdManifests;
                 return Err(format!(
-                    ", give {option} a module, or `{DYNAMIC}` to do without a type; with the \
-                     manifest, {manifests} writes one"
+                    ", give {option} a module, or `{DYNAMIC}` for untyped objects; \
+                     {manifests} generates a type from a manifest"
                 ));
             }
         };
         if !names::is_type_name(kind) {
-            return Err(format!(", as `{kind}` cannot be the name of a Rust type"));
+            return Err(format!(
+                ", because `{kind}` cannot be the name of a Rust type"
+            ));
         }
         let mut path = module.clone();
         path.segments
@@ -140,7 +142,7 @@ impl Types {
         self.defined.get(gvk).cloned().map(Held::By)
     }
 
-    /// The path that generated code names; of a type that is written, there is `written`.
+    /// Returns the path for generated code. The path of a generated type comes from `written`.
     pub(super) fn path(&self, held: &Held) -> syn::Path {
         match held {
             Held::By(path) => path.clone(),
@@ -148,14 +150,14 @@ impl Types {
         }
     }
 
-    /// The path of a type that is written, from the module of its version.
+    /// Returns the path of a generated type, from the module of its version.
     pub(super) fn written(gvk: &Gvk, root: &str) -> syn::Path {
         let module = crate::types::module(&gvk.kind);
         let root = names::identifier(root, Span::call_site());
         parse_quote!(#module::#root)
     }
 
-    /// A type for a kind that nothing defines is a slip of the pen.
+    /// Returns an error for a mapped kind that no input defines.
     pub(super) fn check_used(&self, loaded: &Loaded) -> Result<(), Error> {
         let resources = loaded.resources.iter();
         let defined: BTreeSet<&Gvk> = resources

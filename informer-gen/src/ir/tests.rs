@@ -15,7 +15,7 @@ fn runs(parts: &[(u8, u8, Option<&str>)], surrounding: &Gate) -> Vec<(Minors, St
 }
 
 #[test]
-fn a_gate_asks_for_no_more_than_what_surrounds_it_leaves_open() {
+fn a_gate_tests_only_what_the_surrounding_gate_does_not_imply() {
     let open = Gate::open();
     let newer = Gate::new(36, 37, None);
     for (parts, surrounding, expected) in [
@@ -49,7 +49,7 @@ fn a_gate_asks_for_no_more_than_what_surrounds_it_leaves_open() {
             &[(Minors::All, "")],
         ),
         (
-            // storagemigration.k8s.io: alpha first, then beta, in the end stable.
+            // storagemigration.k8s.io: first alpha, then beta, finally stable.
             &[(37, 37, None), (35, 37, Some("b")), (33, 34, Some("a"))],
             &open,
             &[
@@ -68,7 +68,7 @@ fn a_gate_asks_for_no_more_than_what_surrounds_it_leaves_open() {
 }
 
 #[test]
-fn a_feature_that_surrounds_an_item_is_not_asked_again() {
+fn a_feature_of_the_surrounding_gate_is_not_tested_again() {
     let beta = Gate::new(33, 37, Some("beta"));
     assert_eq!(
         Gate::new(35, 37, Some("beta")).within(&beta),

@@ -1,20 +1,20 @@
-//! The names that are taken in one place of the generated code.
+//! Claims of names in one scope of the generated code.
 
 use std::collections::HashMap;
 
 use crate::error::{Error, Errors};
 
-/// Who has which name; `K` is what a setting needs to tell an owner apart.
+/// Names with their owners. `K` is the data that a setting needs to rename an owner.
 #[derive(Debug)]
 pub(super) struct Claims<K> {
     names: Vec<Taken<K>>,
     positions: HashMap<String, usize>,
 }
 
-/// A name and its owners.
+/// Name with its owners.
 #[derive(Debug)]
 struct Taken<K> {
-    /// What has it, such as `the module`.
+    /// Item that has the name, such as `the module`.
     what: &'static str,
     name: String,
     owners: Vec<String>,
@@ -31,7 +31,7 @@ impl<K> Claims<K> {
         }
     }
 
-    /// Takes `name` for `owner`.
+    /// Claims `name` for `owner`.
     pub(super) fn claim(
         &mut self,
         what: &'static str,
@@ -58,7 +58,7 @@ impl<K> Claims<K> {
         }
     }
 
-    /// Adds an error for each name that several have; `help` tells them apart.
+    /// Adds an error for each name with several owners. `help` returns the advice.
     pub(super) fn report(self, errors: &mut Errors, help: impl Fn(&str, &[K]) -> String) {
         for taken in self.names {
             if taken.owners.len() > 1 {

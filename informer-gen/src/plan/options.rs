@@ -1,4 +1,4 @@
-//! The options that speak of single groups and kinds.
+//! Options of single groups and kinds.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use crate::index::{Index, Owners};
 use crate::ir::{Gvk, Resource};
 use crate::{paths, suggest};
 
-/// The options, read and checked.
+/// Parsed and checked options.
 pub(super) struct Options<'a> {
     pub(super) groups: HashMap<String, Ident>,
     pub(super) accessors: HashMap<Gvk, Ident>,
@@ -19,15 +19,15 @@ pub(super) struct Options<'a> {
     pub(super) indices: BTreeMap<Gvk, Vec<Index>>,
     pub(super) owners: Owners<'a>,
     pub(super) runtime: syn::Path,
-    /// What to propose settings for.
+    /// Front end to propose settings for.
     pub(super) tool: Tool,
 }
 
-/// The kinds to generate, as options name them.
+/// Kinds to generate, for names in options.
 struct Known<'a>(&'a [Resource]);
 
 impl<'a> Options<'a> {
-    /// Reads the options of `config`; what speaks of kinds that are not there is an error in `errors`.
+    /// Parses the options of `config`. Adds an error for each option about an unknown kind.
     pub(super) fn new(
         config: &Config,
         resources: &'a [Resource],
@@ -78,7 +78,7 @@ fn groups(pairs: &[Pair], known: &Known<'_>, errors: &mut Errors) -> HashMap<Str
     groups
 }
 
-/// What `option` gives single kinds, read by `read`.
+/// Parses the values that `option` sets for single kinds, with `read`.
 fn named<T>(
     option: OptionName,
     pairs: &[Pair],
@@ -94,7 +94,7 @@ fn named<T>(
     pairs.collect()
 }
 
-/// All indices by kind, without repetitions.
+/// Returns all indices by kind, without repetitions.
 fn indices(given: &[IndexOf], known: &Known<'_>, errors: &mut Errors) -> BTreeMap<Gvk, Vec<Index>> {
     let mut indices: BTreeMap<Gvk, Vec<Index>> = BTreeMap::new();
     for given in given {
@@ -118,14 +118,15 @@ fn given_prefix(option: OptionName, prefix: &str) -> Result<String, Error> {
     }
     Err(option.refuse(
         prefix,
-        "is not what names of Rust types begin with, such as `MyFoo`",
+        "is not a prefix of Rust type names, such as `MyFoo`",
     ))
 }
 
 // === impl Known ===
 
 impl Known<'_> {
-    /// The kind that `option` calls `name`: `Foo`, if there is one of the name, or `example.com/v1/Foo`.
+    /// Returns the kind that `option` names: `Foo`, if only one kind has the name, or
+    /// `example.com/v1/Foo`.
     fn find(&self, option: OptionName, name: &str) -> Result<Gvk, Error> {
         let gvks = || self.0.iter().map(|resource| &resource.gvk);
         if let Some(gvk) = Gvk::parse(name) {
@@ -150,7 +151,7 @@ impl Known<'_> {
             }
             several => {
                 let names: Vec<String> = several.iter().map(|gvk| format!("`{gvk}`")).collect();
-                let reason = format!("is several kinds, write which: {}", names.join(", "));
+                let reason = format!("is ambiguous, write one of: {}", names.join(", "));
                 Err(option.refuse(name, reason))
             }
         }

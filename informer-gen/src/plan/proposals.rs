@@ -1,13 +1,14 @@
-//! Names that tell things apart, for the settings that messages propose.
+//! Proposes names that resolve collisions, for the settings in messages.
 
 use std::collections::BTreeSet;
 
 use informer_codegen::names;
 
-/// Proposes a name for each of `groups`, whose default is the same; `taken` has the names of others.
+/// Proposes a name for each of `groups`, whose default names collide. `taken` has the names of
+/// other groups.
 ///
-/// The group of Kubernetes itself keeps the default, and its experimental twin (`x-k8s.io`) gets an `_x`. The others
-/// are told apart by as many labels as it takes.
+/// The group of Kubernetes itself keeps the default, and its experimental counterpart (`x-k8s.io`)
+/// gets the suffix `_x`. The other groups use as many labels as necessary.
 pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut given = taken.clone();
     let mut pairs = Vec::new();

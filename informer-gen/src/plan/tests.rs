@@ -1,11 +1,11 @@
-//! Names that collide, and the settings that tell them apart.
+//! Collisions of names, and the settings that resolve them.
 
 use std::fs;
 
 use crate::Config;
 use crate::input::tests::{check, definition};
 
-/// What is said of these definitions, which have no types.
+/// Returns the error of these definitions, which have no types.
 fn refused(files: &[(&str, &str)], configure: impl Fn(Config) -> Config) -> String {
     let files: Vec<_> = files
         .iter()
@@ -22,7 +22,7 @@ fn same(config: Config) -> Config {
 }
 
 #[test]
-fn every_file_and_every_definition_is_heard() {
+fn errors_of_all_files_and_definitions_are_reported() {
     let bad_group = definition("example", "Foo", "foos");
     let bad_plural = definition("a.example.com", "Foo", "Foos");
     let two = format!(
@@ -51,7 +51,7 @@ fn every_file_and_every_definition_is_heard() {
 }
 
 #[test]
-fn all_groups_that_collide_are_told_at_once_with_the_lines_to_paste() {
+fn all_collisions_of_groups_are_reported_with_settings_to_paste() {
     let all = [
         definition("gateway.networking.k8s.io", "Gateway", "gateways"),
         definition("gateway.networking.x-k8s.io", "Mesh", "meshes"),
@@ -65,8 +65,8 @@ fn all_groups_that_collide_are_told_at_once_with_the_lines_to_paste() {
     assert_eq!(
         refused(&[("all.yaml", &all)], same),
         "3 errors:\n\
-         - group `client.example.com` would be reached by `factory.client()`, which is a method of the \
-         factory itself; name the group with\n    .group_name(\"client.example.com\", \"client_example\")\n\
+         - group `client.example.com` would get the accessor `factory.client()`, which is already a method of the \
+         factory; name the group with\n    .group_name(\"client.example.com\", \"client_example\")\n\
          - group `crd.antrea.com`, group `crd.antrea.io` and group `crd.projectcalico.org` all become the \
          module `crd`; tell them apart with\n    .group_name(\"crd.antrea.com\", \"crd_antrea\")\n    \
          .group_name(\"crd.antrea.io\", \"crd_antrea_io\")\n    \
@@ -87,11 +87,11 @@ fn all_groups_that_collide_are_told_at_once_with_the_lines_to_paste() {
             .group_name("gateway.networking.k8s.io", "gateway")
             .group_name("gateway.networking.x-k8s.io", "gateway_x")
     });
-    assert_eq!(named.unwrap().len(), 6, "the lines are right");
+    assert_eq!(named.unwrap().len(), 6, "the proposed settings are valid");
 }
 
 #[test]
-fn the_lines_are_those_of_the_tool_that_the_user_has() {
+fn the_settings_are_for_the_users_front_end() {
     let folder = tempfile::tempdir().unwrap();
     let both = [
         definition("a.example.com", "Foo", "foos"),
@@ -149,7 +149,7 @@ fn kinds_of_one_name_get_a_prefix_with_types_or_without() {
     assert_eq!(
         refused(&files, |config| config
             .prefix("example.com/v1/foo", "little_foo")),
-        "2 errors:\n- .prefix(..) / --prefix: `little_foo` is not what names of Rust types begin with, such as \
+        "2 errors:\n- .prefix(..) / --prefix: `little_foo` is not a prefix of Rust type names, such as \
          `MyFoo`\n- `example.com/v1/Foo` (all.yaml:7:17) and `example.com/v1/foo` (all.yaml:17:17) both become \
          the type `FooInformer`; tell them apart with\n    .prefix(\"example.com/v1/foo\", \"Foo2\")"
     );
@@ -176,7 +176,7 @@ fn accessors_that_collide_are_told_apart() {
 }
 
 #[test]
-fn a_kind_may_go_by_its_name_alone_if_there_is_one() {
+fn a_unique_kind_may_be_named_without_its_group() {
     let foo = definition("example.com", "Foo", "foos");
     let bars = "---\n".to_owned()
         + &crate::input::tests::served("example.com", "Bar", "bars", &["v1", "v2"]);
@@ -190,7 +190,7 @@ fn a_kind_may_go_by_its_name_alone_if_there_is_one() {
     });
     assert_eq!(
         message,
-        "3 errors:\n- .accessor(..) / --accessor: `Bar` is several kinds, write which: `example.com/v1/Bar`, \
+        "3 errors:\n- .accessor(..) / --accessor: `Bar` is ambiguous, write one of: `example.com/v1/Bar`, \
          `example.com/v2/Bar`\n- .accessor(..) / --accessor: `Fo` is not among the kinds to generate\n\
          - .prefix(..) / --prefix: `foos` is not among the kinds to generate, did you mean `example.com/v1/Foo`?"
     );

@@ -1,4 +1,4 @@
-//! From a schema to the model of a kind.
+//! Converts a schema into the model of a kind.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,21 @@ use super::naming::{self, Taken};
 use super::schema::Schema;
 use super::shape::{integer, is_condition, is_object_reference, is_struct};
 
-/// Members of every object, which the root has in its own way.
+/// Members of every object, which the root handles itself.
 const OF_OBJECTS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// The field that takes the members that the schema does not name.
+/// Name of the field for members that the schema does not name.
 const REST: &str = "rest";
 
-/// The lists and maps that may be inside of one another, in one type; what is deeper is any JSON. rustc and its
-/// parsers are recursive.
+/// Maximum nesting of lists and maps in one type. Deeper values have the type of any JSON, because
+/// rustc and its parsers are recursive.
 const MAX_NESTING: usize = 16;
 
-/// The model of a kind; says why there can be none.
+/// Returns the model of a kind, or the reason why it has none.
 pub(super) fn model(definition: &Definition<'_>) -> Result<Model, String> {
     let schema = definition.schema.ok_or("its manifest has no schema")?;
     if schema.kind != "object" {
-        return Err("the schema is not one of an object".to_owned());
+        return Err("the schema does not describe an object".to_owned());
     }
     let mut types = Taken::types();
     let root = types.claim(naming::root(definition.kind), "X");
@@ -45,21 +45,21 @@ struct Build {
     root: String,
     types: Taken,
     items: Vec<Item>,
-    /// The structs that have a default.
+    /// Names of structs with a default.
     defaults: BTreeSet<String>,
-    /// The lists and maps around what is being read.
+    /// Number of lists and maps around the current value.
     nesting: usize,
 }
 
 // === impl Build ===
 
 impl Build {
-    /// The type of the objects; says whether kube's derive makes it.
+    /// Returns the struct of the objects, and whether kube's derive generates it.
     fn root(&mut self, schema: &Schema) -> (Struct, bool) {
         let name = self.root.clone();
         let mut taken = Taken::members();
         taken.claim("metadata".to_owned(), "_x");
-        // The names of these two come before those of all that is inside of them.
+        // These two names take precedence over the names of nested types.
         let places = ["spec", "status"].map(|member| {
             let place = naming::nested(&name, &name, member);
             (member, self.types.claim(place, "X"))
@@ -82,7 +82,7 @@ impl Build {
         let rest = (schema.keeps_unknown).then(|| taken.claim(REST.to_owned(), "_x"));
         let docs = schema.description.clone();
         let mut root = self.complete(name, docs, fields, rest);
-        // A `spec` that may be missing is an empty one, where that is possible; kube's derive would refuse the object.
+        // A missing `spec` becomes an empty one if possible. kube's derive would reject the object.
         let is_nullable = (schema.properties.get("spec")).is_some_and(|spec| spec.is_nullable);
         let defaulted = root.part("spec").is_some_and(|(spec, name)| {
             spec.presence == Presence::Optional && !is_nullable && self.may_be_empty(name)
@@ -96,9 +96,9 @@ impl Build {
         (root, is_derived)
     }
 
-    /// Adds the struct of an object, and what is inside of it.
+    /// Adds the struct of an object, and the items inside of it.
     fn structure(&mut self, name: String, schema: &Schema) {
-        // Before its members, so that the text is in the order of the schema.
+        // The struct precedes its members, so that the text is in the order of the schema.
         let position = self.items.len();
         let around = std::mem::take(&mut self.nesting);
         let mut taken = Taken::members();
@@ -151,7 +151,7 @@ impl Build {
         }
     }
 
-    /// Whether no member of a struct has to be there.
+    /// Reports whether a struct has no required member.
     fn may_be_empty(&self, name: &str) -> bool {
         self.items.iter().any(|item| match item {
             Item::Struct(found) if found.name == name => {
@@ -169,7 +169,7 @@ impl Build {
         !matches!(value, Type::Enum(_))
     }
 
-    /// The type of a member of `owner`, with the items that it needs.
+    /// Returns the type of a member of `owner`, and adds the items that it needs.
     fn value(&mut self, owner: &str, member: &str, schema: &Schema) -> Type {
         if schema.is_int_or_string {
             return Type::IntOrString;
@@ -204,7 +204,8 @@ impl Build {
         }
     }
 
-    /// The type of the elements of an array, or of the values of a map; it is named as the member is.
+    /// Returns the type of the elements of an array, or of the values of a map. It is named like
+    /// the member.
     fn below(&mut self, owner: &str, member: &str, schema: Option<&Schema>) -> Type {
         let Some(schema) = schema.filter(|_| self.nesting < MAX_NESTING) else {
             return Type::Any;
@@ -246,7 +247,7 @@ fn field(taken: &mut Taken, owner: &Schema, json: &str, schema: &Schema, value: 
         (true, true) => Presence::Nullable,
         (false, _) => Presence::Optional,
     };
-    // Any JSON has `null` among its values.
+    // The type of any JSON includes `null`.
     let is_any = value == Type::Any && presence == Presence::Nullable;
     Field {
         ident: taken.claim(naming::field(json), "_x"),
@@ -265,7 +266,7 @@ fn nullable(schema: &Schema, value: Type) -> Type {
     }
 }
 
-/// Whether a root has what kube's derive makes, and nothing else.
+/// Reports whether a root has exactly the fields that kube's derive generates.
 fn is_derivable(root: &Struct) -> bool {
     let mut fields = root.fields.iter();
     root.rest.is_none()

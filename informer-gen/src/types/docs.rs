@@ -1,12 +1,13 @@
-//! Descriptions of a schema as documentation of Rust.
+//! Converts descriptions of a schema into Rust documentation.
 //!
-//! A description is prose of anybody's: what rustdoc would take for a link, a tag, a heading, or code to be tested is
-//! escaped. Lists and spans of code stay what they are.
+//! A description is arbitrary prose. Text that rustdoc would treat as a link, a tag, a heading, or
+//! code to test is escaped. Lists and code spans are kept.
 
-/// The longest line, if its words allow.
+/// Maximum width of a line, unless a single word is longer.
 const WIDTH: usize = 100;
 
-/// Writes a description as the comments above an item that is indented by `indent`, or `otherwise` if it is empty.
+/// Writes a description as the comment above an item at the indentation `indent`, or `otherwise` if
+/// it is empty.
 pub(super) fn comment(text: &mut String, indent: usize, description: &str, otherwise: &str) {
     let mut lines = lines(description, WIDTH - indent - "/// ".len());
     if lines.is_empty() {
@@ -19,13 +20,13 @@ pub(super) fn comment(text: &mut String, indent: usize, description: &str, other
     }
 }
 
-/// The lines of a description, escaped and filled.
+/// Returns the lines of a description, escaped and filled.
 pub(crate) fn lines(description: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in description.lines() {
         let line: String = line.chars().filter(|letter| is_shown(*letter)).collect();
         let line = line.trim();
-        // Fences would begin code; what they enclose is text as the rest is.
+        // Fences would begin code. The enclosed text is treated as prose.
         if line.is_empty() || line.starts_with("```") || line.starts_with("~~~") {
             if lines.last().is_some_and(|last| !last.is_empty()) {
                 lines.push(String::new());
@@ -40,7 +41,8 @@ pub(crate) fn lines(description: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Marks of direction would let the text look like another one; rustc denies them.
+/// Reports whether a letter is kept. Direction marks could disguise the text, and rustc denies
+/// them.
 fn is_shown(letter: char) -> bool {
     let is_mark = matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     !is_mark && (!letter.is_control() || letter == '\t')
@@ -63,7 +65,7 @@ fn fill(line: &str, width: usize, lines: &mut Vec<String>) {
     lines.push(current);
 }
 
-/// A word at the beginning of a line, where some mean more than they say.
+/// Escapes a word at the beginning of a line, where some words are markup.
 fn begun(word: &str) -> String {
     let is_rule = word.chars().all(|letter| matches!(letter, '-' | '=' | '_')) && word.len() > 1;
     let is_marked = word.starts_with(['#', '+', '>', '|', '*', '=']);
@@ -75,7 +77,7 @@ fn begun(word: &str) -> String {
 }
 
 fn escaped(line: &str) -> String {
-    // With an odd number one of them would begin a span that never ends.
+    // With an odd number of backticks, one of them would begin a span that never ends.
     let has_spans = line.matches('`').count().is_multiple_of(2);
     let mut text = String::new();
     for (position, part) in line.split('`').enumerate() {
@@ -107,7 +109,7 @@ fn prose(part: &str, text: &mut String) {
     }
 }
 
-/// The address in a word, and what is around it.
+/// Splits a word into its address and the text around it.
 fn link(word: &str) -> Option<(&str, &str, &str)> {
     let start = ["https://", "http://"]
         .iter()

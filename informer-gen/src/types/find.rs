@@ -1,4 +1,4 @@
-//! Where a path of JSON leads in the types of a kind.
+//! Resolves a JSON path in the types of a kind.
 
 use informer_codegen::ir::Step;
 use informer_codegen::names;
@@ -9,17 +9,17 @@ use syn::{Type as RustType, parse_quote};
 use super::model::{Field, Model, Type};
 use crate::suggest;
 
-/// The way to the values, and what they are.
+/// Steps to the values, and their type.
 pub(crate) struct Place {
     pub(crate) steps: Vec<Step>,
-    /// The type of the values; `None` for texts.
+    /// Type of the values. `None` for strings.
     pub(crate) value: Option<RustType>,
 }
 
-/// The texts of a condition; its other members are none that an index can hold.
+/// Strings of a condition. An index cannot hold its other members.
 const OF_CONDITIONS: [&str; 4] = ["message", "reason", "status", "type"];
 
-/// Finds the values at a path. `module` has the types of the model; says why there are none.
+/// Resolves a path. `module` contains the types of the model.
 pub(super) fn find(model: &Model, module: &Ident, path: &[Segment]) -> Result<Place, String> {
     let mut value = &Type::Struct(model.root.name.clone());
     let mut steps = Vec::new();
@@ -49,10 +49,10 @@ pub(super) fn find(model: &Model, module: &Ident, path: &[Segment]) -> Result<Pl
                 let key = key.text.clone();
                 (Step::Key { key, wrapped: true }, &**value)
             }
-            (Segment::Key(_), _) => return Err(format!("`{before}` is no map")),
+            (Segment::Key(_), _) => return Err(format!("`{before}` is not a map")),
         };
         steps.push(step);
-        // The walk goes through lists by itself.
+        // The walk traverses lists implicitly.
         value = next.inner();
     }
     let value = values(model, module, path, value)?;
@@ -63,7 +63,7 @@ fn is_of_conditions(member: &str) -> bool {
     OF_CONDITIONS.contains(&member)
 }
 
-/// The type of the values at the end of a path.
+/// Returns the type of the values at the end of a path.
 fn values(
     model: &Model,
     module: &Ident,
@@ -101,7 +101,7 @@ fn values(
         | Type::ObjectReference
         | Type::List(_)
         | Type::Nullable(_) => Err(
-            "is neither a text, an integer, nor true or false; index it by a function, \
+            "is neither a string, an integer nor a boolean; index it with a function, \
                   `Index::with(..)` / `with=..`"
                 .to_owned(),
         ),

@@ -1,14 +1,14 @@
-//! What is written of a kind: structs and enums, as data.
+//! Model of the generated types of a kind: structs and enums, as data.
 
-/// The types of one kind.
+/// Types of one kind.
 #[derive(Debug)]
 pub(crate) struct Model {
-    /// The type of the objects, whose `metadata` is no field here.
+    /// Type of the objects. Its fields do not include `metadata`.
     pub(super) root: Struct,
-    /// Kube's derive on the type of `spec` makes the root, as kopium has it: it asks for a `spec`, and has nothing
-    /// beside it but `metadata` and a `status`.
+    /// `true` if kube's derive on the type of `spec` generates the root, as with kopium. The derive
+    /// requires a `spec`, and supports only `metadata` and `status` next to it.
     pub(super) is_derived: bool,
-    /// All others, in the order of the text.
+    /// All other items, in the order of the text.
     pub(super) items: Vec<Item>,
 }
 
@@ -22,37 +22,37 @@ pub(super) enum Item {
 pub(super) struct Struct {
     pub(super) name: String,
     pub(super) docs: String,
-    /// By their names in JSON.
+    /// Sorted by their names in JSON.
     pub(super) fields: Vec<Field>,
-    /// The field that takes all other members, if they are kept.
+    /// Name of the field for all other members, if the API server keeps them.
     pub(super) rest: Option<String>,
-    /// Every member may be missing or has a type with a default.
+    /// `true` if every member may be missing or has a type with a default.
     pub(super) has_default: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct Field {
-    /// In Rust.
+    /// Name in Rust.
     pub(super) ident: String,
-    /// In JSON.
+    /// Name in JSON.
     pub(super) json: String,
     pub(super) docs: String,
     pub(super) value: Type,
     pub(super) presence: Presence,
 }
 
-/// When a member is there.
+/// Presence of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Presence {
     Required,
     /// Required, but may be `null`.
     Nullable,
     Optional,
-    /// Optional, and read as empty if it is missing.
+    /// Optional, and empty if missing.
     Defaulted,
 }
 
-/// A set of texts.
+/// Set of strings.
 #[derive(Debug)]
 pub(super) struct Enum {
     pub(super) name: String,
@@ -66,7 +66,7 @@ pub(super) struct Variant {
     pub(super) json: String,
 }
 
-/// The type of a value.
+/// Type of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Bool,
@@ -74,24 +74,24 @@ pub(super) enum Type {
     Number(&'static str),
     Text,
     IntOrString,
-    /// Whatever JSON there is.
+    /// Any JSON.
     Any,
     Condition,
     ObjectMeta,
     ObjectReference,
-    /// An item of the model.
+    /// Struct of the model.
     Struct(String),
     Enum(String),
     List(Box<Type>),
     Map(Box<Type>),
-    /// An element or a value of a map that may be `null`.
+    /// Element of a list, or value of a map, that may be `null`.
     Nullable(Box<Type>),
 }
 
 // === impl Model ===
 
 impl Model {
-    /// The struct of this name.
+    /// Returns the struct of this name.
     pub(super) fn structure(&self, name: &str) -> Option<&Struct> {
         let structs = self.items.iter().filter_map(|item| match item {
             Item::Struct(found) => Some(found),
@@ -105,7 +105,7 @@ impl Model {
 // === impl Struct ===
 
 impl Struct {
-    /// The field of a member, and the struct that it is.
+    /// Returns the field of a member, and the name of its struct.
     pub(super) fn part(&self, member: &str) -> Option<(&Field, &str)> {
         let field = self.fields.iter().find(|field| field.json == member)?;
         if let Type::Struct(name) = &field.value {
@@ -118,7 +118,7 @@ impl Struct {
 // === impl Type ===
 
 impl Type {
-    /// What is in lists, however deep.
+    /// Returns the element type of lists, at any depth.
     pub(super) fn inner(&self) -> &Self {
         if let Self::List(inner) | Self::Nullable(inner) = self {
             return inner.inner();

@@ -6,7 +6,7 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 use informer_codegen::names;
 use proc_macro2::{Ident, Span};
 
-/// Names that the text of a module uses for something else.
+/// Names that the text of a module uses otherwise.
 const RESERVED: &[&str] = &[
     "BTreeMap",
     "Box",
@@ -34,23 +34,23 @@ const RESERVED: &[&str] = &[
     "Vec",
 ];
 
-/// Names that are taken, in one place.
+/// Names in use in one scope.
 pub(super) struct Taken(BTreeSet<String>);
 
 // === impl Taken ===
 
 impl Taken {
-    /// The types of a module.
+    /// Returns the names in use in a module.
     pub(super) fn types() -> Self {
         Self(RESERVED.iter().map(|&name| name.to_owned()).collect())
     }
 
-    /// The fields of a struct, or the variants of an enum.
+    /// Returns an empty set, for the fields of a struct or the variants of an enum.
     pub(super) const fn members() -> Self {
         Self(BTreeSet::new())
     }
 
-    /// Takes a name, with `suffix` as often as it is needed to tell it from the others.
+    /// Claims a name. Appends `suffix` until the name is unique.
     pub(super) fn claim(&mut self, mut name: String, suffix: &str) -> String {
         while !self.0.insert(name.clone()) {
             name.push_str(suffix);
@@ -59,20 +59,21 @@ impl Taken {
     }
 }
 
-/// The type of the objects of a kind: `BgpPeer` for `BGPPeer`.
+/// Returns the name of the type of the objects of a kind: `BgpPeer` for `BGPPeer`.
 pub(super) fn root(kind: &str) -> String {
     let name = kind.to_upper_camel_case();
     identifier(&name).unwrap_or(name)
 }
 
-/// The module of a kind: `bgp_peer` for `BGPPeer`.
+/// Returns the module of a kind: `bgp_peer` for `BGPPeer`.
 pub(crate) fn module(kind: &str) -> Ident {
     names::identifier(&kind.to_snake_case(), Span::call_site())
 }
 
-/// The type of the value of a member: `CertificateSpec`, `CertificateIssuerRef`, `CertificateStatus`.
+/// Returns the type name of the value of a member: `CertificateSpec`, `CertificateIssuerRef`,
+/// `CertificateStatus`.
 ///
-/// kopium leaves `Spec` out of the names of all but the type of `spec` itself.
+/// kopium omits `Spec` from the names of all types but that of `spec` itself.
 pub(super) fn nested(root: &str, owner: &str, member: &str) -> String {
     let name = format!("{owner}{}", member.to_upper_camel_case());
     let spec = format!("{root}Spec");
@@ -82,7 +83,7 @@ pub(super) fn nested(root: &str, owner: &str, member: &str) -> String {
     name.replace(&spec, root)
 }
 
-/// A field of a struct.
+/// Returns the name of a field.
 pub(super) fn field(json: &str) -> String {
     match json {
         "-" => "kopium_dash".to_owned(),
@@ -94,7 +95,7 @@ pub(super) fn field(json: &str) -> String {
     }
 }
 
-/// A variant of an enum.
+/// Returns the name of a variant.
 pub(super) fn variant(json: &str, position: usize) -> String {
     match json {
         "" => "KopiumEmpty".to_owned(),

@@ -1,4 +1,5 @@
-//! The type of the objects: kube's derive on the type of `spec`, or a struct with the traits that the derive gives.
+//! Emits the type of the objects: by kube's derive on the type of `spec`, or as a struct with the
+//! traits of the derive.
 
 use std::fmt::Write;
 
@@ -6,7 +7,7 @@ use super::model::{Field, Item, Model, Presence, Struct, Type};
 use super::{Definition, Names, docs, text};
 use crate::ir::Scope;
 
-/// The root and the items, in the order of the text.
+/// Returns the root and the items, in the order of the text.
 pub(super) fn items(model: &Model, definition: &Definition<'_>, names: &Names<'_>) -> String {
     let root = &model.root;
     let mut text = String::new();
@@ -29,7 +30,7 @@ pub(super) fn items(model: &Model, definition: &Definition<'_>, names: &Names<'_
     text
 }
 
-/// The derives of the type of `spec`, and what kube's is told.
+/// Returns the derives of the type of `spec`, with the attributes of kube's derive.
 fn derives(root: &Struct, spec: &Struct, definition: &Definition<'_>, names: &Names<'_>) -> String {
     let mut text = format!("#[derive(CustomResource, {})]\n", text::derives(spec));
     let mut attribute = |content: String| {
@@ -88,7 +89,7 @@ fn otherwise(definition: &Definition<'_>) -> String {
     format!("`{kind}` of `{group}/{version}`.")
 }
 
-/// A root that kube cannot derive.
+/// Writes a root that kube cannot derive.
 fn plain(text: &mut String, structure: &Struct, definition: &Definition<'_>, names: &Names<'_>) {
     let Names { visibility, .. } = names;
     let name = &structure.name;
@@ -103,7 +104,7 @@ fn plain(text: &mut String, structure: &Struct, definition: &Definition<'_>, nam
         "#[derive(Deserialize, Clone, Debug, PartialEq{default})]"
     );
     let _ = writeln!(text, "{visibility} struct {name} {{");
-    text.push_str("    /// The metadata of the object.\n");
+    text.push_str("    /// Metadata of the object.\n");
     let _ = writeln!(text, "    {visibility} metadata: ObjectMeta,");
     for field in &structure.fields {
         text::field(text, field, visibility);
@@ -125,7 +126,7 @@ fn plain(text: &mut String, structure: &Struct, definition: &Definition<'_>, nam
         let _ = write!(
             text,
             "\nimpl {name} {{\n    \
-                 /// Makes an object of this name and specification.\n    \
+                 /// Creates an object with a name and a specification.\n    \
                  #[must_use]\n    \
                  {visibility} fn new(name: &str, spec: {spec}) -> Self {{\n        \
                      Self {{\n            \
@@ -145,7 +146,8 @@ fn plain(text: &mut String, structure: &Struct, definition: &Definition<'_>, nam
     }
 }
 
-/// Reads what the schema does not name; these two are written as of every object.
+/// Deserializes the members that the schema does not name. Every object writes `apiVersion` and
+/// `kind` itself.
 const MEMBERS: &str = "
 fn members<'de, D: ::serde::Deserializer<'de>>(
     deserializer: D,
@@ -157,7 +159,7 @@ fn members<'de, D: ::serde::Deserializer<'de>>(
 }
 ";
 
-/// The type of a `spec` that is always there.
+/// Returns the type of a required `spec`.
 fn of_spec(field: &Field) -> Option<&String> {
     match (&field.value, field.presence) {
         (Type::Struct(name), Presence::Required | Presence::Defaulted) if field.json == "spec" => {
@@ -167,7 +169,7 @@ fn of_spec(field: &Field) -> Option<&String> {
     }
 }
 
-/// `kube::Resource`.
+/// Writes the implementation of `kube::Resource`.
 fn resource(text: &mut String, name: &str, definition: &Definition<'_>) {
     let Definition {
         group,
@@ -213,7 +215,7 @@ fn resource(text: &mut String, name: &str, definition: &Definition<'_>) {
     );
 }
 
-/// kube's traits of objects with a `spec` and a `status`.
+/// Writes kube's traits of objects with a `spec` and a `status`.
 fn halves(text: &mut String, root: &str, field: &Field) {
     let (half, name, value) = match (&field.value, field.presence) {
         _ if of_spec(field).is_some() => ("Spec", "spec", text::name(&field.value)),
@@ -244,7 +246,7 @@ fn halves(text: &mut String, root: &str, field: &Field) {
     );
 }
 
-/// An object says its version and kind, which are no fields.
+/// Writes the `Serialize` implementation, which adds `apiVersion` and `kind`. They are not fields.
 fn serialize(text: &mut String, name: &str, structure: &Struct, definition: &Definition<'_>) {
     let Definition {
         group,

@@ -1,37 +1,38 @@
-//! A structural schema: what a definition says of one value, and of those inside of it.
+//! Structural schema: the description of one value and of the values inside of it.
 //!
-//! Reading never fails. What types do not depend on is left out: bounds, patterns, rules, and what stands below
-//! `allOf`, `anyOf`, `oneOf` and `not`, which cannot define members in a structural schema.
+//! Reading never fails. Parts that do not affect types are ignored: bounds, patterns, rules, and
+//! everything below `allOf`, `anyOf`, `oneOf` and `not`, which cannot define members in a
+//! structural schema.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::input::node::{Node, Value};
 
-/// What a schema says of a value.
+/// Schema of a value.
 #[derive(Clone, Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "the extensions of the format"
+    reason = "the extensions of the schema format are flags"
 )]
 pub(crate) struct Schema {
-    /// `object`, `array`, `string`, ..; empty if it is not given.
+    /// `object`, `array`, `string`, ... Empty if missing.
     pub(crate) kind: String,
     pub(crate) format: String,
     pub(crate) description: String,
-    /// By their names in JSON.
+    /// Members by their names in JSON.
     pub(crate) properties: BTreeMap<String, Schema>,
     pub(crate) required: BTreeSet<String>,
-    /// The elements of an array.
+    /// Schema of the elements of an array.
     pub(crate) items: Option<Box<Schema>>,
-    /// The values of a map.
+    /// Schema of the values of a map.
     pub(crate) values: Option<Box<Schema>>,
-    /// The texts that are allowed; empty if all are, or if a value is no text.
+    /// Allowed strings. Empty if all are allowed, or if the value is not a string.
     pub(crate) texts: Vec<String>,
     pub(crate) is_nullable: bool,
     pub(crate) is_int_or_string: bool,
-    /// An object with `apiVersion`, `kind` and `metadata`.
+    /// `true` for an object with `apiVersion`, `kind` and `metadata`.
     pub(crate) is_embedded: bool,
-    /// The API server keeps members that are not in the schema.
+    /// `true` if the API server keeps members that are not in the schema.
     pub(crate) keeps_unknown: bool,
 }
 
@@ -66,13 +67,13 @@ impl Schema {
         }
     }
 
-    /// Returns whether a member has to be there.
+    /// Reports whether a member is required.
     pub(crate) fn requires(&self, member: &str) -> bool {
         self.required.contains(member)
     }
 }
 
-/// The texts of an `enum`. `null` is allowed beside them where the value is nullable.
+/// Returns the strings of an `enum`. A nullable value allows `null` in addition.
 fn texts(node: &Node) -> Vec<String> {
     let values = node.get("enum").and_then(Node::as_sequence);
     let mut texts = Vec::new();

@@ -1,14 +1,14 @@
-//! Schemata that stand for something else than a struct of their own.
+//! Recognizes schemas that do not become a struct of their own.
 
 use super::schema::Schema;
 
-/// Whether an object has members that are known, or none at all; the others are maps.
+/// Reports whether an object has known members, or none at all. Other objects are maps.
 pub(super) fn is_struct(schema: &Schema) -> bool {
     let is_closed = schema.values.is_none() && !schema.keeps_unknown;
     schema.kind == "object" && (is_closed || !schema.properties.is_empty())
 }
 
-/// Whether the objects are those of `k8s-openapi`, with all their members and no others.
+/// Reports whether the objects are conditions of `k8s-openapi`, with exactly their members.
 pub(super) fn is_condition(schema: Option<&Schema>) -> bool {
     let required = ["lastTransitionTime", "message", "reason", "status", "type"];
     let Some(schema) = schema else {
@@ -28,7 +28,7 @@ pub(super) fn is_condition(schema: Option<&Schema>) -> bool {
         && required.iter().all(|name| schema.requires(name))
 }
 
-/// Whether the object is a reference of `k8s-openapi`, with all its members and no others.
+/// Reports whether the object is a reference of `k8s-openapi`, with exactly its members.
 pub(super) fn is_object_reference(schema: &Schema) -> bool {
     let members = [
         "apiVersion",
@@ -47,8 +47,8 @@ pub(super) fn is_object_reference(schema: &Schema) -> bool {
             .all(|member| member.kind == "string" && member.texts.is_empty())
 }
 
-/// The Rust type of an integer; the API server checks the range of `int32` and `int64` only, and others are there by
-/// custom.
+/// Returns the Rust type of an integer. The API server checks the range of `int32` and `int64`
+/// only; other formats are conventions.
 pub(super) fn integer(format: &str) -> &'static str {
     match format {
         "int8" => "i8",

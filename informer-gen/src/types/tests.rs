@@ -1,4 +1,4 @@
-//! What becomes of single schemas; `tests/vendors` compiles those of whole projects.
+//! Types of single schemas. `tests/vendors` compiles those of whole projects.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const NAMES: Names<'static> = Names {
     k8s_openapi: "::k8s_openapi",
 };
 
-/// The types of `kind`, and their text.
+/// Returns the types of `kind`, and their text.
 fn types(kind: &str, schema: &str) -> (Types, String) {
     let documents = node::parse(Path::new("schema.yaml"), schema).unwrap();
     let schema = Schema::new(&documents[0]);
@@ -33,7 +33,7 @@ fn types(kind: &str, schema: &str) -> (Types, String) {
     (types, text)
 }
 
-/// The types of a kind with these members of `spec`, which have to be there.
+/// Returns the types of a kind with these required members of `spec`.
 fn of_spec(members: &str) -> String {
     let schema = format!(
         "{{type: object, required: [spec], properties: {{spec: {{type: object, properties: {members}}}}}}}"
@@ -162,7 +162,7 @@ fn members_that_the_schema_does_not_name_are_kept() {
 }
 
 #[test]
-fn names_that_collide_or_are_no_identifiers_are_told_apart() {
+fn colliding_names_and_invalid_identifiers_are_changed() {
     let text = of_spec(
         "{jwks-uri: {type: string}, jwksUri: {type: string}, type: {type: string}, self: {type: string}, \
          $ref: {type: string}, 1st: {type: string}, ü: {type: string}, \
@@ -191,7 +191,7 @@ fn names_that_collide_or_are_no_identifiers_are_told_apart() {
     assert_eq!(option.root(), "OptionX");
 }
 
-/// rustdoc takes none of it for markup that it would warn of, or for code that it would run.
+/// rustdoc sees no markup in descriptions that it would warn about, and no code that it would run.
 #[test]
 fn descriptions_are_prose() {
     let lines = |text: &str| super::lines(text, 40);
@@ -218,7 +218,7 @@ fn descriptions_are_prose() {
 }
 
 #[test]
-fn an_index_is_over_texts_integers_and_enums() {
+fn an_index_supports_strings_integers_and_enums() {
     let (types, _) = types(
         "Foo",
         "{type: object, required: [spec], properties: {spec: {type: object, properties: {\
@@ -264,16 +264,16 @@ fn an_index_is_over_texts_integers_and_enums() {
             "spec.labels.app",
             "`spec.labels` is a map; write `spec.labels['app']`",
         ),
-        ("spec.name['a']", "`spec.name` is no map"),
+        ("spec.name['a']", "`spec.name` is not a map"),
         ("spec.name.first", "`spec.name` has no member `first`"),
         (
             "spec.ratio",
-            "is neither a text, an integer, nor true or false; index it by a function, \
+            "is neither a string, an integer nor a boolean; index it with a function, \
              `Index::with(..)` / `with=..`",
         ),
         (
             "spec.any",
-            "is neither a text, an integer, nor true or false; index it by a function, \
+            "is neither a string, an integer nor a boolean; index it with a function, \
              `Index::with(..)` / `with=..`",
         ),
     ] {

@@ -1,11 +1,11 @@
-//! The model of a kind as Rust text, laid out as rustfmt does.
+//! Formats the model of a kind as Rust text, as rustfmt does.
 
 use std::fmt::Write;
 
 use super::docs::comment;
 use super::model::{Enum, Field, Item, Presence, Struct, Type};
 
-/// The text of an item.
+/// Writes an item.
 pub(super) fn item(text: &mut String, item: &Item, visibility: &str, runtime: &str) {
     match item {
         Item::Struct(structure) => {
@@ -16,7 +16,7 @@ pub(super) fn item(text: &mut String, item: &Item, visibility: &str, runtime: &s
     }
 }
 
-/// What every struct derives.
+/// Returns the derives of a struct.
 pub(super) fn derives(structure: &Struct) -> String {
     let default = if structure.has_default {
         ", Default"
@@ -26,7 +26,7 @@ pub(super) fn derives(structure: &Struct) -> String {
     format!("Serialize, Deserialize, Clone, Debug, PartialEq{default}")
 }
 
-/// A struct with its attributes.
+/// Writes a struct with its attributes.
 pub(super) fn structure(text: &mut String, structure: &Struct, visibility: &str, attributes: &str) {
     let name = &structure.name;
     comment(text, 0, &structure.docs, &format!("`{name}`."));
@@ -43,7 +43,7 @@ pub(super) fn structure(text: &mut String, structure: &Struct, visibility: &str,
     text.push_str("}\n");
 }
 
-/// A field with its attributes.
+/// Writes a field with its attributes.
 pub(super) fn field(text: &mut String, field: &Field, visibility: &str) {
     let Field { ident, json, .. } = field;
     comment(text, 4, &field.docs, &format!("`{json}`."));
@@ -65,10 +65,10 @@ pub(super) fn field(text: &mut String, field: &Field, visibility: &str) {
     let _ = writeln!(text, "    {visibility} {ident}: {value},");
 }
 
-/// The field of what the schema does not name.
+/// Writes the field for members that the schema does not name.
 pub(super) fn rest(text: &mut String, structure: &Struct, visibility: &str, attribute: &str) {
     if let Some(rest) = &structure.rest {
-        text.push_str("    /// The members that the schema does not name.\n");
+        text.push_str("    /// Members that the schema does not name.\n");
         let _ = writeln!(text, "    #[serde(flatten{attribute})]");
         let _ = writeln!(
             text,
@@ -77,7 +77,7 @@ pub(super) fn rest(text: &mut String, structure: &Struct, visibility: &str, attr
     }
 }
 
-/// A type as text.
+/// Returns a type as text.
 pub(super) fn name(value: &Type) -> String {
     match value {
         Type::Bool => "bool".to_owned(),
@@ -95,7 +95,7 @@ pub(super) fn name(value: &Type) -> String {
     }
 }
 
-/// An enum, with its texts and as the values of an index.
+/// Writes an enum with its strings, and its use as an index value.
 fn enumeration(text: &mut String, texts: &Enum, visibility: &str, runtime: &str) {
     let name = &texts.name;
     comment(text, 0, &texts.docs, &format!("`{name}`."));
@@ -148,10 +148,10 @@ fn enumeration(text: &mut String, texts: &Enum, visibility: &str, runtime: &str)
     );
 }
 
-/// A text in documentation.
+/// Returns a string for documentation.
 fn shown(json: &str) -> String {
     if json.trim().is_empty() {
-        return "The empty text".to_owned();
+        return "The empty string".to_owned();
     }
     let letters = json.chars().filter(|letter| !letter.is_control());
     format!("`{}`", letters.collect::<String>().replace('`', "'"))

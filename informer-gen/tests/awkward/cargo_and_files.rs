@@ -1,4 +1,4 @@
-//! 71 to 92: manifests, k8s-openapi, cargo, and what is written where.
+//! 71 to 92: manifests, k8s-openapi, cargo, and output files.
 
 use super::Row::Elsewhere;
 use super::{manifests, options, source_with, with_options};
@@ -63,62 +63,62 @@ rows! {
         |config, place| config.crd_manifests(&format!("{place}crds")).types_in("crate::api"),
     );
     a76_a_file_that_cannot_be_read: Elsewhere(
-        "informer-gen/tests/errors.rs", "a_file_that_cannot_be_read_is_named", "it is no text",
+        "informer-gen/tests/errors.rs", "a_file_that_cannot_be_read_is_named", "the file is not text",
     );
     a77_which_kubernetes_is_enabled: Elsewhere(
         "informer-gen/tests/versions.rs",
-        "every_build_names_the_types_that_it_has_and_no_others",
-        "generated code asks the macros of k8s-openapi, so that nobody has to know",
+        "every_build_names_exactly_its_types",
+        "the macros of k8s-openapi select the version in generated code",
     );
     a78_a_kind_that_this_kubernetes_has_not: options(|config, _| {
         config.built_in("scheduling.k8s.io/v1alpha3", "Workload")
     });
     a79_a_new_kubernetes: Elsewhere(
         "informer-gen/tests/catalogue.rs",
-        "the_table_is_what_the_sources_say",
-        "a version that the table does not have fails this, when k8s-openapi is updated",
+        "the_table_matches_the_sources",
+        "the test fails if an update of k8s-openapi adds a version that the table lacks",
     );
     a80_two_versions_of_k8s_openapi: Elsewhere(
         "informer-gen/tests/compile.rs",
         "built_in_kinds_are_reached_by_group_and_version",
-        "the types that generated code names are those of the one crate that its path leads to, \
-         and must be `kube::Resource` of the runtime's kube: rustc says which of two they are",
+        "generated code refers to the types of one k8s-openapi crate, \
+         which must implement `kube::Resource` of the runtime's kube: otherwise rustc names both crates",
     );
     a81_places_of_any_name: Elsewhere(
         "informer-gen/tests/write.rs",
-        "generated_text_has_nothing_of_this_machine",
-        "nothing is looked up in the sources of other packages",
+        "generated_text_is_independent_of_the_machine",
+        "the generator does not read sources of other packages",
     );
     a82_a_workspace: Elsewhere(
         "informer-gen/tests/cli.rs",
         "options_may_come_from_a_file_and_flags_add_to_it",
-        "paths are relative to the file; in a build script, to the package",
+        "paths are relative to the file, or to the package in a build script",
     );
     a83_no_out_dir: Elsewhere(
         "informer-gen/tests/write.rs",
-        "out_dir_is_the_default_and_has_no_other",
-        "it is about the environment",
+        "out_dir_is_the_only_default",
+        "the test changes the environment",
     );
     a84_nothing_changed: Elsewhere(
-        "informer-gen/tests/write.rs", "a_second_run_touches_nothing", "it takes two runs",
+        "informer-gen/tests/write.rs", "a_second_run_touches_nothing", "the test needs two runs",
     );
     a84_another_order: Elsewhere(
         "informer-gen/tests/write.rs",
         "the_order_of_options_and_files_does_not_matter",
-        "it takes two runs",
+        "the test needs two runs",
     );
     a85_a_resource_that_is_gone: Elsewhere(
         "informer-gen/tests/write.rs",
-        "files_of_groups_that_are_gone_are_removed_but_no_others",
-        "it takes two runs",
+        "files_of_removed_groups_are_deleted_and_no_others",
+        "the test needs two runs",
     );
     a85_a_file_by_hand: Elsewhere(
-        "informer-gen/tests/write.rs", "a_file_by_hand_is_never_overwritten", "it writes",
+        "informer-gen/tests/write.rs", "a_file_by_hand_is_never_overwritten", "the test writes files",
     );
     a86_two_configurations_in_one_directory: Elsewhere(
         "informer-gen/tests/write.rs",
         "two_configurations_share_a_directory_by_their_file_names",
-        "it takes two runs",
+        "the test needs two runs",
     );
     a87_duplicates: options(|config, _| {
         config
@@ -129,32 +129,32 @@ rows! {
     a87_an_unknown_name: options(|config, _| config.built_in("core/v1", "Pdo"));
     a87_a_bad_glob: options(|config, _| config.crd_manifests("[*.yaml").types_in("crate::api"));
     a88_line_ends_of_windows: Elsewhere(
-        "informer-gen/tests/write.rs", "line_ends_of_windows_are_no_difference", "it compares",
+        "informer-gen/tests/write.rs", "windows_line_endings_are_not_a_difference", "the test compares files",
     );
     a88_what_check_prints: Elsewhere(
-        "informer-gen/tests/cli.rs", "check_prints_a_diff_and_writes_nothing", "it compares",
+        "informer-gen/tests/cli.rs", "check_prints_a_diff_and_writes_nothing", "the test compares files",
     );
     a88_windows_input: manifests([
         definition("example.com", "Foo", "foos").replace('\n', "\r\n"),
     ]);
     a89_a_thousand_definitions: Elsewhere(
         "informer-gen/tests/errors.rs",
-        "a_large_bundle_is_read_and_a_bottomless_one_refused",
-        "it is long",
+        "a_large_bundle_is_read_and_an_endless_one_rejected",
+        "the input is long",
     );
     a90_a_header: Elsewhere(
         "informer-gen/tests/write.rs",
-        "generated_text_has_nothing_of_this_machine",
-        "there is no such option: generated files begin with one line that is always the same",
+        "generated_text_is_independent_of_the_machine",
+        "generated files begin with a constant line, which is not configurable",
     );
     a91_an_interrupted_run: Elsewhere(
         "informer-gen/tests/write.rs",
-        "a_place_that_cannot_be_written_to_is_named",
-        "a file is replaced in one step",
+        "an_unwritable_path_is_named",
+        "files are replaced atomically",
     );
     a92_builds_at_the_same_time: Elsewhere(
         "informer-gen/tests/write.rs",
         "two_processes_may_write_at_the_same_time",
-        "nothing is shared but the output",
+        "the processes share only the output",
     );
 }

@@ -1,4 +1,4 @@
-//! 21 to 35: what a kind is identified by.
+//! 21 to 35: group, version and plural, which identify a kind.
 
 use super::Row::Elsewhere;
 use super::{manifests, options, source, with_options};
@@ -60,8 +60,8 @@ rows! {
         config.built_in("lifecycle.k8s.io/v1alpha1", "Eviction")
     });
     a28_evictions_that_are_not: options(|config, _| config.built_in("policy/v1", "Eviction"));
-    // A wrapper is no watch: there are two only if both accessors are called, which is what the
-    // names of the accessors say. So there is no warning.
+    // No warning: a wrapper does not start a watch. Two watches exist only if both accessors are
+    // called, whose names show the versions.
     a29_two_versions_of_the_same_objects: options(|config, _| {
         config
             .built_in("autoscaling/v1", "HorizontalPodAutoscaler")
@@ -116,7 +116,7 @@ rows! {
     a34_two_types_of_one_resource: Elsewhere(
         "tests/derive_kube.rs",
         "a_projection_is_an_informer_of_its_own",
-        "here a kind has one type; a view of it with another is the derive's",
+        "the generator supports one type for a kind; the derive supports projections",
     );
     a35_a_group_in_upper_case: source(&[("api.rs", "
 #[derive(CustomResource)]

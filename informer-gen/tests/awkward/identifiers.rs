@@ -1,4 +1,4 @@
-//! 1 to 13: names that are no Rust names, or that Rust has other plans for.
+//! 1 to 13: names that are not Rust identifiers, or that Rust reserves.
 
 use super::Row::Elsewhere;
 use super::{manifests, source, with_options};
@@ -8,7 +8,7 @@ rows! {
     a01_a_raw_struct: Elsewhere(
         "informer-derive/tests/derive/forms.rs",
         "names_that_rust_reserves_are_escaped",
-        "a field or struct `r#type` is what the derive sees",
+        "the derive reads fields and structs such as `r#type`",
     );
     a01_a_raw_root: source(&[("api.rs", "
 #[derive(CustomResource)]
@@ -91,12 +91,12 @@ pub struct ÉpéeSpec {}
     a11_types_with_names_of_the_prelude: Elsewhere(
         "informer-gen/tests/compile.rs",
         "kinds_of_manifests_are_reached_by_group_and_version",
-        "`Option`, `Result` and `Vec` are compiled there, under `no_implicit_prelude`",
+        "`Option`, `Result` and `Vec` are compiled in that test, under `no_implicit_prelude`",
     );
     a11_types_named_like_what_is_generated: Elsewhere(
         "tests/gen_real.rs",
         "every_informer_follows_the_resource_that_its_manifest_names",
-        "`Informer`, `Lister` and `SharedInformerFactory` are compiled there",
+        "`Informer`, `Lister` and `SharedInformerFactory` are compiled in that test",
     );
     a12_a_kind_named_like_the_wrapper_of_another: manifests([
         definition("example.com", "Pod", "pods"),

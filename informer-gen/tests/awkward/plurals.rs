@@ -1,4 +1,4 @@
-//! 14 to 20: plurals, which nobody guesses.
+//! 14 to 20: plurals, which are never guessed.
 
 use super::Row::Elsewhere;
 use super::{manifests, options, source, source_with, with_options};
@@ -20,7 +20,7 @@ rows! {
     a14_the_plural_of_component_status: Elsewhere(
         "informer-gen/tests/upstream.rs",
         "g2_component_status_has_no_informer",
-        "it cannot be watched, so that it has no accessor",
+        "the kind cannot be watched and has no accessor",
     );
     a15_words_of_the_kind_in_the_plural: manifests([
         definition("example.com", "PodDisruptionBudget", "poddisruptionbudgets"),
@@ -30,7 +30,7 @@ rows! {
     a15_all_accessors: Elsewhere(
         "informer-gen/tests/catalogue.rs",
         "accessors_are_golden",
-        "all built-in kinds are on one page",
+        "one file lists all built-in kinds",
     );
     a16_a_plural_that_is_the_singular: manifests([definition(
         "chaos-mesh.org",
@@ -68,7 +68,7 @@ pub struct FootSpec {}
     a19_a_plural_that_a_mapped_type_does_not_have: Elsewhere(
         "runtime/src/private/identity.rs",
         "",
-        "a type whose source is not given is compared by the test that is generated beside it",
+        "a generated test compares a type whose source is not an input",
     );
     a20_a_plural_in_upper_case: manifests([definition("example.com", "Foo", "Foos")]);
     a20_a_plural_that_is_empty: manifests([definition("example.com", "Foo", "foos").replace("plural: foos", "plural: ''")]);

@@ -1,10 +1,10 @@
-//! 44 to 70: forms of Rust source, and what generated code meets there.
+//! 44 to 70: forms of Rust source, and the environment of generated code.
 
 use super::Row::Elsewhere;
 use super::{source, source_with};
 use crate::crd::definition;
 
-/// The attributes of a kind.
+/// Attributes of a kind.
 macro_rules! kube {
     ($rest:literal) => {
         concat!(
@@ -21,13 +21,13 @@ rows! {
     a44_a_unit_struct: source(&[("api.rs", kube!("pub struct FooSpec;"))]);
     a44_a_union: source(&[("api.rs", kube!("pub union FooSpec { a: u8 }"))]);
     a44_a_union_that_derives: Elsewhere(
-        "informer-derive/tests/ui/union.rs", "", "the derive has an error of its own",
+        "informer-derive/tests/ui/union.rs", "", "the derive reports this error",
     );
     a45_a_generic_struct: source(&[("api.rs", kube!("pub struct FooSpec<T> { t: T }"))]);
     a45_a_generic_struct_that_derives: Elsewhere(
         "informer-derive/tests/derive/elsewhere.rs",
-        "a_name_stands_for_a_type_with_parameters",
-        "a concrete type is named by the derive",
+        "a_marker_stands_for_a_type_with_parameters",
+        "the derive names a concrete type",
     );
     a46_a_struct_with_a_lifetime: source(&[("api.rs", kube!("pub struct FooSpec<'a>(&'a str);"))]);
     a47_a_struct_with_const_parameters: source(&[(
@@ -38,7 +38,7 @@ rows! {
 pub struct FooSpec {}
 ")]);
     a48_no_attributes_that_derives: Elsewhere(
-        "informer-derive/tests/ui/missing_kube.rs", "", "the derive has an error of its own",
+        "informer-derive/tests/ui/missing_kube.rs", "", "the derive reports this error",
     );
     a49_derived_on_the_spec: source(&[
         ("api.rs", concat!("mod a;\n", kube!("#[derive(Informer)]\npub struct FooSpec {}"))),
@@ -66,10 +66,10 @@ pub struct FooSpec {}
 ")]);
     a51_a_key_given_twice: source(&[("api.rs", kube!("#[kube(version = \"v2\")]\npub struct FooSpec {}"))]);
     a52_an_unknown_key: Elsewhere(
-        "informer-derive/tests/ui/unknown_key.rs", "", "`#[informer(..)]` is the derive's",
+        "informer-derive/tests/ui/unknown_key.rs", "", "`#[informer(..)]` belongs to the derive",
     );
     a53_malformed_attributes: Elsewhere(
-        "informer-derive/tests/ui/bare_attribute.rs", "", "`#[informer]` is the derive's",
+        "informer-derive/tests/ui/bare_attribute.rs", "", "`#[informer]` belongs to the derive",
     );
     a53_a_malformed_kube_attribute: source(&[("api.rs", "
 #[derive(CustomResource)]
@@ -82,7 +82,7 @@ pub struct FooSpec {}
 pub struct FooSpec {}
 ")]);
     a54_contradictory_keys: Elsewhere(
-        "informer-derive/tests/ui/duplicate_key.rs", "", "`#[informer(..)]` is the derive's",
+        "informer-derive/tests/ui/duplicate_key.rs", "", "`#[informer(..)]` belongs to the derive",
     );
     a55_a_private_type: source(&[("api.rs", kube!("struct FooSpec {}"))]);
     a55_a_private_type_at_the_root: source_with(
@@ -152,12 +152,12 @@ include!(\"more.rs\");
     a63_no_code_in_documentation: Elsewhere(
         "informer-gen/tests/upstream.rs",
         "g11_g12_generated_documentation_has_no_code_that_nobody_compiles",
-        "words of others come into `deprecated` only, which is no documentation",
+        "foreign text appears in `deprecated` only, which is not documentation",
     );
     a64_strict_lints: Elsewhere(
         "informer-gen/tests/compile.rs",
         "built_in_kinds_are_reached_by_group_and_version",
-        "that file denies them all, and the whole of it is compiled under them",
+        "that file denies all of these lints",
     );
     a65_no_prelude: Elsewhere(
         "informer-gen/tests/compile.rs",
@@ -166,27 +166,27 @@ include!(\"more.rs\");
     );
     a66_a_renamed_runtime: Elsewhere(
         "informer-gen/tests/compile.rs",
-        "the_path_of_an_index_looks_through_options_and_lists",
+        "the_path_of_an_index_traverses_options_and_lists",
         "the module `built_ins` has the runtime at another path",
     );
     a67_the_runtimes_own_tests: Elsewhere(
         "tests/gen_k8s.rs",
         "an_informer_is_found_by_the_name_of_its_resource",
-        "the facade calls itself by its name, and has generated code of its own",
+        "the facade refers to itself by name, and contains generated code",
     );
     a68_a_runtime_without_features: Elsewhere(
         ".ci/run",
         "",
-        "generated code names nothing behind a feature: the facade is compiled there without any",
+        "generated code refers to no optional feature: CI compiles the facade without features",
     );
     a69_keywords_of_other_editions: Elsewhere(
         "codegen/src/names/tests.rs",
         "reserved_words_are_escaped_whatever_the_edition",
-        "it is one function",
+        "the function is tested directly",
     );
     a70_a_runtime_of_another_version: Elsewhere(
         "runtime/src/private.rs",
         "code_of_a_newer_generator_is_refused",
-        "the runtime refuses it, for derive and generator alike",
+        "the runtime rejects it, for the derive and for the generator",
     );
 }

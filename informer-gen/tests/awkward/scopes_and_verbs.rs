@@ -1,4 +1,4 @@
-//! 36 to 43: where objects live, and what can be asked of them.
+//! 36 to 43: scopes and verbs of kinds.
 
 use super::Row::Elsewhere;
 use super::{manifests, options, source_with};
@@ -12,7 +12,7 @@ rows! {
     a36_the_wrong_scope_does_not_compile: Elsewhere(
         "tests/gen_ui.rs",
         "the_wrong_scope_is_explained",
-        "only the real runtime and the real types have the bounds by which rustc refuses it",
+        "only the real runtime and the real types have the bounds that rustc checks",
     );
     a37_a_scope_that_the_type_does_not_have: source_with(
         &[
@@ -32,7 +32,7 @@ pub struct FooSpec {}
     a37_a_scope_that_a_mapped_type_does_not_have: Elsewhere(
         "runtime/src/private/identity.rs",
         "",
-        "a type whose source is not given is compared when it is compiled",
+        "rustc checks a type whose source is not an input",
     );
     a38_an_unknown_scope: manifests([
         definition("example.com", "Foo", "foos").replace("Namespaced", "namespaced"),
@@ -43,7 +43,7 @@ pub struct FooSpec {}
     a39_a_factory_of_a_namespace: Elsewhere(
         "tests/e2e/factory.rs",
         "f16_a_factorys_namespace_does_not_bind_cluster_scoped_types_unless_strict",
-        "it is the factory that ignores or refuses it",
+        "the factory ignores or rejects it",
     );
     a40_component_status: options(|config, _| config.built_in("v1", "ComponentStatus"));
     a40_bindings: options(|config, _| config.built_in("v1", "Binding"));
@@ -55,7 +55,7 @@ pub struct FooSpec {}
     a41_dynamic_objects: Elsewhere(
         "tests/e2e/dynamic.rs",
         "m01_dynamic_and_metadata_informers_follow_by_gvr",
-        "the factory has informers of `DynamicObject` and of metadata; none is a kind",
+        "the factory has dynamic and metadata-only informers, which are not kinds",
     );
     a42_a_version_that_is_not_served: manifests([
         definition("example.com", "Foo", "foos").replace(

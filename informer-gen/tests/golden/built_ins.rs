@@ -2,17 +2,17 @@
 
 const _: () = crate::runtime::__private::assert_codegen_abi(2u32);
 
-/// The groups of the API, as methods of whatever makes informers, such as a factory.
+/// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub(crate) trait SharedInformerFactoryExt: crate::runtime::MakeInformers + ::core::marker::Sized {
-    /// The core group.
+    /// Returns the versions of the core group.
     #[must_use]
     fn core(&self) -> core::Interface<'_, Self> {
         core::Interface(self)
     }
 
-    /// Group `apps`.
+    /// Returns the versions of group `apps`.
     #[must_use]
     fn apps(&self) -> apps::Interface<'_, Self> {
         apps::Interface(self)
@@ -21,13 +21,13 @@ pub(crate) trait SharedInformerFactoryExt: crate::runtime::MakeInformers + ::cor
 
 impl<M: crate::runtime::MakeInformers> SharedInformerFactoryExt for M {}
 
-/// Returns the informer of a resource, by its name; `None` if this module has none.
+/// Returns the informer of `resource`, or `None` if this module does not define the resource.
 ///
-/// The counterpart of client-go's `ForResource`.
+/// Counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub(crate) fn for_resource(
     factory: &crate::runtime::SharedInformerFactory,
     resource: &crate::runtime::GroupVersionResource,
@@ -38,14 +38,16 @@ pub(crate) fn for_resource(
     table.found()
 }
 
-/// Returns the informer of a resource, by its name: of its type, or of its metadata if this module has none.
+/// Returns the informer of `resource`: typed, or metadata-only if this module does not
+/// define the resource.
 ///
-/// For what handles every resource there is, as collectors of garbage and quotas do. The counterpart of
-/// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
+/// For controllers that handle every resource of a cluster, such as garbage and quota
+/// collectors. Counterpart of kube-controller-manager's
+/// `ObjectOrMetadataInformerFactory`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub(crate) fn for_resource_or_metadata(
     factory: &crate::runtime::SharedInformerFactory,
     resource: &crate::runtime::ResourceInfo,
@@ -53,19 +55,20 @@ pub(crate) fn for_resource_or_metadata(
     crate::runtime::__private::or_metadata(factory, resource, for_resource)
 }
 
-/// Asks the server for a resource, and returns its informer: of its type, or of its metadata if this module
-/// has none.
+/// Looks up `resource` on the API server, and returns its informer: typed, or
+/// metadata-only if this module does not define the resource.
 ///
 /// # Errors
 ///
-/// The server does not serve the resource, does not let it be watched, or cannot be asked.
+/// Returns an error if the API server does not serve the resource, does not support
+/// watching it, or cannot be reached.
 ///
 /// # Cancel safety
 ///
-/// Dropping the future makes no informer.
+/// Dropping the future creates no informer.
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub(crate) fn discover_or_metadata(
     factory: &crate::runtime::SharedInformerFactory,
     resource: &crate::runtime::GroupVersionResource,
@@ -77,14 +80,14 @@ pub(crate) fn discover_or_metadata(
 
 /// The core group.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub(crate) mod core {
-    /// The versions of the core group.
+    /// Versions of the core group, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub(crate) struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub(crate) fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -94,12 +97,12 @@ pub(crate) mod core {
     /// `v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub(crate) mod v1 {
-        /// The informers of `v1`.
+        /// Informers of `v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub(crate) struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: crate::runtime::MakeInformers> Interface<'_, M> {
-            /// The informer of `configmaps`, shared by everyone who asks for it.
+            /// Returns the informer of `configmaps`, which all callers share.
             #[must_use]
             pub(crate) fn config_maps(&self) -> ConfigMapInformer<M::Storage>
             where
@@ -108,7 +111,7 @@ pub(crate) mod core {
                 ConfigMapInformer::new(self.0)
             }
 
-            /// The informer of `nodes`, shared by everyone who asks for it.
+            /// Returns the informer of `nodes`, which all callers share.
             #[must_use]
             pub(crate) fn nodes(&self) -> NodeInformer<M::Storage>
             where
@@ -117,7 +120,7 @@ pub(crate) mod core {
                 NodeInformer::new(self.0)
             }
 
-            /// The informer of `pods`, shared by everyone who asks for it.
+            /// Returns the informer of `pods`, which all callers share.
             #[must_use]
             pub(crate) fn pods(&self) -> PodInformer<M::Storage>
             where
@@ -126,7 +129,7 @@ pub(crate) mod core {
                 PodInformer::new(self.0)
             }
 
-            /// The informer of `services`, shared by everyone who asks for it.
+            /// Returns the informer of `services`, which all callers share.
             #[must_use]
             pub(crate) fn services(&self) -> ServiceInformer<M::Storage>
             where
@@ -147,14 +150,15 @@ pub(crate) mod core {
         crate::runtime::__private::wrappers! {
             /// Shared informer of `v1` `ConfigMap`.
             ///
-            /// Resource `configmaps`, namespaced; its objects are `::k8s_openapi::api::core::v1::ConfigMap`.
+            /// Resource `configmaps`, namespaced. Object type: `::k8s_openapi::api::core::v1::ConfigMap`.
             pub(crate) ConfigMapInformer, ConfigMapLister: ::k8s_openapi::api::core::v1::ConfigMap;
             ConfigMapListerSnapshot, ConfigMapIndices {
-                /// The cached object with `value` at `data['region']`.
+                /// Returns the cached object with `value` at `data['region']`.
                 ///
-                /// If several have it, the first by key.
+                /// If several objects have the value, returns the first in key order.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 first by_region(&::core::primitive::str): ::std::string::String =
                     json("data['region']", crate::runtime::__private::path!(.data*["region"]*));
             }
@@ -163,22 +167,25 @@ pub(crate) mod core {
         crate::runtime::__private::wrappers! {
             /// Shared informer of `v1` `Node`.
             ///
-            /// Resource `nodes`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::Node`.
+            /// Resource `nodes`, cluster-scoped. Object type: `::k8s_openapi::api::core::v1::Node`.
             pub(crate) NodeInformer, NodeLister: ::k8s_openapi::api::core::v1::Node;
             NodeListerSnapshot, NodeIndices {
-                /// The cached objects with `value` at `metadata.annotations['example.com/pool']`.
+                /// Returns the cached objects with `value` at `metadata.annotations['example.com/pool']`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_example_com_pool(&::core::primitive::str): ::std::string::String =
                     json("metadata.annotations['example.com/pool']", crate::runtime::__private::path!(metadata.annotations*["example.com/pool"]));
-                /// The cached objects with `value` at `spec.provider_id`.
+                /// Returns the cached objects with `value` at `spec.provider_id`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_provider_id(&::core::primitive::str): ::std::string::String =
                     object("self.spec.provider_id", crate::runtime::__private::path!(.spec*.provider_id*));
-                /// The cached objects with `value` at `spec.podCIDRs`.
+                /// Returns the cached objects with `value` at `spec.podCIDRs`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_pod_cidrs(&::core::primitive::str): ::std::string::String =
                     json("spec.podCIDRs", crate::runtime::__private::path!(.spec*.pod_cidrs*));
             }
@@ -187,64 +194,75 @@ pub(crate) mod core {
         crate::runtime::__private::wrappers! {
             /// Shared informer of `v1` `Pod`.
             ///
-            /// Resource `pods`, namespaced; its objects are `::k8s_openapi::api::core::v1::Pod`.
+            /// Resource `pods`, namespaced. Object type: `::k8s_openapi::api::core::v1::Pod`.
             pub(crate) PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
             PodListerSnapshot, PodIndices {
-                /// The cached objects that the index `by_registry` has under `value`.
+                /// Returns the cached objects that the index `by_registry` maps to `value`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_registry(&::core::primitive::str): ::std::string::String =
                     with("by_registry", |object| crate::runtime::__private::values_of::<::std::string::String, _>(crate::registries(object)));
-                /// The cached objects with `value` at `metadata.generation`.
+                /// Returns the cached objects with `value` at `metadata.generation`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_generation(i64): i64 =
                     json("metadata.generation", crate::runtime::__private::path!(metadata.generation*));
-                /// The cached objects with `value` at `metadata.labels['app']`.
+                /// Returns the cached objects with `value` at `metadata.labels['app']`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_application(&::core::primitive::str): ::std::string::String =
                     json("metadata.labels['app']", crate::runtime::__private::path!(metadata.labels*["app"]));
-                /// The cached objects with `value` at `metadata.namespace`.
+                /// Returns the cached objects with `value` at `metadata.namespace`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_namespace(&::core::primitive::str): ::std::string::String =
                     json("metadata.namespace", crate::runtime::__private::path!(metadata.namespace*));
-                /// The cached objects that the object with the UID `value` controls.
+                /// Returns the cached objects that the object with the UID `value` controls.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_controller(&::core::primitive::str): ::std::string::String =
                     object("owner", crate::runtime::__private::controller_uid);
-                /// The cached objects that the `::k8s_openapi::api::apps::v1::ReplicaSet` with the key `value` controls.
+                /// Returns the cached objects that the `::k8s_openapi::api::apps::v1::ReplicaSet` with the key `value` controls.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_owner(&crate::runtime::ObjectKey): crate::runtime::ObjectKey =
                     object("owner(::k8s_openapi::api::apps::v1::ReplicaSet)", crate::runtime::__private::controller_of::<::k8s_openapi::api::apps::v1::ReplicaSet, _>);
-                /// The cached objects with `value` at `spec.containers.image`.
+                /// Returns the cached objects with `value` at `spec.containers.image`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_image(&::core::primitive::str): ::std::string::String =
                     json("spec.containers.image", crate::runtime::__private::path!(.spec*.containers*.image*));
-                /// The cached objects with `value` at `spec.containers.ports.containerPort`.
+                /// Returns the cached objects with `value` at `spec.containers.ports.containerPort`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_container_port(i32): i32 =
                     json("spec.containers.ports.containerPort", crate::runtime::__private::path!(.spec*.containers*.ports*.container_port*));
-                /// The cached objects with `value` at `spec.nodeName`.
+                /// Returns the cached objects with `value` at `spec.nodeName`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_node_name(&::core::primitive::str): ::std::string::String =
                     json("spec.nodeName", crate::runtime::__private::path!(.spec*.node_name*));
-                /// The cached objects with `value` at `status.hostIPs.ip`.
+                /// Returns the cached objects with `value` at `status.hostIPs.ip`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_ip(&::core::primitive::str): ::std::string::String =
                     json("status.hostIPs.ip", crate::runtime::__private::path!(.status*.host_ips*.ip*));
-                /// The cached object with `value` at `status.podIP`.
+                /// Returns the cached object with `value` at `status.podIP`.
                 ///
-                /// If several have it, the first by key.
+                /// If several objects have the value, returns the first in key order.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 first by_pod_ip(&::core::primitive::str): ::std::string::String =
                     json("status.podIP", crate::runtime::__private::path!(.status*.pod_ip*));
             }
@@ -253,17 +271,19 @@ pub(crate) mod core {
         crate::runtime::__private::wrappers! {
             /// Shared informer of `v1` `Service`.
             ///
-            /// Resource `services`, namespaced; its objects are `::k8s_openapi::api::core::v1::Service`.
+            /// Resource `services`, namespaced. Object type: `::k8s_openapi::api::core::v1::Service`.
             pub(crate) ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
             ServiceListerSnapshot, ServiceIndices {
-                /// The cached objects with `value` at `spec.selector['tier']`.
+                /// Returns the cached objects with `value` at `spec.selector['tier']`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_tier(&::core::primitive::str): ::std::string::String =
                     object("self.spec.selector['tier']", crate::runtime::__private::path!(.spec*.selector*["tier"]*));
-                /// The cached objects with `value` at `spec.selector['app']`.
+                /// Returns the cached objects with `value` at `spec.selector['app']`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_app(&::core::primitive::str): ::std::string::String =
                     json("spec.selector['app']", crate::runtime::__private::path!(.spec*.selector*["app"]*));
             }
@@ -273,14 +293,14 @@ pub(crate) mod core {
 
 /// Group `apps`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub(crate) mod apps {
-    /// The versions of group `apps`.
+    /// Versions of group `apps`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub(crate) struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub(crate) fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -290,12 +310,12 @@ pub(crate) mod apps {
     /// `apps/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub(crate) mod v1 {
-        /// The informers of `apps/v1`.
+        /// Informers of `apps/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub(crate) struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: crate::runtime::MakeInformers> Interface<'_, M> {
-            /// The informer of `deployments`, shared by everyone who asks for it.
+            /// Returns the informer of `deployments`, which all callers share.
             #[must_use]
             pub(crate) fn deployments(&self) -> DeploymentInformer<M::Storage>
             where
@@ -313,12 +333,13 @@ pub(crate) mod apps {
         crate::runtime::__private::wrappers! {
             /// Shared informer of `apps/v1` `Deployment`.
             ///
-            /// Resource `deployments`, namespaced; its objects are `::k8s_openapi::api::apps::v1::Deployment`.
+            /// Resource `deployments`, namespaced. Object type: `::k8s_openapi::api::apps::v1::Deployment`.
             pub(crate) DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
             DeploymentListerSnapshot, DeploymentIndices {
-                /// The cached objects with `value` at `metadata.labels['app']`.
+                /// Returns the cached objects with `value` at `metadata.labels['app']`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_app(&::core::primitive::str): ::std::string::String =
                     json("metadata.labels['app']", crate::runtime::__private::path!(metadata.labels*["app"]));
             }

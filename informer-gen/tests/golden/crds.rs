@@ -2,23 +2,23 @@
 
 const _: () = ::informer::__private::assert_codegen_abi(2u32);
 
-/// The groups of the API, as methods of whatever makes informers, such as a factory.
+/// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
-    /// Group `example.com`.
+    /// Returns the versions of group `example.com`.
     #[must_use]
     fn example(&self) -> example::Interface<'_, Self> {
         example::Interface(self)
     }
 
-    /// Group `k8s.cni.cncf.io`.
+    /// Returns the versions of group `k8s.cni.cncf.io`.
     #[must_use]
     fn k8s(&self) -> k8s::Interface<'_, Self> {
         k8s::Interface(self)
     }
 
-    /// Group `type.example.com`.
+    /// Returns the versions of group `type.example.com`.
     #[must_use]
     fn r#type(&self) -> r#type::Interface<'_, Self> {
         r#type::Interface(self)
@@ -27,13 +27,13 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
 
 impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 
-/// Returns the informer of a resource, by its name; `None` if this module has none.
+/// Returns the informer of `resource`, or `None` if this module does not define the resource.
 ///
-/// The counterpart of client-go's `ForResource`.
+/// Counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -46,14 +46,16 @@ pub fn for_resource(
     table.found()
 }
 
-/// Returns the informer of a resource, by its name: of its type, or of its metadata if this module has none.
+/// Returns the informer of `resource`: typed, or metadata-only if this module does not
+/// define the resource.
 ///
-/// For what handles every resource there is, as collectors of garbage and quotas do. The counterpart of
-/// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
+/// For controllers that handle every resource of a cluster, such as garbage and quota
+/// collectors. Counterpart of kube-controller-manager's
+/// `ObjectOrMetadataInformerFactory`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn for_resource_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::ResourceInfo,
@@ -61,19 +63,20 @@ pub fn for_resource_or_metadata(
     ::informer::__private::or_metadata(factory, resource, for_resource)
 }
 
-/// Asks the server for a resource, and returns its informer: of its type, or of its metadata if this module
-/// has none.
+/// Looks up `resource` on the API server, and returns its informer: typed, or
+/// metadata-only if this module does not define the resource.
 ///
 /// # Errors
 ///
-/// The server does not serve the resource, does not let it be watched, or cannot be asked.
+/// Returns an error if the API server does not serve the resource, does not support
+/// watching it, or cannot be reached.
 ///
 /// # Cancel safety
 ///
-/// Dropping the future makes no informer.
+/// Dropping the future creates no informer.
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -85,20 +88,20 @@ pub fn discover_or_metadata(
 
 /// Group `example.com`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod example {
-    /// The versions of group `example.com`.
+    /// Versions of group `example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
         }
 
-        /// Version `v1beta1`.
+        /// Returns the informers of version `v1beta1`.
         #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
@@ -108,12 +111,12 @@ pub mod example {
     /// `example.com/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `example.com/v1`.
+        /// Informers of `example.com/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `foos`, shared by everyone who asks for it.
+            /// Returns the informer of `foos`, which all callers share.
             #[must_use]
             pub fn foos(&self) -> FooInformer<M::Storage>
             where
@@ -122,7 +125,7 @@ pub mod example {
                 FooInformer::new(self.0)
             }
 
-            /// The informer of `options`, shared by everyone who asks for it.
+            /// Returns the informer of `options`, which all callers share.
             #[must_use]
             pub fn options(&self) -> OptionInformer<M::Storage>
             where
@@ -141,49 +144,57 @@ pub mod example {
         ::informer::__private::wrappers! {
             /// Shared informer of `example.com/v1` `Foo`.
             ///
-            /// Resource `foos`, namespaced; its objects are `crate::api::Foo`.
+            /// Resource `foos`, namespaced. Object type: `crate::api::Foo`.
             pub FooInformer, FooLister: crate::api::Foo;
             FooListerSnapshot, FooIndices {
-                /// The cached objects that the index `by_port` has under `value`.
+                /// Returns the cached objects that the index `by_port` maps to `value`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_port(u16): u16 =
                     with("by_port", |object| ::informer::__private::values_of::<u16, _>(crate::api::ports(object)));
-                /// The cached object with `value` at `metadata.labels['app']`.
+                /// Returns the cached object with `value` at `metadata.labels['app']`.
                 ///
-                /// If several have it, the first by key.
+                /// If several objects have the value, returns the first in key order.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 first by_app(&::core::primitive::str): ::std::string::String =
                     json("metadata.labels['app']", ::informer::__private::path!(metadata.labels*["app"]));
-                /// The cached objects with `value` at `metadata.name`.
+                /// Returns the cached objects with `value` at `metadata.name`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_name(&::core::primitive::str): ::std::string::String =
                     json("metadata.name", ::informer::__private::path!(metadata.name*));
-                /// The cached objects with `value` at `metadata.ownerReferences.kind`.
+                /// Returns the cached objects with `value` at `metadata.ownerReferences.kind`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_kind(&::core::primitive::str): ::std::string::String =
                     json("metadata.ownerReferences.kind", ::informer::__private::path!(metadata.owner_references*.kind*));
-                /// The cached objects that the object with the UID `value` controls.
+                /// Returns the cached objects that the object with the UID `value` controls.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_owner_uid(&::core::primitive::str): ::std::string::String =
                     object("owner", ::informer::__private::controller_uid);
-                /// The cached objects that the `::k8s_openapi::api::apps::v1::Deployment` with the key `value` controls.
+                /// Returns the cached objects that the `::k8s_openapi::api::apps::v1::Deployment` with the key `value` controls.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_deployment(&::informer::ObjectKey): ::informer::ObjectKey =
                     object("owner(::k8s_openapi::api::apps::v1::Deployment)", ::informer::__private::controller_of::<::k8s_openapi::api::apps::v1::Deployment, _>);
-                /// The cached objects with `value` at `spec.template.deployment_name`.
+                /// Returns the cached objects with `value` at `spec.template.deployment_name`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_deployment_name(&::core::primitive::str): ::std::string::String =
                     object("self.spec.template.deployment_name", ::informer::__private::path!(.spec*.template*.deployment_name*));
-                /// The cached objects with `value` at `spec.template.type`.
+                /// Returns the cached objects with `value` at `spec.template.type`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_type(&::core::primitive::str): ::std::string::String =
                     object("self.spec.template.type", ::informer::__private::path!(.spec*.template*.r#type*));
             }
@@ -193,7 +204,7 @@ pub mod example {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn foos_are_what_their_definition_says() {
+        fn foos_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::Foo,
             >("example.com", "v1", "Foo", "foos");
@@ -202,7 +213,7 @@ pub mod example {
         ::informer::__private::wrappers! {
             /// Shared informer of `example.com/v1` `Option`.
             ///
-            /// Resource `options`, cluster-scoped; its objects are `crate::api::Option`.
+            /// Resource `options`, cluster-scoped. Object type: `crate::api::Option`.
             pub OptionInformer, OptionLister: crate::api::Option;
         }
 
@@ -210,7 +221,7 @@ pub mod example {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn options_are_what_their_definition_says() {
+        fn options_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::Option,
             >("example.com", "v1", "Option", "options");
@@ -220,12 +231,12 @@ pub mod example {
     /// `example.com/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
-        /// The informers of `example.com/v1beta1`.
+        /// Informers of `example.com/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `foos`, shared by everyone who asks for it.
+            /// Returns the informer of `foos`, which all callers share.
             #[deprecated(note = "example.com/v1beta1 Foo is *going* away")]
             #[must_use]
             pub fn foos(&self) -> FooV1Beta1Informer<M::Storage>
@@ -244,7 +255,7 @@ pub mod example {
         ::informer::__private::wrappers! {
             /// Shared informer of `example.com/v1beta1` `Foo`.
             ///
-            /// Resource `foos`, namespaced; its objects are `crate::api::FooV1Beta1`.
+            /// Resource `foos`, namespaced. Object type: `crate::api::FooV1Beta1`.
             ///
             /// This version of the API is deprecated.
             pub FooV1Beta1Informer, FooV1Beta1Lister: crate::api::FooV1Beta1;
@@ -256,7 +267,7 @@ pub mod example {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn foos_are_what_their_definition_says() {
+        fn foos_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::FooV1Beta1,
             >("example.com", "v1beta1", "Foo", "foos");
@@ -266,14 +277,14 @@ pub mod example {
 
 /// Group `k8s.cni.cncf.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod k8s {
-    /// The versions of group `k8s.cni.cncf.io`.
+    /// Versions of group `k8s.cni.cncf.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1-beta`.
+        /// Returns the informers of version `v1-beta`.
         #[must_use]
         pub fn v1_beta(&self) -> v1_beta::Interface<'m, M> {
             v1_beta::Interface(self.0)
@@ -283,12 +294,12 @@ pub mod k8s {
     /// `k8s.cni.cncf.io/v1-beta`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1_beta {
-        /// The informers of `k8s.cni.cncf.io/v1-beta`.
+        /// Informers of `k8s.cni.cncf.io/v1-beta`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `network-attachment-definitions`, shared by everyone who asks for it.
+            /// Returns the informer of `network-attachment-definitions`, which all callers share.
             #[must_use]
             pub fn network_attachment_definitions(&self) -> TypeInformer<M::Storage>
             where
@@ -312,7 +323,7 @@ pub mod k8s {
         ::informer::__private::wrappers! {
             /// Shared informer of `k8s.cni.cncf.io/v1-beta` `type`.
             ///
-            /// Resource `network-attachment-definitions`, namespaced; its objects are `crate::api::r#type`.
+            /// Resource `network-attachment-definitions`, namespaced. Object type: `crate::api::r#type`.
             pub TypeInformer, TypeLister: crate::api::r#type;
         }
 
@@ -320,7 +331,7 @@ pub mod k8s {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn network_attachment_definitions_are_what_their_definition_says() {
+        fn network_attachment_definitions_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::r#type,
             >("k8s.cni.cncf.io", "v1-beta", "type", "network-attachment-definitions");
@@ -330,14 +341,14 @@ pub mod k8s {
 
 /// Group `type.example.com`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod r#type {
-    /// The versions of group `type.example.com`.
+    /// Versions of group `type.example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -347,12 +358,12 @@ pub mod r#type {
     /// `type.example.com/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `type.example.com/v1`.
+        /// Informers of `type.example.com/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `results`, shared by everyone who asks for it.
+            /// Returns the informer of `results`, which all callers share.
             #[must_use]
             pub fn results(&self) -> ResultInformer<M::Storage>
             where
@@ -361,7 +372,7 @@ pub mod r#type {
                 ResultInformer::new(self.0)
             }
 
-            /// The informer of `match`, shared by everyone who asks for it.
+            /// Returns the informer of `match`, which all callers share.
             #[must_use]
             pub fn r#match(&self) -> VecInformer<M::Storage>
             where
@@ -380,7 +391,7 @@ pub mod r#type {
         ::informer::__private::wrappers! {
             /// Shared informer of `type.example.com/v1` `Result`.
             ///
-            /// Resource `results`, namespaced; its objects are `crate::api::Result`.
+            /// Resource `results`, namespaced. Object type: `crate::api::Result`.
             pub ResultInformer, ResultLister: crate::api::Result;
         }
 
@@ -388,7 +399,7 @@ pub mod r#type {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn results_are_what_their_definition_says() {
+        fn results_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::Result,
             >("type.example.com", "v1", "Result", "results");
@@ -397,7 +408,7 @@ pub mod r#type {
         ::informer::__private::wrappers! {
             /// Shared informer of `type.example.com/v1` `Vec`.
             ///
-            /// Resource `match`, namespaced; its objects are `crate::api::Vec`.
+            /// Resource `match`, namespaced. Object type: `crate::api::Vec`.
             pub VecInformer, VecLister: crate::api::Vec;
         }
 
@@ -405,7 +416,7 @@ pub mod r#type {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn match_are_what_their_definition_says() {
+        fn match_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::Vec,
             >("type.example.com", "v1", "Vec", "match");

@@ -2,12 +2,12 @@
 
 const _: () = ::informer::__private::assert_codegen_abi(2u32);
 
-/// The groups of the API, as methods of whatever makes informers, such as a factory.
+/// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
     ::k8s_openapi::k8s_if_1_34! {
-        /// Group `certificates.k8s.io`.
+        /// Returns the versions of group `certificates.k8s.io`.
         #[must_use]
         fn certificates(&self) -> certificates::Interface<'_, Self> {
             certificates::Interface(self)
@@ -15,7 +15,7 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
-        /// Group `resource.k8s.io`.
+        /// Returns the versions of group `resource.k8s.io`.
         #[must_use]
         fn resource(&self) -> resource::Interface<'_, Self> {
             resource::Interface(self)
@@ -23,7 +23,7 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     }
 
     ::k8s_openapi::k8s_if_le_1_34! {
-        /// Group `storage.k8s.io`.
+        /// Returns the versions of group `storage.k8s.io`.
         #[must_use]
         fn storage(&self) -> storage::Interface<'_, Self> {
             storage::Interface(self)
@@ -31,7 +31,7 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     }
 
     ::k8s_openapi::k8s_if_le_1_34! {
-        /// Group `storagemigration.k8s.io`.
+        /// Returns the versions of group `storagemigration.k8s.io`.
         #[must_use]
         fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
             storagemigration::Interface(self)
@@ -39,7 +39,7 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     }
 
     ::k8s_openapi::k8s_if_1_37! {
-        /// Group `storagemigration.k8s.io`.
+        /// Returns the versions of group `storagemigration.k8s.io`.
         #[must_use]
         fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
             storagemigration::Interface(self)
@@ -49,13 +49,13 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
 
 impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 
-/// Returns the informer of a resource, by its name; `None` if this module has none.
+/// Returns the informer of `resource`, or `None` if this module does not define the resource.
 ///
-/// The counterpart of client-go's `ForResource`.
+/// Counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -79,14 +79,16 @@ pub fn for_resource(
     table.found()
 }
 
-/// Returns the informer of a resource, by its name: of its type, or of its metadata if this module has none.
+/// Returns the informer of `resource`: typed, or metadata-only if this module does not
+/// define the resource.
 ///
-/// For what handles every resource there is, as collectors of garbage and quotas do. The counterpart of
-/// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
+/// For controllers that handle every resource of a cluster, such as garbage and quota
+/// collectors. Counterpart of kube-controller-manager's
+/// `ObjectOrMetadataInformerFactory`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn for_resource_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::ResourceInfo,
@@ -94,19 +96,20 @@ pub fn for_resource_or_metadata(
     ::informer::__private::or_metadata(factory, resource, for_resource)
 }
 
-/// Asks the server for a resource, and returns its informer: of its type, or of its metadata if this module
-/// has none.
+/// Looks up `resource` on the API server, and returns its informer: typed, or
+/// metadata-only if this module does not define the resource.
 ///
 /// # Errors
 ///
-/// The server does not serve the resource, does not let it be watched, or cannot be asked.
+/// Returns an error if the API server does not serve the resource, does not support
+/// watching it, or cannot be reached.
 ///
 /// # Cancel safety
 ///
-/// Dropping the future makes no informer.
+/// Dropping the future creates no informer.
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -119,14 +122,14 @@ pub fn discover_or_metadata(
 ::k8s_openapi::k8s_if_1_34! {
     /// Group `certificates.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod certificates {
-        /// The versions of group `certificates.k8s.io`.
+        /// Versions of group `certificates.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<'m, M> Interface<'m, M> {
-            /// Version `v1alpha1`.
+            /// Returns the informers of version `v1alpha1`.
             #[must_use]
             pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
                 v1alpha1::Interface(self.0)
@@ -136,12 +139,12 @@ pub fn discover_or_metadata(
         /// `certificates.k8s.io/v1alpha1`.
         #[cfg_attr(false, rustfmt::skip)]
         pub mod v1alpha1 {
-            /// The informers of `certificates.k8s.io/v1alpha1`.
+            /// Informers of `certificates.k8s.io/v1alpha1`, as methods.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Interface<'m, M>(pub(super) &'m M);
 
             impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
+                /// Returns the informer of `podcertificaterequests`, which all callers share.
                 #[must_use]
                 pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
                 where
@@ -167,7 +170,7 @@ pub fn discover_or_metadata(
             ::informer::__private::wrappers! {
                 /// Shared informer of `certificates.k8s.io/v1alpha1` `PodCertificateRequest`.
                 ///
-                /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest`.
+                /// Resource `podcertificaterequests`, namespaced. Object type: `::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest`.
                 pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest;
             }
         }
@@ -177,14 +180,14 @@ pub fn discover_or_metadata(
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod resource {
-        /// The versions of group `resource.k8s.io`.
+        /// Versions of group `resource.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<'m, M> Interface<'m, M> {
-            /// Version `v1`.
+            /// Returns the informers of version `v1`.
             #[must_use]
             pub fn v1(&self) -> v1::Interface<'m, M> {
                 v1::Interface(self.0)
@@ -194,12 +197,12 @@ pub fn discover_or_metadata(
         /// `resource.k8s.io/v1`.
         #[cfg_attr(false, rustfmt::skip)]
         pub mod v1 {
-            /// The informers of `resource.k8s.io/v1`.
+            /// Informers of `resource.k8s.io/v1`, as methods.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Interface<'m, M>(pub(super) &'m M);
 
             impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// The informer of `deviceclasses`, shared by everyone who asks for it.
+                /// Returns the informer of `deviceclasses`, which all callers share.
                 #[must_use]
                 pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
                 where
@@ -209,7 +212,7 @@ pub fn discover_or_metadata(
                 }
 
                 ::k8s_openapi::k8s_if_1_37! {
-                    /// The informer of `devicetaintrules`, shared by everyone who asks for it.
+                    /// Returns the informer of `devicetaintrules`, which all callers share.
                     #[must_use]
                     pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
                     where
@@ -233,7 +236,7 @@ pub fn discover_or_metadata(
             ::informer::__private::wrappers! {
                 /// Shared informer of `resource.k8s.io/v1` `DeviceClass`.
                 ///
-                /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::DeviceClass`.
+                /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::DeviceClass`.
                 pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1::DeviceClass;
             }
 
@@ -241,7 +244,7 @@ pub fn discover_or_metadata(
                 ::informer::__private::wrappers! {
                     /// Shared informer of `resource.k8s.io/v1` `DeviceTaintRule`.
                     ///
-                    /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::DeviceTaintRule`.
+                    /// Resource `devicetaintrules`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::DeviceTaintRule`.
                     pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1::DeviceTaintRule;
                 }
             }
@@ -252,14 +255,14 @@ pub fn discover_or_metadata(
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storage.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storage {
-        /// The versions of group `storage.k8s.io`.
+        /// Versions of group `storage.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<'m, M> Interface<'m, M> {
-            /// Version `v1alpha1`.
+            /// Returns the informers of version `v1alpha1`.
             #[must_use]
             pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
                 v1alpha1::Interface(self.0)
@@ -269,12 +272,12 @@ pub fn discover_or_metadata(
         /// `storage.k8s.io/v1alpha1`.
         #[cfg_attr(false, rustfmt::skip)]
         pub mod v1alpha1 {
-            /// The informers of `storage.k8s.io/v1alpha1`.
+            /// Informers of `storage.k8s.io/v1alpha1`, as methods.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Interface<'m, M>(pub(super) &'m M);
 
             impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
+                /// Returns the informer of `volumeattributesclasses`, which all callers share.
                 #[must_use]
                 pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
                 where
@@ -300,7 +303,7 @@ pub fn discover_or_metadata(
             ::informer::__private::wrappers! {
                 /// Shared informer of `storage.k8s.io/v1alpha1` `VolumeAttributesClass`.
                 ///
-                /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass`.
+                /// Resource `volumeattributesclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass`.
                 pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass;
             }
         }
@@ -310,15 +313,15 @@ pub fn discover_or_metadata(
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration {
-        /// The versions of group `storagemigration.k8s.io`.
+        /// Versions of group `storagemigration.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<'m, M> Interface<'m, M> {
             ::k8s_openapi::k8s_if_1_37! {
-                /// Version `v1`.
+                /// Returns the informers of version `v1`.
                 #[must_use]
                 pub fn v1(&self) -> v1::Interface<'m, M> {
                     v1::Interface(self.0)
@@ -326,7 +329,7 @@ pub fn discover_or_metadata(
             }
 
             ::k8s_openapi::k8s_if_le_1_34! {
-                /// Version `v1alpha1`.
+                /// Returns the informers of version `v1alpha1`.
                 #[must_use]
                 pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
                     v1alpha1::Interface(self.0)
@@ -338,12 +341,12 @@ pub fn discover_or_metadata(
             /// `storagemigration.k8s.io/v1`.
             #[cfg_attr(false, rustfmt::skip)]
             pub mod v1 {
-                /// The informers of `storagemigration.k8s.io/v1`.
+                /// Informers of `storagemigration.k8s.io/v1`, as methods.
                 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
                 pub struct Interface<'m, M>(pub(super) &'m M);
 
                 impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                    /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
+                    /// Returns the informer of `storageversionmigrations`, which all callers share.
                     #[must_use]
                     pub fn storage_version_migrations(
                         &self,
@@ -371,7 +374,7 @@ pub fn discover_or_metadata(
                 ::informer::__private::wrappers! {
                     /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
                     ///
-                    /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
+                    /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
                     pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
                 }
             }
@@ -381,12 +384,12 @@ pub fn discover_or_metadata(
             /// `storagemigration.k8s.io/v1alpha1`.
             #[cfg_attr(false, rustfmt::skip)]
             pub mod v1alpha1 {
-                /// The informers of `storagemigration.k8s.io/v1alpha1`.
+                /// Informers of `storagemigration.k8s.io/v1alpha1`, as methods.
                 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
                 pub struct Interface<'m, M>(pub(super) &'m M);
 
                 impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                    /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
+                    /// Returns the informer of `storageversionmigrations`, which all callers share.
                     #[must_use]
                     pub fn storage_version_migrations(
                         &self,
@@ -414,7 +417,7 @@ pub fn discover_or_metadata(
                 ::informer::__private::wrappers! {
                     /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.
                     ///
-                    /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
+                    /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
                     pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
                 }
             }
@@ -425,15 +428,15 @@ pub fn discover_or_metadata(
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration {
-        /// The versions of group `storagemigration.k8s.io`.
+        /// Versions of group `storagemigration.k8s.io`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<'m, M> Interface<'m, M> {
             ::k8s_openapi::k8s_if_1_37! {
-                /// Version `v1`.
+                /// Returns the informers of version `v1`.
                 #[must_use]
                 pub fn v1(&self) -> v1::Interface<'m, M> {
                     v1::Interface(self.0)
@@ -441,7 +444,7 @@ pub fn discover_or_metadata(
             }
 
             ::k8s_openapi::k8s_if_le_1_34! {
-                /// Version `v1alpha1`.
+                /// Returns the informers of version `v1alpha1`.
                 #[must_use]
                 pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
                     v1alpha1::Interface(self.0)
@@ -453,12 +456,12 @@ pub fn discover_or_metadata(
             /// `storagemigration.k8s.io/v1`.
             #[cfg_attr(false, rustfmt::skip)]
             pub mod v1 {
-                /// The informers of `storagemigration.k8s.io/v1`.
+                /// Informers of `storagemigration.k8s.io/v1`, as methods.
                 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
                 pub struct Interface<'m, M>(pub(super) &'m M);
 
                 impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                    /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
+                    /// Returns the informer of `storageversionmigrations`, which all callers share.
                     #[must_use]
                     pub fn storage_version_migrations(
                         &self,
@@ -486,7 +489,7 @@ pub fn discover_or_metadata(
                 ::informer::__private::wrappers! {
                     /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
                     ///
-                    /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
+                    /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
                     pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
                 }
             }
@@ -496,12 +499,12 @@ pub fn discover_or_metadata(
             /// `storagemigration.k8s.io/v1alpha1`.
             #[cfg_attr(false, rustfmt::skip)]
             pub mod v1alpha1 {
-                /// The informers of `storagemigration.k8s.io/v1alpha1`.
+                /// Informers of `storagemigration.k8s.io/v1alpha1`, as methods.
                 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
                 pub struct Interface<'m, M>(pub(super) &'m M);
 
                 impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                    /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
+                    /// Returns the informer of `storageversionmigrations`, which all callers share.
                     #[must_use]
                     pub fn storage_version_migrations(
                         &self,
@@ -529,7 +532,7 @@ pub fn discover_or_metadata(
                 ::informer::__private::wrappers! {
                     /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.
                     ///
-                    /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
+                    /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
                     pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
                 }
             }

@@ -2,53 +2,53 @@
 
 const _: () = ::informer::__private::assert_codegen_abi(2u32);
 
-/// The groups of the API, as methods of whatever makes informers, such as a factory.
+/// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
-    /// Group `cert-manager.io`.
+    /// Returns the versions of group `cert-manager.io`.
     #[must_use]
     fn cert_manager(&self) -> cert_manager::Interface<'_, Self> {
         cert_manager::Interface(self)
     }
 
-    /// Group `chaos-mesh.org`.
+    /// Returns the versions of group `chaos-mesh.org`.
     #[must_use]
     fn chaos_mesh(&self) -> chaos_mesh::Interface<'_, Self> {
         chaos_mesh::Interface(self)
     }
 
-    /// Group `example.com`.
+    /// Returns the versions of group `example.com`.
     #[must_use]
     fn example(&self) -> example::Interface<'_, Self> {
         example::Interface(self)
     }
 
-    /// Group `externaldns.k8s.io`.
+    /// Returns the versions of group `externaldns.k8s.io`.
     #[must_use]
     fn externaldns(&self) -> externaldns::Interface<'_, Self> {
         externaldns::Interface(self)
     }
 
-    /// Group `k8s.cni.cncf.io`.
+    /// Returns the versions of group `k8s.cni.cncf.io`.
     #[must_use]
     fn k8s(&self) -> k8s::Interface<'_, Self> {
         k8s::Interface(self)
     }
 
-    /// Group `names.example.com`.
+    /// Returns the versions of group `names.example.com`.
     #[must_use]
     fn names(&self) -> names::Interface<'_, Self> {
         names::Interface(self)
     }
 
-    /// Group `snapshot.example.com`.
+    /// Returns the versions of group `snapshot.example.com`.
     #[must_use]
     fn snapshot_schedules(&self) -> snapshot_schedules::Interface<'_, Self> {
         snapshot_schedules::Interface(self)
     }
 
-    /// Group `snapshot.storage.k8s.io`.
+    /// Returns the versions of group `snapshot.storage.k8s.io`.
     #[must_use]
     fn snapshot(&self) -> snapshot::Interface<'_, Self> {
         snapshot::Interface(self)
@@ -57,13 +57,13 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
 
 impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 
-/// Returns the informer of a resource, by its name; `None` if this module has none.
+/// Returns the informer of `resource`, or `None` if this module does not define the resource.
 ///
-/// The counterpart of client-go's `ForResource`.
+/// Counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -81,14 +81,16 @@ pub fn for_resource(
     table.found()
 }
 
-/// Returns the informer of a resource, by its name: of its type, or of its metadata if this module has none.
+/// Returns the informer of `resource`: typed, or metadata-only if this module does not
+/// define the resource.
 ///
-/// For what handles every resource there is, as collectors of garbage and quotas do. The counterpart of
-/// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
+/// For controllers that handle every resource of a cluster, such as garbage and quota
+/// collectors. Counterpart of kube-controller-manager's
+/// `ObjectOrMetadataInformerFactory`.
 #[must_use]
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn for_resource_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::ResourceInfo,
@@ -96,19 +98,20 @@ pub fn for_resource_or_metadata(
     ::informer::__private::or_metadata(factory, resource, for_resource)
 }
 
-/// Asks the server for a resource, and returns its informer: of its type, or of its metadata if this module
-/// has none.
+/// Looks up `resource` on the API server, and returns its informer: typed, or
+/// metadata-only if this module does not define the resource.
 ///
 /// # Errors
 ///
-/// The server does not serve the resource, does not let it be watched, or cannot be asked.
+/// Returns an error if the API server does not serve the resource, does not support
+/// watching it, or cannot be reached.
 ///
 /// # Cancel safety
 ///
-/// Dropping the future makes no informer.
+/// Dropping the future creates no informer.
 #[inline]
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -120,14 +123,14 @@ pub fn discover_or_metadata(
 
 /// Group `cert-manager.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod cert_manager {
-    /// The versions of group `cert-manager.io`.
+    /// Versions of group `cert-manager.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -137,12 +140,12 @@ pub mod cert_manager {
     /// `cert-manager.io/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `cert-manager.io/v1`.
+        /// Informers of `cert-manager.io/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `clusterissuers`, shared by everyone who asks for it.
+            /// Returns the informer of `clusterissuers`, which all callers share.
             #[must_use]
             pub fn cluster_issuers(&self) -> ClusterIssuerInformer<M::Storage>
             where
@@ -162,19 +165,21 @@ pub mod cert_manager {
             ///
             /// A text that goes on at the indentation of its key
             ///
-            /// Resource `clusterissuers`, cluster-scoped; its objects are kube's `DynamicObject`s.
+            /// Resource `clusterissuers`, cluster-scoped. Object type: kube's `DynamicObject`.
             pub ClusterIssuerInformer, ClusterIssuerLister: dynamic("cert-manager.io", "v1", "ClusterIssuer", "clusterissuers", Cluster);
             ClusterIssuerListerSnapshot, ClusterIssuerIndices {
-                /// The cached object with `value` at `spec.acme.retries`.
+                /// Returns the cached object with `value` at `spec.acme.retries`.
                 ///
-                /// If several have it, the first by key.
+                /// If several objects have the value, returns the first in key order.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 first by_retries(i32): i32 =
                     json("spec.acme.retries", |object| ::informer::__private::json_values(object, &["spec", "acme", "retries"]));
-                /// The cached objects with `value` at `spec.acme.solvers.class`.
+                /// Returns the cached objects with `value` at `spec.acme.solvers.class`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_class(&::core::primitive::str): ::std::string::String =
                     json("spec.acme.solvers.class", |object| ::informer::__private::json_values(object, &["spec", "acme", "solvers", "class"]));
             }
@@ -184,14 +189,14 @@ pub mod cert_manager {
 
 /// Group `chaos-mesh.org`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod chaos_mesh {
-    /// The versions of group `chaos-mesh.org`.
+    /// Versions of group `chaos-mesh.org`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1alpha1`.
+        /// Returns the informers of version `v1alpha1`.
         #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
@@ -201,12 +206,12 @@ pub mod chaos_mesh {
     /// `chaos-mesh.org/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
-        /// The informers of `chaos-mesh.org/v1alpha1`.
+        /// Informers of `chaos-mesh.org/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `networkchaos`, shared by everyone who asks for it.
+            /// Returns the informer of `networkchaos`, which all callers share.
             #[must_use]
             pub fn network_chaos(&self) -> NetworkChaosInformer<M::Storage>
             where
@@ -224,7 +229,7 @@ pub mod chaos_mesh {
         ::informer::__private::wrappers! {
             /// Shared informer of `chaos-mesh.org/v1alpha1` `NetworkChaos`.
             ///
-            /// Resource `networkchaos`, namespaced; its objects are `crate::api::NetworkChaos`.
+            /// Resource `networkchaos`, namespaced. Object type: `crate::api::NetworkChaos`.
             pub NetworkChaosInformer, NetworkChaosLister: crate::api::NetworkChaos;
         }
 
@@ -234,7 +239,7 @@ pub mod chaos_mesh {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn network_chaos_are_what_their_definition_says() {
+        fn network_chaos_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::NetworkChaos,
             >("chaos-mesh.org", "v1alpha1", "NetworkChaos", "networkchaos");
@@ -244,20 +249,20 @@ pub mod chaos_mesh {
 
 /// Group `example.com`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod example {
-    /// The versions of group `example.com`.
+    /// Versions of group `example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
         }
 
-        /// Version `v1beta1`.
+        /// Returns the informers of version `v1beta1`.
         #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
@@ -267,12 +272,12 @@ pub mod example {
     /// `example.com/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `example.com/v1`.
+        /// Informers of `example.com/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `netpolicies`, shared by everyone who asks for it.
+            /// Returns the informer of `netpolicies`, which all callers share.
             #[must_use]
             pub fn netpolicies(&self) -> NetworkPolicyInformer<M::Storage>
             where
@@ -290,7 +295,7 @@ pub mod example {
         ::informer::__private::wrappers! {
             /// Shared informer of `example.com/v1` `NetworkPolicy`.
             ///
-            /// Resource `netpolicies`, namespaced; its objects are `crate::api::source_only::NetworkPolicy`.
+            /// Resource `netpolicies`, namespaced. Object type: `crate::api::source_only::NetworkPolicy`.
             pub NetworkPolicyInformer, NetworkPolicyLister: crate::api::source_only::NetworkPolicy;
         }
 
@@ -300,7 +305,7 @@ pub mod example {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn netpolicies_are_what_their_definition_says() {
+        fn netpolicies_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::source_only::NetworkPolicy,
             >("example.com", "v1", "NetworkPolicy", "netpolicies");
@@ -310,12 +315,12 @@ pub mod example {
     /// `example.com/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
-        /// The informers of `example.com/v1beta1`.
+        /// Informers of `example.com/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `meshes`, shared by everyone who asks for it.
+            /// Returns the informer of `meshes`, which all callers share.
             #[deprecated(note = "example.com/v1beta1 Mesh goes away")]
             #[must_use]
             pub fn meshes(&self) -> MeshInformer<M::Storage>
@@ -334,7 +339,7 @@ pub mod example {
         ::informer::__private::wrappers! {
             /// Shared informer of `example.com/v1beta1` `Mesh`.
             ///
-            /// Resource `meshes`, cluster-scoped; its objects are `crate::api::source_only::Mesh`.
+            /// Resource `meshes`, cluster-scoped. Object type: `crate::api::source_only::Mesh`.
             ///
             /// This version of the API is deprecated.
             pub MeshInformer, MeshLister: crate::api::source_only::Mesh;
@@ -346,7 +351,7 @@ pub mod example {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn meshes_are_what_their_definition_says() {
+        fn meshes_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::source_only::Mesh,
             >("example.com", "v1beta1", "Mesh", "meshes");
@@ -356,14 +361,14 @@ pub mod example {
 
 /// Group `externaldns.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod externaldns {
-    /// The versions of group `externaldns.k8s.io`.
+    /// Versions of group `externaldns.k8s.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1alpha1`.
+        /// Returns the informers of version `v1alpha1`.
         #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
@@ -373,12 +378,12 @@ pub mod externaldns {
     /// `externaldns.k8s.io/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
-        /// The informers of `externaldns.k8s.io/v1alpha1`.
+        /// Informers of `externaldns.k8s.io/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `dnsendpoints`, shared by everyone who asks for it.
+            /// Returns the informer of `dnsendpoints`, which all callers share.
             #[must_use]
             pub fn dns_endpoints(&self) -> DnsEndpointInformer<M::Storage>
             where
@@ -397,7 +402,7 @@ pub mod externaldns {
         ::informer::__private::wrappers! {
             /// Shared informer of `externaldns.k8s.io/v1alpha1` `DNSEndpoint`.
             ///
-            /// Resource `dnsendpoints`, namespaced; its objects are `crate::api::DnsEndpoint`.
+            /// Resource `dnsendpoints`, namespaced. Object type: `crate::api::DnsEndpoint`.
             pub DnsEndpointInformer, DnsEndpointLister: crate::api::DnsEndpoint;
         }
 
@@ -407,7 +412,7 @@ pub mod externaldns {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn dns_endpoints_are_what_their_definition_says() {
+        fn dns_endpoints_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::DnsEndpoint,
             >("externaldns.k8s.io", "v1alpha1", "DNSEndpoint", "dnsendpoints");
@@ -417,14 +422,14 @@ pub mod externaldns {
 
 /// Group `k8s.cni.cncf.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod k8s {
-    /// The versions of group `k8s.cni.cncf.io`.
+    /// Versions of group `k8s.cni.cncf.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -434,12 +439,12 @@ pub mod k8s {
     /// `k8s.cni.cncf.io/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `k8s.cni.cncf.io/v1`.
+        /// Informers of `k8s.cni.cncf.io/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `network-attachment-definitions`, shared by everyone who asks for it.
+            /// Returns the informer of `network-attachment-definitions`, which all callers share.
             #[must_use]
             pub fn network_attachment_definitions(
                 &self,
@@ -465,12 +470,13 @@ pub mod k8s {
         ::informer::__private::wrappers! {
             /// Shared informer of `k8s.cni.cncf.io/v1` `NetworkAttachmentDefinition`.
             ///
-            /// Resource `network-attachment-definitions` (`net-attach-def`), namespaced; its objects are kube's `DynamicObject`s.
+            /// Resource `network-attachment-definitions` (`net-attach-def`), namespaced. Object type: kube's `DynamicObject`.
             pub NetworkAttachmentDefinitionInformer, NetworkAttachmentDefinitionLister: dynamic("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition", "network-attachment-definitions", Namespaced);
             NetworkAttachmentDefinitionListerSnapshot, NetworkAttachmentDefinitionIndices {
-                /// The cached objects with `value` at `metadata.labels['team']`.
+                /// Returns the cached objects with `value` at `metadata.labels['team']`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
+                /// without decoding the object.
                 all by_team(&::core::primitive::str): ::std::string::String =
                     json("metadata.labels['team']", ::informer::__private::path!(metadata.labels*["team"]));
             }
@@ -480,14 +486,14 @@ pub mod k8s {
 
 /// Group `names.example.com`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod names {
-    /// The versions of group `names.example.com`.
+    /// Versions of group `names.example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -497,12 +503,12 @@ pub mod names {
     /// `names.example.com/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `names.example.com/v1`.
+        /// Informers of `names.example.com/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `interfaces`, shared by everyone who asks for it.
+            /// Returns the informer of `interfaces`, which all callers share.
             #[must_use]
             pub fn interfaces(&self) -> InterfaceInformer<M::Storage>
             where
@@ -511,7 +517,7 @@ pub mod names {
                 InterfaceInformer::new(self.0)
             }
 
-            /// The informer of `listers`, shared by everyone who asks for it.
+            /// Returns the informer of `listers`, which all callers share.
             #[must_use]
             pub fn listers(&self) -> ListerInformer<M::Storage>
             where
@@ -520,7 +526,7 @@ pub mod names {
                 ListerInformer::new(self.0)
             }
 
-            /// The informer of `sharedinformerfactories`, shared by everyone who asks for it.
+            /// Returns the informer of `sharedinformerfactories`, which all callers share.
             #[must_use]
             pub fn shared_informer_factories(&self) -> SharedInformerFactoryInformer<M::Storage>
             where
@@ -546,7 +552,7 @@ pub mod names {
         ::informer::__private::wrappers! {
             /// Shared informer of `names.example.com/v1` `Interface`.
             ///
-            /// Resource `interfaces`, namespaced; its objects are `crate::api::names::Interface`.
+            /// Resource `interfaces`, namespaced. Object type: `crate::api::names::Interface`.
             pub InterfaceInformer, InterfaceLister: crate::api::names::Interface;
         }
 
@@ -556,7 +562,7 @@ pub mod names {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn interfaces_are_what_their_definition_says() {
+        fn interfaces_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::names::Interface,
             >("names.example.com", "v1", "Interface", "interfaces");
@@ -565,7 +571,7 @@ pub mod names {
         ::informer::__private::wrappers! {
             /// Shared informer of `names.example.com/v1` `Lister`.
             ///
-            /// Resource `listers`, namespaced; its objects are `crate::api::names::Lister`.
+            /// Resource `listers`, namespaced. Object type: `crate::api::names::Lister`.
             pub ListerInformer, ListerLister: crate::api::names::Lister;
         }
 
@@ -575,7 +581,7 @@ pub mod names {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn listers_are_what_their_definition_says() {
+        fn listers_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::names::Lister,
             >("names.example.com", "v1", "Lister", "listers");
@@ -584,7 +590,7 @@ pub mod names {
         ::informer::__private::wrappers! {
             /// Shared informer of `names.example.com/v1` `SharedInformerFactory`.
             ///
-            /// Resource `sharedinformerfactories`, cluster-scoped; its objects are `crate::api::names::SharedInformerFactory`.
+            /// Resource `sharedinformerfactories`, cluster-scoped. Object type: `crate::api::names::SharedInformerFactory`.
             pub SharedInformerFactoryInformer, SharedInformerFactoryLister: crate::api::names::SharedInformerFactory;
         }
 
@@ -594,7 +600,7 @@ pub mod names {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn shared_informer_factories_are_what_their_definition_says() {
+        fn shared_informer_factories_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::names::SharedInformerFactory,
             >("names.example.com", "v1", "SharedInformerFactory", "sharedinformerfactories");
@@ -604,14 +610,14 @@ pub mod names {
 
 /// Group `snapshot.example.com`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod snapshot_schedules {
-    /// The versions of group `snapshot.example.com`.
+    /// Versions of group `snapshot.example.com`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -621,12 +627,12 @@ pub mod snapshot_schedules {
     /// `snapshot.example.com/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `snapshot.example.com/v1`.
+        /// Informers of `snapshot.example.com/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `schedules`, shared by everyone who asks for it.
+            /// Returns the informer of `schedules`, which all callers share.
             #[must_use]
             pub fn schedules(&self) -> ScheduleInformer<M::Storage>
             where
@@ -644,12 +650,13 @@ pub mod snapshot_schedules {
         ::informer::__private::wrappers! {
             /// Shared informer of `snapshot.example.com/v1` `Schedule`.
             ///
-            /// Resource `schedules`, cluster-scoped; its objects are `crate::api::storage::Schedule`.
+            /// Resource `schedules`, cluster-scoped. Object type: `crate::api::storage::Schedule`.
             pub ScheduleInformer, ScheduleLister: crate::api::storage::Schedule;
             ScheduleListerSnapshot, ScheduleIndices {
-                /// The cached objects with `value` at `spec.every`.
+                /// Returns the cached objects with `value` at `spec.every`.
                 ///
-                /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
+                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
+                /// version of an object once for all such indices.
                 all by_every(&::core::primitive::str): ::std::string::String =
                     object("self.spec.every", ::informer::__private::path!(.spec*.every*));
             }
@@ -661,7 +668,7 @@ pub mod snapshot_schedules {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn schedules_are_what_their_definition_says() {
+        fn schedules_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::storage::Schedule,
             >("snapshot.example.com", "v1", "Schedule", "schedules");
@@ -671,14 +678,14 @@ pub mod snapshot_schedules {
 
 /// Group `snapshot.storage.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod snapshot {
-    /// The versions of group `snapshot.storage.k8s.io`.
+    /// Versions of group `snapshot.storage.k8s.io`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<'m, M> Interface<'m, M> {
-        /// Version `v1`.
+        /// Returns the informers of version `v1`.
         #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
@@ -688,12 +695,12 @@ pub mod snapshot {
     /// `snapshot.storage.k8s.io/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
-        /// The informers of `snapshot.storage.k8s.io/v1`.
+        /// Informers of `snapshot.storage.k8s.io/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// The informer of `volumesnapshots`, shared by everyone who asks for it.
+            /// Returns the informer of `volumesnapshots`, which all callers share.
             #[must_use]
             pub fn volume_snapshots(&self) -> VolumeSnapshotInformer<M::Storage>
             where
@@ -717,7 +724,7 @@ pub mod snapshot {
         ::informer::__private::wrappers! {
             /// Shared informer of `snapshot.storage.k8s.io/v1` `VolumeSnapshot`.
             ///
-            /// Resource `volumesnapshots`, namespaced; its objects are `crate::api::storage::VolumeSnapshot`.
+            /// Resource `volumesnapshots`, namespaced. Object type: `crate::api::storage::VolumeSnapshot`.
             pub VolumeSnapshotInformer, VolumeSnapshotLister: crate::api::storage::VolumeSnapshot;
         }
 
@@ -727,7 +734,7 @@ pub mod snapshot {
 
         #[cfg(test)]
         #[::core::prelude::v1::test]
-        fn volume_snapshots_are_what_their_definition_says() {
+        fn volume_snapshots_match_their_definition() {
             ::informer::__private::assert_defined::<
                 crate::api::storage::VolumeSnapshot,
             >("snapshot.storage.k8s.io", "v1", "VolumeSnapshot", "volumesnapshots");

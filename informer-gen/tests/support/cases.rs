@@ -1,8 +1,8 @@
-//! Configurations whose output is checked in, below `tests/golden`.
+//! Configurations whose output is checked in below `tests/golden`.
 
 use informer_gen::{Config, Index};
 
-/// The name of the file, and what generates it.
+/// Returns the name of each file with its configuration.
 pub(crate) fn all() -> Vec<(&'static str, Config)> {
     vec![
         ("built_ins.rs", built_ins()),
@@ -12,7 +12,7 @@ pub(crate) fn all() -> Vec<(&'static str, Config)> {
     ]
 }
 
-/// Built-in kinds of several groups, with an index of each sort, under another name of the runtime.
+/// Built-in kinds of several groups, with an index of each sort, and another path of the runtime.
 fn built_ins() -> Config {
     Config::new()
         .built_in("apps/v1", "Deployment")
@@ -48,7 +48,7 @@ fn built_ins() -> Config {
         .visibility("pub(crate)")
 }
 
-/// Kinds of manifests, with names that Rust has other plans for.
+/// Kinds of manifests, with names that Rust reserves.
 fn crds() -> Config {
     Config::new()
         .crd_manifests("tests/manifests/foos.yaml")
@@ -80,7 +80,7 @@ fn crds() -> Config {
         )
 }
 
-/// Kinds that are not in every version of Kubernetes; `v1_35` has none of the last group.
+/// Kinds that some versions of Kubernetes lack. `v1_35` has none of the last group.
 fn gates() -> Config {
     Config::new()
         .built_in("resource.k8s.io/v1", "DeviceClass")
@@ -94,7 +94,7 @@ fn gates() -> Config {
         .built_in("storagemigration.k8s.io/v1", "StorageVersionMigration")
 }
 
-/// Manifests and types of the shapes of well-known projects; `tests/gen_real.rs` of the facade
+/// Manifests and types shaped like those of well-known projects. `tests/gen_real.rs` of the facade
 /// compiles the output with the real types.
 fn real() -> Config {
     Config::new()

@@ -1,11 +1,11 @@
-//! Definitions of custom resources, as their manifests have them.
+//! Manifests of custom resource definitions.
 
-/// A definition of a namespaced kind with one version, `v1`.
+/// Returns a definition of a namespaced kind with one version, `v1`.
 pub(crate) fn definition(group: &str, kind: &str, plural: &str) -> String {
     served(group, kind, plural, &["v1"])
 }
 
-/// A definition of a namespaced kind that is served in these versions.
+/// Returns a definition of a namespaced kind with these served versions.
 pub(crate) fn served(group: &str, kind: &str, plural: &str, versions: &[&str]) -> String {
     let versions: Vec<String> = versions
         .iter()

@@ -1,13 +1,14 @@
-//! Where the sources of `k8s-openapi` are.
+//! Location of the sources of `k8s-openapi`.
 
 use std::env;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder that has one for each version of Kubernetes.
+/// Returns the folder that has a subfolder for each version of Kubernetes.
 ///
-/// Cargo is asked for this platform only: the packages of others may never have been downloaded.
+/// Queries cargo for this platform only, because the packages of other platforms may not be
+/// downloaded.
 pub(crate) fn sources() -> Result<PathBuf, Box<dyn Error>> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = String::from_utf8(Command::new(rustc).arg("-vV").output()?.stdout)?;

@@ -1,5 +1,5 @@
-//! Writes types, informers, listers and indices of what vendors ship, in one step; and a table of the types for the
-//! tests.
+//! Generates types, informers, listers and indices of vendors' manifests in one step, and a table
+//! of the types for the tests.
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! How one resource is followed.
+//! Following one resource.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use serde_json::json;
 use super::{World, scenarios};
 use crate::support::{ENCODINGS, MODES, Recorder, chain, quick, until_cached, within};
 
-/// The ways to the first state, and pages.
+/// Returns the configurations of all initial list modes, and of pages.
 fn ways() -> Vec<informer::InformerConfig> {
     let mut ways: Vec<_> = MODES.map(|mode| quick().watch_list(mode)).into();
     ways.push(quick().watch_list(WatchListMode::Never).page_size(2));
     ways
 }
 
-/// Waits until the cache is what the server has.
+/// Waits until the cache equals the server.
 async fn until_equal(world: &World, maps: &SharedInformer<ConfigMap>) {
     until_cached(maps, &world.stored().await).await;
 }
@@ -190,9 +190,10 @@ scenarios! {
         let maps = factory.informer::<ConfigMap>();
         factory.start().unwrap();
         within("sync", factory.wait_for_cache_sync()).await.unwrap();
-        // A first list may be of an older state: a server's cache is behind its writes.
+        // A first list may have an older state, because the server's watch cache lags behind its
+        // writes.
         let all = maps.indexer().wait_until(|maps| maps.len() == 53);
-        within("all of them", all).await;
+        within("all config maps", all).await;
         factory.shutdown().await;
     }
 }

@@ -1,4 +1,4 @@
-//! How an informer comes back: the connection is lost, the server restarts, rights come late.
+//! Recovery of an informer: lost connections, server restarts, late permissions.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use super::{World, scenarios};
 use crate::proxy::{Link, Proxy};
 use crate::support::{Failures, MODES, quick, until_cached, within};
 
-/// What is lost is lost in any encoding.
+/// Lost connections do not depend on the encoding, so one is enough.
 const ENCODINGS: [Encoding; 1] = [Encoding::Json];
 
-/// A factory whose connections go through a proxy.
+/// Returns a factory whose connections go through a proxy.
 async fn behind_proxy(
     world: &World,
     config: InformerConfig,
@@ -35,7 +35,7 @@ async fn behind_proxy(
 }
 
 scenarios! {
-    /// R-12, E-04: outages of either kind are followed by a watch, not by a list.
+    /// R-12, E-04: both kinds of outage are followed by a watch, not by a list.
     #[tokio::test]
     async fn r12_an_outage_is_followed_by_a_watch(world: World) {
         for mode in MODES {
@@ -58,7 +58,8 @@ scenarios! {
         }
     }
 
-    /// L-09: an outage that is longer than the deadline of streaming lists says nothing about them.
+    /// L-09: an outage longer than the deadline of streaming lists does not count as a refusal of
+    /// streaming.
     #[tokio::test]
     async fn l09_an_outage_before_the_first_list_leaves_streaming_on(world: World) {
         world.create("a", "1").await;
@@ -85,7 +86,7 @@ scenarios! {
         }
     }
 
-    /// B-01, B-02: after a restart that cost the watch cache, an informer with pages is in step again.
+    /// B-01, B-02: after a restart without the watch cache, an informer with pages catches up.
     #[tokio::test]
     async fn b01_an_informer_with_pages_survives_the_loss_of_the_watch_cache(world: World) {
         for name in ["a", "b", "c", "d", "e"] {
@@ -99,7 +100,8 @@ scenarios! {
         until_cached(&maps, "a=1 b=1 c=1 d=1 e=1").await;
         world.update("b", "2").await;
         until_cached(&maps, "a=1 b=2 c=1 d=1 e=1").await;
-        // Another resource moves the versions on, so that the informer's own is behind the cache.
+        // Another resource advances the versions, so that the informer's version is older than the
+        // cache.
         world.touch().await;
         world.restart().await;
         world.update("c", "3").await;
@@ -107,7 +109,8 @@ scenarios! {
         factory.shutdown().await;
     }
 
-    /// L-06: rights that come late say nothing about streaming: the next list is streamed.
+    /// L-06: a refusal for missing permissions does not count as a refusal of streaming: the next
+    /// list is streamed.
     #[tokio::test]
     async fn l06_a_refusal_for_want_of_rights_leaves_streaming_on(world: World) {
         world.create("a", "1").await;
@@ -125,8 +128,8 @@ scenarios! {
         until_cached(&maps, "a=1").await;
         let streamed = || maps.metrics().streaming_list_attempts.ended(Reason::Completed);
         let before = streamed();
-        // A bookmark just before a restart makes the next list needless, and a server that has not
-        // read its roles yet refuses it once more.
+        // A bookmark just before a restart makes the next list unnecessary. A server that has not
+        // loaded its roles yet refuses the list again.
         for name in ["b", "c", "d", "e", "f", "g"] {
             world.touch().await;
             world.restart().await;

@@ -1,4 +1,4 @@
-//! Protobuf on the wire: the same caches as from JSON, and JSON where a server has nothing else.
+//! Protobuf on the wire: the same caches as from JSON, and JSON if a server supports nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,13 +18,13 @@ use super::resources::informers_of;
 use super::{World, scenarios};
 use crate::support::{difference, quick, until_any_changed, within};
 
-/// Each scenario says itself in which encoding it asks.
+/// Each scenario selects its encodings itself.
 const ENCODINGS: [Encoding; 1] = [Encoding::Protobuf];
 
 /// Objects of nearly every kind, one per line, as a user would write them.
 const OBJECTS: &str = include_str!("objects.jsonl");
 
-/// A factory of everything, in an encoding.
+/// Returns a factory of all namespaces, with an encoding.
 fn factory(world: &World, encoding: Encoding) -> SharedInformerFactory {
     SharedInformerFactory::builder(world.client.clone())
         .config(quick())
@@ -33,7 +33,7 @@ fn factory(world: &World, encoding: Encoding) -> SharedInformerFactory {
         .unwrap()
 }
 
-/// The keys and versions of each informer's objects, by the informers' names.
+/// Returns the keys and versions of each informer's objects, by the informers' names.
 fn contents(informers: &[GenericInformer]) -> BTreeMap<String, Vec<String>> {
     let content = |informer: &GenericInformer| {
         let mut keys: Vec<String> = informer.keys().iter().map(ToString::to_string).collect();
@@ -44,10 +44,10 @@ fn contents(informers: &[GenericInformer]) -> BTreeMap<String, Vec<String>> {
 }
 
 scenarios! {
-    /// W-23: every kind that the server has, decoded from protobuf into its Rust type.
+    /// W-23: every kind of the server is decoded from protobuf into its Rust type.
     #[tokio::test]
     async fn w23_every_built_in_kind_is_read_from_protobuf(world: World) {
-        let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|it| factory(&world, it));
+        let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|encoding| factory(&world, encoding));
         let in_json = informers_of(&json).await;
         let in_protobuf = informers_of(&protobuf).await;
         create_every(&world).await;
@@ -65,11 +65,11 @@ scenarios! {
         for informer in &in_json {
             assert_eq!(informer.status().encoding, Some(Encoding::Json));
         }
-        // A server has protobuf or has it not: of its own kinds none is an exception, but for those
-        // of its extensions.
-        let count = encodings.iter().filter(|it| **it == Encoding::Protobuf).count();
+        // A server supports protobuf for all of its own kinds or for none. The exceptions are the
+        // kinds of extensions.
+        let count = encodings.iter().filter(|encoding| **encoding == Encoding::Protobuf).count();
         assert!(count > 40, "{count} of {}", encodings.len());
-        // Leases and events come and go: what both hold in the end is the same.
+        // Leases and events change concurrently. In the end both caches are equal.
         let all = in_json.iter().chain(&in_protobuf);
         until_any_changed("equal caches", all, || contents(&in_json) == contents(&in_protobuf)).await;
         for factory in [json, protobuf] {
@@ -77,9 +77,10 @@ scenarios! {
         }
     }
 
-    /// W-23: what users made, and all that the server made itself, as a source reads it.
+    /// W-23: objects from users, and all objects that the server creates itself, as a source reads
+    /// them.
     #[tokio::test]
-    async fn w23_every_object_that_is_served_is_the_same_in_both_encodings(world: World) {
+    async fn w23_every_served_object_is_equal_in_both_encodings(world: World) {
         let informers = informers_of(&factory(&world, Encoding::Json)).await;
         let created = create_every(&world).await;
         let mut compared = BTreeSet::new();
@@ -88,11 +89,12 @@ scenarios! {
             let in_json = listed(source().encoding(Encoding::Json)).await;
             let mut in_protobuf = listed(source().encoding(Encoding::Protobuf)).await;
             for (name, json) in in_json {
-                // The double keeps objects as they were made, and converts them to no other version.
+                // The embedded API server keeps objects as they were created, and does not convert
+                // versions.
                 if name.ends_with("every") && !created.contains(informer.name()) {
                     continue;
                 }
-                // Leases and events change meanwhile.
+                // Leases and events may have changed meanwhile.
                 let Some(protobuf) = in_protobuf.remove(&name) else { continue };
                 if json["metadata"]["resourceVersion"] != protobuf["metadata"]["resourceVersion"] {
                     continue;
@@ -106,7 +108,7 @@ scenarios! {
         assert!(missed.is_empty(), "{missed:?}");
     }
 
-    /// W-23: objects with much in them, as list and as events, in both ways to the first state.
+    /// W-23: objects with much content, as a list and as events, in both initial list modes.
     #[tokio::test]
     async fn w23_objects_from_protobuf_equal_those_from_json(world: World) {
         create_pod(&world, "early").await;
@@ -130,28 +132,29 @@ scenarios! {
             world.create(&name, "1").await;
             world.update(&name, "2").await;
             let key = ObjectKey::namespaced(&world.namespace, &name);
-            // The latest of each, in both.
+            // Waits for the latest version of each object, in both caches.
             let latest = world.maps().get(&name).await.unwrap().metadata.resource_version;
             for number in 0..factories.len() {
-                let (sought, latest) = (key.clone(), latest.clone());
+                let (expected_key, latest) = (key.clone(), latest.clone());
                 let changed = maps[number].indexer().wait_until(move |maps| {
-                    let map = maps.get(&sought);
+                    let map = maps.get(&expected_key);
                     map.is_some_and(|map| map.handle.metadata.resource_version == latest)
                 });
                 within("the maps' changes", changed).await;
-                let sought = key.clone();
-                let created = pods[number].indexer().wait_until(move |pods| pods.get(&sought).is_some());
+                let expected_key = key.clone();
+                let created = pods[number].indexer().wait_until(move |pods| pods.get(&expected_key).is_some());
                 within("the pod", created).await;
-                let sought = key.clone();
+                let expected_key = key.clone();
                 let services = services[number].indexer();
-                let created = services.wait_until(move |services| services.get(&sought).is_some());
+                let created = services.wait_until(move |services| services.get(&expected_key).is_some());
                 within("the service", created).await;
             }
             for key in [key, ObjectKey::namespaced(&world.namespace, "early")] {
                 let found = pods.each_ref().map(|pods| pods.lister().get_by_key(&key).unwrap());
                 assert_eq!(found[0], found[1]);
-                // Protobuf always has a status; the double, where nobody writes one, has none.
-                let found = services.each_ref().map(|it| it.lister().get_by_key(&key).unwrap());
+                // Protobuf always has a status. On the embedded API server, an object has a status
+                // only if a client wrote one.
+                let found = services.each_ref().map(|informer| informer.lister().get_by_key(&key).unwrap());
                 assert_eq!(found[0].metadata, found[1].metadata);
                 assert_eq!(found[0].spec, found[1].spec);
                 let found = maps.each_ref().map(|maps| maps.lister().get_by_key(&key).unwrap());
@@ -160,8 +163,8 @@ scenarios! {
             world.delete(&name).await;
             let key = ObjectKey::namespaced(&world.namespace, &name);
             for maps in &maps {
-                let sought = key.clone();
-                let deleted = maps.indexer().wait_until(move |maps| maps.get(&sought).is_none());
+                let expected_key = key.clone();
+                let deleted = maps.indexer().wait_until(move |maps| maps.get(&expected_key).is_none());
                 within("the deletion", deleted).await;
             }
             for factory in factories {
@@ -188,8 +191,8 @@ scenarios! {
         within("both", packed.indexer().wait_until(|all| all.len() == 2)).await;
         within("both", metadata.indexer().wait_until(|all| all.len() == 2)).await;
         within("both", dynamic.indexer().wait_until(|all| all.len() == 2)).await;
-        // By themselves.
-        for encoding in [typed.status(), packed.status(), metadata.status()].map(|it| it.encoding) {
+        // The informers choose the encoding themselves.
+        for encoding in [typed.status(), packed.status(), metadata.status()].map(|status| status.encoding) {
             assert_eq!(encoding, Some(Encoding::Protobuf));
         }
         assert_eq!(packed.status().encoding, dynamic.status().encoding);
@@ -204,8 +207,8 @@ scenarios! {
             let slim = metadata.lister().get_by_key(&key).unwrap();
             assert_eq!(slim.metadata, expected.metadata);
             let whole = dynamic.lister().get_by_key(&key).unwrap().decode().unwrap();
-            let told = whole.types.as_ref().unwrap();
-            assert_eq!((&*told.api_version, &*told.kind), ("v1", "Pod"));
+            let types = whole.types.as_ref().unwrap();
+            assert_eq!((&*types.api_version, &*types.kind), ("v1", "Pod"));
             let spec: k8s_openapi::api::core::v1::PodSpec =
                 serde_json::from_value(whole.data["spec"].clone()).unwrap();
             assert_eq!(Some(spec), expected.spec);
@@ -214,7 +217,7 @@ scenarios! {
     }
 }
 
-/// Creates an object of nearly every kind, and says the names of their informers.
+/// Creates an object of nearly every kind, and returns the names of their informers.
 async fn create_every(world: &World) -> BTreeSet<String> {
     let served = Discovery::new(world.client.clone()).run().await.unwrap();
     let mut created = BTreeSet::new();
@@ -230,7 +233,7 @@ async fn create_every(world: &World) -> BTreeSet<String> {
             Scope::Cluster => Api::all_with(client, &resource),
         };
         match objects.create(&PostParams::default(), &object).await {
-            // That of another scenario.
+            // Another scenario has created the object.
             Err(kube::Error::Api(status)) if status.is_already_exists() => {}
             other => drop(other.expect(&of.kind)),
         }
@@ -240,7 +243,7 @@ async fn create_every(world: &World) -> BTreeSet<String> {
     created
 }
 
-/// All objects of a resource by their keys, without their type: items in JSON do not say it.
+/// Returns all objects of a resource by key, without their type, because items in JSON have none.
 async fn listed(source: KubeListerWatcher) -> BTreeMap<String, Value> {
     let parts = source.list(ListOptions::default()).await.unwrap();
     let parts: Vec<ListPart> = within("a list", parts.try_collect()).await.unwrap();

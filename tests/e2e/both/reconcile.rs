@@ -1,4 +1,4 @@
-//! What controllers write besides their own objects: finalizers and leases.
+//! Objects that controllers write for themselves: finalizers and leases.
 
 use std::convert::Infallible;
 use std::io;
@@ -17,12 +17,13 @@ use serde_json::json;
 use super::{World, scenarios};
 use crate::support::within;
 
-/// These write in JSON.
+/// These objects are written in JSON.
 const ENCODINGS: [Encoding; 1] = [Encoding::Json];
 
 const NAME: &str = "example.com/cleanup";
 
-/// Calls the finalizer for the object as the server has it. Returns the action, and what was called.
+/// Calls the finalizer for the object on the server. Returns the action, and the callback that was
+/// called.
 async fn step(api: &Api<ConfigMap>, name: &str) -> (Action, &'static str) {
     let object = Arc::new(api.get(name).await.unwrap());
     let mut called = "nothing";
@@ -57,7 +58,7 @@ async fn holder(leases: &Api<Lease>) -> String {
 
 scenarios! {
     #[tokio::test]
-    async fn a_finalizer_is_there_before_anything_is_applied_and_goes_after_the_cleanup(world: World) {
+    async fn a_finalizer_precedes_apply_and_is_removed_after_cleanup(world: World) {
         let api = world.maps();
         for others in [vec![], vec!["example.com/other"]] {
             world.create("a", "1").await;
@@ -86,14 +87,14 @@ scenarios! {
                 let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
                 api.patch("a", &PatchParams::default(), &none).await.unwrap();
             }
-            // Of an object that is gone by now, the clean-up is no error.
+            // The clean-up of a deleted object is not an error.
             let gone = finalizer(&api, NAME, object, async |_| Ok::<_, Infallible>(()));
             assert_eq!(gone.await.unwrap(), Action::Done);
         }
     }
 
     #[tokio::test]
-    async fn a_finalizer_is_not_added_to_a_list_that_was_not_seen(world: World) {
+    async fn a_finalizer_is_not_added_to_a_stale_list(world: World) {
         let api = world.maps();
         let old = Arc::new(world.create("a", "1").await);
         let patch = Patch::Merge(json!({ "metadata": { "finalizers": ["example.com/other"] } }));
@@ -105,14 +106,14 @@ scenarios! {
     }
 
     #[tokio::test]
-    async fn a_lease_has_one_holder_and_goes_on_when_it_is_released(world: World) {
+    async fn a_lease_has_one_holder_and_passes_on_when_released(world: World) {
         let leases: Api<Lease> = Api::namespaced(world.client.clone(), &world.namespace);
         let first = within("the first", elector(&world, "first").acquire()).await.unwrap();
         let second = elector(&world, "second");
         let mut waiting = Box::pin(second.acquire());
-        // Long enough for many attempts of both.
+        // Long enough for many attempts of both candidates.
         let many = tokio::time::timeout(Duration::from_millis(300), &mut waiting).await;
-        assert!(many.is_err(), "two leaders");
+        assert!(many.is_err(), "two candidates lead");
         assert!(!first.is_lost());
         assert_eq!(holder(&leases).await, "first");
 
@@ -128,7 +129,7 @@ scenarios! {
     }
 
     #[tokio::test]
-    async fn a_lease_that_another_one_took_is_lost_and_left_alone(world: World) {
+    async fn a_lease_taken_by_another_candidate_is_lost_and_left_alone(world: World) {
         let leases: Api<Lease> = Api::namespaced(world.client.clone(), &world.namespace);
         let ours = within("the lease", elector(&world, "ours").acquire()).await.unwrap();
         let patch = Patch::Merge(json!({ "spec": { "holderIdentity": "theirs" } }));
@@ -139,7 +140,7 @@ scenarios! {
     }
 
     #[tokio::test]
-    async fn a_candidate_without_rights_is_told_so(world: World) {
+    async fn a_candidate_without_permissions_gets_an_error(world: World) {
         let elector = LeaderElector::new(world.nobody.clone(), &world.namespace, "operator", "x");
         let error = within("an answer", elector.acquire()).await.unwrap_err();
         assert!(matches!(&error, LeaderElectionError::Refused { .. }), "{error}");

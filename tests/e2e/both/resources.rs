@@ -1,4 +1,4 @@
-//! Which resources there are: every built-in kind, metadata only, and a definition's whole life.
+//! Resources: every built-in kind, metadata-only informers, and the life of a CRD.
 
 use informer::{
     GenericInformer, GroupVersionResource, ResourceInfo, SharedInformerFactory, SyncError,
@@ -13,7 +13,7 @@ use super::{World, scenarios};
 use crate::generated::Foo;
 use crate::support::{ENCODINGS, quick, within};
 
-/// What the server lists and watches, as informers of Rust types where there are some.
+/// Returns informers of all watchable resources of the server that have a Rust type.
 pub(crate) async fn informers_of(factory: &SharedInformerFactory) -> Vec<GenericInformer> {
     let served = Discovery::new(factory.client().clone())
         .run()
@@ -38,7 +38,7 @@ pub(crate) async fn informers_of(factory: &SharedInformerFactory) -> Vec<Generic
     found
 }
 
-/// Asks until the server knows no such resource.
+/// Waits until the server does not serve the resource.
 async fn until_not_served(objects: &Api<DynamicObject>) {
     loop {
         match objects.list(&ListParams::default()).await {
@@ -49,8 +49,8 @@ async fn until_not_served(objects: &Api<DynamicObject>) {
 }
 
 scenarios! {
-    /// Each generated informer asks for what the server serves under that name, and understands
-    /// what the server put there itself.
+    /// Each generated informer requests a resource that the server serves, and decodes the objects
+    /// that the server creates itself.
     #[tokio::test]
     async fn every_built_in_kind_that_is_served_syncs(world: World) {
         let factory = SharedInformerFactory::builder(world.client.clone())
@@ -123,7 +123,8 @@ scenarios! {
         definitions.delete(name, &DeleteParams::default()).await.unwrap();
         within("its end", foos.indexer().wait_until(informer::Snapshot::is_empty)).await;
         factory.shutdown().await;
-        // The real server serves it for a moment longer; who comes next is to find nothing.
+        // The real server serves the resource for a moment longer. The next scenario must not find
+        // it.
         within("no definition", until_not_served(&objects)).await;
     }
 }

@@ -1,8 +1,8 @@
-//! Makes up objects of any built-in kind, in the JSON that Go would write for them.
+//! Generates objects of any built-in kind, in the JSON that Go would write.
 //!
-//! By the same tables as the encoders, but read here from their text: which fields there are, and
-//! which of them Go leaves out. The values are what is awkward: ends of ranges, empty strings where
-//! those can be told from none, letters of several bytes.
+//! The fields, and which of them Go omits, come from the text of the encoders' tables. The values
+//! are boundary cases: ends of ranges, empty strings where they differ from missing ones, and
+//! multi-byte letters.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use serde_json::{Map, Value, json};
 
 const TABLES: &str = include_str!("../../../protobuf/tables/tables.txt");
 
-/// Below so many levels, optional messages become rare.
+/// Nesting depth below which optional messages become rare.
 const DEEP: usize = 5;
 
-/// How much of an object there is.
+/// Amount of content of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fill {
-    /// What Go always writes, and nothing else.
+    /// Only the fields that Go always writes.
     Least,
-    /// Every field, but for a message inside another one of its type.
+    /// Every field, except for a message inside another message of its type.
     All,
-    /// Every other one.
+    /// Half of the fields, at random.
     Some,
 }
 
-/// The tables, by the names of messages and of kinds.
+/// Tables by the names of messages and kinds.
 pub(crate) struct Generator {
     messages: BTreeMap<&'static str, Vec<Field>>,
     kinds: BTreeMap<(&'static str, &'static str), &'static str>,
@@ -38,7 +38,7 @@ enum Shape {
     Map,
 }
 
-/// A line such as `7 env list of core/v1.EnvVar omitempty`.
+/// Line such as `7 env list of core/v1.EnvVar omitempty`.
 #[derive(Clone, Copy)]
 struct Field {
     name: &'static str,
@@ -49,12 +49,12 @@ struct Field {
     is_inline: bool,
 }
 
-/// One object in the making.
+/// Writer of one object.
 struct Writer<'a> {
     tables: &'a Generator,
     random: &'a mut Rng,
     fill: Fill,
-    /// The messages that this one is inside of.
+    /// Types of the enclosing messages.
     inside: Vec<&'static str>,
 }
 
@@ -76,7 +76,7 @@ impl Generator {
         Self { messages, kinds }
     }
 
-    /// An object of this kind, with the metadata that objects have; what identifies it is missing.
+    /// Returns an object of this kind, with random metadata but without its identity.
     pub(crate) fn object(
         &self,
         api_version: &str,
@@ -133,7 +133,7 @@ impl Field {
         self.of.contains('/')
     }
 
-    /// Whether Go writes the field whatever is in it: empty structs are not left out by `omitempty`.
+    /// Reports whether Go always writes the field. `omitempty` does not omit empty structs.
     fn is_always_written(&self) -> bool {
         let is_struct = self.is_message()
             || matches!(self.of, "time" | "microTime" | "quantity" | "intOrString");
@@ -180,7 +180,8 @@ impl Writer<'_> {
     }
 
     fn field(&mut self, field: &Field) -> Value {
-        // Where nothing can be told from something empty, it is something that is not empty.
+        // If an empty value cannot be distinguished from a missing one, generates a non-empty
+        // value.
         let is_pointer = field.is_pointer && !matches!(field.of, "bytes" | "items");
         let may_be_empty = is_pointer || !field.is_omitted_empty;
         match field.shape {
@@ -257,7 +258,7 @@ impl Writer<'_> {
         Value::Object(self.message("apiextensions/v1.JSONSchemaProps"))
     }
 
-    /// What `apiextensions` and `fieldsV1` hold: any JSON.
+    /// Returns any JSON, for `apiextensions` and `fieldsV1`.
     fn any(&mut self) -> Value {
         let text = self.text(true);
         self.one_of(&[

@@ -1,4 +1,4 @@
-//! Every built-in kind that is listed and watched, and what a test does with it as its Rust type.
+//! Every built-in kind that supports list and watch, with operations on its Rust type.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use informer::source::RawObject;
 use informer::{GenericInformer, Object, ObjectKey, ResourceInfo, SharedInformer};
 
-/// A kind, for those who do not know its type.
+/// Kind without its type parameter.
 pub(crate) struct Kind {
     pub(crate) resource: ResourceInfo,
     pub(crate) compare: Compare,
 }
 
-/// Whether what informers of the type hold under a key, and what these bytes decode to, are all the
-/// same object; if not, what differs. All but the bytes' decoding is the informers'.
+/// Compares the objects under a key in the informers of the type with the objects that the bytes
+/// decode to. Returns the first difference. Only the bytes are decoded here.
 pub(crate) type Compare = fn(&ObjectKey, &[GenericInformer], &[RawObject]) -> Result<(), String>;
 
 fn kind<K: Object<DynamicType = ()> + PartialEq + Debug>() -> Kind {
@@ -47,7 +47,7 @@ fn compare<K: Object + PartialEq + Debug>(
     }
 }
 
-/// A table of the types of these modules.
+/// Creates a table of the types in these modules.
 macro_rules! kinds {
     ($($module:path: { $($kind:ident)* })*) => {
         pub(crate) fn all() -> Vec<Kind> {

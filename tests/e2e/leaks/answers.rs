@@ -1,4 +1,4 @@
-//! Answers of a server, or of a proxy before it.
+//! Responses of a server, or of a proxy in front of it.
 
 use bytes::Bytes;
 use informer::ReflectorError;
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::evidence::{Evidence, MARKER, path, secret};
 use crate::support::{Cluster, ENCODINGS, Failures, chain, quick, within};
 
-/// W-20, W-12, W-15, W-19: answers that hold the value, from the server or from a proxy before it.
+/// W-20, W-12, W-15, W-19: responses that contain the value, from the server or from a proxy in
+/// front of it.
 #[tokio::test]
 async fn w20_a_bad_answer_shows_no_content() {
     for encoding in ENCODINGS {
@@ -75,8 +76,8 @@ async fn w20_a_bad_answer_shows_no_content() {
         for failure in failures.all() {
             evidence.error("error handler", &failure);
         }
-        let asked = secrets.lister().namespace("default").try_get("spoilt");
-        evidence.error("lister", &asked.unwrap_err());
+        let lookup = secrets.lister().namespace("default").try_get("spoilt");
+        evidence.error("lister", &lookup.unwrap_err());
         factory.shutdown().await;
         let place = if encoding == Encoding::Json {
             "data.password"

@@ -1,4 +1,4 @@
-//! Texts in which a secret value must not be: errors, statuses, metrics and the log.
+//! Texts that must not contain a secret value: errors, statuses, metrics and the log.
 
 use std::error::Error;
 use std::fmt::{Debug, Display, Write as _};
@@ -20,20 +20,20 @@ use tracing::{Event, Level, Metadata, Subscriber};
 
 use crate::support::chain;
 
-/// The value that no text may hold, and what it is in a Secret's JSON.
+/// Secret value, plain and in the JSON of a Secret.
 pub(super) const MARKER: &str = "s3cr3t-7f3a91";
-/// How [`Evidence::check`] fails.
+/// Message of a failed [`Evidence::check`].
 const FOUND: &str = "a secret is shown";
 const ENCODED: &str = "czNjcjN0LTdmM2E5MQ==";
 
-/// How many tests read the log; nobody pays for it while none does.
+/// Number of tests that read the log. Without readers, the log is not formatted.
 static READERS: AtomicUsize = AtomicUsize::new(0);
-/// Lines of the log that hold the marker.
+/// Lines of the log that contain the marker.
 static LEAKED: Mutex<Vec<String>> = Mutex::new(Vec::new());
-/// Warnings and errors of the informer's own code.
+/// Warnings and errors of informer's own code.
 static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Texts, each with the place in which it was found.
+/// Texts with their origins.
 pub(super) struct Evidence(Vec<(String, String)>);
 
 // === the secret ===
@@ -55,13 +55,13 @@ pub(super) fn name(secret: &Secret) -> &str {
     secret.metadata.name.as_deref().unwrap()
 }
 
-/// The value, as user code reads it.
+/// Returns the value, as user code reads it.
 pub(super) fn value(secret: &Secret) -> String {
     let bytes = &secret.data.as_ref().unwrap()["password"].0;
     String::from_utf8(bytes.clone()).unwrap()
 }
 
-/// What user code does that trusts its input, as `assert_eq!` and `expect` do.
+/// Panics like user code that trusts its input, as `assert_eq!` and `expect` do.
 pub(super) fn quote(secret: &Secret) -> ! {
     panic!("cannot use the password {}", value(secret))
 }
@@ -69,8 +69,8 @@ pub(super) fn quote(secret: &Secret) -> ! {
 // === impl Evidence ===
 
 impl Evidence {
-    /// Starts to read the log, and keeps the panics of [`quote`] off stderr: that is where Rust's own hook
-    /// prints their messages, and as much of a panic as anybody is to see.
+    /// Starts to read the log. Suppresses the panics of [`quote`] on stderr, where Rust's own hook
+    /// prints their messages. No other output may show them.
     pub(super) fn new() -> Self {
         static STARTED: Once = Once::new();
         STARTED.call_once(|| {
@@ -91,7 +91,7 @@ impl Evidence {
         self.0.push((place.to_owned(), text.to_string()));
     }
 
-    /// Takes the error in each form in which it can be printed.
+    /// Records the error in each form in which it can be printed.
     pub(super) fn error(&mut self, place: &str, error: &(dyn Error + 'static)) {
         self.text(place, chain(error));
         self.debug(place, &error);
@@ -101,7 +101,7 @@ impl Evidence {
         self.text(place, format_args!("{value:?}\n{value:#?}"));
     }
 
-    /// Takes what an informer says of itself.
+    /// Records the status and the metrics of an informer.
     pub(super) fn informer<K: Object, S: Storage<K>>(&mut self, informer: &SharedInformer<K, S>) {
         let status = informer.status();
         self.text("state", &status.state);
@@ -116,8 +116,8 @@ impl Evidence {
         self.text("metrics page", collector.encode());
     }
 
-    /// Fails if a text, or a line of the log so far, holds the marker; or if none of them says what is
-    /// expected of those who hide it.
+    /// Fails if a text, or a line of the log so far, contains the marker. Also fails if none of the
+    /// texts contains an expected text.
     pub(super) fn check(&self, expected: &[&str]) {
         let holds = |text: &str| text.contains(MARKER) || text.contains(ENCODED);
         let mut leaks = String::new();
@@ -145,7 +145,7 @@ impl Drop for Evidence {
 
 // === the log ===
 
-/// Reads every event of every level and crate, and its spans' fields, on all threads.
+/// Reads every event of every level and crate, and the fields of its spans, on all threads.
 struct Reader;
 
 impl Reader {

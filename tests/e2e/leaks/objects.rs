@@ -1,4 +1,4 @@
-//! Hooks of an informer that are given its objects.
+//! Hooks of an informer that receive its objects.
 
 use std::cmp;
 use std::fmt;
@@ -16,7 +16,7 @@ use serde_json::json;
 use super::evidence::{Evidence, MARKER, name, quote, secret, value};
 use crate::support::{Cluster, Failures, quick, within};
 
-/// A value that cannot be compared with another one.
+/// Value whose comparison panics.
 #[derive(Clone, PartialEq, Eq)]
 struct Touchy(String);
 
@@ -45,7 +45,7 @@ impl IndexValue for Touchy {
     }
 }
 
-/// Panics at the first batch.
+/// Store that panics at the first batch.
 struct Stubborn(bool);
 
 impl WriteThroughStore<Arc<Secret>> for Stubborn {
@@ -59,7 +59,7 @@ impl WriteThroughStore<Arc<Secret>> for Stubborn {
     }
 }
 
-/// Holds the last secret, and panics when it is dropped.
+/// Handler that keeps the last secret, and panics when it is dropped.
 struct Keeper(Option<Arc<Secret>>);
 
 impl EventHandler<Arc<Secret>> for Keeper {
@@ -76,7 +76,7 @@ impl Drop for Keeper {
     }
 }
 
-/// Transform, compression and store that panic.
+/// Returns options with a transform, a compression and a store that panic.
 fn options(failures: &Failures, compressed: &Arc<AtomicBool>) -> InformerOptions<Secret> {
     let transform = Transform::new("picky", |secret: &mut Secret| match name(secret) {
         "transform" => quote(secret),
@@ -116,7 +116,7 @@ fn add_indices(secrets: &SharedInformer<Secret>) {
         .unwrap();
 }
 
-/// W-20, E-15, X-03, I-06, H-09: every hook of an informer that is given objects.
+/// W-20, E-15, X-03, I-06, H-09: every hook of an informer that receives objects.
 #[tokio::test]
 async fn w20_a_panic_of_user_code_shows_no_content() {
     let mut evidence = Evidence::new();
@@ -155,7 +155,7 @@ async fn w20_a_panic_of_user_code_shows_no_content() {
         within("its sync", handler.wait_for_sync()).await.unwrap();
         assert_eq!(handler.stats().panics, 1, "{}", handler.name());
     }
-    // Two changes of a key that wait together, as long as it takes.
+    // Repeats until two pending changes of a key have been merged.
     let spoil = async {
         while !compressed.load(Ordering::SeqCst) {
             for round in 0..20 {
@@ -179,8 +179,8 @@ async fn w20_a_panic_of_user_code_shows_no_content() {
             evidence.error("index failure", &**failure);
         }
     }
-    let asked = secrets.lister().namespace("default").try_get("transform");
-    evidence.error("lister", &asked.unwrap_err());
+    let lookup = secrets.lister().namespace("default").try_get("transform");
+    evidence.error("lister", &lookup.unwrap_err());
     for handler in &handlers {
         evidence.debug("handler", &(handler, handler.stats()));
     }

@@ -1,4 +1,4 @@
-//! Hooks that see no object but may have one to quote, and types that are decoded.
+//! Hooks that receive no object but may know one, and types that are decoded.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl Backoff for Hasty {
     }
 }
 
-/// Panics where it is told to.
+/// Source that panics at a given place.
 struct Faulty {
     source: FakeControllerSource,
     place: &'static str,
@@ -64,7 +64,7 @@ impl ListerWatcher for Faulty {
     }
 }
 
-/// W-20, E-15, R-20: hooks that see no object may still have one to quote.
+/// W-20, E-15, R-20: hooks that receive no object may still quote one.
 #[tokio::test]
 async fn w20_a_panic_of_a_source_a_backoff_or_an_error_handler_shows_no_content() {
     let mut evidence = Evidence::new();
@@ -77,7 +77,7 @@ async fn w20_a_panic_of_a_source_a_backoff_or_an_error_handler_shows_no_content(
             place,
             panicked: AtomicBool::new(false),
         };
-        // Backoff and error handler panic where the source does not.
+        // Backoff and error handler panic if the source does not.
         let config = match place {
             "nowhere" => {
                 source.list_error(SourceError::Malformed("no list".to_owned()));
@@ -122,7 +122,7 @@ async fn w20_a_panic_of_a_source_a_backoff_or_an_error_handler_shows_no_content(
     ]);
 }
 
-/// A part of an object that panics instead of being decoded.
+/// Part of an object that panics instead of decoding.
 #[derive(Debug, Clone)]
 struct Sealed;
 
@@ -132,7 +132,7 @@ impl<'de> Deserialize<'de> for Sealed {
     }
 }
 
-/// W-20, E-15, I-15: the code of a type, when an object comes and when a reader asks for it.
+/// W-20, E-15, I-15: the code of a type, during intake and during a read.
 #[tokio::test]
 async fn w20_a_panic_of_a_type_shows_no_content() {
     type Vault = kube::core::Object<Sealed, kube::core::object::NotUsed>;

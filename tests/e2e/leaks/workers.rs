@@ -27,7 +27,7 @@ impl<T: Send> RateLimiter<T> for Strict {
     }
 }
 
-/// An item that cannot be printed.
+/// Item whose `Debug` panics.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Shy;
 
@@ -45,7 +45,8 @@ impl MetricsRecorder for Loud {
     }
 }
 
-/// W-20, K-16: workers of a queue. An error that reconcile returns is the user's own, and is logged.
+/// W-20, K-16: workers of a queue. The error that reconcile returns belongs to the user, and is
+/// logged.
 #[tokio::test]
 async fn w20_a_panic_of_a_worker_shows_no_content() {
     let mut evidence = Evidence::new();

@@ -1,5 +1,5 @@
-//! Three custom resources as their projects ship them: cert-manager's Certificate, Gateway API's
-//! `HTTPRoute` and Argo CD's Application. Optional fields are optional, as kopium writes them.
+//! Three custom resources of well-known projects: cert-manager's Certificate, Gateway API's
+//! `HTTPRoute` and Argo CD's Application. Optional fields are `Option`s, as in kopium's output.
 
 use std::collections::BTreeMap;
 
@@ -300,7 +300,7 @@ fn condition(kind: &str, number: usize) -> Value {
     })
 }
 
-/// A certificate, as a controller leaves it.
+/// Returns a certificate as its controller writes it.
 pub(crate) fn certificate(number: usize, version: usize) -> Value {
     let host = format!("service-{number:05}.example.com");
     json!({
@@ -328,7 +328,7 @@ pub(crate) fn certificate(number: usize, version: usize) -> Value {
     })
 }
 
-/// A route with three rules.
+/// Returns a route with three rules.
 pub(crate) fn http_route(number: usize, version: usize) -> Value {
     let parent = json!({ "group": "gateway.networking.k8s.io", "kind": "Gateway", "name": "public",
                          "namespace": "gateways", "sectionName": "https" });
@@ -367,7 +367,7 @@ pub(crate) fn http_route(number: usize, version: usize) -> Value {
     })
 }
 
-/// An application with a dozen resources and three deployments in its history.
+/// Returns an application with a dozen resources and three deployments in its history.
 pub(crate) fn application(number: usize, version: usize) -> Value {
     let source = json!({
         "repoURL": "https://git.example.com/platform/deploy.git",

@@ -1,14 +1,11 @@
-//! What an informer of custom resources costs: the first list, then an update of each object, in
+//! Cost of an informer of custom resources: the first list, then an update of each object, in
 //! processor time and memory. The bodies come from memory, in frames of 64 KiB.
 //!
 //! ```console
 //! $ cargo run --release -p informer-benches --bin informer-benches-custom -- application 20000
 //! ```
 
-#![expect(
-    clippy::cast_precision_loss,
-    reason = "figures of few digits, to be read"
-)]
+#![expect(clippy::cast_precision_loss, reason = "the figures have few digits")]
 
 mod kinds;
 
@@ -31,11 +28,11 @@ use self::kinds::{Application, Certificate, HTTPRoute, application, certificate,
 
 const FRAME: usize = 64 << 10;
 
-/// A server of one list, and of one update of each of its objects.
+/// Server of one list, and of one update of each object.
 struct Bodies {
     list: Vec<Bytes>,
     events: Vec<Bytes>,
-    /// Lets the events begin.
+    /// `true` starts the events.
     go: tokio::sync::watch::Receiver<bool>,
 }
 
@@ -89,7 +86,7 @@ fn cpu_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// The process's resident memory, in MiB.
+/// Returns the process's resident memory, in MiB.
 fn resident() -> f64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok());
@@ -155,6 +152,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         "certificate" => measure::<Certificate>(count, certificate).await,
         "route" => measure::<HTTPRoute>(count, http_route).await,
         "application" => measure::<Application>(count, application).await,
-        _ => Err("which one? certificate, route or application".into()),
+        _ => Err("missing kind: pass certificate, route or application".into()),
     }
 }

@@ -1,25 +1,25 @@
-//! The bytes of a world in one encoding, ready to be sent.
+//! Bytes of a world in one encoding, ready to send.
 
 use super::{Form, json, protobuf};
 
 #[derive(Debug)]
 pub(super) struct Body {
     form: Form,
-    /// All Pods as items of a list, with what is between them.
+    /// All Pods as items of a list, with their separators.
     items: Vec<u8>,
-    /// Where each Pod begins in `items`, and where one more would.
+    /// Start of each Pod in `items`, and the start of one more.
     starts: Vec<usize>,
     /// All Pods as ADDED events in chunks.
     initial: Vec<u8>,
-    /// The MODIFIED events in chunks, the paced ones last.
+    /// The MODIFIED events in chunks, the paced events last.
     events: Vec<u8>,
-    /// Where each event ends.
+    /// End of each event.
     ends: Vec<usize>,
-    /// How many events are sent at once.
+    /// Number of events to send at once.
     at_once: usize,
 }
 
-/// A page of a list: its parts, to be sent one after the other.
+/// Page of a list, as parts to send in sequence.
 #[derive(Debug)]
 pub(in super::super) struct Page<'a> {
     pub(in super::super) head: Vec<u8>,
@@ -27,11 +27,11 @@ pub(in super::super) struct Page<'a> {
     pub(in super::super) tail: &'static [u8],
 }
 
-/// What is said of a page.
+/// Metadata of a page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PageMeta {
     pub(super) version: u64,
-    /// Where the next page begins, and how many Pods are left.
+    /// Start of the next page, and the number of remaining Pods.
     pub(super) more: Option<(usize, usize)>,
 }
 
@@ -65,13 +65,13 @@ impl Body {
         self.initial.extend(chunk(event));
     }
 
-    /// Adds an event that is sent later.
+    /// Adds an event to send later.
     pub(super) fn add_event(&mut self, event: &[u8]) {
         self.events.extend(chunk(event));
         self.ends.push(self.events.len());
     }
 
-    /// Bytes between two items.
+    /// Returns the number of bytes between two items.
     fn separator(&self) -> usize {
         match self.form {
             Form::Json => 1,
@@ -109,14 +109,14 @@ impl Body {
         &self.initial
     }
 
-    /// Those that are sent at once.
+    /// Returns the events to send at once.
     pub(super) fn events(&self) -> &[u8] {
         self.events
             .get(..self.end(self.at_once))
             .unwrap_or_default()
     }
 
-    /// The others, one by one.
+    /// Returns the paced events, one by one.
     pub(super) fn paced(&self) -> impl Iterator<Item = &[u8]> {
         (self.at_once..self.ends.len()).map(|at| {
             let range = self.end(at)..self.end(at + 1);
@@ -124,14 +124,14 @@ impl Body {
         })
     }
 
-    /// Where so many events end.
+    /// Returns the end of the first `count` events.
     fn end(&self, count: usize) -> usize {
         let last = count.checked_sub(1).and_then(|last| self.ends.get(last));
         last.copied().unwrap_or_default()
     }
 }
 
-/// `data` as one chunk of HTTP's chunked coding; no data ends the body.
+/// Returns `data` as one chunk of HTTP's chunked coding. Empty data ends the body.
 pub(super) fn chunk(data: &[u8]) -> Vec<u8> {
     let mut out = format!("{:x}\r\n", data.len()).into_bytes();
     out.extend_from_slice(data);

@@ -1,11 +1,11 @@
-//! What only JSON bodies need.
+//! Parts of JSON bodies.
 
 use super::body::PageMeta;
 
-/// The Status of a watch whose version is too old.
+/// Status of a watch whose version is too old.
 pub(super) const EXPIRED: &[u8] = br#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"too old resource version","reason":"Expired","code":410}"#;
 
-/// An event of a watch.
+/// Returns an event of a watch.
 pub(super) fn event(event_type: &str, object: &[u8]) -> Vec<u8> {
     let mut event = format!(r#"{{"type":"{event_type}","object":"#).into_bytes();
     event.extend_from_slice(object);
@@ -13,7 +13,7 @@ pub(super) fn event(event_type: &str, object: &[u8]) -> Vec<u8> {
     event
 }
 
-/// The object of the bookmark that ends a streaming list.
+/// Returns the object of the bookmark that ends a streaming list.
 pub(super) fn bookmark(version: u64) -> Vec<u8> {
     let object = format!(
         r#"{{"kind":"Pod","apiVersion":"v1","metadata":{{"resourceVersion":"{version}","annotations":{{"k8s.io/initial-events-end":"true"}}}},"spec":{{"containers":null}},"status":{{}}}}"#
@@ -21,7 +21,7 @@ pub(super) fn bookmark(version: u64) -> Vec<u8> {
     object.into_bytes()
 }
 
-/// What stands before the items of a page.
+/// Returns the bytes before the items of a page.
 pub(super) fn page_head(meta: PageMeta) -> Vec<u8> {
     let version = meta.version;
     let more = meta

@@ -1,4 +1,4 @@
-//! What only protobuf bodies need: Kubernetes' framing around what `informer-protobuf` encodes.
+//! Parts of protobuf bodies: Kubernetes' framing around the output of `informer-protobuf`.
 
 use informer_protobuf::{Envelope, PREFIX, encode, watch_frame};
 use serde_json::Value;
@@ -6,11 +6,11 @@ use serde_json::Value;
 use super::body::PageMeta;
 use crate::Result;
 
-/// Kinds of records: a number, and bytes after their length.
+/// Wire types: a number, and bytes after their length.
 const VARINT: u8 = 0;
 const BYTES: u8 = 2;
 
-/// An object that is given as JSON: its message, and that in its envelope.
+/// Encodes an object from JSON: its message, and the message in its envelope.
 pub(super) fn object(json: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let value: Value = serde_json::from_slice(json)?;
     let object = encode(&value)?;
@@ -21,7 +21,7 @@ pub(super) fn object(json: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     Ok((message, object))
 }
 
-/// An event of a watch.
+/// Returns an event of a watch.
 pub(super) fn event(event_type: &str, object: &[u8]) -> Vec<u8> {
     watch_frame(event_type, object)
 }
@@ -31,7 +31,7 @@ pub(super) fn put_item(out: &mut Vec<u8>, message: &[u8]) {
     put_bytes(out, 2, message);
 }
 
-/// What stands before the items of a page, of which there are so many bytes.
+/// Returns the bytes before the items of a page. `items` is the number of bytes of the items.
 pub(super) fn page_head(meta: PageMeta, items: usize) -> Vec<u8> {
     let mut list_meta = Vec::new();
     put_bytes(&mut list_meta, 1, b"");

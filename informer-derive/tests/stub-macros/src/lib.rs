@@ -1,7 +1,8 @@
-//! `#[derive(CustomResource)]` as kube-derive has it, reduced to what informer-derive meets.
+//! `#[derive(CustomResource)]` of kube-derive, reduced to the parts that informer-derive depends
+//! on.
 //!
-//! It knows `kind`, `root`, `namespaced`, `status` and `derive`, and takes every other key without
-//! a look, so that tests need not say what they are not about.
+//! Supports `kind`, `root`, `namespaced`, `status` and `derive`, and ignores every other key, so
+//! that tests need only the relevant keys.
 
 use proc_macro::TokenStream;
 use quote::{format_ident, quote};
@@ -16,7 +17,7 @@ pub fn custom_resource(input: TokenStream) -> TokenStream {
         .into()
 }
 
-/// Takes serde's attributes, and emits nothing.
+/// Accepts serde's attributes, and emits nothing.
 #[proc_macro_derive(Deserialize, attributes(serde))]
 pub fn deserialize(_: TokenStream) -> TokenStream {
     TokenStream::new()
@@ -87,7 +88,7 @@ fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let (root, spec, vis) = (format_ident!("{name}"), &input.ident, &input.vis);
     let status = status.map(|status| {
         quote! {
-            /// Status.
+            /// Status of the object.
             #vis status: ::core::option::Option<#status>,
         }
     });
@@ -101,9 +102,9 @@ fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
         #[derive(#(#derives),*)]
         #(#attributes)*
         #vis struct #root {
-            /// Metadata.
+            /// Metadata of the object.
             #vis metadata: ::stub::ObjectMeta,
-            /// Spec.
+            /// Spec of the object.
             #vis spec: #spec,
             #status
         }

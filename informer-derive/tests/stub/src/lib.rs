@@ -1,7 +1,8 @@
-//! The runtime, with informers that hold what a test gives them.
+//! The runtime, with informers that tests fill.
 //!
-//! There is no server: [`SharedInformerFactory`] is a maker of informers that nobody runs, which
-//! shows that accessors are written for every maker. Types need not deserialize, nor have a kind.
+//! The informers have no server: [`SharedInformerFactory`] creates informers that never run, which
+//! proves that accessors work with every implementation of a factory. Types need neither
+//! `Deserialize` nor a kind.
 
 use std::any::Any;
 use std::fmt;
@@ -20,13 +21,13 @@ pub use {k8s_openapi, kube, serde};
 
 use informer_runtime::source::FakeControllerSource;
 
-/// Holds the objects of all types, and makes informers that have them.
+/// Holds objects of all types, and creates informers with these objects.
 #[derive(Default, Debug)]
 pub struct SharedInformerFactory {
     objects: Vec<Arc<dyn Stored>>,
 }
 
-/// `Any` that prints.
+/// `Any` with `Debug`.
 trait Stored: Any + fmt::Debug + Send + Sync {}
 
 impl<T: Any + fmt::Debug + Send + Sync> Stored for T {}
@@ -71,28 +72,35 @@ impl SharedInformerFactory {
 impl MakeInformers for SharedInformerFactory {
     type Storage = Typed;
 
-    #[expect(clippy::expect_used, reason = "nothing is set that could be refused")]
+    #[expect(
+        clippy::expect_used,
+        reason = "no option is set that could be rejected"
+    )]
     fn make<K: Object<DynamicType = ()>>(&self, _: InformerOptions<K>) -> SharedInformer<K> {
         let builder = SharedInformer::builder(FakeControllerSource::new());
-        let informer = builder.build().expect("the type says its resource");
+        let informer = builder.build().expect("the type has a resource");
         self.fill(&informer);
         informer
     }
 
-    #[expect(clippy::expect_used, reason = "nothing is set that could be refused")]
+    #[expect(
+        clippy::expect_used,
+        reason = "no option is set that could be rejected"
+    )]
     fn make_dynamic(
         &self,
         resource: ResourceInfo,
         _: InformerOptions<kube::core::DynamicObject>,
     ) -> SharedInformer<kube::core::DynamicObject> {
         let builder = SharedInformer::builder(FakeControllerSource::new()).resource(resource);
-        let informer = builder.build().expect("the resource is given");
+        let informer = builder.build().expect("the resource is known");
         self.fill(&informer);
         informer
     }
 }
 
-/// Makes a type a resource that nothing deserializes: `resource!([T] Pod<T>, NamespaceScope, metadata)`.
+/// Implements a resource that never deserializes: `resource!([T] Pod<T>, NamespaceScope,
+/// metadata)`.
 #[macro_export]
 macro_rules! resource {
     ([$($parameter:ident),*] $type:ty, $scope:ty, $metadata:tt) => {
@@ -134,13 +142,13 @@ macro_rules! resource {
             fn deserialize<D: $crate::serde::Deserializer<'de>>(
                 _: D,
             ) -> ::core::result::Result<Self, D::Error> {
-                ::core::result::Result::Err($crate::serde::de::Error::custom("nothing is read"))
+                ::core::result::Result::Err($crate::serde::de::Error::custom("this type does not deserialize"))
             }
         }
     };
 }
 
-/// Makes a type one of k8s-openapi's, whose fields paths of JSON go through.
+/// Marks a type as one of k8s-openapi, through whose fields JSON paths may lead.
 #[macro_export]
 macro_rules! of_kubernetes {
     ([$($parameter:ident),*] $type:ty) => {

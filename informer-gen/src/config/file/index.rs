@@ -1,4 +1,4 @@
-//! Indices in the file: a path, or a table with settings.
+//! Indices in the configuration file: a path, or a table with settings.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 
 use crate::index::Index;
 
-/// An index as a path, or as a table with settings.
+/// Index as a path, or as a table with settings.
 #[derive(Debug)]
 pub(super) struct IndexEntry(pub(super) Index);
 
@@ -25,7 +25,7 @@ struct Settings {
     unique: bool,
 }
 
-/// `true`, or a kind.
+/// Owner of an index: `true`, or a kind.
 #[derive(Debug, serde::Deserialize)]
 #[serde(
     untagged,
@@ -97,7 +97,7 @@ impl Settings {
         let mut given = all.into_iter().flatten();
         let (Some(mut index), None) = (given.next(), given.next()) else {
             return Err(
-                "an index is over one of `path`, `rust-path`, `label`, `annotation`, `owner` and \
+                "an index needs exactly one of `path`, `rust-path`, `label`, `annotation`, `owner` and \
                  `with`",
             );
         };

@@ -1,4 +1,4 @@
-//! Where an option stands in a file, so that an error about it can name the line.
+//! Positions of options in a configuration file, so that an error can name the line.
 
 use std::path::{Path, PathBuf};
 
@@ -10,24 +10,24 @@ use crate::config::Config;
 use crate::error::{Error, Location, OptionName};
 use crate::ir::Gvk;
 
-/// The texts of a configuration file, keys too, in their order.
+/// Strings of a configuration file in order, keys included.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts {
-    /// What paths in the file are relative to.
+    /// Directory that paths in the file are relative to.
     directory: PathBuf,
     all: Vec<Text>,
 }
 
-/// A text, and where it is.
+/// String with its position.
 #[derive(Clone, Debug)]
 struct Text {
-    /// The option that it is part of, as the file calls it.
+    /// Option that contains the string, as the file names it.
     option: String,
     value: String,
     at: Location,
 }
 
-/// What an error is about.
+/// Subject of an error.
 enum Subject<'a> {
     Text(&'a str),
     Kind(&'a Gvk),
@@ -38,7 +38,7 @@ enum Subject<'a> {
 // === impl Config ===
 
 impl Config {
-    /// `error` with its place, if it is about an option that a file has.
+    /// Adds the position to `error`, if a file set the option that the error is about.
     pub(in crate::config) fn placed(&self, error: Error) -> Error {
         if let Error::Several(errors) = error {
             let errors = errors.into_iter();
@@ -61,7 +61,7 @@ impl Config {
 // === impl Texts ===
 
 impl Texts {
-    /// Those of a file that was parsed before.
+    /// Collects the strings of a file that has parsed successfully.
     pub(super) fn new(path: &Path, file: &str) -> Self {
         let mut all = Vec::new();
         if let Ok(table) = DeTable::parse(file) {
@@ -100,7 +100,7 @@ impl Subject<'_> {
     }
 }
 
-/// The option that an error is about, and what of it.
+/// Returns the option that an error is about, and the subject of the error.
 fn subject(error: &Error) -> Option<(OptionName, Subject<'_>)> {
     if let Error::Option { option, value, .. } = error {
         return Some((*option, Subject::Text(value)));

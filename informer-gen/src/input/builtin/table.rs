@@ -1,6 +1,6 @@
-//! The kinds that `k8s-openapi` 0.29 can list, over all of its versions.
+//! Kinds that `k8s-openapi` 0.29 can list, in all of its Kubernetes versions.
 //!
-//! Checked against the sources of that crate by `tests/catalogue.rs`.
+//! `tests/catalogue.rs` checks the table against the sources of that crate.
 
 use super::{GroupVersion, cluster, namespaced};
 

@@ -1,4 +1,4 @@
-//! Which of the built-in kinds are selected, and what is said to those who ask for others.
+//! Selection of built-in kinds, and errors of kinds that cannot be selected.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use crate::error::{Error, OptionName, Suggestion};
 use crate::ir::{Gate, Gvk};
 use crate::{naming, suggest};
 
-/// Kinds that users may ask for, but that are not objects to list.
+/// Kinds that users may ask for, but that cannot be listed.
 pub(super) const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
     ("", "v1", "Binding", "it can only be created"),
     (
         "",
         "v1",
         "Status",
-        "it is an answer of the API server, not an object",
+        "it is a response of the API server, not an object",
     ),
     ("policy", "v1", "Eviction", "it is a subresource of pods"),
     ("autoscaling", "v1", "Scale", "it is a subresource"),
@@ -63,7 +63,7 @@ pub(super) const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-/// What is selected: a class of kinds, and kinds by name.
+/// Selection: a class of kinds, and kinds by name.
 pub(super) struct Wanted {
     class: BuiltIns,
     named: BTreeSet<Gvk>,
@@ -87,7 +87,7 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Why a kind is not generated; `None` if it is.
+    /// Returns the reason why a kind is not generated, or `None` if it is.
     pub(super) fn refuses(&self, gvk: &Gvk, kind: &Kind) -> Option<String> {
         if let Some(reason) = kind.unwatchable {
             return Some(format!("not watchable: {reason}"));
@@ -103,7 +103,7 @@ impl Wanted {
     }
 }
 
-/// A reason, with the versions that a kind is limited to.
+/// Appends the Kubernetes versions of a kind to a reason.
 fn limited(reason: &str, kind: &Kind) -> String {
     let gate = Gate::new(kind.first_minor, kind.last_minor, None);
     match gate.versions() {
@@ -112,7 +112,7 @@ fn limited(reason: &str, kind: &Kind) -> String {
     }
 }
 
-/// The kind of this name, if it can be watched.
+/// Returns the watchable kind with this name.
 fn known(selector: &str) -> Result<Gvk, Error> {
     let gvk = Gvk::parse(selector).ok_or_else(|| {
         let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
@@ -139,7 +139,7 @@ fn known(selector: &str) -> Result<Gvk, Error> {
     Err(Error::UnknownBuiltIn { gvk, suggestion })
 }
 
-/// The kind that was probably meant, or the class.
+/// Suggests the nearest kind or class.
 fn meant(selector: &str) -> Suggestion {
     let all = rows().map(|(place, kind)| (place.gvk(kind.name), Some(kind.plural)));
     let kind = suggest::kind_or_plural(selector, all);

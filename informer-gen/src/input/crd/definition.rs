@@ -1,4 +1,4 @@
-//! What a `CustomResourceDefinition` says of a kind, checked as the API server does.
+//! Parses a `CustomResourceDefinition`, with the checks of the API server.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use crate::types::schema::Schema;
 const GROUP: &str = "apiextensions.k8s.io";
 const DEFINITION: &str = "CustomResourceDefinition";
 
-/// A document of a manifest.
+/// Document of a manifest.
 pub(super) enum Document<'a> {
     Definition(Definition),
     List {
         items: &'a [Node],
-        /// The `apiVersion` of items that are definitions and do not say so.
+        /// `apiVersion` of items without one, if the list is a list of definitions.
         of_definitions: Option<&'a str>,
     },
-    /// Something else; says what, and where.
+    /// Any other document, with its description and position.
     Other(String),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Definition {
     pub(super) scope: Scope,
     pub(super) versions: Vec<Version>,
     pub(super) short_names: Vec<String>,
-    /// The place of `spec.names.kind`.
+    /// Position of `spec.names.kind`.
     pub(super) at: Location,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Version {
     pub(super) name: String,
     pub(super) served: bool,
     pub(super) deprecated: Option<String>,
-    /// Shared, as definitions are compared.
+    /// Shared, because definitions are cloned for comparison.
     pub(super) schema: Option<Arc<Schema>>,
     pub(super) at: Location,
 }
@@ -49,7 +49,7 @@ pub(super) struct Version {
 // === impl Document ===
 
 impl<'a> Document<'a> {
-    /// Reads a document, or an item of a list of definitions, whose `apiVersion` is `listed`.
+    /// Reads a document. `listed` is the `apiVersion` of the enclosing list of definitions, if any.
     pub(super) fn new(node: &'a Node, path: &Path, listed: Option<&'a str>) -> Result<Self, Error> {
         let text = |key| node.get(key).and_then(Node::as_str);
         let (api_version, kind) = match (text("apiVersion"), text("kind"), listed) {
@@ -81,7 +81,7 @@ impl<'a> Document<'a> {
             _ => {
                 let at = node.at(path);
                 Ok(Self::Other(if kind.is_empty() {
-                    format!("a document that is no Kubernetes object at {at}")
+                    format!("a document that is not a Kubernetes object at {at}")
                 } else {
                     format!("`{api_version}/{kind}` at {at}")
                 }))
@@ -124,7 +124,7 @@ impl Definition {
         })
     }
 
-    /// The definition as it is compared with others.
+    /// Returns the definition without its schemas, for comparisons.
     pub(super) fn without_schemata(&self) -> Self {
         let mut definition = self.clone();
         for version in &mut definition.versions {
@@ -137,7 +137,7 @@ impl Definition {
         Gvk::new(&self.group, &version.name, &self.kind)
     }
 
-    /// The kind in its first version.
+    /// Returns the kind in its first version.
     pub(super) fn first_gvk(&self) -> Gvk {
         let version = self.versions.first();
         Gvk::new(
@@ -147,7 +147,7 @@ impl Definition {
         )
     }
 
-    /// Whether both define the same kind in the same way, wherever they stand.
+    /// Reports whether both definitions are equal, except for their positions.
     pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
         let versions = |definition: &Self| -> Vec<_> {
             let versions = definition.versions.iter();
@@ -170,7 +170,7 @@ impl Definition {
 // === impl Version ===
 
 impl Version {
-    /// What the schema says of the objects, in prose.
+    /// Returns the description in the schema.
     pub(super) fn description(&self) -> &str {
         let schema = self.schema.as_deref();
         schema.map_or("", |schema| &schema.description)
@@ -183,7 +183,7 @@ fn short_names(names: &Node) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Reads fields, and says where one is missing.
+/// Reads fields, and reports missing fields.
 struct Reader<'a> {
     path: &'a Path,
 }
@@ -201,13 +201,14 @@ impl Reader<'_> {
             return Ok((text.to_owned(), at));
         }
         let hint = match value.as_bool() {
-            Some(_) => "; words like `Y` and `on` are none without quotes",
+            Some(_) => "; quote words such as `Y` and `on`",
             None => "",
         };
         Err(field(at, name, format!("must be a string{hint}")))
     }
 
-    /// The name of a definition is made of what it defines; the API server refuses another.
+    /// Checks the name of a definition, which consists of plural and group. The API server rejects
+    /// another name.
     fn check_name(&self, node: &Node, plural: &str, group: &str) -> Result<(), Error> {
         let metadata = self.get(node, "metadata", "metadata")?;
         let (name, at) = self.text(metadata, "name", "metadata.name")?;
@@ -215,7 +216,7 @@ impl Reader<'_> {
         if name == expected {
             return Ok(());
         }
-        let rule = format!("must be `{expected}`, plural and group");
+        let rule = format!("must be `{expected}`, the plural and the group");
         Err(field(at, "metadata.name", rules::found(&rule, &name)))
     }
 

@@ -1,4 +1,4 @@
-//! The two forms of a discovery document.
+//! Parses the two forms of a discovery document.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::error::{Error, Location};
 use crate::input::node::Node;
 use crate::ir::{Gvk, Scope};
 
-/// A resource that is served.
+/// Served resource.
 #[derive(Clone)]
 pub(super) struct Entry {
     pub(super) gvk: Gvk,
@@ -55,7 +55,7 @@ pub(super) fn read(node: &Node, path: &Path, entries: &mut Vec<Entry>) -> Result
 // === impl Entry ===
 
 impl Entry {
-    /// An item of `APIResourceList`; `None` for subresources.
+    /// Parses an item of `APIResourceList`. Returns `None` for subresources.
     fn plain(node: &Node, path: &Path, group: &str, version: &str) -> Option<Self> {
         let plural = text(node, "name");
         let scope = Scope::new(node.get("namespaced").and_then(Node::as_bool)?);
@@ -63,7 +63,7 @@ impl Entry {
         (!plural.contains('/')).then(|| Self::new(node, path, gvk, plural, scope))
     }
 
-    /// An item of a version in `APIGroupDiscoveryList`.
+    /// Parses an item of a version in `APIGroupDiscoveryList`.
     fn aggregated(node: &Node, path: &Path, group: &str, version: &str) -> Option<Self> {
         let scope = match text(node, "scope") {
             "Namespaced" => Scope::Namespaced,
@@ -86,7 +86,7 @@ impl Entry {
         }
     }
 
-    /// Why it cannot be listed and watched, if so.
+    /// Returns the reason why the resource cannot be listed and watched, if so.
     pub(super) fn unwatchable(&self) -> Option<String> {
         let can = |verb: &str| self.verbs.iter().any(|known| known == verb);
         let verbs = self.verbs.join(", ");

@@ -1,4 +1,4 @@
-//! Adds the kinds that discovery finds.
+//! Adds kinds from discovery documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,14 @@ use crate::input::{Loaded, builtin, rules};
 use crate::ir::{Gate, Gvk, Manifest, Origin, Resource, Skipped};
 use crate::paths;
 
-/// Turns what is served into resources.
+/// Converts served kinds into resources.
 pub(super) struct Kinds<'a> {
     config: &'a Config,
     types: &'a Types,
     k8s_openapi: syn::Path,
-    /// The groups to take; all if there is none.
+    /// Groups to include. Empty means all.
     groups: BTreeSet<&'a str>,
-    /// Those of `groups` that are served.
+    /// Groups of `groups` that are served.
     seen: BTreeSet<&'a str>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Kinds<'a> {
         })
     }
 
-    /// Adds the kinds among `entries` that nobody has defined yet; they are from `source`.
+    /// Adds the kinds among `entries` that no other input defines. The entries are from `source`.
     pub(super) fn add(
         &mut self,
         source: &Manifests,
@@ -73,8 +73,8 @@ impl<'a> Kinds<'a> {
                 any = true;
                 match (self.types.get(&entry.gvk), module.type_of(&entry.gvk.kind)) {
                     (Some(Held::Written), _) | (None, Ok(Held::Written)) => {
-                        let why = ", as an answer to discovery has no schema to write a type from; \
-                                   give the manifest of the kind";
+                        let why = ", because a discovery document has no schema to generate a type from; \
+                                   pass the manifest of the kind";
                         missing.add(entry, why.to_owned());
                     }
                     (Some(held), _) | (None, Ok(held @ Held::Dynamically)) => {
@@ -91,7 +91,7 @@ impl<'a> Kinds<'a> {
         }
         for versions in defaulted.values().filter(|versions| versions.len() > 1) {
             for entry in versions {
-                let why = ", as each version that is served needs a type of its own";
+                let why = ", because each served version needs its own type";
                 missing.add(entry, why.to_owned());
             }
         }
@@ -108,14 +108,14 @@ impl<'a> Kinds<'a> {
         })
     }
 
-    /// A group that no document has is a slip of the pen.
+    /// Returns an error for a configured group that no document contains.
     pub(super) fn finish(self) -> Result<(), Error> {
         let mut unseen = self.groups.difference(&self.seen);
         match unseen.next() {
             None => Ok(()),
             Some(&group) => {
                 let name = if group.is_empty() { "core" } else { group };
-                let reason = "is not a group of the kinds that are taken from discovery";
+                let reason = "is not a group of the discovered kinds";
                 Err(OptionName::DiscoveryGroup.refuse(name, reason))
             }
         }
@@ -127,7 +127,8 @@ impl<'a> Kinds<'a> {
         self.groups.is_empty() || wanted.is_some()
     }
 
-    /// The kind with its own type, if it is one of Kubernetes itself; it is skipped no longer.
+    /// Returns the kind with its own type, if it is built in, and removes it from the skipped
+    /// kinds.
     fn built_in(&self, entry: &Entry, loaded: &mut Loaded) -> Option<Resource> {
         let feature = self.config.feature_of(&entry.gvk.version);
         let resource = builtin::find(&entry.gvk, &self.k8s_openapi, feature)?;
@@ -151,7 +152,7 @@ impl<'a> Kinds<'a> {
     }
 }
 
-/// What becomes Rust names must be names of Kubernetes.
+/// Checks that names which become Rust names are valid in Kubernetes.
 fn check_names(entry: &Entry) -> Result<(), Error> {
     let Gvk {
         group,
@@ -181,7 +182,7 @@ fn check_names(entry: &Entry) -> Result<(), Error> {
     Ok(())
 }
 
-/// The kinds without a type, and why the first has none.
+/// Kinds without a type, and the reason for the first of them.
 #[derive(Default)]
 struct Missing {
     first: Option<(Location, String)>,
@@ -211,7 +212,7 @@ impl Missing {
 // === impl Loaded ===
 
 impl Loaded {
-    /// Lists what is served and not generated, unless another input has.
+    /// Records a served kind as skipped, unless another input has recorded it.
     fn skip(&mut self, entry: &Entry, reason: String) {
         if self.skipped.iter().any(|known| known.gvk == entry.gvk) {
             return;

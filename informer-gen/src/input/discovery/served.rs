@@ -1,4 +1,4 @@
-//! Compares what the other inputs say with what is served.
+//! Compares the other inputs with the served resources.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use super::{Entry, Found};
 use crate::error::{Error, Location};
 use crate::ir::{Origin, Resource};
 
-/// Resources by group and version.
+/// Served resources by group and version.
 #[derive(Default)]
 pub(super) struct Served {
     entries: BTreeMap<(String, String), Vec<Entry>>,
-    /// The place of the last document, for what is nowhere.
+    /// Position of the last document, for errors about resources that no document contains.
     last: Option<Location>,
 }
 
@@ -25,7 +25,8 @@ impl Served {
         }
     }
 
-    /// A built-in kind that the server does not know is one of another version of Kubernetes.
+    /// Checks a resource. A built-in kind that the server does not serve is accepted: it belongs to
+    /// another Kubernetes version.
     pub(super) fn check(&self, resource: &Resource) -> Result<(), Error> {
         let Some(last) = &self.last else {
             return Ok(());
@@ -57,7 +58,7 @@ impl Served {
     }
 }
 
-/// What is said of a resource and what is served must be the same.
+/// Checks that a resource equals the served resource.
 pub(super) fn compare(resource: &Resource, entry: &Entry) -> Result<(), Error> {
     let gvk = &resource.gvk;
     let differs = |what, first: &str, second: &str| Error::Contradiction {

@@ -1,4 +1,4 @@
-//! What `#[cfg(..)]` and `#[cfg_attr(..)]` leave, as far as features decide.
+//! Evaluates `#[cfg(..)]` and `#[cfg_attr(..)]`, as far as features determine them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use syn::{Attribute, Meta, Token};
 use super::{literal, location};
 use crate::error::Error;
 
-/// The features that are enabled.
+/// Enabled features.
 pub(super) struct Conditions(BTreeSet<String>);
 
 type Metas = Punctuated<Meta, Token![,]>;
@@ -22,8 +22,8 @@ impl Conditions {
         Self(features.iter().cloned().collect())
     }
 
-    /// The attributes with `cfg_attr` replaced by what it stands for; `None` if a `cfg` among them
-    /// takes the item away.
+    /// Returns the attributes with each `cfg_attr` expanded, or `None` if a `cfg` among them
+    /// removes the item.
     pub(super) fn apply(
         &self,
         attributes: &[Attribute],
@@ -58,7 +58,7 @@ impl Conditions {
         Ok(())
     }
 
-    /// Whether a `cfg(..)` holds.
+    /// Reports whether a `cfg(..)` holds.
     fn holds(&self, cfg: &Meta, path: &Path) -> Result<bool, Error> {
         match list(cfg, path)?.first() {
             Some(predicate) => self.predicate(predicate, path),
@@ -69,9 +69,10 @@ impl Conditions {
     fn predicate(&self, predicate: &Meta, path: &Path) -> Result<bool, Error> {
         let unknown = || Error::Source {
             at: location(path, predicate.span()),
-            problem: "only features, `test` and `doc` can be decided here; move the type out of \
-                      this `cfg`, or give its manifest instead of its source"
-                .to_owned(),
+            problem:
+                "the generator evaluates only features, `test` and `doc`; move the type out of \
+                      this `cfg`, or pass its manifest instead of its source"
+                    .to_owned(),
         };
         let name = predicate.path().get_ident().map(ToString::to_string);
         match (name.as_deref(), predicate) {
@@ -89,7 +90,8 @@ impl Conditions {
         }
     }
 
-    /// `any` or `all`: one part that is `value` decides, whatever the others are.
+    /// Evaluates `any` or `all`: one part that equals `value` decides, even if other parts are
+    /// unknown.
     fn decides(&self, predicate: &Meta, value: bool, path: &Path) -> Result<bool, Error> {
         let mut undecided = None;
         for part in list(predicate, path)? {

@@ -1,4 +1,5 @@
-//! How a type is declared, and whether generated code can name what kube-derive makes of it.
+//! Declaration of a type, and whether generated code can name the root type that kube-derive
+//! creates from it.
 
 use std::path::Path;
 
@@ -6,22 +7,22 @@ use syn::{Generics, Visibility};
 
 use crate::error::{Error, Location, OptionName};
 
-/// The declaration of a type that may be a custom resource.
+/// Declaration of a type that may be a custom resource.
 pub(super) struct Declared<'a> {
     pub(super) path: &'a Path,
     pub(super) at: Location,
     pub(super) visibility: &'a Visibility,
-    /// `None` of unions.
+    /// Generic parameters. `None` for unions.
     pub(super) generics: Option<&'a Generics>,
     pub(super) module: &'a syn::Path,
-    /// What is generated can be seen from other crates.
+    /// `true` if the generated wrappers are visible to other crates.
     pub(super) wrappers_are_public: bool,
 }
 
 // === impl Declared ===
 
 impl Declared<'_> {
-    /// Whether generated code can name the type `root` that kube-derive makes of it.
+    /// Checks that generated code can name the type `root` that kube-derive creates.
     pub(super) fn check(&self, root: &str) -> Result<(), Error> {
         let refuse = |problem: String| {
             let at = self.at.clone();
@@ -29,24 +30,24 @@ impl Declared<'_> {
         };
         let Some(generics) = self.generics else {
             return refuse(format!(
-                "`{root}` is a union, of which kube-derive makes no custom resource"
+                "`{root}` is a union, which kube-derive does not support"
             ));
         };
         if !generics.params.is_empty() {
             return refuse(format!(
-                "`{root}` has parameters, with which kube-derive makes no custom resource: name a \
-                 type without"
+                "`{root}` has generic parameters, which kube-derive does not support: use a \
+                 type without them"
             ));
         }
         match self.visibility {
             Visibility::Inherited if self.module.segments.len() > 1 => refuse(format!(
-                "`{root}` is private to its module, so that generated code cannot name it; make \
+                "`{root}` is private to its module, so generated code cannot name it; make \
                  it `pub` or `pub(crate)`"
             )),
             Visibility::Inherited | Visibility::Restricted(_) if self.wrappers_are_public => {
                 refuse(format!(
-                    "`{root}` is private to its crate, and its wrappers would be `pub`; make it \
-                     `pub`, or give {} `pub(crate)`",
+                    "`{root}` is private to its crate, but its wrappers would be `pub`; make it \
+                     `pub`, or set {} to `pub(crate)`",
                     OptionName::Visibility
                 ))
             }

@@ -1,4 +1,4 @@
-//! The attributes of kube-derive 5, and what it makes of them.
+//! Reads the attributes of kube-derive 5 with its defaults.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::error::{Error, Location};
 use crate::input::rules;
 use crate::ir::{Gate, Gvk, Manifest, Origin, Resource, Scope, Skipped};
 
-/// A type that derives `CustomResource`.
+/// Type that derives `CustomResource`.
 pub(super) struct Candidate {
     gvk: Gvk,
     plural: String,
@@ -23,21 +23,21 @@ pub(super) struct Candidate {
     rust_type: syn::Path,
     served: bool,
     deprecated: Option<String>,
-    /// It has `#[derive(Informer)]` too.
+    /// `true` if the type has `#[derive(Informer)]` too.
     derived: bool,
     at: Location,
 }
 
-/// The keys of all `#[kube(..)]`.
+/// Keys of all `#[kube(..)]` attributes.
 struct Keys {
-    /// With their places.
+    /// Values with their positions.
     values: BTreeMap<String, (Value, Location)>,
-    /// There is a `derive = "Informer"`.
+    /// `true` if `derive = "Informer"` is among the attributes.
     derives_informer: bool,
 }
 
 enum Value {
-    /// A key by itself, such as `namespaced`.
+    /// Key without a value, such as `namespaced`.
     Flag,
     Text(String),
     Bool(bool),
@@ -47,7 +47,7 @@ enum Value {
 // === impl Candidate ===
 
 impl Candidate {
-    /// `None` if the attributes are not of a custom resource.
+    /// Reads the attributes. Returns `None` if they are not those of a custom resource.
     pub(super) fn new(metas: &[Meta], declared: &Declared<'_>) -> Result<Option<Self>, Error> {
         if !derives(metas, "CustomResource") {
             return Ok(None);
@@ -88,7 +88,8 @@ impl Candidate {
         let plural = match keys.text("plural")? {
             Some(plural) => plural,
             None => inferred_plural(keys.text("singular")?.as_deref(), &kind).ok_or_else(|| {
-                let problem = "is missing, and kube-derive cannot make one of one letter";
+                let problem =
+                    "is missing, and kube-derive cannot derive it from a kind of one letter";
                 field(at.clone(), "plural", problem.to_owned())
             })?,
         };
@@ -149,7 +150,7 @@ impl Candidate {
     }
 }
 
-/// Whether a derive of this name is among the attributes, under whatever path.
+/// Reports whether a derive of this name is among the attributes, under any path.
 pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
     metas
         .iter()
@@ -163,9 +164,10 @@ pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
         .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
 }
 
-/// The plural that kube-derive gives to a kind that names none; `None` where it panics.
+/// Returns the plural that kube-derive infers for a kind without one, or `None` if kube-derive
+/// panics.
 ///
-/// Its rule, letter by letter, and no other: a type says of itself what this says of it.
+/// Follows kube-derive's rule exactly, because the type reports that plural at run time.
 fn inferred_plural(singular: Option<&str>, kind: &str) -> Option<String> {
     let word = singular.map_or_else(|| kind.to_ascii_lowercase(), str::to_owned);
     let sibilant = ["s", "x", "z", "ch", "sh"];
@@ -235,7 +237,7 @@ impl Keys {
         }
     }
 
-    /// A switch: by itself, or with a value.
+    /// Returns the value of a boolean key: alone, or with a value.
     fn flag(&self, key: &str, default: bool) -> Result<bool, Error> {
         match self.values.get(key) {
             None => Ok(default),
@@ -259,7 +261,7 @@ impl Keys {
     }
 }
 
-/// The keys that are read here, and that may be given once.
+/// Keys that are read here, and that may be set once.
 const SINGLE: &[&str] = &[
     "group",
     "version",
@@ -298,7 +300,7 @@ fn field(at: Location, key: &str, problem: String) -> Error {
 mod tests {
     use super::*;
 
-    /// The results of kube-derive 5 for words of every branch of its rule.
+    /// Results of kube-derive 5 for words of every branch of its rule.
     #[test]
     fn plurals_are_kube_derives() {
         for (kind, plural) in [

@@ -13,7 +13,7 @@ use super::{literal, location, parse};
 use crate::error::Error;
 use crate::input::Loaded;
 
-/// Goes through files, and collects candidates.
+/// Walks the files, and collects candidates.
 pub(super) struct Walk<'a> {
     conditions: &'a Conditions,
     loaded: &'a mut Loaded,
@@ -22,13 +22,13 @@ pub(super) struct Walk<'a> {
     candidates: Vec<Candidate>,
 }
 
-/// Where the walk is.
+/// Position of the walk.
 struct Place<'a> {
-    /// The file.
+    /// Current file.
     path: &'a Path,
-    /// Where the files of modules that are declared here lie.
+    /// Directory of the files of modules that are declared here.
     directory: PathBuf,
-    /// Where a `#[path]` starts from.
+    /// Directory that a `#[path]` is relative to.
     path_attributes: PathBuf,
     module: syn::Path,
 }
@@ -54,7 +54,7 @@ impl<'a> Walk<'a> {
         self.candidates
     }
 
-    /// Reads the first file: that of a crate or of a module.
+    /// Reads the first file: the file of a crate or of a module.
     pub(super) fn root(&mut self, path: &Path, module: &syn::Path) -> Result<(), Error> {
         let owns_directory = matches!(
             path.file_name().and_then(|name| name.to_str()),
@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
     }
 
     fn file(&mut self, path: &Path, module: &syn::Path, owns: bool) -> Result<(), Error> {
-        // `#[path]` can lead in circles.
+        // `#[path]` attributes can form a cycle.
         if !self.visited.insert(path.to_owned()) {
             return Ok(());
         }
@@ -112,7 +112,7 @@ impl<'a> Walk<'a> {
         generics: Option<&syn::Generics>,
         place: &Place<'_>,
     ) -> Result<(), Error> {
-        // Other items may have conditions that cannot be decided, and need not be.
+        // The conditions of other items may be unknown, and are not needed.
         let relevant = attributes.iter().any(|attribute| {
             attribute.path().is_ident("kube")
                 || attribute.path().is_ident("cfg_attr")
@@ -183,7 +183,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The value of `#[path = ".."]`.
+/// Returns the value of `#[path = ".."]`.
 fn path_attribute(meta: &Meta) -> Option<String> {
     let pair = meta.require_name_value().ok()?;
     match literal(&pair.value) {

@@ -1,4 +1,4 @@
-//! Text to syntax, with a bound on how deep it may be.
+//! Parses Rust source, with a limit on nesting.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::location;
 use crate::error::Error;
 
-/// How deep brackets may be nested. syn goes down by recursion, and a main thread's stack is 1 MiB
-/// on some systems; people's code has a dozen levels.
+/// Maximum nesting of brackets. syn is recursive, and the stack of a main thread is 1 MiB on some
+/// systems. Ordinary code has a dozen levels.
 const MAX_DEPTH: usize = 128;
 
 /// Parses a file.
@@ -17,13 +17,14 @@ pub(super) fn file(path: &Path, text: &str) -> Result<syn::File, Error> {
         at: location(path, span),
         problem: format!("cannot be parsed as Rust: {problem}"),
     };
-    let tokens: TokenStream = without_shebang(text).parse().map_err(
-        |error: proc_macro2::LexError| {
-            let problem = "there is no token of Rust here; is a bracket or a quote not closed, or \
+    let tokens: TokenStream =
+        without_shebang(text)
+            .parse()
+            .map_err(|error: proc_macro2::LexError| {
+                let problem = "this is not a Rust token; is a bracket or a quote missing, or \
                            one too many?";
-            refused(error.span(), problem.to_owned())
-        },
-    )?;
+                refused(error.span(), problem.to_owned())
+            })?;
     if let Some(deepest) = too_deep(&tokens) {
         let problem = format!("brackets are nested deeper than {MAX_DEPTH} levels");
         return Err(refused(deepest.span_open(), problem));
@@ -31,13 +32,13 @@ pub(super) fn file(path: &Path, text: &str) -> Result<syn::File, Error> {
     syn::parse2(tokens).map_err(|error| refused(error.span(), error.to_string()))
 }
 
-/// The text with an empty line for the one that an executable begins with.
+/// Returns the text with an empty line in place of a shebang.
 fn without_shebang(text: &str) -> &str {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Some(rest) = text.strip_prefix("#!") else {
         return text;
     };
-    // `#![..]` is an attribute, whatever is between.
+    // `#![..]` is an attribute, even with spaces inside.
     if rest.trim_start().starts_with('[') {
         return text;
     }
@@ -46,7 +47,8 @@ fn without_shebang(text: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// A group that is nested too deep. Without recursion, or it would be the first to fail.
+/// Returns a group that is nested too deep. Uses no recursion, which could overflow the stack
+/// itself.
 fn too_deep(tokens: &TokenStream) -> Option<proc_macro2::Group> {
     let mut levels = vec![tokens.clone().into_iter()];
     while let Some(level) = levels.last_mut() {

@@ -1,12 +1,14 @@
-//! Kinds of the shapes of well-known projects, whose types, informers, listers and indices `build.rs` writes.
+//! Kinds shaped like those of well-known projects. `build.rs` generates their types, informers,
+//! listers and indices.
 //!
-//! The manifests are made up; names, nesting, acronyms, versions and extensions are as in the wild.
+//! The manifests are invented. Names, nesting, acronyms, versions and extensions are as in
+//! practice.
 
 // Generated code passes strict lints.
 #[deny(warnings, missing_docs, missing_debug_implementations, unreachable_pub)]
 #[deny(unused_qualifications, clippy::all, clippy::pedantic, rustdoc::all)]
 pub mod informers {
-    //! What `build.rs` has written.
+    //! Output of `build.rs`.
     informer::include_informers!();
 }
 

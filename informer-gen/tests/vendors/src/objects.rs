@@ -1,8 +1,8 @@
-//! Objects from schemas: whatever the API server would take and keep.
+//! Generates objects from schemas: any object that the API server would accept and keep.
 
 use serde_json::{Map, Value, json};
 
-/// Makes values at random, by a seed.
+/// Generates random values from a seed.
 pub(crate) struct Objects(u64);
 
 impl Objects {
@@ -10,7 +10,7 @@ impl Objects {
         Self(seed)
     }
 
-    /// An object of a definition's version.
+    /// Returns an object of a definition's version.
     pub(crate) fn object(&mut self, api_version: &str, kind: &str, schema: &Value) -> Value {
         let mut object = self.value(schema);
         let spec = &schema["properties"]["spec"];
@@ -34,7 +34,7 @@ impl Objects {
             return Value::Null;
         }
         if let Some(values) = schema["enum"].as_array() {
-            // YAML has texts that are no texts in JSON.
+            // YAML has strings that are not strings in JSON.
             let values: Vec<&Value> = match schema["type"].as_str() {
                 Some("string") => values.iter().filter(|value| value.is_string()).collect(),
                 _ => values.iter().collect(),
@@ -84,7 +84,7 @@ impl Objects {
             members.insert("kind".to_owned(), json!("Pod"));
             members.insert("metadata".to_owned(), self.metadata());
         }
-        // Members of a map are known, all of them.
+        // All members of a map are known.
         if schema["x-kubernetes-preserve-unknown-fields"] == true && !values.is_object() {
             for key in 0..self.below(3) {
                 members.insert(format!("unknown{key}"), self.any(2));
@@ -133,7 +133,7 @@ impl Objects {
         self.below(of) == 0
     }
 
-    /// A number below `bound`, by the generator `SplitMix64`.
+    /// Returns a number below `bound`, by the generator `SplitMix64`.
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -1,4 +1,4 @@
-//! What is written of the manifests keeps every object as it is, and is read as types of a user's own are.
+//! The generated types keep every object unchanged, and informers read them like a user's types.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,19 +18,19 @@ use crate::informers::SharedInformerFactoryExt as _;
 use crate::informers::certs::v1::certificate::{CertificatePrivateKeyEncoding, CertificateUsages};
 use crate::objects::Objects;
 
-/// From JSON to a type and back.
+/// Converts JSON to a type and back.
 type RoundTrip = fn(&Value) -> Result<Value, serde_json::Error>;
 
-/// By group, version and kind.
+/// Kinds by group, version and kind.
 const KINDS: &[(&str, RoundTrip)] = include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
 
 fn round_trip<K: Serialize + DeserializeOwned>(object: &Value) -> Result<Value, serde_json::Error> {
-    // As text, as the API server sends it.
+    // Parses text, as the API server sends it.
     let text = object.to_string();
     serde_json::to_value(serde_json::from_str::<K>(&text)?)
 }
 
-/// The definitions in all manifests.
+/// Returns the definitions in all manifests.
 fn definitions() -> Vec<Value> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("crds");
     let files = fs::read_dir(directory).unwrap();
@@ -55,8 +55,8 @@ static VERSIONS: LazyLock<Vec<(String, String, Value)>> = LazyLock::new(|| {
     versions
 });
 
-/// What two objects that say the same have in common: no explicit nulls, no empty `spec`, and one way to write a
-/// number.
+/// Returns the form in which equivalent objects are equal: no explicit nulls, no empty `spec`, and
+/// one form of each number.
 fn canonical(mut object: Value) -> Value {
     without_nulls(&mut object);
     let members = object.as_object_mut().unwrap();
@@ -87,10 +87,10 @@ fn without_nulls(value: &mut Value) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Every object that the schema allows is held by the type, and nothing of it is lost; but one without a `spec`
-    /// that could not be empty, which kube's derive refuses.
+    /// A type holds every object that the schema allows, without loss. The exception is an object
+    /// without a `spec` that cannot be empty, which kube's derive rejects.
     #[test]
-    fn objects_survive_their_types(seed in any::<u64>()) {
+    fn objects_survive_a_round_trip(seed in any::<u64>()) {
         let mut objects = Objects::new(seed);
         for (name, round_trip) in KINDS {
             let (group_version, kind) = name.rsplit_once('/').unwrap();
@@ -104,7 +104,8 @@ proptest! {
     }
 }
 
-/// What the crate is for: that it has what vendors ship, and that all of it is typed but what cannot be.
+/// The crate has all the vendors' kinds, and all of them are typed, except where no type is
+/// possible.
 #[test]
 fn all_versions_have_types_but_those_without_a_schema() {
     let definitions = definitions();
@@ -130,7 +131,7 @@ fn all_versions_have_types_but_those_without_a_schema() {
     );
 }
 
-/// Types, informers, listers and indices from manifests only, over HTTP.
+/// Types, informers, listers and indices come from manifests only, and work over HTTP.
 #[tokio::test]
 async fn an_informer_reads_what_a_vendor_ships() -> Result<(), Box<dyn std::error::Error>> {
     let mut server = ApiServer::builder();
@@ -152,7 +153,7 @@ async fn an_informer_reads_what_a_vendor_ships() -> Result<(), Box<dyn std::erro
             "lastTransitionTime": "2024-05-06T07:08:09Z"
         }]}
     });
-    // Valid without a `spec`, and kube's derive would refuse it.
+    // The object is valid without a `spec`, but kube's derive would reject it.
     let advertisement = json!({
         "apiVersion": "net.example.io/v1", "kind": "L2Advertisement",
         "metadata": {"name": "all", "namespace": "default"}
@@ -177,7 +178,7 @@ async fn an_informer_reads_what_a_vendor_ships() -> Result<(), Box<dyn std::erro
 
     let lister = certificates.lister();
     let [found] = &lister.by_name("letsencrypt")[..] else {
-        return Err("not one certificate".into());
+        return Err("expected exactly one certificate".into());
     };
     assert_eq!(found.spec.secret_name, "web-tls");
     assert_eq!(found.spec.is_ca, Some(false));
