@@ -10,6 +10,14 @@ use crate::status::ApiError;
 pub(crate) const AGGREGATED_DISCOVERY: &str =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
+/// Media type of `/openapi/v2` in protobuf.
+pub(crate) const OPEN_API_PROTOBUF: &str =
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+/// Deprecated name of [`OPEN_API_PROTOBUF`], which client-go sends.
+const OPEN_API_PROTOBUF_DEPRECATED: &str =
+    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
 /// The forms in which objects and lists are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -80,6 +88,16 @@ pub(crate) fn aggregated_discovery(headers: &HeaderMap) -> bool {
     .unwrap_or(false)
 }
 
+/// Picks the encoding of `/openapi/v2`. Returns `None` if neither JSON nor protobuf is acceptable.
+pub(crate) fn open_api_2(headers: &HeaderMap) -> Option<Encoding> {
+    best(headers, |range| match range.media_type {
+        OPEN_API_PROTOBUF | OPEN_API_PROTOBUF_DEPRECATED => Some(Encoding::Protobuf),
+        _ => range
+            .encoding
+            .filter(|encoding| *encoding == Encoding::Json),
+    })
+}
+
 // === impl Encoding ===
 
 impl Encoding {
@@ -113,6 +131,7 @@ impl Encoding {
 /// One alternative of an `Accept` header.
 #[derive(Debug)]
 struct Range<'a> {
+    media_type: &'a str,
     /// `application`, `*`
     main: &'a str,
     /// Of the media types that it names, the one that the server likes best.
@@ -133,6 +152,7 @@ impl<'a> Range<'a> {
         let media_type = parts.next().unwrap_or_default();
         let (main, sub) = media_type.split_once('/').unwrap_or((media_type, "*"));
         let mut range = Self {
+            media_type,
             main,
             encoding: match media_type {
                 "application/json" | "application/*" | "*/*" | "*" => Some(Encoding::Json),

@@ -6,12 +6,13 @@
 //! else. A document is put together when it is asked for.
 //!
 //! ```text
-//! /openapi/v2                 document   all of them as one
+//! /openapi/v2                 document   all of them as one, in JSON or protobuf
 //! /openapi/v3                 index      registry: a line for each group and version
 //! /openapi/v3/apis/apps/v1    document   paths + schemas, and the schemas that those name
 //! ```
 
 mod custom;
+mod gnostic;
 mod names;
 mod paths;
 mod v2;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+pub(crate) use self::gnostic::encode as to_protobuf;
 use super::models::Schemas;
 use crate::registry::{Resource, within};
 
@@ -78,8 +80,8 @@ pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value>
     }))
 }
 
-/// `/openapi/v2`.
-pub(crate) fn document_v2(resources: &[Arc<Resource>]) -> Value {
+/// Document of `/openapi/v2`.
+pub(crate) fn document_2(resources: &[Arc<Resource>]) -> Value {
     let paths = group_versions(resources).into_iter();
     v2::merged(paths.filter_map(|(path, ..)| document(resources, &path)))
 }
