@@ -11,10 +11,12 @@ pub(crate) const AGGREGATED_DISCOVERY: &str =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /// Media type of `/openapi/v2` in protobuf.
+#[cfg(feature = "openapi")]
 pub(crate) const OPEN_API_PROTOBUF: &str =
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 /// Deprecated name of [`OPEN_API_PROTOBUF`], which client-go sends.
+#[cfg(feature = "openapi")]
 const OPEN_API_PROTOBUF_DEPRECATED: &str =
     "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
@@ -89,6 +91,7 @@ pub(crate) fn aggregated_discovery(headers: &HeaderMap) -> bool {
 }
 
 /// Picks the encoding of `/openapi/v2`. Returns `None` if neither JSON nor protobuf is acceptable.
+#[cfg(feature = "openapi")]
 pub(crate) fn open_api_2(headers: &HeaderMap) -> Option<Encoding> {
     best(headers, |range| match range.media_type {
         OPEN_API_PROTOBUF | OPEN_API_PROTOBUF_DEPRECATED => Some(Encoding::Protobuf),
@@ -131,13 +134,11 @@ impl Encoding {
 /// One alternative of an `Accept` header.
 #[derive(Debug)]
 struct Range<'a> {
+    /// `application/json`, `*/*`
     media_type: &'a str,
-    /// `application`, `*`
-    main: &'a str,
     /// Of the media types that it names, the one that the server likes best.
     encoding: Option<Encoding>,
     quality: f32,
-    has_wildcard: bool,
     kind: &'a str,
     group: &'a str,
     version: &'a str,
@@ -150,17 +151,14 @@ impl<'a> Range<'a> {
     fn parse(text: &'a str) -> Self {
         let mut parts = text.split(';').map(str::trim);
         let media_type = parts.next().unwrap_or_default();
-        let (main, sub) = media_type.split_once('/').unwrap_or((media_type, "*"));
         let mut range = Self {
             media_type,
-            main,
             encoding: match media_type {
                 "application/json" | "application/*" | "*/*" | "*" => Some(Encoding::Json),
                 PROTOBUF => Some(Encoding::Protobuf),
                 _ => None,
             },
             quality: 1.0,
-            has_wildcard: sub == "*",
             kind: "",
             group: "",
             version: "",
@@ -189,12 +187,21 @@ impl<'a> Range<'a> {
         matches!(self.stream, "" | "watch")
     }
 
+    fn is_any(&self) -> bool {
+        matches!(self.media_type.split('/').next(), Some("*"))
+    }
+
+    fn has_wildcard(&self) -> bool {
+        let subtype = self.media_type.split_once('/').map(|(_, subtype)| subtype);
+        subtype.is_none_or(|subtype| subtype == "*")
+    }
+
     /// The real server's order, which is none: a wildcard after what has none, whatever their
     /// qualities. A quality of 0 is a quality like others, too.
     fn goes_before(&self, other: &Self) -> bool {
         self.quality > other.quality
-            || (self.main != "*" && other.main == "*")
-            || (!self.has_wildcard && other.has_wildcard)
+            || (!self.is_any() && other.is_any())
+            || (!self.has_wildcard() && other.has_wildcard())
     }
 }
 

@@ -33,17 +33,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "Tables have no descriptions of columns other than name, age and those of definitions; rare kinds have name and age alone.",
-        why: "Each kind has a printer of its own.",
-        explains: |f| {
-            f.accepts("as=Table")
-                && !f.path_has("/hosts")
-                && (f.at.starts_with("/columnDefinitions")
-                    || f.at.starts_with("/rows")
-                    || f.at.contains("/object/columnDefinitions"))
-        },
-    },
-    Difference {
         what: "What says why a document, an option, a patch or a continue token cannot be decoded is not Go's text; a few documents that Go reads as nothing (`null`) are refused.",
         why: "It is the text of Go's decoders, with Go's types in it.",
         explains: |f| {
