@@ -19,6 +19,8 @@ type rule struct {
 	To any `json:"to,omitempty"`
 	// Copy is the path of the value, if it is another field's.
 	Copy string `json:"copy,omitempty"`
+	// Element: the value is a list of one object, which has what is copied as this field.
+	Element string `json:"element,omitempty"`
 	// Each: of a map, what its keys lack.
 	Each bool `json:"each,omitempty"`
 	// If has paths, each with what may be there; null is nothing.
@@ -77,6 +79,9 @@ func (k *kind) predict(rules []*rule, doc document) writes {
 			value = get(doc, r.Copy)
 			if value == nil || isZero(value) {
 				continue
+			}
+			if r.Element != "" {
+				value = []any{document{r.Element: value}}
 			}
 		}
 		if r.Each {

@@ -3,18 +3,29 @@
 //! `defaults.jsonl` is made by `apiserver/defaults`, which asks the functions of Kubernetes that fill
 //! defaults in. It has a line for each kind, followed by the rules of that kind. A rule sets one field
 //! where it is absent; its conditions are judged by the object as it was before any rule.
+//!
+//! The rules of a kind are a tree along the paths of the objects that they are about, so that one
+//! walk through a document finds those that count.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::document::Members;
 
 /// Read when an object is defaulted first.
-static TABLE: LazyLock<HashMap<String, Vec<Rule>>> =
+static TABLE: LazyLock<HashMap<String, Node>> =
     LazyLock::new(|| read(include_str!("defaults.jsonl")));
+
+/// The rules about an object, and those about the objects in its members.
+#[derive(Debug, Default)]
+struct Node {
+    /// With their positions in the table: the first rule that sets a field wins.
+    rules: Vec<(usize, Rule)>,
+    below: Vec<(Step, Node)>,
+}
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
@@ -29,6 +40,8 @@ struct Rule {
     to: Option<Value>,
     /// The field whose value is taken, if it is not `to`.
     copy: Path,
+    /// Set if the value is a list of one object, which has the copied value as this field.
+    element: Option<String>,
     /// Of maps: adds the keys that are absent.
     each: bool,
     #[serde(rename = "if")]
@@ -56,49 +69,29 @@ struct Step {
     list: bool,
 }
 
-/// A value for a field, and which element of each list on the way it is in.
+/// A value for a field.
 struct Write<'a> {
+    position: usize,
     rule: &'a Rule,
+    /// Index of the element in each list on the way.
     at: Vec<usize>,
     value: Value,
 }
 
 /// Fills in the defaults of a kind.
 pub(super) fn fill(api_version: &str, kind: &str, members: &mut Members) {
+    let Some(tree) = TABLE.get(&format!("{api_version} {kind}")) else {
+        return;
+    };
     let mut writes = Vec::new();
-    let rules = TABLE.get(&format!("{api_version} {kind}"));
-    for rule in rules.into_iter().flatten() {
-        visit(members, &rule.within.0, &mut Vec::new(), &mut |at| {
-            writes.extend(rule.value(members, at).map(|value| Write {
-                rule,
-                at: at.to_vec(),
-                value,
-            }));
-        });
-    }
-    for Write { rule, at, value } in writes {
+    tree.collect(members, members, &mut Vec::new(), &mut writes);
+    writes.sort_by_key(|write| write.position);
+    for Write {
+        rule, at, value, ..
+    } in writes
+    {
         let steps: Vec<&Step> = rule.within.0.iter().chain(&rule.set.0).collect();
         put(members, &steps, &at, rule, value);
-    }
-}
-
-/// Calls `found` for each object at a path, with which element of each list it is in.
-fn visit(members: &Members, steps: &[Step], at: &mut Vec<usize>, found: &mut impl FnMut(&[usize])) {
-    let Some((step, rest)) = steps.split_first() else {
-        return found(at);
-    };
-    match members.get(&step.name) {
-        Some(Value::Object(members)) if !step.list => visit(members, rest, at, found),
-        Some(Value::Array(items)) if step.list => {
-            for (index, item) in items.iter().enumerate() {
-                if let Value::Object(members) = item {
-                    at.push(index);
-                    visit(members, rest, at, found);
-                    at.pop();
-                }
-            }
-        }
-        _ => {}
     }
 }
 
@@ -138,6 +131,66 @@ fn is_latest(image: &str) -> bool {
     !last.contains('@') && matches!(tag, None | Some("latest"))
 }
 
+// === impl Node ===
+
+impl Node {
+    fn add(&mut self, position: usize, rule: Rule) {
+        let mut node = self;
+        for step in &rule.within.0 {
+            let known = node.below.iter().position(|(known, _)| known == step);
+            let index = known.unwrap_or(node.below.len());
+            if known.is_none() {
+                node.below.push((step.clone(), Self::default()));
+            }
+            let Some((_, next)) = node.below.get_mut(index) else {
+                return;
+            };
+            node = next;
+        }
+        node.rules.push((position, rule));
+    }
+
+    /// Collects what the rules of this node and those below set in `object`, which is at `at` in
+    /// `document`.
+    fn collect<'a>(
+        &'a self,
+        document: &Members,
+        object: &Members,
+        at: &mut Vec<usize>,
+        writes: &mut Vec<Write<'a>>,
+    ) {
+        for (position, rule) in &self.rules {
+            let current = get(object, &rule.set, &[]);
+            if current.is_some_and(|current| !rule.each && !is_absent(current, rule.pointer)) {
+                continue;
+            }
+            writes.extend(rule.value(document, at).map(|value| Write {
+                position: *position,
+                rule,
+                at: at.clone(),
+                value,
+            }));
+        }
+        for (step, node) in &self.below {
+            match object.get(&step.name) {
+                Some(Value::Object(object)) if !step.list => {
+                    node.collect(document, object, at, writes);
+                }
+                Some(Value::Array(items)) if step.list => {
+                    for (index, item) in items.iter().enumerate() {
+                        if let Value::Object(object) = item {
+                            at.push(index);
+                            node.collect(document, object, at, writes);
+                            at.pop();
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
 // === impl Rule ===
 
 impl Rule {
@@ -154,7 +207,10 @@ impl Rule {
             return self.to.clone();
         }
         let value = get(members, &self.copy, at)?;
-        (!is_absent(value, false)).then(|| value.clone())
+        (!is_absent(value, false)).then(|| match &self.element {
+            Some(field) => json!([{ field: value }]),
+            None => value.clone(),
+        })
     }
 
     /// The rule, which is about what is at `from`, for what is at `to.within` and `to.set`.
@@ -194,7 +250,12 @@ fn put(members: &mut Members, steps: &[&Step], at: &[usize], rule: &Rule, value:
     let Some((step, rest)) = steps.split_first() else {
         return;
     };
-    let member = members.entry(&step.name).or_insert(Value::Null);
+    if !members.contains_key(&step.name) {
+        members.insert(step.name.clone(), Value::Null);
+    }
+    let Some(member) = members.get_mut(&step.name) else {
+        return;
+    };
     if rest.is_empty() {
         match (member, value) {
             (Value::Object(known), Value::Object(added)) if rule.each => {
@@ -258,7 +319,7 @@ enum Line {
     Rule(Rule),
 }
 
-fn read(text: &str) -> HashMap<String, Vec<Rule>> {
+fn read(text: &str) -> HashMap<String, Node> {
     let mut table: HashMap<String, Vec<Rule>> = HashMap::new();
     let mut kind = String::new();
     for line in text.lines() {
@@ -269,20 +330,22 @@ fn read(text: &str) -> HashMap<String, Vec<Rule>> {
             Err(_) => {}
         }
     }
-    let shared = table.clone();
-    for rules in table.values_mut() {
-        let (using, mut own): (Vec<_>, Vec<_>) =
-            rules.drain(..).partition(|rule| rule.used.is_some());
-        for (rule, used) in using
-            .iter()
-            .filter_map(|rule| Some((rule, rule.used.as_ref()?)))
-        {
-            let rules = shared.get(&used.kind).into_iter().flatten();
-            own.extend(rules.filter_map(|one| one.clone().moved(&used.at, rule)));
+    let trees = table.iter().map(|(kind, rules)| {
+        let (using, own): (Vec<_>, Vec<_>) = rules.iter().partition(|rule| rule.used.is_some());
+        let used = using.into_iter().flat_map(|rule| {
+            let used = rule.used.iter();
+            used.flat_map(|used| {
+                let shared = table.get(&used.kind).into_iter().flatten();
+                shared.filter_map(|shared| shared.clone().moved(&used.at, rule))
+            })
+        });
+        let mut tree = Node::default();
+        for (position, rule) in own.into_iter().cloned().chain(used).enumerate() {
+            tree.add(position, rule);
         }
-        *rules = own;
-    }
-    table
+        (kind.clone(), tree)
+    });
+    trees.collect()
 }
 
 #[cfg(test)]
