@@ -198,13 +198,7 @@ impl ApiError {
     }
 
     pub(crate) fn forbidden(resource: &impl Named, name: &str, why: &str) -> Self {
-        let what = resource.qualified();
-        let message = if name.is_empty() {
-            format!("{what} is forbidden: {why}")
-        } else {
-            format!("{what} {name:?} is forbidden: {why}")
-        };
-        Self::new(StatusCode::FORBIDDEN, "Forbidden", message).about(resource, name)
+        Self::forbidden_named(resource.group(), resource.plural(), name, why)
     }
 
     /// As [`forbidden`](Self::forbidden), for what may not even be served: `plural` is what the

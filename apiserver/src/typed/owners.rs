@@ -74,11 +74,8 @@ fn recorded(
 ) -> Managers {
     managers.0.retain(|_, owned| context.serves(owned));
     let taken = changes.modified.union(&changes.added);
-    for owned in managers.0.values_mut() {
-        let set = std::mem::take(&mut owned.set);
-        owned.set = set.difference(&taken).difference(&changes.removed);
-    }
-    managers.0.retain(|_, owned| !owned.set.is_empty());
+    managers.lose(&taken);
+    managers.lose(&changes.removed);
     let own = taken.difference(&NOBODYS);
     if !own.is_empty() {
         let identity = Identity::updater(manager, context.api_version, context.subresource);
@@ -144,11 +141,8 @@ pub(crate) fn apply(
     if !force {
         check_conflicts(context, live, &managers, &taken).map_err(Failure::Conflicts)?;
     }
-    for owned in managers.0.values_mut() {
-        let set = std::mem::take(&mut owned.set);
-        owned.set = set.difference(&taken).difference(&changes.removed);
-    }
-    managers.0.retain(|_, owned| !owned.set.is_empty());
+    managers.lose(&taken);
+    managers.lose(&changes.removed);
     let set = set.difference(&NOBODYS);
     if !set.is_empty() {
         let time = if document == *live {
