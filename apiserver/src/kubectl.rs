@@ -40,7 +40,8 @@ pub(crate) struct Table {
 // === impl Table ===
 
 impl Table {
-    /// Creates the table of a resource in `version`. `include` is the query parameter `includeObject`.
+    /// Creates the table of a resource in `version`. `include` is the query parameter
+    /// `includeObject`.
     pub(crate) fn new(resource: &Resource, version: &str, include: &str) -> Arc<Self> {
         let declared = resource
             .version(version)

@@ -187,23 +187,22 @@ fn tables() -> Vec<(String, Vec<Value>)> {
     let mut tables: Vec<(String, Vec<Value>)> = Vec::new();
     for line in std::fs::read_to_string(COLUMNS).unwrap().lines() {
         let line: Value = serde_json::from_str(line).unwrap();
-        match line.get("resource").and_then(Value::as_str) {
-            Some(resource) => tables.push((resource.to_owned(), Vec::new())),
-            None => {
-                let mut common = tables[0].1.iter();
-                let column = common.find(|column| column["name"] == line).cloned();
-                tables.last_mut().unwrap().1.push(column.unwrap_or(line));
-            }
+        if let Some(resource) = line.get("resource").and_then(Value::as_str) {
+            tables.push((resource.to_owned(), Vec::new()));
+            continue;
         }
+        let mut common = tables[0].1.iter();
+        let column = common.find(|column| column["name"] == line).cloned();
+        tables.last_mut().unwrap().1.push(column.unwrap_or(line));
     }
     tables
 }
 
 /// Writes the file with these definitions. The cells stay those of the column of the same name.
 fn write(tables: &[(String, Vec<Value>)], definitions: &HashMap<String, Value>) {
-    let (mut text, mut common) = (String::new(), Vec::new());
+    let (mut lines, mut common) = (Vec::new(), Vec::new());
     for (resource, columns) in tables {
-        text += &format!("{}\n", json!({ "resource": resource }));
+        lines.push(json!({ "resource": resource }));
         let known = definitions.get(resource).unwrap_or(&definitions[PLAIN]);
         for definition in known.as_array().unwrap() {
             let mut column = definition.clone();
@@ -218,10 +217,11 @@ fn write(tables: &[(String, Vec<Value>)], definitions: &HashMap<String, Value>) 
             } else if common.contains(&column) {
                 column = column["name"].take();
             }
-            text += &format!("{column}\n");
+            lines.push(column);
         }
     }
-    std::fs::write(COLUMNS, text).unwrap();
+    let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(COLUMNS, lines.concat()).unwrap();
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-use super::{BUILT_IN, Line, built_in};
+use super::{BUILT_IN, Line, Path, built_in};
 
 /// `read` skips what it cannot read, such as a column with an unknown function.
 #[test]
@@ -15,10 +15,7 @@ fn every_line_is_a_resource_or_a_column_whose_paths_can_be_followed() {
                 );
             }
             Line::Column(column) => {
-                assert!(
-                    column.cell.paths.iter().all(|path| path.is_valid()),
-                    "{line}"
-                );
+                assert!(column.cell.paths.iter().all(Path::is_valid), "{line}");
             }
         }
         columns += 1;
