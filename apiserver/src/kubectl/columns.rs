@@ -1,10 +1,10 @@
 //! The columns of tables.
 //!
 //! `columns.jsonl` has a line for each built-in resource, followed by its columns. The definitions
-//! are the real server's: a test, `tests/kubectl`, compares them, and writes them anew if told to.
-//! Behind the definition stands where the cells come from: a path, the name of a function of
-//! [`cells`](super::cells), or both. A column that is only a name is the one of the first table,
-//! which is that of all resources without a table of their own.
+//! of columns are those of the real server: a test, `tests/kubectl`, compares them, and rewrites
+//! them if told to. Other members of a line tell the origin of the cells: a path, the name of a
+//! function of [`cells`](super::cells), or both. The first table is that of all resources without
+//! a table of their own. A line that is only a name is the column of that name in the first table.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
