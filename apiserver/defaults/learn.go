@@ -319,12 +319,17 @@ func (l *learner) copies(p *place, target string, trials []trial, in string) boo
 	if len(trials) < 3 || p.switches || p.object {
 		return false
 	}
+	element := elementOf(trials[1].asked[target])
 	for _, one := range trials[1:3] {
-		if text(one.asked[target]) != text(one.value) {
+		copied := one.value
+		if element != "" {
+			copied = []any{document{element: one.value}}
+		}
+		if text(one.asked[target]) != text(copied) {
 			return false
 		}
 	}
-	r := &rule{In: in, Set: rest(target, in), Copy: p.path}
+	r := &rule{In: in, Set: rest(target, in), Copy: p.path, Element: element}
 	if p.isMap {
 		r.Each = l.copiesEach(p, target, nil)
 	}
@@ -332,6 +337,22 @@ func (l *learner) copies(p *place, target string, trials []trial, in string) boo
 	l.add(r)
 	l.rules = append(l.rules[len(l.rules)-1:], l.rules[:len(l.rules)-1]...)
 	return true
+}
+
+// elementOf returns the only field of the only object of a list, or "" for any other value.
+func elementOf(value any) string {
+	list, _ := value.([]any)
+	if len(list) != 1 {
+		return ""
+	}
+	object, _ := list[0].(map[string]any)
+	if len(object) != 1 {
+		return ""
+	}
+	for field := range object {
+		return field
+	}
+	return ""
 }
 
 // exclude adds the condition that a place has another value to the rules that set a target here.

@@ -19,6 +19,8 @@ type rule struct {
 	To any `json:"to,omitempty"`
 	// Copy is the path of the field whose value is copied, if any.
 	Copy string `json:"copy,omitempty"`
+	// Element is set if the value is a list of one object that has the copied value as this field.
+	Element string `json:"element,omitempty"`
 	// Each is true if the missing keys of a map are added individually.
 	Each bool `json:"each,omitempty"`
 	// If maps paths to their permitted values; null means absent.
@@ -78,6 +80,9 @@ func (k *kind) predict(rules []*rule, doc document) writes {
 			value = get(doc, r.Copy)
 			if value == nil || isZero(value) {
 				continue
+			}
+			if r.Element != "" {
+				value = []any{document{r.Element: value}}
 			}
 		}
 		if r.Each {

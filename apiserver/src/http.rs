@@ -8,6 +8,8 @@ mod fields;
 mod forms;
 mod host;
 pub(crate) mod negotiate;
+#[cfg(feature = "openapi")]
+mod open_api;
 mod options;
 mod page;
 pub(crate) mod protobuf;
@@ -50,7 +52,7 @@ use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-use about::{describe, issuer, keys, open_api, open_api_2};
+use about::{describe, issuer, keys};
 use call::Call;
 #[cfg(feature = "openapi")]
 use fields::FieldValidation;
@@ -177,8 +179,12 @@ async fn answer(
         | Route::Groups
         | Route::Group(_)
         | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
-        Route::OpenApi2 => return Ok(open_api_2(shared, request.headers())),
-        Route::OpenApi(path) => return Ok(open_api(shared, path)),
+        #[cfg(feature = "openapi")]
+        Route::OpenApi2 => return Ok(open_api::version_2(shared, request.headers())),
+        #[cfg(feature = "openapi")]
+        Route::OpenApi(path) => return Ok(open_api::version_3(shared, path)),
+        #[cfg(not(feature = "openapi"))]
+        Route::OpenApi2 | Route::OpenApi(_) => return Ok(page_not_found()),
         Route::Issuer => return Ok(issuer()),
         Route::Keys => return Ok(keys(shared)),
     };

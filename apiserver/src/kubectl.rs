@@ -1,28 +1,28 @@
 //! Tables: the form of an answer that `kubectl get` prints.
 //!
-//! A column knows how to find its cell in an object. Custom kinds bring theirs as JSON paths; of
-//! the built-in ones the common ones have the real server's columns, and all others name and age.
+//! Custom kinds declare their columns as JSON paths. Common built-in kinds have the columns of the
+//! real server; all others have name and age.
 
 mod cells;
+mod columns;
 mod path;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::document::{Members, metadata_str};
+use self::columns::Column;
+use crate::registry::Resource;
 use crate::registry::forms::shown_by;
-use crate::registry::{PrinterColumn, Resource};
 use crate::store::{Stored, head};
-use path::Path;
 
-/// What a row says about its object: `includeObject`.
+/// The object in a row: `includeObject`.
 #[derive(Debug)]
 enum Include {
     Nothing,
-    /// Behind the head of its document.
+    /// Metadata, after this head of the document.
     Metadata(Bytes),
     Object {
         head: Bytes,
@@ -30,69 +30,27 @@ enum Include {
     },
 }
 
-/// How objects are shown as rows.
+/// A form of answers with a row for each object.
 #[derive(Debug)]
 pub(crate) struct Table {
-    columns: Vec<Column>,
+    columns: Cow<'static, [Column]>,
     include: Include,
 }
-
-#[derive(Debug)]
-struct Column {
-    definition: PrinterColumn,
-    cell: Cell,
-}
-
-/// Where a cell comes from.
-#[derive(Debug)]
-enum Cell {
-    Found(Path),
-    Made(fn(&Members) -> Value),
-}
-
-/// What the real server says about the columns that every kind has.
-const NAME: &str = "Name must be unique within a namespace. Is required when creating resources, \
-    although some resources may allow a client to request the generation of an appropriate name \
-    automatically. Name is primarily intended for creation idempotence and configuration \
-    definition. Cannot be updated. More info: \
-    https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
-const AGE: &str = "CreationTimestamp is a timestamp representing the server time when this object \
-    was created. It is not guaranteed to be set in happens-before order across separate \
-    operations. Clients may not set this value. It is represented in RFC3339 form and is in \
-    UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
-    https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 
 // === impl Table ===
 
 impl Table {
-    /// The table of a resource in `version`. `include` is the query parameter `includeObject`.
+    /// Creates the table of a resource in `version`. `include` is the query parameter
+    /// `includeObject`.
     pub(crate) fn new(resource: &Resource, version: &str, include: &str) -> Arc<Self> {
-        let mut columns = Vec::new();
-        // Events have their name last, and only where there is room.
-        if resource.custom || resource.plural != "events" {
-            columns.push(made("Name", "string", "name", |m| {
-                metadata_str(m, "name").into()
-            }));
-        }
         let declared = resource
             .version(version)
             .map_or(&[][..], |version| &version.columns);
-        if resource.custom && declared.is_empty() {
-            columns.push(made("Age", "date", "", cells::age));
-        } else if resource.custom {
-            columns.extend(declared.iter().map(|definition| Column {
-                cell: Cell::Found(Path::parse(&definition.json_path)),
-                definition: definition.clone(),
-            }));
+        let columns = if resource.custom {
+            columns::custom(declared).into()
         } else {
-            let own = cells::columns(&resource.group, &resource.plural);
-            columns.extend(own.iter().map(|column| {
-                let format = if column.name == "Name" { "name" } else { "" };
-                let mut made = made(column.name, column.kind, format, column.make);
-                made.definition.priority = column.wide.into();
-                made
-            }));
-        }
+            columns::built_in(&resource.table_name()).into()
+        };
         let include = match include {
             "None" => Include::Nothing,
             "Object" => Include::Object {
@@ -104,19 +62,21 @@ impl Table {
         Arc::new(Self { columns, include })
     }
 
-    /// The value of `columnDefinitions`.
+    /// Returns the value of `columnDefinitions`.
     pub(crate) fn definitions(&self) -> Value {
-        self.columns.iter().map(Column::to_value).collect()
+        self.columns
+            .iter()
+            .map(|column| json!(column.definition))
+            .collect()
     }
 
     /// Appends one row.
     pub(crate) fn write_row(&self, object: &Stored, out: &mut BytesMut) {
-        let now = Timestamp::now();
         let members = object.members();
         let cells: Value = self
             .columns
             .iter()
-            .map(|column| column.value(&members, now))
+            .map(|column| column.cell(&members))
             .collect();
         out.put_slice(format!("{{\"cells\":{cells},\"object\":").as_bytes());
         match &self.include {
@@ -131,7 +91,7 @@ impl Table {
     }
 }
 
-/// A table is equal to itself alone.
+/// A table is equal only to itself.
 impl PartialEq for Table {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -139,67 +99,3 @@ impl PartialEq for Table {
 }
 
 impl Eq for Table {}
-
-// === impl Column ===
-
-fn made(name: &str, kind: &str, format: &str, cell: fn(&Members) -> Value) -> Column {
-    let description = match name {
-        "Name" => NAME,
-        "Age" => AGE,
-        _ => "",
-    };
-    Column {
-        definition: PrinterColumn {
-            name: name.to_owned(),
-            kind: kind.to_owned(),
-            format: format.to_owned(),
-            description: description.to_owned(),
-            priority: 0,
-            json_path: String::new(),
-        },
-        cell: Cell::Made(cell),
-    }
-}
-
-impl Column {
-    fn to_value(&self) -> Value {
-        let PrinterColumn {
-            name,
-            kind,
-            format,
-            description,
-            priority,
-            json_path,
-        } = &self.definition;
-        json!({
-            "name": name, "type": kind, "format": format,
-            "description": if description.is_empty() && !json_path.is_empty() {
-                format!("Custom resource definition column (in JSONPath format): {json_path}")
-            } else {
-                description.clone()
-            },
-            "priority": priority,
-        })
-    }
-
-    fn value(&self, members: &Members, now: Timestamp) -> Value {
-        let path = match &self.cell {
-            Cell::Made(make) => return make(members),
-            Cell::Found(path) => path,
-        };
-        let Some(found) = path.first(members) else {
-            return Value::Null;
-        };
-        match (self.definition.kind.as_str(), found) {
-            ("date", Value::String(time)) => cells::since(time, now).into(),
-            ("string", Value::String(_))
-            | ("number", Value::Number(_))
-            | ("boolean", Value::Bool(_)) => found.clone(),
-            ("string", other) => other.to_string().into(),
-            ("integer", Value::Number(number)) => {
-                number.as_i64().map_or_else(|| found.clone(), Value::from)
-            }
-            _ => Value::Null,
-        }
-    }
-}

@@ -245,7 +245,7 @@ impl Gate {
             };
             match runs.last_mut() {
                 Some((_, last, previous)) if *last + 1 == minor && *previous == required => {
-                    *last = minor
+                    *last = minor;
                 }
                 _ => runs.push((minor, minor, required)),
             }

@@ -13,6 +13,7 @@ step kubectl version
 step kubectl api-versions
 step kubectl api-resources
 step kubectl explain deployment.spec.strategy --recursive
+step kubectl explain deployment.spec.strategy --output=plaintext-openapiv2
 step kubectl create namespace team
 step kubectl config set-context --current --namespace=team
 step kubectl apply -f "$work/web.yaml"

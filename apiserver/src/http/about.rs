@@ -1,17 +1,13 @@
-//! Documents that describe the server: discovery and OpenAPI.
+//! Documents that describe the server: discovery, and the issuer of tokens.
 
 use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::{Value, json};
 
 use crate::auth::token::AUDIENCE;
 use crate::http::negotiate::{AGGREGATED_DISCOVERY, aggregated_discovery};
-#[cfg(feature = "openapi")]
-use crate::http::response::text;
 use crate::http::response::{Body, json_response, page_not_found};
 use crate::http::route::Route;
 use crate::registry::discovery;
-#[cfg(feature = "openapi")]
-use crate::registry::openapi;
 use crate::shared::Shared;
 
 /// Answers a request for discovery.
@@ -45,54 +41,6 @@ pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> R
         }
         response
     })
-}
-
-/// Answers with an OpenAPI document, or with the index of the documents.
-#[cfg(feature = "openapi")]
-pub(super) fn open_api(shared: &Shared, path: &str) -> Response<Body> {
-    let resources: Vec<_> = shared.state().registry.iter().cloned().collect();
-    let document = if path.is_empty() {
-        Some(openapi::index(&resources))
-    } else {
-        openapi::document(&resources, path)
-    };
-    document.map_or_else(page_not_found, |document| {
-        json_response(StatusCode::OK, &document)
-    })
-}
-
-/// Answers with the OpenAPI document of version 2, as JSON only; its protobuf form, which client-go
-/// also supports, is not served.
-#[cfg(feature = "openapi")]
-pub(super) fn open_api_2(shared: &Shared, headers: &HeaderMap) -> Response<Body> {
-    let accepted = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok());
-    let is_json = |accepted: &str| {
-        let media_type = accepted.split(';').next().unwrap_or_default().trim();
-        matches!(
-            media_type,
-            "" | "*/*" | "application/*" | "application/json"
-        )
-    };
-    if !accepted.is_none_or(|accepted| accepted.split(',').any(is_json)) {
-        return text(
-            StatusCode::NOT_ACCEPTABLE,
-            "only application/json is served here",
-        );
-    }
-    let resources: Vec<_> = shared.state().registry.iter().cloned().collect();
-    json_response(StatusCode::OK, &openapi::document_v2(&resources))
-}
-
-#[cfg(not(feature = "openapi"))]
-pub(super) fn open_api_2(_: &Shared, _: &HeaderMap) -> Response<Body> {
-    page_not_found()
-}
-
-#[cfg(not(feature = "openapi"))]
-pub(super) fn open_api(_: &Shared, _: &str) -> Response<Body> {
-    page_not_found()
 }
 
 /// Returns the issuer document for verifiers of tokens.

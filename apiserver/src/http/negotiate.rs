@@ -10,6 +10,16 @@ use crate::status::ApiError;
 pub(crate) const AGGREGATED_DISCOVERY: &str =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
+/// Media type of `/openapi/v2` in protobuf.
+#[cfg(feature = "openapi")]
+pub(crate) const OPEN_API_PROTOBUF: &str =
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+/// Deprecated name of [`OPEN_API_PROTOBUF`], which client-go sends.
+#[cfg(feature = "openapi")]
+const OPEN_API_PROTOBUF_DEPRECATED: &str =
+    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
 /// Forms of objects and lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -80,6 +90,17 @@ pub(crate) fn aggregated_discovery(headers: &HeaderMap) -> bool {
     .unwrap_or(false)
 }
 
+/// Picks the encoding of `/openapi/v2`. Returns `None` if neither JSON nor protobuf is acceptable.
+#[cfg(feature = "openapi")]
+pub(crate) fn open_api_2(headers: &HeaderMap) -> Option<Encoding> {
+    best(headers, |range| match range.media_type {
+        OPEN_API_PROTOBUF | OPEN_API_PROTOBUF_DEPRECATED => Some(Encoding::Protobuf),
+        _ => range
+            .encoding
+            .filter(|encoding| *encoding == Encoding::Json),
+    })
+}
+
 // === impl Encoding ===
 
 impl Encoding {
@@ -113,12 +134,11 @@ impl Encoding {
 /// One alternative of an `Accept` header.
 #[derive(Debug)]
 struct Range<'a> {
-    /// `application`, `*`
-    main: &'a str,
+    /// `application/json`, `*/*`
+    media_type: &'a str,
     /// The server's preferred encoding among the matching media types.
     encoding: Option<Encoding>,
     quality: f32,
-    has_wildcard: bool,
     kind: &'a str,
     group: &'a str,
     version: &'a str,
@@ -131,16 +151,14 @@ impl<'a> Range<'a> {
     fn parse(text: &'a str) -> Self {
         let mut parts = text.split(';').map(str::trim);
         let media_type = parts.next().unwrap_or_default();
-        let (main, sub) = media_type.split_once('/').unwrap_or((media_type, "*"));
         let mut range = Self {
-            main,
+            media_type,
             encoding: match media_type {
                 "application/json" | "application/*" | "*/*" | "*" => Some(Encoding::Json),
                 PROTOBUF => Some(Encoding::Protobuf),
                 _ => None,
             },
             quality: 1.0,
-            has_wildcard: sub == "*",
             kind: "",
             group: "",
             version: "",
@@ -169,13 +187,22 @@ impl<'a> Range<'a> {
         matches!(self.stream, "" | "watch")
     }
 
+    fn is_any(&self) -> bool {
+        matches!(self.media_type.split('/').next(), Some("*"))
+    }
+
+    fn has_wildcard(&self) -> bool {
+        let subtype = self.media_type.split_once('/').map(|(_, subtype)| subtype);
+        subtype.is_none_or(|subtype| subtype == "*")
+    }
+
     /// Implements the real server's comparison, which is not a total order: an alternative with a
     /// wildcard comes after one without, whatever their qualities. A quality of 0 does not exclude
     /// an alternative.
     fn goes_before(&self, other: &Self) -> bool {
         self.quality > other.quality
-            || (self.main != "*" && other.main == "*")
-            || (!self.has_wildcard && other.has_wildcard)
+            || (!self.is_any() && other.is_any())
+            || (!self.has_wildcard() && other.has_wildcard())
     }
 }
 

@@ -36,19 +36,10 @@ pub(crate) enum Route {
 impl Route {
     /// Returns the resource path, if the route has one.
     pub(crate) fn resource(&self) -> Option<&ResourcePath> {
-        match self {
-            Self::Resource(path) => Some(path),
-            Self::Version
-            | Self::Health
-            | Self::Issuer
-            | Self::Keys
-            | Self::CoreVersions
-            | Self::Groups
-            | Self::Group(_)
-            | Self::GroupVersion { .. }
-            | Self::OpenApi2
-            | Self::OpenApi(_)
-            | Self::Unknown => None,
+        if let Self::Resource(path) = self {
+            Some(path)
+        } else {
+            None
         }
     }
 

@@ -1,48 +1,92 @@
-//! The columns of built-in kinds, as the real server's printers have them.
+//! Functions that make cells, by the names under which `columns.jsonl` has them.
 
+mod age;
 mod autoscaling;
 mod cluster;
+mod lookup;
 mod network;
 mod pods;
-mod printed;
+mod values;
 mod workloads;
 
-use self::printed::{AGE, Printed};
-pub(super) use self::printed::{age, since};
+use serde::Deserialize;
+use serde_json::Value;
 
-/// What stands behind the name. Kinds that are not named here have their age.
-pub(super) fn columns(group: &str, plural: &str) -> &'static [Printed] {
-    match (group, plural) {
-        ("", "pods") => pods::PODS,
-        ("apps", "deployments") => workloads::DEPLOYMENTS,
-        ("apps", "replicasets") | ("", "replicationcontrollers") => workloads::REPLICA_SETS,
-        ("apps", "statefulsets") => workloads::STATEFUL_SETS,
-        ("apps", "daemonsets") => workloads::DAEMON_SETS,
-        ("batch", "jobs") => workloads::JOBS,
-        ("batch", "cronjobs") => workloads::CRON_JOBS,
-        ("autoscaling", "horizontalpodautoscalers") => autoscaling::AUTOSCALERS,
-        ("", "endpoints") => network::ENDPOINTS,
-        ("discovery.k8s.io", "endpointslices") => network::ENDPOINT_SLICES,
-        ("", "services") => network::SERVICES,
-        ("networking.k8s.io", "ingresses") => network::INGRESSES,
-        ("networking.k8s.io", "ingressclasses") => network::INGRESS_CLASSES,
-        ("networking.k8s.io", "networkpolicies") => network::NETWORK_POLICIES,
-        ("" | "events.k8s.io", "events") => cluster::EVENTS,
-        ("", "namespaces") => cluster::NAMESPACES,
-        ("", "nodes") => cluster::NODES,
-        ("", "configmaps") => cluster::CONFIG_MAPS,
-        ("", "secrets") => cluster::SECRETS,
-        ("", "persistentvolumes") => cluster::VOLUMES,
-        ("", "persistentvolumeclaims") => cluster::VOLUME_CLAIMS,
-        ("storage.k8s.io", "storageclasses") => cluster::STORAGE_CLASSES,
-        ("coordination.k8s.io", "leases") => cluster::LEASES,
-        ("scheduling.k8s.io", "priorityclasses") => cluster::PRIORITY_CLASSES,
-        ("policy", "poddisruptionbudgets") => cluster::DISRUPTION_BUDGETS,
-        ("rbac.authorization.k8s.io", "rolebindings" | "clusterrolebindings") => cluster::BINDINGS,
-        ("rbac.authorization.k8s.io", "roles" | "clusterroles")
-        | ("", "limitranges")
-        | ("storage.k8s.io", "csistoragecapacities") => cluster::CREATED,
-        ("apiextensions.k8s.io", "customresourcedefinitions") => cluster::DEFINITIONS,
-        _ => &[AGE],
+use crate::document::Members;
+
+/// A function that makes a cell.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) enum Function {
+    OfObject(fn(&Members) -> Value),
+    /// Takes the values at the paths of the column. Returns `None` if they say nothing.
+    OfValues(fn(&[&Value]) -> Option<Value>),
+}
+
+// === impl Function ===
+
+impl Function {
+    /// Returns the function of a column of this type that a definition declares.
+    pub(super) fn declared(kind: &str) -> Self {
+        Self::OfValues(match kind {
+            "boolean" => values::boolean,
+            "date" => values::date,
+            "integer" => values::integer,
+            "number" => values::number,
+            "string" => values::string,
+            _ => |_| None,
+        })
+    }
+}
+
+impl Default for Function {
+    fn default() -> Self {
+        Self::OfValues(values::first)
+    }
+}
+
+impl TryFrom<String> for Function {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        use Function::{OfObject, OfValues};
+        Ok(match name.as_str() {
+            "access_modes" => OfValues(values::access_modes),
+            "count" => OfValues(values::count),
+            "few" => OfValues(values::few),
+            "flag" => OfValues(values::flag),
+            "join" => OfValues(values::join),
+            "lowercase" => OfValues(values::lowercase),
+            "reference" => OfValues(values::reference),
+            "selector" => OfValues(values::selector),
+            "since" => OfValues(values::since),
+            "subjects" => OfValues(values::subjects),
+            "text" => OfValues(values::text),
+            "trimmed" => OfValues(values::trimmed),
+            "autoscaler_targets" => OfObject(autoscaling::targets),
+            "definition_versions" => OfObject(cluster::definition_versions),
+            "endpoint_slice_ports" => OfObject(network::endpoint_slice_ports),
+            "endpoints" => OfObject(network::endpoints),
+            "event_count" => OfObject(cluster::event_count),
+            "event_object" => OfObject(cluster::event_object),
+            "event_source" => OfObject(cluster::event_source),
+            "ingress_address" => OfObject(network::ingress_address),
+            "ingress_class_parameters" => OfObject(network::ingress_class_parameters),
+            "ingress_ports" => OfObject(network::ingress_ports),
+            "job_completions" => OfObject(workloads::job_completions),
+            "job_duration" => OfObject(workloads::job_duration),
+            "job_status" => OfObject(workloads::job_status),
+            "node_roles" => OfObject(cluster::node_roles),
+            "node_status" => OfObject(cluster::node_status),
+            "phase" => OfObject(cluster::phase),
+            "pod_readiness_gates" => OfObject(pods::readiness_gates),
+            "pod_ready" => OfObject(pods::ready),
+            "pod_restarts" => OfObject(pods::restarts),
+            "pod_status" => OfObject(pods::status),
+            "replicas_ready" => OfObject(workloads::replicas_ready),
+            "service_external_ip" => OfObject(network::service_external_ip),
+            "service_ports" => OfObject(network::service_ports),
+            _ => return Err(format!("unknown function of a cell: {name}")),
+        })
     }
 }

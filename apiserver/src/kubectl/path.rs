@@ -3,20 +3,22 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::document::Members;
 
-/// A parsed path; one that cannot be parsed finds nothing.
-#[derive(Debug)]
+/// A parsed path. A path that cannot be parsed finds nothing.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(from = "String")]
 pub(super) struct Path(Option<Vec<Step>>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Step {
     Field(String),
     Index(i64),
     Each,
-    /// Elements in which the field is, or is not, the value.
+    /// Elements whose field is, or is not, equal to the value.
     Where {
         field: Vec<String>,
         equal: bool,
@@ -26,55 +28,68 @@ enum Step {
 
 // === impl Path ===
 
-impl Path {
-    pub(super) fn parse(text: &str) -> Self {
+impl From<String> for Path {
+    fn from(text: String) -> Self {
         let text = text.trim().trim_start_matches('{').trim_end_matches('}');
         Self(steps(text.trim_start_matches('$')))
     }
+}
 
-    /// The first value that the path leads to.
-    pub(super) fn first<'a>(&self, members: &'a Members) -> Option<&'a Value> {
-        let (start, rest) = self.0.as_deref()?.split_first()?;
-        let Step::Field(field) = start else {
-            return None;
+impl Path {
+    /// Returns all values that the path leads to.
+    pub(super) fn find<'a>(&self, members: &'a Members) -> Vec<&'a Value> {
+        let steps = self.0.as_deref().and_then(<[Step]>::split_first);
+        let Some((Step::Field(field), rest)) = steps else {
+            return Vec::new();
         };
-        follow(members.get(field)?, rest)
+        let start = members.get(field).into_iter().collect();
+        rest.iter().fold(start, |values, step| step.follow(&values))
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_valid(&self) -> bool {
+        self.0.is_some()
     }
 }
 
-fn follow<'a>(value: &'a Value, steps: &[Step]) -> Option<&'a Value> {
-    let Some((step, rest)) = steps.split_first() else {
-        return Some(value);
-    };
-    match step {
-        Step::Field(field) => follow(value.get(field)?, rest),
-        Step::Index(index) => {
-            let list = value.as_array()?;
-            let index = if *index < 0 {
-                list.len()
-                    .checked_sub(usize::try_from(index.unsigned_abs()).ok()?)?
-            } else {
-                usize::try_from(*index).ok()?
-            };
-            follow(list.get(index)?, rest)
+// === impl Step ===
+
+impl Step {
+    fn follow<'a>(&self, values: &[&'a Value]) -> Vec<&'a Value> {
+        let values = values.iter().copied();
+        let elements = |value: &'a Value| value.as_array().into_iter().flatten();
+        match self {
+            Self::Field(name) => values.filter_map(|value| value.get(name)).collect(),
+            Self::Index(index) => values
+                .filter_map(|value| element(value.as_array()?, *index))
+                .collect(),
+            Self::Each => values.flat_map(elements).collect(),
+            Self::Where {
+                field,
+                equal,
+                value,
+            } => values
+                .flat_map(elements)
+                .filter(|element| {
+                    let found = field.iter().try_fold(*element, |at, name| at.get(name));
+                    let same = found.is_some_and(|found| {
+                        let text = found.as_str().map(Cow::Borrowed);
+                        text.unwrap_or_else(|| found.to_string().into()) == *value
+                    });
+                    same == *equal
+                })
+                .collect(),
         }
-        Step::Each => value.as_array()?.iter().find_map(|each| follow(each, rest)),
-        Step::Where {
-            field,
-            equal,
-            value: wanted,
-        } => value
-            .as_array()?
-            .iter()
-            .filter(|element| {
-                let found = field.iter().try_fold(*element, |at, name| at.get(name));
-                let same = found.is_some_and(|found| {
-                    let text = found.as_str().map(Cow::Borrowed);
-                    text.unwrap_or_else(|| found.to_string().into()) == *wanted
-                });
-                same == *equal
-            })
-            .find_map(|element| follow(element, rest)),
+    }
+}
+
+/// Returns the element at `index`, which counts from the end if it is negative.
+fn element(list: &[Value], index: i64) -> Option<&Value> {
+    let distance = usize::try_from(index.unsigned_abs()).ok()?;
+    if index < 0 {
+        list.get(list.len().checked_sub(distance)?)
+    } else {
+        list.get(distance)
     }
 }
 
@@ -98,7 +113,7 @@ fn steps(mut text: &str) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-/// A field name, in which `\.` is a dot, and the rest.
+/// Splits a field name off, in which `\.` is a dot.
 fn name(text: &str) -> (String, &str) {
     let mut name = String::new();
     let mut chars = text.char_indices();
@@ -112,7 +127,7 @@ fn name(text: &str) -> (String, &str) {
     (name, "")
 }
 
-/// What is in the bracket, and the rest; a bracket inside quotes does not count.
+/// Splits the text in a bracket off. Brackets inside quotes do not count.
 fn bracket(text: &str) -> Option<(&str, &str)> {
     let mut quote = None;
     for (at, c) in text.char_indices() {
@@ -170,25 +185,34 @@ mod tests {
         }});
         let members = object.as_object().unwrap();
         for (path, expected) in [
-            (".spec.list[1].n", json!(2)),
-            (".spec.list[-1].n", json!(2)),
-            (".spec.list[*].n", json!(1)),
-            (r".spec.a\.b", json!(1)),
-            (".spec['a.b']", json!(1)),
+            (".spec.list[1].n", json!([2])),
+            (".spec.list[-1].n", json!([2])),
+            (".spec.list[*].n", json!([1, 2])),
+            (r".spec.a\.b", json!([1])),
+            (".spec['a.b']", json!([1])),
             (
                 r#".status.conditions[?(@.type=="Synced")].status"#,
-                json!("True"),
+                json!(["True"]),
             ),
             (
                 ".status.conditions[?(@.type!='Synced')].status",
-                json!("False"),
+                json!(["False"]),
             ),
-            ("{.spec.list[0].n}", json!(1)),
+            ("{.spec.list[0].n}", json!([1])),
         ] {
-            assert_eq!(Path::parse(path).first(members), Some(&expected), "{path}");
+            let found = Path::from(path.to_owned()).find(members);
+            assert_eq!(
+                found,
+                expected.as_array().unwrap().iter().collect::<Vec<_>>(),
+                "{path}"
+            );
         }
         for path in [".spec.none", "spec", ".spec.list[7]", ".spec[?(x)]", ""] {
-            assert_eq!(Path::parse(path).first(members), None::<&Value>, "{path}");
+            assert_eq!(
+                Path::from(path.to_owned()).find(members),
+                [&Value::Null; 0],
+                "{path}"
+            );
         }
     }
 }

@@ -73,12 +73,7 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
             "kind": resource.kind,
             "verbs": resource.verbs(),
         });
-        if !resource.short_names.is_empty() {
-            set(&mut entry, "shortNames", json!(resource.short_names));
-        }
-        if !resource.categories.is_empty() {
-            set(&mut entry, "categories", json!(resource.categories));
-        }
+        add_names(&mut entry, resource);
         resources.push(entry);
         let parts = parts(resource, served).map(|part| {
             let (group, kind) = part.foreign_kind().unwrap_or(("", &resource.kind));
@@ -153,6 +148,17 @@ fn aggregated(registry: &Registry, includes: impl Fn(&str) -> bool) -> Value {
     })
 }
 
+/// Adds the names by which `kubectl` knows a resource, where it has any.
+fn add_names(entry: &mut Value, resource: &Resource) {
+    let names = [
+        ("shortNames", &resource.short_names),
+        ("categories", &resource.categories),
+    ];
+    for (field, names) in names.into_iter().filter(|(_, names)| !names.is_empty()) {
+        set(entry, field, json!(names));
+    }
+}
+
 fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value {
     let resources: Vec<Value> = within(registry.iter(), group, version)
         .map(|(resource, served)| {
@@ -164,12 +170,7 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
                 "singularResource": resource.singular,
                 "verbs": resource.verbs(),
             });
-            if !resource.short_names.is_empty() {
-                set(&mut entry, "shortNames", json!(resource.short_names));
-            }
-            if !resource.categories.is_empty() {
-                set(&mut entry, "categories", json!(resource.categories));
-            }
+            add_names(&mut entry, resource);
             let parts: Vec<Value> = parts(resource, served)
                 .map(|part| {
                     let foreign = part.foreign_kind().map(

@@ -1,17 +1,18 @@
-//! OpenAPI (feature `openapi`): what `kubectl explain`, `create`, `apply` and `diff` ask for
-//! before they do anything.
+//! OpenAPI (feature `openapi`): documents that `kubectl explain`, `create`, `apply` and `diff` read
+//! first.
 //!
-//! The schemas of built-in kinds are the real server's, in a file; those of custom kinds are their
-//! definitions'. Paths are made from the registry, so that they name what is served and nothing
-//! else. A document is put together when it is asked for.
+//! The schemas of built-in kinds are the real server's, in a file. Custom kinds have the schemas of
+//! their definitions. Paths come from the registry, so that they are exactly those that are served.
+//! Each request builds its document anew.
 //!
 //! ```text
-//! /openapi/v2                 document   all of them as one
+//! /openapi/v2                 document   all of them as one, in JSON or protobuf
 //! /openapi/v3                 index      registry: a line for each group and version
 //! /openapi/v3/apis/apps/v1    document   paths + schemas, and the schemas that those name
 //! ```
 
 mod custom;
+mod gnostic;
 mod names;
 mod paths;
 mod v2;
@@ -22,10 +23,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+pub(crate) use self::gnostic::encode as to_protobuf;
 use super::models::Schemas;
 use crate::registry::{Resource, within};
 
-/// `/openapi/v3`: which documents there are. Each has a hash, by which clients keep it.
+/// Returns the index at `/openapi/v3`. The hash of a document tells clients when to read it again.
 pub(crate) fn index(resources: &[Arc<Resource>]) -> Value {
     let mut hashes: Map<String, Value> = Map::new();
     for (path, group, version) in group_versions(resources) {
@@ -36,7 +38,7 @@ pub(crate) fn index(resources: &[Arc<Resource>]) -> Value {
     json!({ "paths": hashes })
 }
 
-/// `/openapi/v3/{path}`; nothing if nothing is served there.
+/// Returns the document at `/openapi/v3/{path}`; `None` if no resource is served there.
 pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value> {
     let (_, group, version) = group_versions(resources)
         .into_iter()
@@ -52,7 +54,7 @@ pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value>
         } else {
             schemas.add_kind(&api_version, &resource.kind)
         };
-        // What Kubernetes has dropped has no schema any more, and is not described.
+        // Kinds that Kubernetes 1.37 has dropped have no schema.
         let Some(root) = root else { continue };
         if !resource.custom {
             schemas.add_kind(&api_version, &resource.list_kind);
@@ -78,13 +80,13 @@ pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value>
     }))
 }
 
-/// `/openapi/v2`.
-pub(crate) fn document_v2(resources: &[Arc<Resource>]) -> Value {
+/// Returns the document at `/openapi/v2`.
+pub(crate) fn document_2(resources: &[Arc<Resource>]) -> Value {
     let paths = group_versions(resources).into_iter();
     v2::merged(paths.filter_map(|(path, ..)| document(resources, &path)))
 }
 
-/// `api/v1`, `apis/apps/v1` with group and version, each once.
+/// Returns path (`apis/apps/v1`), group and version of all documents.
 fn group_versions(resources: &[Arc<Resource>]) -> Vec<(String, String, String)> {
     let mut found: Vec<_> = resources
         .iter()
@@ -105,7 +107,7 @@ fn group_versions(resources: &[Arc<Resource>]) -> Vec<(String, String, String)> 
     found
 }
 
-/// Of everything that the document depends on, which is less work than of the document.
+/// Hashes everything that a document depends on, which is cheaper than building the document.
 fn hash(resources: &[Arc<Resource>], group: &str, version: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::document::Members;
+use crate::document::{Members, texts};
 
 /// Paths of the fields that a `Scale` shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,35 +78,34 @@ pub(crate) fn put(members: &mut Map<String, Value>, path: &[String], value: Valu
     }
 }
 
-/// Formats a label selector as one string: `a=b,c in (d,e),!f`.
+/// Formats a label selector, or a map of labels, as one string in the order of the keys:
+/// `a=b,c in (d,e),!f`.
 pub(crate) fn selector_text(selector: &Value) -> String {
-    let labels = |map: &Value| -> Vec<String> {
+    fn labels(map: &Value) -> impl Iterator<Item = (&str, String)> {
         let entries = map.as_object().into_iter().flatten();
         entries
-            .filter_map(|(key, value)| Some(format!("{key}={}", value.as_str()?)))
-            .collect()
-    };
-    if selector.get("matchLabels").is_none() && selector.get("matchExpressions").is_none() {
-        // The selector of a ReplicationController is a plain map.
-        return labels(selector).join(",");
+            .filter_map(|(key, value)| Some((key.as_str(), format!("{key}={}", value.as_str()?))))
     }
-    let mut terms = selector.get("matchLabels").map(labels).unwrap_or_default();
-    let expressions = selector.get("matchExpressions").and_then(Value::as_array);
-    for expression in expressions.into_iter().flatten() {
-        let text = |field: &str| expression.get(field).and_then(Value::as_str).unwrap_or("");
-        let values = expression.get("values").and_then(Value::as_array);
-        let values: Vec<&str> = values
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        let (key, values) = (text("key"), values.join(","));
-        terms.push(match text("operator") {
+    let equal = selector.get("matchLabels");
+    let sets = selector.get("matchExpressions").and_then(Value::as_array);
+    let mut terms: Vec<(&str, String)> = match (equal, sets) {
+        (None, None) => labels(selector).collect(),
+        _ => equal.into_iter().flat_map(labels).collect(),
+    };
+    terms.extend(sets.into_iter().flatten().map(|set| {
+        let text = |field: &str| set.get(field).and_then(Value::as_str).unwrap_or("");
+        let (key, mut values) = (text("key"), texts(set, "values"));
+        values.sort_unstable();
+        let values = values.join(",");
+        let term = match text("operator") {
             "In" => format!("{key} in ({values})"),
             "NotIn" => format!("{key} notin ({values})"),
             "DoesNotExist" => format!("!{key}"),
             _ => key.to_owned(),
-        });
-    }
+        };
+        (key, term)
+    }));
+    terms.sort_unstable();
+    let terms: Vec<String> = terms.into_iter().map(|(_, term)| term).collect();
     terms.join(",")
 }

@@ -199,13 +199,7 @@ impl ApiError {
     }
 
     pub(crate) fn forbidden(resource: &impl Named, name: &str, reason: &str) -> Self {
-        let what = resource.qualified();
-        let message = if name.is_empty() {
-            format!("{what} is forbidden: {reason}")
-        } else {
-            format!("{what} {name:?} is forbidden: {reason}")
-        };
-        Self::new(StatusCode::FORBIDDEN, "Forbidden", message).about(resource, name)
+        Self::forbidden_named(resource.group(), resource.plural(), name, reason)
     }
 
     /// Creates the error of [`forbidden`](Self::forbidden) for a resource that may be unknown;

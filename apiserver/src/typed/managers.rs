@@ -79,6 +79,14 @@ impl Owned {
 // === impl Managers ===
 
 impl Managers {
+    /// Takes fields from all managers, and removes the managers that own nothing else.
+    pub(super) fn lose(&mut self, fields: &Set) {
+        self.0.retain(|_, owned| {
+            owned.set = std::mem::take(&mut owned.set).difference(fields);
+            !owned.set.is_empty()
+        });
+    }
+
     /// Decodes `metadata.managedFields`.
     pub(crate) fn decode(entries: &Value) -> Result<Self, String> {
         let entries = entries.as_array().ok_or("managedFields is not a list")?;

@@ -75,11 +75,8 @@ fn recorded(
 ) -> Managers {
     managers.0.retain(|_, owned| context.serves(owned));
     let taken = changes.modified.union(&changes.added);
-    for owned in managers.0.values_mut() {
-        let set = std::mem::take(&mut owned.set);
-        owned.set = set.difference(&taken).difference(&changes.removed);
-    }
-    managers.0.retain(|_, owned| !owned.set.is_empty());
+    managers.lose(&taken);
+    managers.lose(&changes.removed);
     let own = taken.difference(&UNOWNED);
     if !own.is_empty() {
         let identity = Identity::updater(manager, context.api_version, context.subresource);
@@ -147,11 +144,8 @@ pub(crate) fn apply(
     if !force {
         check_conflicts(context, live, &managers, &taken).map_err(Failure::Conflicts)?;
     }
-    for owned in managers.0.values_mut() {
-        let set = std::mem::take(&mut owned.set);
-        owned.set = set.difference(&taken).difference(&changes.removed);
-    }
-    managers.0.retain(|_, owned| !owned.set.is_empty());
+    managers.lose(&taken);
+    managers.lose(&changes.removed);
     let set = set.difference(&UNOWNED);
     if !set.is_empty() {
         let time = if document == *live {

@@ -1,10 +1,20 @@
 //! OpenAPI documents, and the rejection of unknown fields.
 
-use http::Request;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+
+use flate2::read::GzDecoder;
+use http::{HeaderMap, Request, header};
 use informer_apiserver::ApiServer;
+use kube::client::Body;
 use serde_json::{Value, json};
 
-use crate::support::{get, get_as, send, server};
+use crate::assets::require::need;
+use crate::support::{get, send, server, soon};
+
+/// The name by which client-go asks for version 2 in protobuf.
+pub(crate) const OPEN_API_PROTOBUF: &str =
+    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 async fn write(
     server: &ApiServer,
@@ -139,7 +149,7 @@ async fn strict_validation_rejects_unknown_fields_of_built_in_kinds() {
 }
 
 #[tokio::test]
-async fn version_2_is_json_alone_and_knows_custom_kinds() {
+async fn version_2_is_one_document_and_has_custom_kinds() {
     let server = ApiServer::builder()
         .object(&widgets())
         .start()
@@ -164,9 +174,105 @@ async fn version_2_is_json_alone_and_knows_custom_kinds() {
 
     let widget = &document["definitions"]["com.example.v1.Widget"];
     assert_eq!(widget["properties"]["spec"]["type"], "object");
+}
 
-    let protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-    assert_eq!(get_as(&server, "/openapi/v2", protobuf).await.0, 406);
-    let either = format!("{protobuf}, application/json");
-    assert_eq!(get_as(&server, "/openapi/v2", &either).await.0, 200);
+/// Sends `GET /openapi/v2`, and returns status, headers and body of the answer.
+async fn version_2(server: &ApiServer, headers: &[(&str, &str)]) -> (u16, HeaderMap, Vec<u8>) {
+    let mut request = Request::get("/openapi/v2");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Body::empty()).unwrap();
+    let response = soon(server.client().unwrap().send(request)).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let body = soon(body.collect_bytes()).await.unwrap();
+    (parts.status.as_u16(), parts.headers, body.to_vec())
+}
+
+#[tokio::test]
+async fn version_2_in_protobuf_has_the_headers_of_the_json() {
+    let server = server().await;
+    let (_, json, _) = version_2(&server, &[("accept", "application/json")]).await;
+    let (code, protobuf, body) = version_2(&server, &[("accept", OPEN_API_PROTOBUF)]).await;
+    assert_eq!(code, 200);
+    assert_eq!(
+        protobuf[header::CONTENT_TYPE],
+        "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+    );
+    assert_eq!(json[header::CONTENT_TYPE], "application/json");
+    for same in [header::VARY, header::ETAG] {
+        assert_eq!(json[&same], protobuf[&same]);
+    }
+    assert_eq!(json[header::VARY], "Accept");
+
+    let tag = json[header::ETAG].to_str().unwrap();
+    for accept in ["application/json", OPEN_API_PROTOBUF] {
+        let known = [("accept", accept), ("if-none-match", tag)];
+        let (code, headers, body) = version_2(&server, &known).await;
+        assert_eq!(
+            (code, &headers[header::ETAG], body.len()),
+            (304, &json[header::ETAG], 0)
+        );
+    }
+    server.control().create_direct(widgets()).unwrap();
+    let stale = [("accept", OPEN_API_PROTOBUF), ("if-none-match", tag)];
+    assert_eq!(version_2(&server, &stale).await.0, 200);
+
+    let packed = [("accept", OPEN_API_PROTOBUF), ("accept-encoding", "gzip")];
+    let server = self::server().await;
+    let (_, headers, packed) = version_2(&server, &packed).await;
+    assert_eq!(headers[header::CONTENT_ENCODING], "gzip");
+    let vary: Vec<_> = headers.get_all(header::VARY).iter().collect();
+    assert_eq!(vary, ["Accept", "Accept-Encoding"]);
+    let mut plain = Vec::new();
+    GzDecoder::new(packed.as_slice())
+        .read_to_end(&mut plain)
+        .unwrap();
+    assert_eq!(plain, body);
+}
+
+/// Uses what gnostic has rules of its own for: lists of types, constants, zeros, flags beside
+/// schemas, extensions, and properties that are named like extensions.
+fn odd() -> Value {
+    let mut definition = widgets();
+    definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = json!({
+        "x-name": { "type": "string", "x-kubernetes-validations": [{ "rule": "self != '\t\"é😀'" }] },
+        "open": { "type": "object", "additionalProperties": true },
+        "closed": { "type": "object", "additionalProperties": false },
+        "map": { "type": "object", "additionalProperties": { "type": "integer", "format": "int64" } },
+        "number": { "type": "number", "minimum": -1.5, "maximum": 0, "exclusiveMaximum": true, "multipleOf": 0.1 },
+        "text": { "type": "string", "minLength": 0, "maxLength": 300, "pattern": "^a", "enum": ["", "a", "b: c"] },
+        "list": {
+            "type": "array", "items": { "type": "string" }, "minItems": 1, "uniqueItems": true,
+            "x-kubernetes-list-map-keys": ["a", "b"], "x-kubernetes-list-type": "map",
+        },
+        "either": { "x-kubernetes-int-or-string": true, "oneOf": [{ "type": "integer" }] },
+        "shown": { "type": "object", "title": "", "example": { "a": [null, 1, true] },
+            "externalDocs": { "url": "https://example.com" }, "required": ["a"] },
+    });
+    definition
+}
+
+#[tokio::test]
+async fn version_2_in_protobuf_is_the_document_that_gnostic_makes_of_the_json() {
+    let server = ApiServer::builder().object(&odd()).start().await.unwrap();
+    let (_, _, mut input) = version_2(&server, &[("accept", "application/json")]).await;
+    let (_, _, protobuf) = version_2(&server, &[("accept", OPEN_API_PROTOBUF)]).await;
+    input.push(b'\n');
+    input.extend(protobuf);
+    let go = Command::new("go")
+        .args(["run", ".", "compare"])
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/gnostic"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let go = go.map_err(|error| format!("there is no go: {error}"));
+    let Some(mut go) = need("go", go) else {
+        return;
+    };
+    go.stdin.take().unwrap().write_all(&input).unwrap();
+    let output = go.wait_with_output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
 }

@@ -43,7 +43,9 @@ pub(crate) async fn send(client: &Client, request: Request<Vec<u8>>) -> Answer {
     let content_type = response.headers().get(header::CONTENT_TYPE);
     let mut answer = Answer {
         code: response.status().as_u16(),
-        content_type: content_type.unwrap().to_str().unwrap().to_owned(),
+        content_type: content_type
+            .map_or("", |kind| kind.to_str().unwrap())
+            .to_owned(),
         body: Bytes::new(),
     };
     // The body of a watch does not end.

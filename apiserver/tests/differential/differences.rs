@@ -34,17 +34,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "Tables have no descriptions of columns other than name, age and those of definitions; rare kinds have name and age alone.",
-        why: "Each kind has a printer of its own.",
-        explains: |f| {
-            f.accepts("as=Table")
-                && !f.path_has("/hosts")
-                && (f.at.starts_with("/columnDefinitions")
-                    || f.at.starts_with("/rows")
-                    || f.at.contains("/object/columnDefinitions"))
-        },
-    },
-    Difference {
         what: "The message for a document, an option, a patch or a continue token that cannot be decoded is not Go's text; a few documents that Go reads as empty (`null`) are rejected.",
         why: "The text comes from Go's decoders and contains Go's types.",
         explains: |f| {

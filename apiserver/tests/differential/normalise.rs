@@ -237,10 +237,14 @@ fn masked(text: &str) -> String {
     out
 }
 
-/// `0s`
+/// Reports whether a text is an age as tables have it: `0s`, `2m4s`.
 fn is_age(text: &str) -> bool {
-    text.strip_suffix('s')
-        .is_some_and(|seconds| !seconds.is_empty() && seconds.bytes().all(|c| c.is_ascii_digit()))
+    let mut parts = text.split_inclusive(['s', 'm', 'h', 'd']);
+    !text.is_empty()
+        && parts.all(|part| {
+            let number = part.strip_suffix(['s', 'm', 'h', 'd']).unwrap_or_default();
+            !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit())
+        })
 }
 
 fn is_uid(text: &str) -> bool {

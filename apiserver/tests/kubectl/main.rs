@@ -8,6 +8,8 @@
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
     reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 

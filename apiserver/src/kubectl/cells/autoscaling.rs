@@ -1,31 +1,14 @@
-//! Autoscalers: what they look at, and how far it is from where it should be.
+//! Targets of autoscalers, with the current values.
 
 use serde_json::Value;
 
-use super::printed::{AGE, NONE, Printed, at, column, list, number, str_of};
+use super::lookup::{NONE, at, list, str_of};
 use crate::document::Members;
 
 const UNKNOWN: &str = "<unknown>";
 
-pub(super) const AUTOSCALERS: &[Printed] = &[
-    column("Reference", |m| {
-        let target = at(m, &["spec", "scaleTargetRef"]);
-        let of = |field| target.map_or("", |target| str_of(target, field));
-        format!("{}/{}", of("kind"), of("name")).into()
-    }),
-    column("Targets", targets),
-    column("MinPods", |m| {
-        number(m, &["spec", "minReplicas"], 1).to_string().into()
-    }),
-    column("MaxPods", |m| number(m, &["spec", "maxReplicas"], 0).into()),
-    column("Replicas", |m| {
-        number(m, &["status", "currentReplicas"], 0).into()
-    }),
-    AGE,
-];
-
-fn targets(members: &Members) -> Value {
-    /// The real server shows no more.
+pub(super) fn targets(members: &Members) -> Value {
+    // As in the real server.
     const SHOWN: usize = 2;
     let metrics = list(members, &["spec", "metrics"]);
     let current = list(members, &["status", "currentMetrics"]);
@@ -34,7 +17,7 @@ fn targets(members: &Members) -> Value {
         .enumerate()
         .map(|(at, metric)| target(metric, current.get(at)))
         .collect();
-    // Version 1 knows one metric, and has members for it.
+    // Version 1 has two members instead of lists, for the only metric that it knows.
     if let Some(wanted) = percent(at(members, &["spec"]), "targetCPUUtilizationPercentage") {
         let now = percent(at(members, &["status"]), "currentCPUUtilizationPercentage");
         found.push(format!(
@@ -52,7 +35,7 @@ fn targets(members: &Members) -> Value {
     }
 }
 
-/// `cpu: 40%/80%`, `3/10`, `3/10 (avg)`
+/// Writes one target: `cpu: 40%/80%`, `3/10`, `3/10 (avg)`.
 fn target(metric: &Value, status: Option<&Value>) -> String {
     let kind = str_of(metric, "type");
     let member = match kind {

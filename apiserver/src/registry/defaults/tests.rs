@@ -113,6 +113,15 @@ fn missing_requests_default_to_the_limits() {
     );
 }
 
+#[test]
+fn the_address_of_a_pod_becomes_its_only_address() {
+    for spec in [json!({}), json!({ "restartPolicy": "Always" })] {
+        let pod = json!({ "spec": spec, "status": { "podIP": "10.1.1.1" } });
+        let pod = filled("v1", "Pod", pod);
+        assert_eq!(pod["status"]["podIPs"], json!([{ "ip": "10.1.1.1" }]));
+    }
+}
+
 #[derive(Deserialize)]
 struct Pair {
     kind: String,

@@ -1,4 +1,4 @@
-//! The schemas of custom kinds: the definition's, with what every resource has.
+//! Schemas of custom kinds: those of their definitions, with the members of every resource.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::registry::{Resource, Version};
 
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-/// Adds the schemas of an object and of its list. Returns the name of the first.
+/// Adds the schemas of an object and of its list. Returns the name of the object's schema.
 pub(super) fn add(resource: &Resource, version: &Version, schemas: &mut Schemas) -> String {
     let name = custom_name(&resource.group, &version.name, &resource.kind);
     let list_name = custom_name(&resource.group, &version.name, &resource.list_kind);
@@ -61,7 +61,7 @@ fn list(resource: &Resource, version: &Version, item: &str) -> Value {
     schema
 }
 
-/// Adds what every resource has: `apiVersion`, `kind` and `metadata`.
+/// Adds the members of every resource: `apiVersion`, `kind` and `metadata`.
 fn add_type(schema: &mut Value, metadata: Value) {
     let Some(members) = schema.as_object_mut() else {
         return;
@@ -80,7 +80,7 @@ fn add_type(schema: &mut Value, metadata: Value) {
     set(properties, "metadata", metadata);
 }
 
-/// With the words that built-in kinds have for `field`.
+/// Adds the description that built-in kinds have for `field`.
 fn described(field: &str, mut schema: Value) -> Value {
     let description = built_in("io.k8s.api.core.v1.ConfigMap")
         .and_then(|schema| schema.get("properties")?.get(field)?.get("description"));

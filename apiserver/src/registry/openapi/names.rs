@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// The name of the schema of a custom kind: `com.example.v1.Widget`.
+/// Returns the name of the schema of a custom kind: `com.example.v1.Widget`.
 pub(super) fn custom_name(group: &str, version: &str, kind: &str) -> String {
     let mut parts: Vec<&str> = group.split('.').rev().collect();
     parts.extend([version, kind]);

@@ -1,7 +1,7 @@
-//! The paths of a resource and what can be done at each.
+//! The paths of a resource, with the operations at each path.
 //!
-//! Clients find the kind of a resource by its paths (`x-kubernetes-group-version-kind`), and what a
-//! server is able to by parameters (`fieldValidation`) and media types (strategic merge patch).
+//! Clients look up the kind of a resource by its paths (`x-kubernetes-group-version-kind`), and the
+//! features of the server by parameters (`fieldValidation`) and media types (strategic merge).
 
 mod parameters;
 mod words;
@@ -16,31 +16,31 @@ use crate::registry::{Resource, Version};
 
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-/// Schemas that the paths name.
+/// Schemas to which the paths refer.
 pub(super) const SCHEMAS: [&str; 3] = [
     "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions",
     "io.k8s.apimachinery.pkg.apis.meta.v1.Patch",
     "io.k8s.apimachinery.pkg.apis.meta.v1.Status",
 ];
 
-/// One resource in one version, of which paths are made.
+/// A resource in one version.
 struct Paths<'a> {
     resource: &'a Resource,
     version: &'a Version,
-    /// The name of its schema.
+    /// Name of its schema.
     root: &'a str,
 }
 
-/// What is done, as `x-kubernetes-action` and as the operation's name have it.
+/// An action, as `x-kubernetes-action` and as the operation's name have it.
 struct Action {
     done: &'static str,
-    /// The first word of the operation's id.
+    /// First word of the operation's id.
     word: &'static str,
     description: String,
     parameters: &'static [(&'static str, &'static str)],
 }
 
-/// Every path of a resource.
+/// Returns all paths of a resource.
 pub(super) fn of(resource: &Resource, version: &Version, root: &str) -> Map<String, Value> {
     let paths = Paths {
         resource,
@@ -80,7 +80,7 @@ pub(super) fn of(resource: &Resource, version: &Version, root: &str) -> Map<Stri
 // === impl Paths ===
 
 impl Paths<'_> {
-    /// The list of all namespaces.
+    /// Returns the list in all namespaces.
     fn everywhere(&self) -> Value {
         let id = format!("list{}{}ForAllNamespaces", self.prefix(), self.kind());
         let mut list = self.operation(&self.lists(), &id, &self.list_schema());
@@ -135,7 +135,7 @@ impl Paths<'_> {
         }
     }
 
-    /// GET, PUT and PATCH of an object or of a `part` of it.
+    /// Returns GET, PUT and PATCH of an object, or of a `part` of it.
     fn reads_and_writes(&self, part: &str, schema: &str) -> Value {
         let kind = self.kind();
         let what = if part.is_empty() {
@@ -191,7 +191,7 @@ impl Paths<'_> {
         })
     }
 
-    /// Bodies in the encodings that are served.
+    /// Adds a body in each encoding that is served.
     fn content(&self, schema: &str) -> Value {
         let schema = json!({ "schema": reference(schema) });
         let mut content = json!({ "application/json": schema });
@@ -206,7 +206,7 @@ impl Paths<'_> {
         set(operation, "requestBody", body);
     }
 
-    /// Custom resources are merged without knowing what their lists mean.
+    /// Adds the media types of patches. Custom resources have no strategic merge.
     fn take_patches(&self, operation: &mut Value) {
         let schema = json!({ "schema": reference(&format!("{META}.Patch")) });
         let mut content = json!({
@@ -242,7 +242,7 @@ impl Paths<'_> {
         }
     }
 
-    /// `patchAppsV1NamespacedDeploymentStatus`
+    /// Returns the id of an operation: `patchAppsV1NamespacedDeploymentStatus`.
     fn id(&self, word: &str, part: &str) -> String {
         let (prefix, scope, kind) = (self.prefix(), self.scope(), self.kind());
         format!("{word}{prefix}{scope}{kind}{}", upper_first(part))
@@ -265,7 +265,7 @@ impl Paths<'_> {
         &self.resource.kind
     }
 
-    /// The parameters that stand in the path.
+    /// Returns the parameters in the path.
     fn place(&self, of_object: bool) -> Value {
         let parameter = |name: &str, description: String| {
             json!({

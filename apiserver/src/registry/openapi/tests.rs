@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{document, index};
 use crate::registry::Registry;
 
-/// The documents of all groups and versions name only schemas that they hold.
+/// A document refers only to schemas that it contains.
 #[test]
 fn a_document_holds_every_schema_that_it_names() {
     let resources: Vec<_> = Registry::built_in().iter().map(Arc::clone).collect();
@@ -22,8 +22,8 @@ fn a_document_holds_every_schema_that_it_names() {
     assert_eq!(document(&resources, "apis/nonsense/v1"), None);
 }
 
-/// Where kubectl looks: the kind of a resource, whether fields are validated, and whether lists can
-/// be merged.
+/// kubectl reads the kind of a resource, field validation and strategic merge from its patch
+/// operation.
 #[test]
 fn a_patch_says_what_the_server_is_able_to() {
     let resources: Vec<_> = Registry::built_in().iter().map(Arc::clone).collect();
@@ -39,7 +39,7 @@ fn a_patch_says_what_the_server_is_able_to() {
     assert!(parameters.iter().any(|p| p["name"] == "fieldValidation"));
     let content = &patch["requestBody"]["content"];
     assert!(content["application/strategic-merge-patch+json"].is_object());
-    // Server-side apply is not there, and not promised.
+    // Server-side apply has no media type in the documents.
     assert_eq!(content["application/apply-patch+yaml"], Value::Null);
     let containers = &document["components"]["schemas"]["io.k8s.api.core.v1.PodSpec"]["properties"]
         ["containers"];

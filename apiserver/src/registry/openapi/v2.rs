@@ -1,11 +1,11 @@
-//! `/openapi/v2`: the documents of version 3, all in one and in the words of version 2.
+//! `/openapi/v2`: all documents of version 3, converted to one document of version 2.
 
 use serde_json::{Map, Value, json};
 
-/// What version 2 does not know of a schema, and defaults, which the real server leaves out there.
+/// Members of schemas that version 2 lacks, and `default`, which the real server leaves out.
 const DROPPED: [&str; 6] = ["allOf", "anyOf", "default", "not", "nullable", "oneOf"];
 
-/// The one document of what all `documents` of version 3 say.
+/// Merges `documents` of version 3.
 pub(super) fn merged(documents: impl Iterator<Item = Value>) -> Value {
     let (mut paths, mut definitions) = (Map::new(), Map::new());
     for mut document in documents {
@@ -33,7 +33,7 @@ fn of_schema(schema: Value) -> Value {
         Value::Array(schemas) => return schemas.into_iter().map(of_schema).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return schema,
     };
-    // A reference with a description is wrapped in version 3.
+    // Version 3 wraps a reference that has a description in `allOf`.
     let wrapped = members.get("allOf").and_then(|all| all.get(0)?.get("$ref"));
     if let Some(reference) = wrapped.cloned() {
         members.insert("$ref".to_owned(), reference);
@@ -49,7 +49,7 @@ fn of_schema(schema: Value) -> Value {
             ("$ref", Value::String(reference)) => {
                 *reference = reference.replacen("#/components/schemas/", "#/definitions/", 1);
             }
-            // The names in it are not those of schemas.
+            // Its members are named by fields, not by keywords of schemas.
             ("properties", Value::Object(properties)) => {
                 for schema in properties.values_mut() {
                     *schema = of_schema(schema.take());
@@ -62,7 +62,7 @@ fn of_schema(schema: Value) -> Value {
     members.into()
 }
 
-/// The operations of a path, and its parameters.
+/// Converts the operations and parameters of a path.
 fn of_path(item: Value) -> Value {
     let Value::Object(item) = item else {
         return item;
@@ -77,7 +77,7 @@ fn of_path(item: Value) -> Value {
     Value::Object(members.collect())
 }
 
-/// The schema of a parameter is told beside its name.
+/// Moves the members of a parameter's schema into the parameter.
 fn of_parameters(parameters: Value) -> Value {
     let Value::Array(parameters) = parameters else {
         return parameters;
@@ -125,7 +125,7 @@ fn of_operation(operation: Value) -> Value {
     operation.into()
 }
 
-/// The media types of a body, and its schema, which is the same in all of them.
+/// Returns the media types of a body, and its schema, which is the same for all of them.
 fn of_content(body: &Value) -> (Value, Value) {
     let content = body.get("content").and_then(Value::as_object);
     let types = content.into_iter().flat_map(Map::keys);

@@ -1,4 +1,4 @@
-//! The parameters that stand in queries: which, and of what type.
+//! Parameters of queries, with their types.
 
 use serde_json::{Value, json};
 

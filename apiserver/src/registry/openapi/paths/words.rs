@@ -1,6 +1,6 @@
-//! How names are made into other names.
+//! Names in operation ids and descriptions.
 
-/// `Core`, `Apps`, `RbacAuthorization`, `ExampleCom`
+/// Returns the name of a group in ids: `Core`, `Apps`, `RbacAuthorization`, `ExampleCom`.
 pub(super) fn group_word(group: &str) -> String {
     if group.is_empty() {
         return "Core".to_owned();
@@ -9,7 +9,7 @@ pub(super) fn group_word(group: &str) -> String {
     short.split('.').map(upper_first).collect()
 }
 
-/// `a Pod`, `an Event`
+/// Adds the article: `a Pod`, `an Event`.
 pub(super) fn a(kind: &str) -> String {
     let article = if kind.starts_with(['A', 'E', 'I', 'O', 'U']) {
         "an"

@@ -1,0 +1,63 @@
+//! Durations as kubectl writes them.
+
+use jiff::Timestamp;
+
+/// Returns the time since `time`; `<unknown>` if `time` is not a timestamp.
+pub(super) fn elapsed(time: &str) -> String {
+    match time.parse::<Timestamp>() {
+        Ok(time) => human(Timestamp::now().as_second() - time.as_second()),
+        Err(_) => "<unknown>".to_owned(),
+    }
+}
+
+/// Writes a duration in its two largest units, without the smaller unit where it hardly matters.
+pub(super) fn human(seconds: i64) -> String {
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    let years = days / 365;
+    let pair = |large: i64, unit: &str, small: i64, small_unit: &str| {
+        if small == 0 {
+            format!("{large}{unit}")
+        } else {
+            format!("{large}{unit}{small}{small_unit}")
+        }
+    };
+    match seconds {
+        ..-1 => "<invalid>".to_owned(),
+        -1..0 => "0s".to_owned(),
+        0..120 => format!("{seconds}s"),
+        _ if minutes < 10 => pair(minutes, "m", seconds % 60, "s"),
+        _ if minutes < 180 => format!("{minutes}m"),
+        _ if hours < 8 => pair(hours, "h", minutes % 60, "m"),
+        _ if hours < 48 => format!("{hours}h"),
+        _ if days < 8 => pair(days, "d", hours % 24, "h"),
+        _ if days < 730 => format!("{days}d"),
+        _ if years < 8 => pair(years, "y", days % 365, "d"),
+        _ => format!("{years}y"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::human;
+
+    #[test]
+    fn ages_are_written_as_kubectl_writes_them() {
+        for (seconds, expected) in [
+            (-60, "<invalid>"),
+            (0, "0s"),
+            (119, "119s"),
+            (125, "2m5s"),
+            (600, "10m"),
+            (3600 * 3, "3h"),
+            (3600 * 3 + 60, "3h1m"),
+            (86_400, "24h"),
+            (86_400 * 2, "2d"),
+            (86_400 * 2 + 3600, "2d1h"),
+            (86_400 * 100, "100d"),
+            (86_400 * 730, "2y"),
+            (86_400 * 4000, "10y"),
+        ] {
+            assert_eq!(human(seconds), expected, "{seconds}");
+        }
+    }
+}
