@@ -1,7 +1,7 @@
-//! Questions across kinds: whose Pod is this, and which Pods does it have.
+//! Lookups across kinds: the owners of a Pod, and the Pods of an owner.
 //!
-//! client-go writes these by hand beside its generated listers and calls them expansions. They
-//! are traits here, on the generic listers, so that the generated ones have them too:
+//! client-go has the same lookups as hand-written expansions of its generated listers. Here they
+//! are traits on the generic listers, which the generated listers inherit:
 //!
 //! ```
 //! use informer::k8s::expansions::{DaemonSetListerExpansion as _, PodListerExpansion as _};
@@ -16,25 +16,24 @@
 //!
 //! # By labels, or by owner
 //!
-//! The questions that client-go has too ask from a Pod upwards and by labels alone: everything in
-//! the Pod's namespace whose selector matches. Several may, and that is for the caller to find
-//! odd. They answer what client-go's answer:
+//! The lookups of client-go start from a Pod and use labels alone: they return every object in the
+//! Pod's namespace whose selector matches. More than one object may match. The results are those of
+//! client-go:
 //!
-//! - A selector that is missing or invalid matches nothing; an empty one nothing either, but for
-//!   Jobs and budgets, of which it matches every Pod.
-//! - A Pod without labels belongs to nothing, whatever a selector makes of that; but budgets may
-//!   cover it.
+//! - A missing or invalid selector matches nothing. An empty selector matches nothing either,
+//!   except for Jobs and budgets, where it matches every Pod.
+//! - A Pod without labels belongs to no object, whatever the selectors are. Budgets may cover it.
 //!
-//! Where client-go says "nothing" with an error, these give an empty list. And where client-go
-//! looks through all namespaces for a Pod that has none, these find nothing.
+//! Where client-go returns an error for no match, these return an empty list. For a Pod without a
+//! namespace, client-go searches all namespaces; these find nothing.
 //!
-//! [`PodListerExpansion::controlled_by`] and [`ReplicaSetListerExpansion::of_deployment`] ask
-//! downwards, as controllers do: what the selector matches *and* whose owner reference names the
-//! owner, by uid, as its controller.
+//! [`PodListerExpansion::controlled_by`] and [`ReplicaSetListerExpansion::of_deployment`] start
+//! from the owner, as controllers do. They return the objects that the selector matches *and* whose
+//! controller reference has the uid of the owner.
 //!
 //! # Cost
 //!
-//! Each is a scan of one namespace, as client-go's. Where that is too slow, add an index on
+//! Each lookup scans one namespace, as in client-go. If that is too slow, add an index on
 //! `metadata.ownerReferences.uid`.
 
 mod matching;
@@ -52,61 +51,63 @@ pub use self::matching::PodOwner;
 use self::matching::{controlled, selecting};
 use crate::Lister;
 
-/// More of `Lister<Pod>`.
+/// Lookups of `Lister<Pod>`.
 pub trait PodListerExpansion {
-    /// The Pods that `owner` controls: its selector matches them, and their controller is it.
+    /// Returns the Pods that `owner` controls: its selector matches them, and their controller
+    /// reference names it.
     ///
-    /// None if `owner` has no uid or no selector.
+    /// Returns no Pods if `owner` has no uid or no selector.
     fn controlled_by(&self, owner: &impl PodOwner) -> Vec<Arc<Pod>>;
 }
 
-/// More of `Lister<ReplicaSet>`.
+/// Lookups of `Lister<ReplicaSet>`.
 pub trait ReplicaSetListerExpansion {
-    /// The `ReplicaSet`s whose selector matches the Pod; client-go's `GetPodReplicaSets`.
+    /// Returns the `ReplicaSet`s whose selector matches the Pod; client-go's `GetPodReplicaSets`.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<ReplicaSet>>;
 
-    /// The `ReplicaSet`s of a Deployment, old ones too: its selector matches them, and their
-    /// controller is it.
+    /// Returns the `ReplicaSet`s of a Deployment, including old ones: its selector matches them,
+    /// and their controller reference names it.
     fn of_deployment(&self, deployment: &Deployment) -> Vec<Arc<ReplicaSet>>;
 }
 
-/// More of `Lister<DaemonSet>`.
+/// Lookups of `Lister<DaemonSet>`.
 pub trait DaemonSetListerExpansion {
-    /// The `DaemonSet`s whose selector matches the Pod; client-go's `GetPodDaemonSets`.
+    /// Returns the `DaemonSet`s whose selector matches the Pod; client-go's `GetPodDaemonSets`.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<DaemonSet>>;
 
-    /// The `DaemonSet`s whose selector matches a revision of their history; client-go's
+    /// Returns the `DaemonSet`s whose selector matches a revision of their history; client-go's
     /// `GetHistoryDaemonSets`.
     fn of_history(&self, history: &ControllerRevision) -> Vec<Arc<DaemonSet>>;
 }
 
-/// More of `Lister<StatefulSet>`.
+/// Lookups of `Lister<StatefulSet>`.
 pub trait StatefulSetListerExpansion {
-    /// The `StatefulSet`s whose selector matches the Pod; client-go's `GetPodStatefulSets`.
+    /// Returns the `StatefulSet`s whose selector matches the Pod; client-go's `GetPodStatefulSets`.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<StatefulSet>>;
 }
 
-/// More of `Lister<Job>`.
+/// Lookups of `Lister<Job>`.
 pub trait JobListerExpansion {
-    /// The Jobs whose selector matches the Pod; client-go's `GetPodJobs`.
+    /// Returns the Jobs whose selector matches the Pod; client-go's `GetPodJobs`.
     ///
-    /// A Job with an empty selector matches every Pod of its namespace that has labels; the API
-    /// server takes one with `manualSelector` only.
+    /// A Job with an empty selector matches every Pod of its namespace that has labels. The API
+    /// server accepts an empty selector only with `manualSelector`.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<Job>>;
 }
 
-/// More of `Lister<ReplicationController>`.
+/// Lookups of `Lister<ReplicationController>`.
 pub trait ReplicationControllerListerExpansion {
-    /// The `ReplicationController`s whose selector matches the Pod; client-go's `GetPodControllers`.
+    /// Returns the `ReplicationController`s whose selector matches the Pod; client-go's
+    /// `GetPodControllers`.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<ReplicationController>>;
 }
 
-/// More of `Lister<PodDisruptionBudget>`.
+/// Lookups of `Lister<PodDisruptionBudget>`.
 pub trait PodDisruptionBudgetListerExpansion {
-    /// The budgets that cover the Pod; client-go's `GetPodPodDisruptionBudgets`.
+    /// Returns the budgets that cover the Pod; client-go's `GetPodPodDisruptionBudgets`.
     ///
-    /// A budget with an empty selector covers every Pod of its namespace, with labels or without;
-    /// one without a selector covers none.
+    /// A budget with an empty selector covers every Pod of its namespace, with or without labels. A
+    /// budget without a selector covers no Pod.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<PodDisruptionBudget>>;
 }
 

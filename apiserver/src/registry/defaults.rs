@@ -4,8 +4,8 @@
 //! Kubernetes. It contains a line for each kind, followed by the rules of that kind. A rule sets
 //! one field if the field is absent. Its conditions refer to the object before the first rule.
 //!
-//! The rules of a kind form a tree along the paths of the objects that they apply to. One walk through
-//! a document finds the rules that apply.
+//! The rules of a kind form a tree along the paths of the objects that they apply to. One walk
+//! through a document finds the rules that apply.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;

@@ -52,7 +52,7 @@ const GO_BEST: Against = Against::Best(
     ],
 );
 
-const GOALS: [Goal; 22] = [
+const GOALS: [Goal; 21] = [
     goal("typed", "sync", SYNC, KUBE, Need::Faster(3.0)),
     goal("typed/mimalloc", "sync", SYNC, KUBE, Need::Faster(5.0)),
     goal("typed", "sync", SYNC, GO_JSON, Need::Faster(5.0)),
@@ -79,7 +79,6 @@ const GOALS: [Goal; 22] = [
         Need::Faster(10.0),
     ),
     goal("typed", "resident", RESIDENT, KUBE, Need::AtMost(0.6)),
-    goal("typed", "peak", SYNC_PEAK, KUBE, Need::AtMost(0.55)),
     goal("packed", "resident", RESIDENT, GO_BEST, Need::AtMost(0.1)),
     goal("packed", "peak", SYNC_PEAK, GO_BEST, Need::AtMost(0.25)),
     goal("typed", "relist", RELIST, GO_BEST, Need::Faster(6.0)),

@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::data::Data;
 use super::goals;
-use super::text::{interval, ratio, table, thousands};
+use super::text::{interval, ratio, table, thousands, wrap};
 use crate::figures::{
     EVENT_CPU, EVENTS, Figure, GETS, INDEX_LIST, LABEL_LIST, LATENCY_P99, RELIST, RESIDENT, SYNC,
     SYNC_PEAK, Spread,
@@ -82,7 +82,7 @@ const fn measure(name: &'static str, figure: Figure, unit: Unit) -> Measure {
 pub(super) fn performance(data: &Data) -> String {
     let mut text = format!(
         "{}\n\n![The main figures](performance.svg)\n",
-        data.conditions
+        wrap(&data.conditions)
     );
     let blocks = || {
         let is_shown = |block: &&Block| block.world.objects >= LEAST_OBJECTS;

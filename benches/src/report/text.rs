@@ -73,3 +73,35 @@ pub(super) fn table(heads: &[String], rows: &[(String, Vec<String>)]) -> String 
     }
     text
 }
+
+/// Breaks a paragraph into lines of at most 100 columns.
+pub(super) fn wrap(paragraph: &str) -> String {
+    let mut text = String::new();
+    let mut columns = 0;
+    for word in paragraph.split_whitespace() {
+        let width = word.chars().count();
+        if columns > 0 && columns + 1 + width > 100 {
+            text.push('\n');
+            columns = 0;
+        }
+        if columns > 0 {
+            text.push(' ');
+            columns += 1;
+        }
+        text.push_str(word);
+        columns += width;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_paragraph_is_wrapped_between_words() {
+        let text = wrap(&"word ".repeat(50));
+        let widths: Vec<usize> = text.lines().map(str::len).collect();
+        assert_eq!(widths, [99, 99, 49]);
+    }
+}

@@ -58,7 +58,7 @@ impl Metrics {
             .inc();
     }
 
-    /// Returns the page in the OpenMetrics format.
+    /// Returns the page in the `OpenMetrics` format.
     #[must_use]
     pub fn page(&self) -> String {
         let mut page = String::new();

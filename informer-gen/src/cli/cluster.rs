@@ -70,7 +70,7 @@ pub(super) struct Discover {
 enum Question {
     /// Kinds that the cluster serves.
     Discovery,
-    /// CustomResourceDefinitions of the cluster.
+    /// `CustomResourceDefinition`s of the cluster.
     Definitions,
 }
 

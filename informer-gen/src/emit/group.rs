@@ -143,7 +143,7 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
         kind.resource.rust_type.to_token_stream()
     };
     let plural = &kind.resource.plural;
-    let documentation = format!(" Returns the informer of `{plural}`, which all callers share.");
+    let documentation = format!(" Returns the shared informer of `{plural}`.");
     let deprecated = deprecation(kind);
     quote! {
         #[doc = #documentation]

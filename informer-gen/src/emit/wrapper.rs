@@ -51,25 +51,20 @@ fn objects(kind: &Kind<'_>) -> Objects {
 }
 
 fn documentation(kind: &Kind<'_>) -> Vec<String> {
+    let rust_type = kind.rust_type();
     let resource = kind.resource;
     let gvk = &resource.gvk;
     let scope = match resource.scope {
         Scope::Cluster => "cluster-scoped",
         Scope::Namespaced => "namespaced",
     };
-    let objects = if resource.dynamic {
-        "kube's `DynamicObject`".to_owned()
+    let kind = &gvk.kind;
+    let opening = if resource.dynamic {
+        format!(" Shared informer of `{kind}` as kube's `DynamicObject`.")
     } else {
-        format!("`{}`", kind.rust_type())
+        format!(" Shared informer of [`{kind}`]({rust_type}).")
     };
-    let mut lines = vec![
-        format!(
-            " Shared informer of `{}` `{}`.",
-            gvk.group_version(),
-            gvk.kind
-        ),
-        String::new(),
-    ];
+    let mut lines = vec![opening, String::new()];
     let description = types::lines(&resource.manifest.description, DESCRIPTION);
     if !description.is_empty() {
         let description = description.into_iter();
@@ -80,8 +75,9 @@ fn documentation(kind: &Kind<'_>) -> Vec<String> {
         [] => String::new(),
         names => format!(" (`{}`)", names.join("`, `")),
     };
+    lines.push(format!(" Group and version: `{}`.", gvk.group_version()));
     lines.push(format!(
-        " Resource `{}`{short_names}, {scope}. Object type: {objects}.",
+        " Resource: `{}`{short_names}, {scope}.",
         resource.plural
     ));
     if let Some(reason) = &resource.manifest.untyped {

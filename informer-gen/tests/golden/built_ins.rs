@@ -102,7 +102,7 @@ pub(crate) mod core {
         pub(crate) struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: crate::runtime::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `configmaps`, which all callers share.
+            /// Returns the shared informer of `configmaps`.
             #[must_use]
             pub(crate) fn config_maps(&self) -> ConfigMapInformer<M::Storage>
             where
@@ -111,7 +111,7 @@ pub(crate) mod core {
                 ConfigMapInformer::new(self.0)
             }
 
-            /// Returns the informer of `nodes`, which all callers share.
+            /// Returns the shared informer of `nodes`.
             #[must_use]
             pub(crate) fn nodes(&self) -> NodeInformer<M::Storage>
             where
@@ -120,7 +120,7 @@ pub(crate) mod core {
                 NodeInformer::new(self.0)
             }
 
-            /// Returns the informer of `pods`, which all callers share.
+            /// Returns the shared informer of `pods`.
             #[must_use]
             pub(crate) fn pods(&self) -> PodInformer<M::Storage>
             where
@@ -129,7 +129,7 @@ pub(crate) mod core {
                 PodInformer::new(self.0)
             }
 
-            /// Returns the informer of `services`, which all callers share.
+            /// Returns the shared informer of `services`.
             #[must_use]
             pub(crate) fn services(&self) -> ServiceInformer<M::Storage>
             where
@@ -148,9 +148,10 @@ pub(crate) mod core {
         }
 
         crate::runtime::__private::wrappers! {
-            /// Shared informer of `v1` `ConfigMap`.
+            /// Shared informer of [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap).
             ///
-            /// Resource `configmaps`, namespaced. Object type: `::k8s_openapi::api::core::v1::ConfigMap`.
+            /// Group and version: `v1`.
+            /// Resource: `configmaps`, namespaced.
             pub(crate) ConfigMapInformer, ConfigMapLister: ::k8s_openapi::api::core::v1::ConfigMap;
             ConfigMapListerSnapshot, ConfigMapIndices {
                 /// Returns the cached object with `value` at `data['region']`.
@@ -165,9 +166,10 @@ pub(crate) mod core {
         }
 
         crate::runtime::__private::wrappers! {
-            /// Shared informer of `v1` `Node`.
+            /// Shared informer of [`Node`](::k8s_openapi::api::core::v1::Node).
             ///
-            /// Resource `nodes`, cluster-scoped. Object type: `::k8s_openapi::api::core::v1::Node`.
+            /// Group and version: `v1`.
+            /// Resource: `nodes`, cluster-scoped.
             pub(crate) NodeInformer, NodeLister: ::k8s_openapi::api::core::v1::Node;
             NodeListerSnapshot, NodeIndices {
                 /// Returns the cached objects with `value` at `metadata.annotations['example.com/pool']`.
@@ -192,9 +194,10 @@ pub(crate) mod core {
         }
 
         crate::runtime::__private::wrappers! {
-            /// Shared informer of `v1` `Pod`.
+            /// Shared informer of [`Pod`](::k8s_openapi::api::core::v1::Pod).
             ///
-            /// Resource `pods`, namespaced. Object type: `::k8s_openapi::api::core::v1::Pod`.
+            /// Group and version: `v1`.
+            /// Resource: `pods`, namespaced.
             pub(crate) PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
             PodListerSnapshot, PodIndices {
                 /// Returns the cached objects that the index `by_registry` maps to `value`.
@@ -269,9 +272,10 @@ pub(crate) mod core {
         }
 
         crate::runtime::__private::wrappers! {
-            /// Shared informer of `v1` `Service`.
+            /// Shared informer of [`Service`](::k8s_openapi::api::core::v1::Service).
             ///
-            /// Resource `services`, namespaced. Object type: `::k8s_openapi::api::core::v1::Service`.
+            /// Group and version: `v1`.
+            /// Resource: `services`, namespaced.
             pub(crate) ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
             ServiceListerSnapshot, ServiceIndices {
                 /// Returns the cached objects with `value` at `spec.selector['tier']`.
@@ -315,7 +319,7 @@ pub(crate) mod apps {
         pub(crate) struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: crate::runtime::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `deployments`, which all callers share.
+            /// Returns the shared informer of `deployments`.
             #[must_use]
             pub(crate) fn deployments(&self) -> DeploymentInformer<M::Storage>
             where
@@ -331,9 +335,10 @@ pub(crate) mod apps {
         }
 
         crate::runtime::__private::wrappers! {
-            /// Shared informer of `apps/v1` `Deployment`.
+            /// Shared informer of [`Deployment`](::k8s_openapi::api::apps::v1::Deployment).
             ///
-            /// Resource `deployments`, namespaced. Object type: `::k8s_openapi::api::apps::v1::Deployment`.
+            /// Group and version: `apps/v1`.
+            /// Resource: `deployments`, namespaced.
             pub(crate) DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
             DeploymentListerSnapshot, DeploymentIndices {
                 /// Returns the cached objects with `value` at `metadata.labels['app']`.

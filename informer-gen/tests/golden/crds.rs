@@ -116,7 +116,7 @@ pub mod example {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `foos`, which all callers share.
+            /// Returns the shared informer of `foos`.
             #[must_use]
             pub fn foos(&self) -> FooInformer<M::Storage>
             where
@@ -125,7 +125,7 @@ pub mod example {
                 FooInformer::new(self.0)
             }
 
-            /// Returns the informer of `options`, which all callers share.
+            /// Returns the shared informer of `options`.
             #[must_use]
             pub fn options(&self) -> OptionInformer<M::Storage>
             where
@@ -142,9 +142,10 @@ pub mod example {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `example.com/v1` `Foo`.
+            /// Shared informer of [`Foo`](crate::api::Foo).
             ///
-            /// Resource `foos`, namespaced. Object type: `crate::api::Foo`.
+            /// Group and version: `example.com/v1`.
+            /// Resource: `foos`, namespaced.
             pub FooInformer, FooLister: crate::api::Foo;
             FooListerSnapshot, FooIndices {
                 /// Returns the cached objects that the index `by_port` maps to `value`.
@@ -211,9 +212,10 @@ pub mod example {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `example.com/v1` `Option`.
+            /// Shared informer of [`Option`](crate::api::Option).
             ///
-            /// Resource `options`, cluster-scoped. Object type: `crate::api::Option`.
+            /// Group and version: `example.com/v1`.
+            /// Resource: `options`, cluster-scoped.
             pub OptionInformer, OptionLister: crate::api::Option;
         }
 
@@ -236,7 +238,7 @@ pub mod example {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `foos`, which all callers share.
+            /// Returns the shared informer of `foos`.
             #[deprecated(note = "example.com/v1beta1 Foo is *going* away")]
             #[must_use]
             pub fn foos(&self) -> FooV1Beta1Informer<M::Storage>
@@ -253,9 +255,10 @@ pub mod example {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `example.com/v1beta1` `Foo`.
+            /// Shared informer of [`Foo`](crate::api::FooV1Beta1).
             ///
-            /// Resource `foos`, namespaced. Object type: `crate::api::FooV1Beta1`.
+            /// Group and version: `example.com/v1beta1`.
+            /// Resource: `foos`, namespaced.
             ///
             /// This version of the API is deprecated.
             pub FooV1Beta1Informer, FooV1Beta1Lister: crate::api::FooV1Beta1;
@@ -299,7 +302,7 @@ pub mod k8s {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `network-attachment-definitions`, which all callers share.
+            /// Returns the shared informer of `network-attachment-definitions`.
             #[must_use]
             pub fn network_attachment_definitions(&self) -> TypeInformer<M::Storage>
             where
@@ -321,9 +324,10 @@ pub mod k8s {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `k8s.cni.cncf.io/v1-beta` `type`.
+            /// Shared informer of [`type`](crate::api::r#type).
             ///
-            /// Resource `network-attachment-definitions`, namespaced. Object type: `crate::api::r#type`.
+            /// Group and version: `k8s.cni.cncf.io/v1-beta`.
+            /// Resource: `network-attachment-definitions`, namespaced.
             pub TypeInformer, TypeLister: crate::api::r#type;
         }
 
@@ -363,7 +367,7 @@ pub mod r#type {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `results`, which all callers share.
+            /// Returns the shared informer of `results`.
             #[must_use]
             pub fn results(&self) -> ResultInformer<M::Storage>
             where
@@ -372,7 +376,7 @@ pub mod r#type {
                 ResultInformer::new(self.0)
             }
 
-            /// Returns the informer of `match`, which all callers share.
+            /// Returns the shared informer of `match`.
             #[must_use]
             pub fn r#match(&self) -> VecInformer<M::Storage>
             where
@@ -389,9 +393,10 @@ pub mod r#type {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `type.example.com/v1` `Result`.
+            /// Shared informer of [`Result`](crate::api::Result).
             ///
-            /// Resource `results`, namespaced. Object type: `crate::api::Result`.
+            /// Group and version: `type.example.com/v1`.
+            /// Resource: `results`, namespaced.
             pub ResultInformer, ResultLister: crate::api::Result;
         }
 
@@ -406,9 +411,10 @@ pub mod r#type {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `type.example.com/v1` `Vec`.
+            /// Shared informer of [`Vec`](crate::api::Vec).
             ///
-            /// Resource `match`, namespaced. Object type: `crate::api::Vec`.
+            /// Group and version: `type.example.com/v1`.
+            /// Resource: `match`, namespaced.
             pub VecInformer, VecLister: crate::api::Vec;
         }
 

@@ -144,7 +144,7 @@ pub fn discover_or_metadata(
             pub struct Interface<'m, M>(pub(super) &'m M);
 
             impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// Returns the informer of `podcertificaterequests`, which all callers share.
+                /// Returns the shared informer of `podcertificaterequests`.
                 #[must_use]
                 pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
                 where
@@ -168,9 +168,10 @@ pub fn discover_or_metadata(
             }
 
             ::informer::__private::wrappers! {
-                /// Shared informer of `certificates.k8s.io/v1alpha1` `PodCertificateRequest`.
+                /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest).
                 ///
-                /// Resource `podcertificaterequests`, namespaced. Object type: `::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest`.
+                /// Group and version: `certificates.k8s.io/v1alpha1`.
+                /// Resource: `podcertificaterequests`, namespaced.
                 pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest;
             }
         }
@@ -202,7 +203,7 @@ pub fn discover_or_metadata(
             pub struct Interface<'m, M>(pub(super) &'m M);
 
             impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// Returns the informer of `deviceclasses`, which all callers share.
+                /// Returns the shared informer of `deviceclasses`.
                 #[must_use]
                 pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
                 where
@@ -212,7 +213,7 @@ pub fn discover_or_metadata(
                 }
 
                 ::k8s_openapi::k8s_if_1_37! {
-                    /// Returns the informer of `devicetaintrules`, which all callers share.
+                    /// Returns the shared informer of `devicetaintrules`.
                     #[must_use]
                     pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
                     where
@@ -234,17 +235,19 @@ pub fn discover_or_metadata(
             }
 
             ::informer::__private::wrappers! {
-                /// Shared informer of `resource.k8s.io/v1` `DeviceClass`.
+                /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass).
                 ///
-                /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::DeviceClass`.
+                /// Group and version: `resource.k8s.io/v1`.
+                /// Resource: `deviceclasses`, cluster-scoped.
                 pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1::DeviceClass;
             }
 
             ::k8s_openapi::k8s_if_1_37! {
                 ::informer::__private::wrappers! {
-                    /// Shared informer of `resource.k8s.io/v1` `DeviceTaintRule`.
+                    /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1::DeviceTaintRule).
                     ///
-                    /// Resource `devicetaintrules`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::DeviceTaintRule`.
+                    /// Group and version: `resource.k8s.io/v1`.
+                    /// Resource: `devicetaintrules`, cluster-scoped.
                     pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1::DeviceTaintRule;
                 }
             }
@@ -277,7 +280,7 @@ pub fn discover_or_metadata(
             pub struct Interface<'m, M>(pub(super) &'m M);
 
             impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// Returns the informer of `volumeattributesclasses`, which all callers share.
+                /// Returns the shared informer of `volumeattributesclasses`.
                 #[must_use]
                 pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
                 where
@@ -301,9 +304,10 @@ pub fn discover_or_metadata(
             }
 
             ::informer::__private::wrappers! {
-                /// Shared informer of `storage.k8s.io/v1alpha1` `VolumeAttributesClass`.
+                /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass).
                 ///
-                /// Resource `volumeattributesclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass`.
+                /// Group and version: `storage.k8s.io/v1alpha1`.
+                /// Resource: `volumeattributesclasses`, cluster-scoped.
                 pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass;
             }
         }
@@ -346,7 +350,7 @@ pub fn discover_or_metadata(
                 pub struct Interface<'m, M>(pub(super) &'m M);
 
                 impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                    /// Returns the informer of `storageversionmigrations`, which all callers share.
+                    /// Returns the shared informer of `storageversionmigrations`.
                     #[must_use]
                     pub fn storage_version_migrations(
                         &self,
@@ -372,9 +376,10 @@ pub fn discover_or_metadata(
                 }
 
                 ::informer::__private::wrappers! {
-                    /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
+                    /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
                     ///
-                    /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
+                    /// Group and version: `storagemigration.k8s.io/v1`.
+                    /// Resource: `storageversionmigrations`, cluster-scoped.
                     pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
                 }
             }
@@ -389,7 +394,7 @@ pub fn discover_or_metadata(
                 pub struct Interface<'m, M>(pub(super) &'m M);
 
                 impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                    /// Returns the informer of `storageversionmigrations`, which all callers share.
+                    /// Returns the shared informer of `storageversionmigrations`.
                     #[must_use]
                     pub fn storage_version_migrations(
                         &self,
@@ -415,9 +420,10 @@ pub fn discover_or_metadata(
                 }
 
                 ::informer::__private::wrappers! {
-                    /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.
+                    /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
                     ///
-                    /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
+                    /// Group and version: `storagemigration.k8s.io/v1alpha1`.
+                    /// Resource: `storageversionmigrations`, cluster-scoped.
                     pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
                 }
             }
@@ -461,7 +467,7 @@ pub fn discover_or_metadata(
                 pub struct Interface<'m, M>(pub(super) &'m M);
 
                 impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                    /// Returns the informer of `storageversionmigrations`, which all callers share.
+                    /// Returns the shared informer of `storageversionmigrations`.
                     #[must_use]
                     pub fn storage_version_migrations(
                         &self,
@@ -487,9 +493,10 @@ pub fn discover_or_metadata(
                 }
 
                 ::informer::__private::wrappers! {
-                    /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
+                    /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
                     ///
-                    /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
+                    /// Group and version: `storagemigration.k8s.io/v1`.
+                    /// Resource: `storageversionmigrations`, cluster-scoped.
                     pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
                 }
             }
@@ -504,7 +511,7 @@ pub fn discover_or_metadata(
                 pub struct Interface<'m, M>(pub(super) &'m M);
 
                 impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                    /// Returns the informer of `storageversionmigrations`, which all callers share.
+                    /// Returns the shared informer of `storageversionmigrations`.
                     #[must_use]
                     pub fn storage_version_migrations(
                         &self,
@@ -530,9 +537,10 @@ pub fn discover_or_metadata(
                 }
 
                 ::informer::__private::wrappers! {
-                    /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.
+                    /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
                     ///
-                    /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
+                    /// Group and version: `storagemigration.k8s.io/v1alpha1`.
+                    /// Resource: `storageversionmigrations`, cluster-scoped.
                     pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
                 }
             }

@@ -145,7 +145,7 @@ pub mod cert_manager {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `clusterissuers`, which all callers share.
+            /// Returns the shared informer of `clusterissuers`.
             #[must_use]
             pub fn cluster_issuers(&self) -> ClusterIssuerInformer<M::Storage>
             where
@@ -161,11 +161,12 @@ pub mod cert_manager {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `cert-manager.io/v1` `ClusterIssuer`.
+            /// Shared informer of `ClusterIssuer` as kube's `DynamicObject`.
             ///
             /// A text that goes on at the indentation of its key
             ///
-            /// Resource `clusterissuers`, cluster-scoped. Object type: kube's `DynamicObject`.
+            /// Group and version: `cert-manager.io/v1`.
+            /// Resource: `clusterissuers`, cluster-scoped.
             pub ClusterIssuerInformer, ClusterIssuerLister: dynamic("cert-manager.io", "v1", "ClusterIssuer", "clusterissuers", Cluster);
             ClusterIssuerListerSnapshot, ClusterIssuerIndices {
                 /// Returns the cached object with `value` at `spec.acme.retries`.
@@ -211,7 +212,7 @@ pub mod chaos_mesh {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `networkchaos`, which all callers share.
+            /// Returns the shared informer of `networkchaos`.
             #[must_use]
             pub fn network_chaos(&self) -> NetworkChaosInformer<M::Storage>
             where
@@ -227,9 +228,10 @@ pub mod chaos_mesh {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `chaos-mesh.org/v1alpha1` `NetworkChaos`.
+            /// Shared informer of [`NetworkChaos`](crate::api::NetworkChaos).
             ///
-            /// Resource `networkchaos`, namespaced. Object type: `crate::api::NetworkChaos`.
+            /// Group and version: `chaos-mesh.org/v1alpha1`.
+            /// Resource: `networkchaos`, namespaced.
             pub NetworkChaosInformer, NetworkChaosLister: crate::api::NetworkChaos;
         }
 
@@ -277,7 +279,7 @@ pub mod example {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `netpolicies`, which all callers share.
+            /// Returns the shared informer of `netpolicies`.
             #[must_use]
             pub fn netpolicies(&self) -> NetworkPolicyInformer<M::Storage>
             where
@@ -293,9 +295,10 @@ pub mod example {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `example.com/v1` `NetworkPolicy`.
+            /// Shared informer of [`NetworkPolicy`](crate::api::source_only::NetworkPolicy).
             ///
-            /// Resource `netpolicies`, namespaced. Object type: `crate::api::source_only::NetworkPolicy`.
+            /// Group and version: `example.com/v1`.
+            /// Resource: `netpolicies`, namespaced.
             pub NetworkPolicyInformer, NetworkPolicyLister: crate::api::source_only::NetworkPolicy;
         }
 
@@ -320,7 +323,7 @@ pub mod example {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `meshes`, which all callers share.
+            /// Returns the shared informer of `meshes`.
             #[deprecated(note = "example.com/v1beta1 Mesh goes away")]
             #[must_use]
             pub fn meshes(&self) -> MeshInformer<M::Storage>
@@ -337,9 +340,10 @@ pub mod example {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `example.com/v1beta1` `Mesh`.
+            /// Shared informer of [`Mesh`](crate::api::source_only::Mesh).
             ///
-            /// Resource `meshes`, cluster-scoped. Object type: `crate::api::source_only::Mesh`.
+            /// Group and version: `example.com/v1beta1`.
+            /// Resource: `meshes`, cluster-scoped.
             ///
             /// This version of the API is deprecated.
             pub MeshInformer, MeshLister: crate::api::source_only::Mesh;
@@ -383,7 +387,7 @@ pub mod externaldns {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `dnsendpoints`, which all callers share.
+            /// Returns the shared informer of `dnsendpoints`.
             #[must_use]
             pub fn dns_endpoints(&self) -> DnsEndpointInformer<M::Storage>
             where
@@ -400,9 +404,10 @@ pub mod externaldns {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `externaldns.k8s.io/v1alpha1` `DNSEndpoint`.
+            /// Shared informer of [`DNSEndpoint`](crate::api::DnsEndpoint).
             ///
-            /// Resource `dnsendpoints`, namespaced. Object type: `crate::api::DnsEndpoint`.
+            /// Group and version: `externaldns.k8s.io/v1alpha1`.
+            /// Resource: `dnsendpoints`, namespaced.
             pub DnsEndpointInformer, DnsEndpointLister: crate::api::DnsEndpoint;
         }
 
@@ -444,7 +449,7 @@ pub mod k8s {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `network-attachment-definitions`, which all callers share.
+            /// Returns the shared informer of `network-attachment-definitions`.
             #[must_use]
             pub fn network_attachment_definitions(
                 &self,
@@ -468,9 +473,10 @@ pub mod k8s {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `k8s.cni.cncf.io/v1` `NetworkAttachmentDefinition`.
+            /// Shared informer of `NetworkAttachmentDefinition` as kube's `DynamicObject`.
             ///
-            /// Resource `network-attachment-definitions` (`net-attach-def`), namespaced. Object type: kube's `DynamicObject`.
+            /// Group and version: `k8s.cni.cncf.io/v1`.
+            /// Resource: `network-attachment-definitions` (`net-attach-def`), namespaced.
             pub NetworkAttachmentDefinitionInformer, NetworkAttachmentDefinitionLister: dynamic("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition", "network-attachment-definitions", Namespaced);
             NetworkAttachmentDefinitionListerSnapshot, NetworkAttachmentDefinitionIndices {
                 /// Returns the cached objects with `value` at `metadata.labels['team']`.
@@ -508,7 +514,7 @@ pub mod names {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `interfaces`, which all callers share.
+            /// Returns the shared informer of `interfaces`.
             #[must_use]
             pub fn interfaces(&self) -> InterfaceInformer<M::Storage>
             where
@@ -517,7 +523,7 @@ pub mod names {
                 InterfaceInformer::new(self.0)
             }
 
-            /// Returns the informer of `listers`, which all callers share.
+            /// Returns the shared informer of `listers`.
             #[must_use]
             pub fn listers(&self) -> ListerInformer<M::Storage>
             where
@@ -526,7 +532,7 @@ pub mod names {
                 ListerInformer::new(self.0)
             }
 
-            /// Returns the informer of `sharedinformerfactories`, which all callers share.
+            /// Returns the shared informer of `sharedinformerfactories`.
             #[must_use]
             pub fn shared_informer_factories(&self) -> SharedInformerFactoryInformer<M::Storage>
             where
@@ -550,9 +556,10 @@ pub mod names {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `names.example.com/v1` `Interface`.
+            /// Shared informer of [`Interface`](crate::api::names::Interface).
             ///
-            /// Resource `interfaces`, namespaced. Object type: `crate::api::names::Interface`.
+            /// Group and version: `names.example.com/v1`.
+            /// Resource: `interfaces`, namespaced.
             pub InterfaceInformer, InterfaceLister: crate::api::names::Interface;
         }
 
@@ -569,9 +576,10 @@ pub mod names {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `names.example.com/v1` `Lister`.
+            /// Shared informer of [`Lister`](crate::api::names::Lister).
             ///
-            /// Resource `listers`, namespaced. Object type: `crate::api::names::Lister`.
+            /// Group and version: `names.example.com/v1`.
+            /// Resource: `listers`, namespaced.
             pub ListerInformer, ListerLister: crate::api::names::Lister;
         }
 
@@ -588,9 +596,10 @@ pub mod names {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `names.example.com/v1` `SharedInformerFactory`.
+            /// Shared informer of [`SharedInformerFactory`](crate::api::names::SharedInformerFactory).
             ///
-            /// Resource `sharedinformerfactories`, cluster-scoped. Object type: `crate::api::names::SharedInformerFactory`.
+            /// Group and version: `names.example.com/v1`.
+            /// Resource: `sharedinformerfactories`, cluster-scoped.
             pub SharedInformerFactoryInformer, SharedInformerFactoryLister: crate::api::names::SharedInformerFactory;
         }
 
@@ -632,7 +641,7 @@ pub mod snapshot_schedules {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `schedules`, which all callers share.
+            /// Returns the shared informer of `schedules`.
             #[must_use]
             pub fn schedules(&self) -> ScheduleInformer<M::Storage>
             where
@@ -648,9 +657,10 @@ pub mod snapshot_schedules {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `snapshot.example.com/v1` `Schedule`.
+            /// Shared informer of [`Schedule`](crate::api::storage::Schedule).
             ///
-            /// Resource `schedules`, cluster-scoped. Object type: `crate::api::storage::Schedule`.
+            /// Group and version: `snapshot.example.com/v1`.
+            /// Resource: `schedules`, cluster-scoped.
             pub ScheduleInformer, ScheduleLister: crate::api::storage::Schedule;
             ScheduleListerSnapshot, ScheduleIndices {
                 /// Returns the cached objects with `value` at `spec.every`.
@@ -700,7 +710,7 @@ pub mod snapshot {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `volumesnapshots`, which all callers share.
+            /// Returns the shared informer of `volumesnapshots`.
             #[must_use]
             pub fn volume_snapshots(&self) -> VolumeSnapshotInformer<M::Storage>
             where
@@ -722,9 +732,10 @@ pub mod snapshot {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `snapshot.storage.k8s.io/v1` `VolumeSnapshot`.
+            /// Shared informer of [`VolumeSnapshot`](crate::api::storage::VolumeSnapshot).
             ///
-            /// Resource `volumesnapshots`, namespaced. Object type: `crate::api::storage::VolumeSnapshot`.
+            /// Group and version: `snapshot.storage.k8s.io/v1`.
+            /// Resource: `volumesnapshots`, namespaced.
             pub VolumeSnapshotInformer, VolumeSnapshotLister: crate::api::storage::VolumeSnapshot;
         }
 

@@ -99,7 +99,7 @@ macro_rules! __wrappers {
         where
             $($bound)*
         {
-            #[doc = ::core::concat!("Returns the [`", ::core::stringify!($Informer), "`], which all callers share.")]
+            #[doc = ::core::concat!("Returns the shared [`", ::core::stringify!($Informer), "`].")]
             #[must_use]
             fn $accessor(&self) -> $Informer<Self::Storage>;
         }

@@ -1,4 +1,4 @@
-//! Which objects belong together: by selectors, and by owner references.
+//! Relations between objects: selectors, and owner references.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,26 +15,26 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 use crate::__private::metadata;
 use crate::{Lister, Object, Selector};
 
-/// A kind that has Pods: it selects them by labels and is their controller.
+/// Kind that selects Pods by labels and is their controller.
 ///
-/// Implemented for `DaemonSet`, `Job`, `ReplicaSet`, `ReplicationController` and `StatefulSet`;
-/// implement it for a kind of yours that has Pods itself.
+/// Implemented for `DaemonSet`, `Job`, `ReplicaSet`, `ReplicationController` and `StatefulSet`.
+/// Implement it for your own kinds that create Pods.
 pub trait PodOwner {
-    /// The metadata, of which namespace and uid are read.
+    /// Returns the metadata. Only namespace and uid are read.
     fn meta(&self) -> &ObjectMeta;
 
-    /// What selects the Pods; `None` if there is nothing that does, or if it is invalid.
+    /// Returns the selector of the Pods; `None` if it is missing or invalid.
     fn selector(&self) -> Option<Selector>;
 }
 
-/// A kind that says which objects it is about, by their labels.
+/// Kind that selects objects by their labels.
 pub(super) trait Selecting {
-    /// `None` selects nothing.
+    /// Returns the selector. `None` selects nothing.
     fn selects(&self) -> Option<Selector>;
 }
 
-/// Those objects in the namespace of `selected` that select it; none if it has no labels, as it
-/// was never meant then.
+/// Returns the objects in the namespace of `selected` that select it. An object without labels is
+/// never selected.
 pub(super) fn selecting<K: Object + Selecting>(
     lister: &Lister<K>,
     selected: &ObjectMeta,
@@ -45,7 +45,7 @@ pub(super) fn selecting<K: Object + Selecting>(
     }
 }
 
-/// Those objects in the namespace of `selected` that select it, even if it has no labels.
+/// Returns the objects in the namespace of `selected` that select it, even if it has no labels.
 pub(super) fn covering<K: Object + Selecting>(
     lister: &Lister<K>,
     selected: &ObjectMeta,
@@ -56,7 +56,7 @@ pub(super) fn covering<K: Object + Selecting>(
     })
 }
 
-/// Those objects in the namespace of `owner` that `selector` matches and that `owner` controls.
+/// Returns the objects in the namespace of `owner` that `selector` matches and `owner` controls.
 pub(super) fn controlled<K: Object>(
     lister: &Lister<K>,
     owner: &ObjectMeta,
@@ -74,7 +74,7 @@ pub(super) fn controlled<K: Object>(
     })
 }
 
-/// Those objects in one namespace that `accepts` takes, ordered by name.
+/// Returns the objects of one namespace that `accepts` accepts, ordered by name.
 fn in_namespace_of<K: Object>(
     lister: &Lister<K>,
     other: &ObjectMeta,
@@ -88,25 +88,25 @@ fn in_namespace_of<K: Object>(
     handles.filter(|handle| accepts(handle)).cloned().collect()
 }
 
-/// Any selector; none if it is invalid.
+/// Parses any selector; returns `None` if it is invalid.
 fn valid(selector: Option<&LabelSelector>) -> Option<Selector> {
     Selector::try_from(selector?).ok()
 }
 
-/// A selector that, if it is empty, matches nothing: with an empty one the API server refuses the
-/// kinds that have Pods, and to match every Pod would be a grave mistake.
+/// Parses a selector that must not be empty. The API server rejects empty selectors of the kinds
+/// that have Pods, and an empty selector would match every Pod.
 fn not_empty(selector: Option<&LabelSelector>) -> Option<Selector> {
     valid(selector).filter(|selector| !selector.is_empty())
 }
 
-/// The selector of a kind that is older than label selectors.
+/// Parses the selector of a kind that is older than label selectors: a plain map.
 fn labelled(labels: Option<&BTreeMap<String, String>>) -> Option<Selector> {
     let selector = Selector::from_labels(labels?).ok()?;
     Some(selector).filter(|selector| !selector.is_empty())
 }
 
-// Some specifications are optional up to Kubernetes 1.36 and mandatory from 1.37 on. `into` makes
-// an `Option<&Spec>` of either.
+// Some specs are optional up to Kubernetes 1.36 and required since 1.37. `into` converts both to
+// `Option<&Spec>`.
 macro_rules! pod_owners {
     ($($kind:ty: |$spec:ident: &$of:ty| $selector:expr;)*) => {$(
         impl Selecting for $kind {
@@ -131,7 +131,7 @@ macro_rules! pod_owners {
 
 pod_owners! {
     DaemonSet: |spec: &DaemonSetSpec| not_empty(Some(&spec.selector));
-    // As its own controller has it: the API server takes an empty one with `manualSelector`.
+    // The API server accepts an empty selector with `manualSelector`.
     Job: |spec: &JobSpec| valid(spec.selector.as_ref());
     ReplicaSet: |spec: &ReplicaSetSpec| not_empty(Some(&spec.selector));
     ReplicationController: |spec: &ReplicationControllerSpec| labelled(spec.selector.as_ref());
@@ -145,7 +145,7 @@ impl Selecting for PodDisruptionBudget {
     }
 }
 
-/// What selects the `ReplicaSet`s of a Deployment.
+/// Selector of the `ReplicaSet`s of a Deployment.
 pub(super) fn of_deployment(deployment: &Deployment) -> Option<Selector> {
     let spec: Option<&DeploymentSpec> = (&deployment.spec).into();
     not_empty(Some(&spec?.selector))

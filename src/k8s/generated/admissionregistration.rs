@@ -35,7 +35,7 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_ge_1_36! {
-            /// Returns the informer of `mutatingadmissionpolicies`, which all callers share.
+            /// Returns the shared informer of `mutatingadmissionpolicies`.
             #[must_use]
             pub fn mutating_admission_policies(
                 &self,
@@ -50,7 +50,7 @@ pub mod v1 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_36! {
-            /// Returns the informer of `mutatingadmissionpolicybindings`, which all callers share.
+            /// Returns the shared informer of `mutatingadmissionpolicybindings`.
             #[must_use]
             pub fn mutating_admission_policy_bindings(
                 &self,
@@ -64,7 +64,7 @@ pub mod v1 {
             }
         }
 
-        /// Returns the informer of `mutatingwebhookconfigurations`, which all callers share.
+        /// Returns the shared informer of `mutatingwebhookconfigurations`.
         #[must_use]
         pub fn mutating_webhook_configurations(
             &self,
@@ -77,7 +77,7 @@ pub mod v1 {
             MutatingWebhookConfigurationInformer::new(self.0)
         }
 
-        /// Returns the informer of `validatingadmissionpolicies`, which all callers share.
+        /// Returns the shared informer of `validatingadmissionpolicies`.
         #[must_use]
         pub fn validating_admission_policies(
             &self,
@@ -90,7 +90,7 @@ pub mod v1 {
             ValidatingAdmissionPolicyInformer::new(self.0)
         }
 
-        /// Returns the informer of `validatingadmissionpolicybindings`, which all callers share.
+        /// Returns the shared informer of `validatingadmissionpolicybindings`.
         #[must_use]
         pub fn validating_admission_policy_bindings(
             &self,
@@ -103,7 +103,7 @@ pub mod v1 {
             ValidatingAdmissionPolicyBindingInformer::new(self.0)
         }
 
-        /// Returns the informer of `validatingwebhookconfigurations`, which all callers share.
+        /// Returns the shared informer of `validatingwebhookconfigurations`.
         #[must_use]
         pub fn validating_webhook_configurations(
             &self,
@@ -169,47 +169,53 @@ pub mod v1 {
 
     ::k8s_openapi::k8s_if_ge_1_36! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingAdmissionPolicy`.
+            /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy).
             ///
-            /// Resource `mutatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy`.
+            /// Group and version: `admissionregistration.k8s.io/v1`.
+            /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
             pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy;
         }
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingAdmissionPolicyBinding`.
+            /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding).
             ///
-            /// Resource `mutatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding`.
+            /// Group and version: `admissionregistration.k8s.io/v1`.
+            /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
             pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
         }
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingWebhookConfiguration`.
+        /// Shared informer of [`MutatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration).
         ///
-        /// Resource `mutatingwebhookconfigurations`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration`.
+        /// Group and version: `admissionregistration.k8s.io/v1`.
+        /// Resource: `mutatingwebhookconfigurations`, cluster-scoped.
         pub MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingAdmissionPolicy`.
+        /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy).
         ///
-        /// Resource `validatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy`.
+        /// Group and version: `admissionregistration.k8s.io/v1`.
+        /// Resource: `validatingadmissionpolicies`, cluster-scoped.
         pub ValidatingAdmissionPolicyInformer, ValidatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingAdmissionPolicyBinding`.
+        /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding).
         ///
-        /// Resource `validatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding`.
+        /// Group and version: `admissionregistration.k8s.io/v1`.
+        /// Resource: `validatingadmissionpolicybindings`, cluster-scoped.
         pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingWebhookConfiguration`.
+        /// Shared informer of [`ValidatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration).
         ///
-        /// Resource `validatingwebhookconfigurations`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration`.
+        /// Group and version: `admissionregistration.k8s.io/v1`.
+        /// Resource: `validatingwebhookconfigurations`, cluster-scoped.
         pub ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
     }
 }
@@ -224,7 +230,7 @@ pub mod v1beta1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_ge_1_34! {
-            /// Returns the informer of `mutatingadmissionpolicies`, which all callers share.
+            /// Returns the shared informer of `mutatingadmissionpolicies`.
             #[must_use]
             pub fn mutating_admission_policies(
                 &self,
@@ -239,7 +245,7 @@ pub mod v1beta1 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_34! {
-            /// Returns the informer of `mutatingadmissionpolicybindings`, which all callers share.
+            /// Returns the shared informer of `mutatingadmissionpolicybindings`.
             #[must_use]
             pub fn mutating_admission_policy_bindings(
                 &self,
@@ -254,7 +260,7 @@ pub mod v1beta1 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// Returns the informer of `validatingadmissionpolicies`, which all callers share.
+            /// Returns the shared informer of `validatingadmissionpolicies`.
             #[must_use]
             pub fn validating_admission_policies(
                 &self,
@@ -269,7 +275,7 @@ pub mod v1beta1 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// Returns the informer of `validatingadmissionpolicybindings`, which all callers share.
+            /// Returns the shared informer of `validatingadmissionpolicybindings`.
             #[must_use]
             pub fn validating_admission_policy_bindings(
                 &self,
@@ -326,36 +332,40 @@ pub mod v1beta1 {
 
     ::k8s_openapi::k8s_if_ge_1_34! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `admissionregistration.k8s.io/v1beta1` `MutatingAdmissionPolicy`.
+            /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy).
             ///
-            /// Resource `mutatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy`.
+            /// Group and version: `admissionregistration.k8s.io/v1beta1`.
+            /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
             pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy;
         }
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `admissionregistration.k8s.io/v1beta1` `MutatingAdmissionPolicyBinding`.
+            /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding).
             ///
-            /// Resource `mutatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding`.
+            /// Group and version: `admissionregistration.k8s.io/v1beta1`.
+            /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
             pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding;
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `admissionregistration.k8s.io/v1beta1` `ValidatingAdmissionPolicy`.
+            /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy).
             ///
-            /// Resource `validatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy`.
+            /// Group and version: `admissionregistration.k8s.io/v1beta1`.
+            /// Resource: `validatingadmissionpolicies`, cluster-scoped.
             pub ValidatingAdmissionPolicyInformer, ValidatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy;
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `admissionregistration.k8s.io/v1beta1` `ValidatingAdmissionPolicyBinding`.
+            /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding).
             ///
-            /// Resource `validatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding`.
+            /// Group and version: `admissionregistration.k8s.io/v1beta1`.
+            /// Resource: `validatingadmissionpolicybindings`, cluster-scoped.
             pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding;
         }
     }
@@ -370,7 +380,7 @@ pub mod v1alpha1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `mutatingadmissionpolicies`, which all callers share.
+        /// Returns the shared informer of `mutatingadmissionpolicies`.
         #[must_use]
         pub fn mutating_admission_policies(
             &self,
@@ -383,7 +393,7 @@ pub mod v1alpha1 {
             MutatingAdmissionPolicyInformer::new(self.0)
         }
 
-        /// Returns the informer of `mutatingadmissionpolicybindings`, which all callers share.
+        /// Returns the shared informer of `mutatingadmissionpolicybindings`.
         #[must_use]
         pub fn mutating_admission_policy_bindings(
             &self,
@@ -416,16 +426,18 @@ pub mod v1alpha1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `admissionregistration.k8s.io/v1alpha1` `MutatingAdmissionPolicy`.
+        /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy).
         ///
-        /// Resource `mutatingadmissionpolicies`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy`.
+        /// Group and version: `admissionregistration.k8s.io/v1alpha1`.
+        /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
         pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `admissionregistration.k8s.io/v1alpha1` `MutatingAdmissionPolicyBinding`.
+        /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding).
         ///
-        /// Resource `mutatingadmissionpolicybindings`, cluster-scoped. Object type: `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding`.
+        /// Group and version: `admissionregistration.k8s.io/v1alpha1`.
+        /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
         pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding;
     }
 }

@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `customresourcedefinitions`, which all callers share.
+        /// Returns the shared informer of `customresourcedefinitions`.
         #[must_use]
         pub fn custom_resource_definitions(
             &self,
@@ -46,9 +46,10 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `apiextensions.k8s.io/v1` `CustomResourceDefinition`.
+        /// Shared informer of [`CustomResourceDefinition`](::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition).
         ///
-        /// Resource `customresourcedefinitions`, cluster-scoped. Object type: `::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition`.
+        /// Group and version: `apiextensions.k8s.io/v1`.
+        /// Resource: `customresourcedefinitions`, cluster-scoped.
         pub CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
     }
 }

@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `apiservices`, which all callers share.
+        /// Returns the shared informer of `apiservices`.
         #[must_use]
         pub fn api_services(&self) -> APIServiceInformer<M::Storage>
         where
@@ -38,9 +38,10 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `apiregistration.k8s.io/v1` `APIService`.
+        /// Shared informer of [`APIService`](::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService).
         ///
-        /// Resource `apiservices`, cluster-scoped. Object type: `::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService`.
+        /// Group and version: `apiregistration.k8s.io/v1`.
+        /// Resource: `apiservices`, cluster-scoped.
         pub APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
     }
 }

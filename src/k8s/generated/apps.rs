@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `controllerrevisions`, which all callers share.
+        /// Returns the shared informer of `controllerrevisions`.
         #[must_use]
         pub fn controller_revisions(&self) -> ControllerRevisionInformer<M::Storage>
         where
@@ -31,7 +31,7 @@ pub mod v1 {
             ControllerRevisionInformer::new(self.0)
         }
 
-        /// Returns the informer of `daemonsets`, which all callers share.
+        /// Returns the shared informer of `daemonsets`.
         #[must_use]
         pub fn daemon_sets(&self) -> DaemonSetInformer<M::Storage>
         where
@@ -40,7 +40,7 @@ pub mod v1 {
             DaemonSetInformer::new(self.0)
         }
 
-        /// Returns the informer of `deployments`, which all callers share.
+        /// Returns the shared informer of `deployments`.
         #[must_use]
         pub fn deployments(&self) -> DeploymentInformer<M::Storage>
         where
@@ -49,7 +49,7 @@ pub mod v1 {
             DeploymentInformer::new(self.0)
         }
 
-        /// Returns the informer of `replicasets`, which all callers share.
+        /// Returns the shared informer of `replicasets`.
         #[must_use]
         pub fn replica_sets(&self) -> ReplicaSetInformer<M::Storage>
         where
@@ -58,7 +58,7 @@ pub mod v1 {
             ReplicaSetInformer::new(self.0)
         }
 
-        /// Returns the informer of `statefulsets`, which all callers share.
+        /// Returns the shared informer of `statefulsets`.
         #[must_use]
         pub fn stateful_sets(&self) -> StatefulSetInformer<M::Storage>
         where
@@ -78,37 +78,42 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `apps/v1` `ControllerRevision`.
+        /// Shared informer of [`ControllerRevision`](::k8s_openapi::api::apps::v1::ControllerRevision).
         ///
-        /// Resource `controllerrevisions`, namespaced. Object type: `::k8s_openapi::api::apps::v1::ControllerRevision`.
+        /// Group and version: `apps/v1`.
+        /// Resource: `controllerrevisions`, namespaced.
         pub ControllerRevisionInformer, ControllerRevisionLister: ::k8s_openapi::api::apps::v1::ControllerRevision;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `apps/v1` `DaemonSet`.
+        /// Shared informer of [`DaemonSet`](::k8s_openapi::api::apps::v1::DaemonSet).
         ///
-        /// Resource `daemonsets`, namespaced. Object type: `::k8s_openapi::api::apps::v1::DaemonSet`.
+        /// Group and version: `apps/v1`.
+        /// Resource: `daemonsets`, namespaced.
         pub DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `apps/v1` `Deployment`.
+        /// Shared informer of [`Deployment`](::k8s_openapi::api::apps::v1::Deployment).
         ///
-        /// Resource `deployments`, namespaced. Object type: `::k8s_openapi::api::apps::v1::Deployment`.
+        /// Group and version: `apps/v1`.
+        /// Resource: `deployments`, namespaced.
         pub DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `apps/v1` `ReplicaSet`.
+        /// Shared informer of [`ReplicaSet`](::k8s_openapi::api::apps::v1::ReplicaSet).
         ///
-        /// Resource `replicasets`, namespaced. Object type: `::k8s_openapi::api::apps::v1::ReplicaSet`.
+        /// Group and version: `apps/v1`.
+        /// Resource: `replicasets`, namespaced.
         pub ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `apps/v1` `StatefulSet`.
+        /// Shared informer of [`StatefulSet`](::k8s_openapi::api::apps::v1::StatefulSet).
         ///
-        /// Resource `statefulsets`, namespaced. Object type: `::k8s_openapi::api::apps::v1::StatefulSet`.
+        /// Group and version: `apps/v1`.
+        /// Resource: `statefulsets`, namespaced.
         pub StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
     }
 }

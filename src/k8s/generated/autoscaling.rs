@@ -26,7 +26,7 @@ pub mod v2 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `horizontalpodautoscalers`, which all callers share.
+        /// Returns the shared informer of `horizontalpodautoscalers`.
         #[must_use]
         pub fn horizontal_pod_autoscalers(
             &self,
@@ -52,9 +52,10 @@ pub mod v2 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `autoscaling/v2` `HorizontalPodAutoscaler`.
+        /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler).
         ///
-        /// Resource `horizontalpodautoscalers`, namespaced. Object type: `::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler`.
+        /// Group and version: `autoscaling/v2`.
+        /// Resource: `horizontalpodautoscalers`, namespaced.
         pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
     }
 }
@@ -67,7 +68,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `horizontalpodautoscalers`, which all callers share.
+        /// Returns the shared informer of `horizontalpodautoscalers`.
         #[must_use]
         pub fn horizontal_pod_autoscalers(
             &self,
@@ -93,9 +94,10 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `autoscaling/v1` `HorizontalPodAutoscaler`.
+        /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler).
         ///
-        /// Resource `horizontalpodautoscalers`, namespaced. Object type: `::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler`.
+        /// Group and version: `autoscaling/v1`.
+        /// Resource: `horizontalpodautoscalers`, namespaced.
         pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
     }
 }

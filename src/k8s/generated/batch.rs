@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `cronjobs`, which all callers share.
+        /// Returns the shared informer of `cronjobs`.
         #[must_use]
         pub fn cron_jobs(&self) -> CronJobInformer<M::Storage>
         where
@@ -29,7 +29,7 @@ pub mod v1 {
             CronJobInformer::new(self.0)
         }
 
-        /// Returns the informer of `jobs`, which all callers share.
+        /// Returns the shared informer of `jobs`.
         #[must_use]
         pub fn jobs(&self) -> JobInformer<M::Storage>
         where
@@ -46,16 +46,18 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `batch/v1` `CronJob`.
+        /// Shared informer of [`CronJob`](::k8s_openapi::api::batch::v1::CronJob).
         ///
-        /// Resource `cronjobs`, namespaced. Object type: `::k8s_openapi::api::batch::v1::CronJob`.
+        /// Group and version: `batch/v1`.
+        /// Resource: `cronjobs`, namespaced.
         pub CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `batch/v1` `Job`.
+        /// Shared informer of [`Job`](::k8s_openapi::api::batch::v1::Job).
         ///
-        /// Resource `jobs`, namespaced. Object type: `::k8s_openapi::api::batch::v1::Job`.
+        /// Group and version: `batch/v1`.
+        /// Resource: `jobs`, namespaced.
         pub JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
     }
 }

@@ -36,7 +36,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `certificatesigningrequests`, which all callers share.
+        /// Returns the shared informer of `certificatesigningrequests`.
         #[must_use]
         pub fn certificate_signing_requests(
             &self,
@@ -50,7 +50,7 @@ pub mod v1 {
         }
 
         ::k8s_openapi::k8s_if_1_37! {
-            /// Returns the informer of `clustertrustbundles`, which all callers share.
+            /// Returns the shared informer of `clustertrustbundles`.
             #[must_use]
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
             where
@@ -63,7 +63,7 @@ pub mod v1 {
         }
 
         ::k8s_openapi::k8s_if_1_37! {
-            /// Returns the informer of `podcertificaterequests`, which all callers share.
+            /// Returns the shared informer of `podcertificaterequests`.
             #[must_use]
             pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
             where
@@ -106,26 +106,29 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `certificates.k8s.io/v1` `CertificateSigningRequest`.
+        /// Shared informer of [`CertificateSigningRequest`](::k8s_openapi::api::certificates::v1::CertificateSigningRequest).
         ///
-        /// Resource `certificatesigningrequests`, cluster-scoped. Object type: `::k8s_openapi::api::certificates::v1::CertificateSigningRequest`.
+        /// Group and version: `certificates.k8s.io/v1`.
+        /// Resource: `certificatesigningrequests`, cluster-scoped.
         pub CertificateSigningRequestInformer, CertificateSigningRequestLister: ::k8s_openapi::api::certificates::v1::CertificateSigningRequest;
     }
 
     ::k8s_openapi::k8s_if_1_37! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `certificates.k8s.io/v1` `ClusterTrustBundle`.
+            /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1::ClusterTrustBundle).
             ///
-            /// Resource `clustertrustbundles`, cluster-scoped. Object type: `::k8s_openapi::api::certificates::v1::ClusterTrustBundle`.
+            /// Group and version: `certificates.k8s.io/v1`.
+            /// Resource: `clustertrustbundles`, cluster-scoped.
             pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1::ClusterTrustBundle;
         }
     }
 
     ::k8s_openapi::k8s_if_1_37! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `certificates.k8s.io/v1` `PodCertificateRequest`.
+            /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1::PodCertificateRequest).
             ///
-            /// Resource `podcertificaterequests`, namespaced. Object type: `::k8s_openapi::api::certificates::v1::PodCertificateRequest`.
+            /// Group and version: `certificates.k8s.io/v1`.
+            /// Resource: `podcertificaterequests`, namespaced.
             pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1::PodCertificateRequest;
         }
     }
@@ -140,7 +143,7 @@ pub mod v1beta1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `clustertrustbundles`, which all callers share.
+        /// Returns the shared informer of `clustertrustbundles`.
         #[must_use]
         pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
         where
@@ -152,7 +155,7 @@ pub mod v1beta1 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_35! {
-            /// Returns the informer of `podcertificaterequests`, which all callers share.
+            /// Returns the shared informer of `podcertificaterequests`.
             #[must_use]
             pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
             where
@@ -186,17 +189,19 @@ pub mod v1beta1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `certificates.k8s.io/v1beta1` `ClusterTrustBundle`.
+        /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle).
         ///
-        /// Resource `clustertrustbundles`, cluster-scoped. Object type: `::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle`.
+        /// Group and version: `certificates.k8s.io/v1beta1`.
+        /// Resource: `clustertrustbundles`, cluster-scoped.
         pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle;
     }
 
     ::k8s_openapi::k8s_if_ge_1_35! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `certificates.k8s.io/v1beta1` `PodCertificateRequest`.
+            /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest).
             ///
-            /// Resource `podcertificaterequests`, namespaced. Object type: `::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest`.
+            /// Group and version: `certificates.k8s.io/v1beta1`.
+            /// Resource: `podcertificaterequests`, namespaced.
             pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest;
         }
     }
@@ -212,7 +217,7 @@ pub mod v1beta1 {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `clustertrustbundles`, which all callers share.
+            /// Returns the shared informer of `clustertrustbundles`.
             #[must_use]
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
             where
@@ -224,7 +229,7 @@ pub mod v1beta1 {
             }
 
             ::k8s_openapi::k8s_if_1_34! {
-                /// Returns the informer of `podcertificaterequests`, which all callers share.
+                /// Returns the shared informer of `podcertificaterequests`.
                 #[must_use]
                 pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
                 where
@@ -258,17 +263,19 @@ pub mod v1beta1 {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `certificates.k8s.io/v1alpha1` `ClusterTrustBundle`.
+            /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle).
             ///
-            /// Resource `clustertrustbundles`, cluster-scoped. Object type: `::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle`.
+            /// Group and version: `certificates.k8s.io/v1alpha1`.
+            /// Resource: `clustertrustbundles`, cluster-scoped.
             pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle;
         }
 
         ::k8s_openapi::k8s_if_1_34! {
             ::informer::__private::wrappers! {
-                /// Shared informer of `certificates.k8s.io/v1alpha1` `PodCertificateRequest`.
+                /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest).
                 ///
-                /// Resource `podcertificaterequests`, namespaced. Object type: `::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest`.
+                /// Group and version: `certificates.k8s.io/v1alpha1`.
+                /// Resource: `podcertificaterequests`, namespaced.
                 pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest;
             }
         }

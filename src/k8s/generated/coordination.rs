@@ -34,7 +34,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `leases`, which all callers share.
+        /// Returns the shared informer of `leases`.
         #[must_use]
         pub fn leases(&self) -> LeaseInformer<M::Storage>
         where
@@ -50,9 +50,10 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `coordination.k8s.io/v1` `Lease`.
+        /// Shared informer of [`Lease`](::k8s_openapi::api::coordination::v1::Lease).
         ///
-        /// Resource `leases`, namespaced. Object type: `::k8s_openapi::api::coordination::v1::Lease`.
+        /// Group and version: `coordination.k8s.io/v1`.
+        /// Resource: `leases`, namespaced.
         pub LeaseInformer, LeaseLister: ::k8s_openapi::api::coordination::v1::Lease;
     }
 }
@@ -66,7 +67,7 @@ pub mod v1beta1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `leasecandidates`, which all callers share.
+        /// Returns the shared informer of `leasecandidates`.
         #[must_use]
         pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
         where
@@ -90,9 +91,10 @@ pub mod v1beta1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `coordination.k8s.io/v1beta1` `LeaseCandidate`.
+        /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1beta1::LeaseCandidate).
         ///
-        /// Resource `leasecandidates`, namespaced. Object type: `::k8s_openapi::api::coordination::v1beta1::LeaseCandidate`.
+        /// Group and version: `coordination.k8s.io/v1beta1`.
+        /// Resource: `leasecandidates`, namespaced.
         pub LeaseCandidateInformer, LeaseCandidateLister: ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate;
     }
 }
@@ -106,7 +108,7 @@ pub mod v1alpha2 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `leasecandidates`, which all callers share.
+        /// Returns the shared informer of `leasecandidates`.
         #[must_use]
         pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
         where
@@ -130,9 +132,10 @@ pub mod v1alpha2 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `coordination.k8s.io/v1alpha2` `LeaseCandidate`.
+        /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate).
         ///
-        /// Resource `leasecandidates`, namespaced. Object type: `::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate`.
+        /// Group and version: `coordination.k8s.io/v1alpha2`.
+        /// Resource: `leasecandidates`, namespaced.
         pub LeaseCandidateInformer, LeaseCandidateLister: ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate;
     }
 }

@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `configmaps`, which all callers share.
+        /// Returns the shared informer of `configmaps`.
         #[must_use]
         pub fn config_maps(&self) -> ConfigMapInformer<M::Storage>
         where
@@ -29,7 +29,7 @@ pub mod v1 {
             ConfigMapInformer::new(self.0)
         }
 
-        /// Returns the informer of `endpoints`, which all callers share.
+        /// Returns the shared informer of `endpoints`.
         #[must_use]
         pub fn endpoints(&self) -> EndpointsInformer<M::Storage>
         where
@@ -38,7 +38,7 @@ pub mod v1 {
             EndpointsInformer::new(self.0)
         }
 
-        /// Returns the informer of `events`, which all callers share.
+        /// Returns the shared informer of `events`.
         #[must_use]
         pub fn events(&self) -> EventInformer<M::Storage>
         where
@@ -47,7 +47,7 @@ pub mod v1 {
             EventInformer::new(self.0)
         }
 
-        /// Returns the informer of `limitranges`, which all callers share.
+        /// Returns the shared informer of `limitranges`.
         #[must_use]
         pub fn limit_ranges(&self) -> LimitRangeInformer<M::Storage>
         where
@@ -56,7 +56,7 @@ pub mod v1 {
             LimitRangeInformer::new(self.0)
         }
 
-        /// Returns the informer of `namespaces`, which all callers share.
+        /// Returns the shared informer of `namespaces`.
         #[must_use]
         pub fn namespaces(&self) -> NamespaceInformer<M::Storage>
         where
@@ -65,7 +65,7 @@ pub mod v1 {
             NamespaceInformer::new(self.0)
         }
 
-        /// Returns the informer of `nodes`, which all callers share.
+        /// Returns the shared informer of `nodes`.
         #[must_use]
         pub fn nodes(&self) -> NodeInformer<M::Storage>
         where
@@ -74,7 +74,7 @@ pub mod v1 {
             NodeInformer::new(self.0)
         }
 
-        /// Returns the informer of `persistentvolumes`, which all callers share.
+        /// Returns the shared informer of `persistentvolumes`.
         #[must_use]
         pub fn persistent_volumes(&self) -> PersistentVolumeInformer<M::Storage>
         where
@@ -83,7 +83,7 @@ pub mod v1 {
             PersistentVolumeInformer::new(self.0)
         }
 
-        /// Returns the informer of `persistentvolumeclaims`, which all callers share.
+        /// Returns the shared informer of `persistentvolumeclaims`.
         #[must_use]
         pub fn persistent_volume_claims(&self) -> PersistentVolumeClaimInformer<M::Storage>
         where
@@ -94,7 +94,7 @@ pub mod v1 {
             PersistentVolumeClaimInformer::new(self.0)
         }
 
-        /// Returns the informer of `pods`, which all callers share.
+        /// Returns the shared informer of `pods`.
         #[must_use]
         pub fn pods(&self) -> PodInformer<M::Storage>
         where
@@ -103,7 +103,7 @@ pub mod v1 {
             PodInformer::new(self.0)
         }
 
-        /// Returns the informer of `podtemplates`, which all callers share.
+        /// Returns the shared informer of `podtemplates`.
         #[must_use]
         pub fn pod_templates(&self) -> PodTemplateInformer<M::Storage>
         where
@@ -112,7 +112,7 @@ pub mod v1 {
             PodTemplateInformer::new(self.0)
         }
 
-        /// Returns the informer of `replicationcontrollers`, which all callers share.
+        /// Returns the shared informer of `replicationcontrollers`.
         #[must_use]
         pub fn replication_controllers(&self) -> ReplicationControllerInformer<M::Storage>
         where
@@ -123,7 +123,7 @@ pub mod v1 {
             ReplicationControllerInformer::new(self.0)
         }
 
-        /// Returns the informer of `resourcequotas`, which all callers share.
+        /// Returns the shared informer of `resourcequotas`.
         #[must_use]
         pub fn resource_quotas(&self) -> ResourceQuotaInformer<M::Storage>
         where
@@ -132,7 +132,7 @@ pub mod v1 {
             ResourceQuotaInformer::new(self.0)
         }
 
-        /// Returns the informer of `secrets`, which all callers share.
+        /// Returns the shared informer of `secrets`.
         #[must_use]
         pub fn secrets(&self) -> SecretInformer<M::Storage>
         where
@@ -141,7 +141,7 @@ pub mod v1 {
             SecretInformer::new(self.0)
         }
 
-        /// Returns the informer of `services`, which all callers share.
+        /// Returns the shared informer of `services`.
         #[must_use]
         pub fn services(&self) -> ServiceInformer<M::Storage>
         where
@@ -150,7 +150,7 @@ pub mod v1 {
             ServiceInformer::new(self.0)
         }
 
-        /// Returns the informer of `serviceaccounts`, which all callers share.
+        /// Returns the shared informer of `serviceaccounts`.
         #[must_use]
         pub fn service_accounts(&self) -> ServiceAccountInformer<M::Storage>
         where
@@ -180,107 +180,122 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `ConfigMap`.
+        /// Shared informer of [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap).
         ///
-        /// Resource `configmaps`, namespaced. Object type: `::k8s_openapi::api::core::v1::ConfigMap`.
+        /// Group and version: `v1`.
+        /// Resource: `configmaps`, namespaced.
         pub ConfigMapInformer, ConfigMapLister: ::k8s_openapi::api::core::v1::ConfigMap;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `Endpoints`.
+        /// Shared informer of [`Endpoints`](::k8s_openapi::api::core::v1::Endpoints).
         ///
-        /// Resource `endpoints`, namespaced. Object type: `::k8s_openapi::api::core::v1::Endpoints`.
+        /// Group and version: `v1`.
+        /// Resource: `endpoints`, namespaced.
         pub EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `Event`.
+        /// Shared informer of [`Event`](::k8s_openapi::api::core::v1::Event).
         ///
-        /// Resource `events`, namespaced. Object type: `::k8s_openapi::api::core::v1::Event`.
+        /// Group and version: `v1`.
+        /// Resource: `events`, namespaced.
         pub EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `LimitRange`.
+        /// Shared informer of [`LimitRange`](::k8s_openapi::api::core::v1::LimitRange).
         ///
-        /// Resource `limitranges`, namespaced. Object type: `::k8s_openapi::api::core::v1::LimitRange`.
+        /// Group and version: `v1`.
+        /// Resource: `limitranges`, namespaced.
         pub LimitRangeInformer, LimitRangeLister: ::k8s_openapi::api::core::v1::LimitRange;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `Namespace`.
+        /// Shared informer of [`Namespace`](::k8s_openapi::api::core::v1::Namespace).
         ///
-        /// Resource `namespaces`, cluster-scoped. Object type: `::k8s_openapi::api::core::v1::Namespace`.
+        /// Group and version: `v1`.
+        /// Resource: `namespaces`, cluster-scoped.
         pub NamespaceInformer, NamespaceLister: ::k8s_openapi::api::core::v1::Namespace;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `Node`.
+        /// Shared informer of [`Node`](::k8s_openapi::api::core::v1::Node).
         ///
-        /// Resource `nodes`, cluster-scoped. Object type: `::k8s_openapi::api::core::v1::Node`.
+        /// Group and version: `v1`.
+        /// Resource: `nodes`, cluster-scoped.
         pub NodeInformer, NodeLister: ::k8s_openapi::api::core::v1::Node;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `PersistentVolume`.
+        /// Shared informer of [`PersistentVolume`](::k8s_openapi::api::core::v1::PersistentVolume).
         ///
-        /// Resource `persistentvolumes`, cluster-scoped. Object type: `::k8s_openapi::api::core::v1::PersistentVolume`.
+        /// Group and version: `v1`.
+        /// Resource: `persistentvolumes`, cluster-scoped.
         pub PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `PersistentVolumeClaim`.
+        /// Shared informer of [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim).
         ///
-        /// Resource `persistentvolumeclaims`, namespaced. Object type: `::k8s_openapi::api::core::v1::PersistentVolumeClaim`.
+        /// Group and version: `v1`.
+        /// Resource: `persistentvolumeclaims`, namespaced.
         pub PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `Pod`.
+        /// Shared informer of [`Pod`](::k8s_openapi::api::core::v1::Pod).
         ///
-        /// Resource `pods`, namespaced. Object type: `::k8s_openapi::api::core::v1::Pod`.
+        /// Group and version: `v1`.
+        /// Resource: `pods`, namespaced.
         pub PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `PodTemplate`.
+        /// Shared informer of [`PodTemplate`](::k8s_openapi::api::core::v1::PodTemplate).
         ///
-        /// Resource `podtemplates`, namespaced. Object type: `::k8s_openapi::api::core::v1::PodTemplate`.
+        /// Group and version: `v1`.
+        /// Resource: `podtemplates`, namespaced.
         pub PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `ReplicationController`.
+        /// Shared informer of [`ReplicationController`](::k8s_openapi::api::core::v1::ReplicationController).
         ///
-        /// Resource `replicationcontrollers`, namespaced. Object type: `::k8s_openapi::api::core::v1::ReplicationController`.
+        /// Group and version: `v1`.
+        /// Resource: `replicationcontrollers`, namespaced.
         pub ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `ResourceQuota`.
+        /// Shared informer of [`ResourceQuota`](::k8s_openapi::api::core::v1::ResourceQuota).
         ///
-        /// Resource `resourcequotas`, namespaced. Object type: `::k8s_openapi::api::core::v1::ResourceQuota`.
+        /// Group and version: `v1`.
+        /// Resource: `resourcequotas`, namespaced.
         pub ResourceQuotaInformer, ResourceQuotaLister: ::k8s_openapi::api::core::v1::ResourceQuota;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `Secret`.
+        /// Shared informer of [`Secret`](::k8s_openapi::api::core::v1::Secret).
         ///
-        /// Resource `secrets`, namespaced. Object type: `::k8s_openapi::api::core::v1::Secret`.
+        /// Group and version: `v1`.
+        /// Resource: `secrets`, namespaced.
         pub SecretInformer, SecretLister: ::k8s_openapi::api::core::v1::Secret;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `Service`.
+        /// Shared informer of [`Service`](::k8s_openapi::api::core::v1::Service).
         ///
-        /// Resource `services`, namespaced. Object type: `::k8s_openapi::api::core::v1::Service`.
+        /// Group and version: `v1`.
+        /// Resource: `services`, namespaced.
         pub ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `v1` `ServiceAccount`.
+        /// Shared informer of [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount).
         ///
-        /// Resource `serviceaccounts`, namespaced. Object type: `::k8s_openapi::api::core::v1::ServiceAccount`.
+        /// Group and version: `v1`.
+        /// Resource: `serviceaccounts`, namespaced.
         pub ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
     }
 }

@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `endpointslices`, which all callers share.
+        /// Returns the shared informer of `endpointslices`.
         #[must_use]
         pub fn endpoint_slices(&self) -> EndpointSliceInformer<M::Storage>
         where
@@ -38,9 +38,10 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `discovery.k8s.io/v1` `EndpointSlice`.
+        /// Shared informer of [`EndpointSlice`](::k8s_openapi::api::discovery::v1::EndpointSlice).
         ///
-        /// Resource `endpointslices`, namespaced. Object type: `::k8s_openapi::api::discovery::v1::EndpointSlice`.
+        /// Group and version: `discovery.k8s.io/v1`.
+        /// Resource: `endpointslices`, namespaced.
         pub EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
     }
 }

@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `events`, which all callers share.
+        /// Returns the shared informer of `events`.
         #[must_use]
         pub fn events(&self) -> EventInformer<M::Storage>
         where
@@ -36,9 +36,10 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `events.k8s.io/v1` `Event`.
+        /// Shared informer of [`Event`](::k8s_openapi::api::events::v1::Event).
         ///
-        /// Resource `events`, namespaced. Object type: `::k8s_openapi::api::events::v1::Event`.
+        /// Group and version: `events.k8s.io/v1`.
+        /// Resource: `events`, namespaced.
         pub EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
     }
 }

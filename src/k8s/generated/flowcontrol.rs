@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `flowschemas`, which all callers share.
+        /// Returns the shared informer of `flowschemas`.
         #[must_use]
         pub fn flow_schemas(&self) -> FlowSchemaInformer<M::Storage>
         where
@@ -29,7 +29,7 @@ pub mod v1 {
             FlowSchemaInformer::new(self.0)
         }
 
-        /// Returns the informer of `prioritylevelconfigurations`, which all callers share.
+        /// Returns the shared informer of `prioritylevelconfigurations`.
         #[must_use]
         pub fn priority_level_configurations(
             &self,
@@ -62,16 +62,18 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `flowcontrol.apiserver.k8s.io/v1` `FlowSchema`.
+        /// Shared informer of [`FlowSchema`](::k8s_openapi::api::flowcontrol::v1::FlowSchema).
         ///
-        /// Resource `flowschemas`, cluster-scoped. Object type: `::k8s_openapi::api::flowcontrol::v1::FlowSchema`.
+        /// Group and version: `flowcontrol.apiserver.k8s.io/v1`.
+        /// Resource: `flowschemas`, cluster-scoped.
         pub FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `flowcontrol.apiserver.k8s.io/v1` `PriorityLevelConfiguration`.
+        /// Shared informer of [`PriorityLevelConfiguration`](::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration).
         ///
-        /// Resource `prioritylevelconfigurations`, cluster-scoped. Object type: `::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration`.
+        /// Group and version: `flowcontrol.apiserver.k8s.io/v1`.
+        /// Resource: `prioritylevelconfigurations`, cluster-scoped.
         pub PriorityLevelConfigurationInformer, PriorityLevelConfigurationLister: ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration;
     }
 }

@@ -20,7 +20,7 @@ pub mod v1alpha1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `storageversions`, which all callers share.
+        /// Returns the shared informer of `storageversions`.
         #[must_use]
         pub fn storage_versions(&self) -> StorageVersionInformer<M::Storage>
         where
@@ -44,9 +44,10 @@ pub mod v1alpha1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `internal.apiserver.k8s.io/v1alpha1` `StorageVersion`.
+        /// Shared informer of [`StorageVersion`](::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion).
         ///
-        /// Resource `storageversions`, cluster-scoped. Object type: `::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion`.
+        /// Group and version: `internal.apiserver.k8s.io/v1alpha1`.
+        /// Resource: `storageversions`, cluster-scoped.
         pub StorageVersionInformer, StorageVersionLister: ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion;
     }
 }

@@ -20,7 +20,7 @@ pub mod v1alpha1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `evictions`, which all callers share.
+        /// Returns the shared informer of `evictions`.
         #[must_use]
         pub fn evictions(&self) -> EvictionInformer<M::Storage>
         where
@@ -31,7 +31,7 @@ pub mod v1alpha1 {
             EvictionInformer::new(self.0)
         }
 
-        /// Returns the informer of `evictionrequests`, which all callers share.
+        /// Returns the shared informer of `evictionrequests`.
         #[must_use]
         pub fn eviction_requests(&self) -> EvictionRequestInformer<M::Storage>
         where
@@ -56,16 +56,18 @@ pub mod v1alpha1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `lifecycle.k8s.io/v1alpha1` `Eviction`.
+        /// Shared informer of [`Eviction`](::k8s_openapi::api::lifecycle::v1alpha1::Eviction).
         ///
-        /// Resource `evictions`, namespaced. Object type: `::k8s_openapi::api::lifecycle::v1alpha1::Eviction`.
+        /// Group and version: `lifecycle.k8s.io/v1alpha1`.
+        /// Resource: `evictions`, namespaced.
         pub EvictionInformer, EvictionLister: ::k8s_openapi::api::lifecycle::v1alpha1::Eviction;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `lifecycle.k8s.io/v1alpha1` `EvictionRequest`.
+        /// Shared informer of [`EvictionRequest`](::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest).
         ///
-        /// Resource `evictionrequests`, namespaced. Object type: `::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest`.
+        /// Group and version: `lifecycle.k8s.io/v1alpha1`.
+        /// Resource: `evictionrequests`, namespaced.
         pub EvictionRequestInformer, EvictionRequestLister: ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest;
     }
 }

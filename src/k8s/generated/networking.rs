@@ -29,7 +29,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `ipaddresses`, which all callers share.
+        /// Returns the shared informer of `ipaddresses`.
         #[must_use]
         pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
         where
@@ -38,7 +38,7 @@ pub mod v1 {
             IPAddressInformer::new(self.0)
         }
 
-        /// Returns the informer of `ingresses`, which all callers share.
+        /// Returns the shared informer of `ingresses`.
         #[must_use]
         pub fn ingresses(&self) -> IngressInformer<M::Storage>
         where
@@ -47,7 +47,7 @@ pub mod v1 {
             IngressInformer::new(self.0)
         }
 
-        /// Returns the informer of `ingressclasses`, which all callers share.
+        /// Returns the shared informer of `ingressclasses`.
         #[must_use]
         pub fn ingress_classes(&self) -> IngressClassInformer<M::Storage>
         where
@@ -58,7 +58,7 @@ pub mod v1 {
             IngressClassInformer::new(self.0)
         }
 
-        /// Returns the informer of `networkpolicies`, which all callers share.
+        /// Returns the shared informer of `networkpolicies`.
         #[must_use]
         pub fn network_policies(&self) -> NetworkPolicyInformer<M::Storage>
         where
@@ -69,7 +69,7 @@ pub mod v1 {
             NetworkPolicyInformer::new(self.0)
         }
 
-        /// Returns the informer of `servicecidrs`, which all callers share.
+        /// Returns the shared informer of `servicecidrs`.
         #[must_use]
         pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
         where
@@ -89,37 +89,42 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `networking.k8s.io/v1` `IPAddress`.
+        /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1::IPAddress).
         ///
-        /// Resource `ipaddresses`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1::IPAddress`.
+        /// Group and version: `networking.k8s.io/v1`.
+        /// Resource: `ipaddresses`, cluster-scoped.
         pub IPAddressInformer, IPAddressLister: ::k8s_openapi::api::networking::v1::IPAddress;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `networking.k8s.io/v1` `Ingress`.
+        /// Shared informer of [`Ingress`](::k8s_openapi::api::networking::v1::Ingress).
         ///
-        /// Resource `ingresses`, namespaced. Object type: `::k8s_openapi::api::networking::v1::Ingress`.
+        /// Group and version: `networking.k8s.io/v1`.
+        /// Resource: `ingresses`, namespaced.
         pub IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `networking.k8s.io/v1` `IngressClass`.
+        /// Shared informer of [`IngressClass`](::k8s_openapi::api::networking::v1::IngressClass).
         ///
-        /// Resource `ingressclasses`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1::IngressClass`.
+        /// Group and version: `networking.k8s.io/v1`.
+        /// Resource: `ingressclasses`, cluster-scoped.
         pub IngressClassInformer, IngressClassLister: ::k8s_openapi::api::networking::v1::IngressClass;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `networking.k8s.io/v1` `NetworkPolicy`.
+        /// Shared informer of [`NetworkPolicy`](::k8s_openapi::api::networking::v1::NetworkPolicy).
         ///
-        /// Resource `networkpolicies`, namespaced. Object type: `::k8s_openapi::api::networking::v1::NetworkPolicy`.
+        /// Group and version: `networking.k8s.io/v1`.
+        /// Resource: `networkpolicies`, namespaced.
         pub NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `networking.k8s.io/v1` `ServiceCIDR`.
+        /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1::ServiceCIDR).
         ///
-        /// Resource `servicecidrs`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1::ServiceCIDR`.
+        /// Group and version: `networking.k8s.io/v1`.
+        /// Resource: `servicecidrs`, cluster-scoped.
         pub ServiceCIDRInformer, ServiceCIDRLister: ::k8s_openapi::api::networking::v1::ServiceCIDR;
     }
 }
@@ -134,7 +139,7 @@ pub mod v1 {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `ipaddresses`, which all callers share.
+            /// Returns the shared informer of `ipaddresses`.
             #[must_use]
             pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
             where
@@ -145,7 +150,7 @@ pub mod v1 {
                 IPAddressInformer::new(self.0)
             }
 
-            /// Returns the informer of `servicecidrs`, which all callers share.
+            /// Returns the shared informer of `servicecidrs`.
             #[must_use]
             pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
             where
@@ -164,16 +169,18 @@ pub mod v1 {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `networking.k8s.io/v1beta1` `IPAddress`.
+            /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1beta1::IPAddress).
             ///
-            /// Resource `ipaddresses`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1beta1::IPAddress`.
+            /// Group and version: `networking.k8s.io/v1beta1`.
+            /// Resource: `ipaddresses`, cluster-scoped.
             pub IPAddressInformer, IPAddressLister: ::k8s_openapi::api::networking::v1beta1::IPAddress;
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `networking.k8s.io/v1beta1` `ServiceCIDR`.
+            /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1beta1::ServiceCIDR).
             ///
-            /// Resource `servicecidrs`, cluster-scoped. Object type: `::k8s_openapi::api::networking::v1beta1::ServiceCIDR`.
+            /// Group and version: `networking.k8s.io/v1beta1`.
+            /// Resource: `servicecidrs`, cluster-scoped.
             pub ServiceCIDRInformer, ServiceCIDRLister: ::k8s_openapi::api::networking::v1beta1::ServiceCIDR;
         }
     }

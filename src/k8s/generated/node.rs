@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `runtimeclasses`, which all callers share.
+        /// Returns the shared informer of `runtimeclasses`.
         #[must_use]
         pub fn runtime_classes(&self) -> RuntimeClassInformer<M::Storage>
         where
@@ -36,9 +36,10 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `node.k8s.io/v1` `RuntimeClass`.
+        /// Shared informer of [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass).
         ///
-        /// Resource `runtimeclasses`, cluster-scoped. Object type: `::k8s_openapi::api::node::v1::RuntimeClass`.
+        /// Group and version: `node.k8s.io/v1`.
+        /// Resource: `runtimeclasses`, cluster-scoped.
         pub RuntimeClassInformer, RuntimeClassLister: ::k8s_openapi::api::node::v1::RuntimeClass;
     }
 }

@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `poddisruptionbudgets`, which all callers share.
+        /// Returns the shared informer of `poddisruptionbudgets`.
         #[must_use]
         pub fn pod_disruption_budgets(&self) -> PodDisruptionBudgetInformer<M::Storage>
         where
@@ -38,9 +38,10 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `policy/v1` `PodDisruptionBudget`.
+        /// Shared informer of [`PodDisruptionBudget`](::k8s_openapi::api::policy::v1::PodDisruptionBudget).
         ///
-        /// Resource `poddisruptionbudgets`, namespaced. Object type: `::k8s_openapi::api::policy::v1::PodDisruptionBudget`.
+        /// Group and version: `policy/v1`.
+        /// Resource: `poddisruptionbudgets`, namespaced.
         pub PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
     }
 }

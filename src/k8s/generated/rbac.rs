@@ -20,7 +20,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `clusterroles`, which all callers share.
+        /// Returns the shared informer of `clusterroles`.
         #[must_use]
         pub fn cluster_roles(&self) -> ClusterRoleInformer<M::Storage>
         where
@@ -29,7 +29,7 @@ pub mod v1 {
             ClusterRoleInformer::new(self.0)
         }
 
-        /// Returns the informer of `clusterrolebindings`, which all callers share.
+        /// Returns the shared informer of `clusterrolebindings`.
         #[must_use]
         pub fn cluster_role_bindings(&self) -> ClusterRoleBindingInformer<M::Storage>
         where
@@ -40,7 +40,7 @@ pub mod v1 {
             ClusterRoleBindingInformer::new(self.0)
         }
 
-        /// Returns the informer of `roles`, which all callers share.
+        /// Returns the shared informer of `roles`.
         #[must_use]
         pub fn roles(&self) -> RoleInformer<M::Storage>
         where
@@ -49,7 +49,7 @@ pub mod v1 {
             RoleInformer::new(self.0)
         }
 
-        /// Returns the informer of `rolebindings`, which all callers share.
+        /// Returns the shared informer of `rolebindings`.
         #[must_use]
         pub fn role_bindings(&self) -> RoleBindingInformer<M::Storage>
         where
@@ -86,30 +86,34 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `rbac.authorization.k8s.io/v1` `ClusterRole`.
+        /// Shared informer of [`ClusterRole`](::k8s_openapi::api::rbac::v1::ClusterRole).
         ///
-        /// Resource `clusterroles`, cluster-scoped. Object type: `::k8s_openapi::api::rbac::v1::ClusterRole`.
+        /// Group and version: `rbac.authorization.k8s.io/v1`.
+        /// Resource: `clusterroles`, cluster-scoped.
         pub ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `rbac.authorization.k8s.io/v1` `ClusterRoleBinding`.
+        /// Shared informer of [`ClusterRoleBinding`](::k8s_openapi::api::rbac::v1::ClusterRoleBinding).
         ///
-        /// Resource `clusterrolebindings`, cluster-scoped. Object type: `::k8s_openapi::api::rbac::v1::ClusterRoleBinding`.
+        /// Group and version: `rbac.authorization.k8s.io/v1`.
+        /// Resource: `clusterrolebindings`, cluster-scoped.
         pub ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `rbac.authorization.k8s.io/v1` `Role`.
+        /// Shared informer of [`Role`](::k8s_openapi::api::rbac::v1::Role).
         ///
-        /// Resource `roles`, namespaced. Object type: `::k8s_openapi::api::rbac::v1::Role`.
+        /// Group and version: `rbac.authorization.k8s.io/v1`.
+        /// Resource: `roles`, namespaced.
         pub RoleInformer, RoleLister: ::k8s_openapi::api::rbac::v1::Role;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `rbac.authorization.k8s.io/v1` `RoleBinding`.
+        /// Shared informer of [`RoleBinding`](::k8s_openapi::api::rbac::v1::RoleBinding).
         ///
-        /// Resource `rolebindings`, namespaced. Object type: `::k8s_openapi::api::rbac::v1::RoleBinding`.
+        /// Group and version: `rbac.authorization.k8s.io/v1`.
+        /// Resource: `rolebindings`, namespaced.
         pub RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
     }
 }

@@ -44,7 +44,7 @@ impl<'m, M> Interface<'m, M> {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `deviceclasses`, which all callers share.
+            /// Returns the shared informer of `deviceclasses`.
             #[must_use]
             pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
             where
@@ -54,7 +54,7 @@ impl<'m, M> Interface<'m, M> {
             }
 
             ::k8s_openapi::k8s_if_1_37! {
-                /// Returns the informer of `devicetaintrules`, which all callers share.
+                /// Returns the shared informer of `devicetaintrules`.
                 #[must_use]
                 pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
                 where
@@ -66,7 +66,7 @@ impl<'m, M> Interface<'m, M> {
                 }
             }
 
-            /// Returns the informer of `resourceclaims`, which all callers share.
+            /// Returns the shared informer of `resourceclaims`.
             #[must_use]
             pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
             where
@@ -75,7 +75,7 @@ impl<'m, M> Interface<'m, M> {
                 ResourceClaimInformer::new(self.0)
             }
 
-            /// Returns the informer of `resourceclaimtemplates`, which all callers share.
+            /// Returns the shared informer of `resourceclaimtemplates`.
             #[must_use]
             pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
             where
@@ -86,7 +86,7 @@ impl<'m, M> Interface<'m, M> {
                 ResourceClaimTemplateInformer::new(self.0)
             }
 
-            /// Returns the informer of `resourceslices`, which all callers share.
+            /// Returns the shared informer of `resourceslices`.
             #[must_use]
             pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
             where
@@ -114,39 +114,44 @@ impl<'m, M> Interface<'m, M> {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1` `DeviceClass`.
+            /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass).
             ///
-            /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::DeviceClass`.
+            /// Group and version: `resource.k8s.io/v1`.
+            /// Resource: `deviceclasses`, cluster-scoped.
             pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1::DeviceClass;
         }
 
         ::k8s_openapi::k8s_if_1_37! {
             ::informer::__private::wrappers! {
-                /// Shared informer of `resource.k8s.io/v1` `DeviceTaintRule`.
+                /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1::DeviceTaintRule).
                 ///
-                /// Resource `devicetaintrules`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::DeviceTaintRule`.
+                /// Group and version: `resource.k8s.io/v1`.
+                /// Resource: `devicetaintrules`, cluster-scoped.
                 pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1::DeviceTaintRule;
             }
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1` `ResourceClaim`.
+            /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1::ResourceClaim).
             ///
-            /// Resource `resourceclaims`, namespaced. Object type: `::k8s_openapi::api::resource::v1::ResourceClaim`.
+            /// Group and version: `resource.k8s.io/v1`.
+            /// Resource: `resourceclaims`, namespaced.
             pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1` `ResourceClaimTemplate`.
+            /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1::ResourceClaimTemplate).
             ///
-            /// Resource `resourceclaimtemplates`, namespaced. Object type: `::k8s_openapi::api::resource::v1::ResourceClaimTemplate`.
+            /// Group and version: `resource.k8s.io/v1`.
+            /// Resource: `resourceclaimtemplates`, namespaced.
             pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1` `ResourceSlice`.
+            /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1::ResourceSlice).
             ///
-            /// Resource `resourceslices`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1::ResourceSlice`.
+            /// Group and version: `resource.k8s.io/v1`.
+            /// Resource: `resourceslices`, cluster-scoped.
             pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
         }
     }
@@ -161,7 +166,7 @@ pub mod v1beta2 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `deviceclasses`, which all callers share.
+        /// Returns the shared informer of `deviceclasses`.
         #[must_use]
         pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
         where
@@ -173,7 +178,7 @@ pub mod v1beta2 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_36! {
-            /// Returns the informer of `devicetaintrules`, which all callers share.
+            /// Returns the shared informer of `devicetaintrules`.
             #[must_use]
             pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
             where
@@ -185,7 +190,7 @@ pub mod v1beta2 {
             }
         }
 
-        /// Returns the informer of `resourceclaims`, which all callers share.
+        /// Returns the shared informer of `resourceclaims`.
         #[must_use]
         pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
         where
@@ -196,7 +201,7 @@ pub mod v1beta2 {
             ResourceClaimInformer::new(self.0)
         }
 
-        /// Returns the informer of `resourceclaimtemplates`, which all callers share.
+        /// Returns the shared informer of `resourceclaimtemplates`.
         #[must_use]
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
         where
@@ -207,7 +212,7 @@ pub mod v1beta2 {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
-        /// Returns the informer of `resourceslices`, which all callers share.
+        /// Returns the shared informer of `resourceslices`.
         #[must_use]
         pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
         where
@@ -245,39 +250,44 @@ pub mod v1beta2 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `resource.k8s.io/v1beta2` `DeviceClass`.
+        /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta2::DeviceClass).
         ///
-        /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta2::DeviceClass`.
+        /// Group and version: `resource.k8s.io/v1beta2`.
+        /// Resource: `deviceclasses`, cluster-scoped.
         pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1beta2::DeviceClass;
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1beta2` `DeviceTaintRule`.
+            /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1beta2::DeviceTaintRule).
             ///
-            /// Resource `devicetaintrules`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta2::DeviceTaintRule`.
+            /// Group and version: `resource.k8s.io/v1beta2`.
+            /// Resource: `devicetaintrules`, cluster-scoped.
             pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule;
         }
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `resource.k8s.io/v1beta2` `ResourceClaim`.
+        /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta2::ResourceClaim).
         ///
-        /// Resource `resourceclaims`, namespaced. Object type: `::k8s_openapi::api::resource::v1beta2::ResourceClaim`.
+        /// Group and version: `resource.k8s.io/v1beta2`.
+        /// Resource: `resourceclaims`, namespaced.
         pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1beta2::ResourceClaim;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `resource.k8s.io/v1beta2` `ResourceClaimTemplate`.
+        /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate).
         ///
-        /// Resource `resourceclaimtemplates`, namespaced. Object type: `::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate`.
+        /// Group and version: `resource.k8s.io/v1beta2`.
+        /// Resource: `resourceclaimtemplates`, namespaced.
         pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `resource.k8s.io/v1beta2` `ResourceSlice`.
+        /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta2::ResourceSlice).
         ///
-        /// Resource `resourceslices`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta2::ResourceSlice`.
+        /// Group and version: `resource.k8s.io/v1beta2`.
+        /// Resource: `resourceslices`, cluster-scoped.
         pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1beta2::ResourceSlice;
     }
 }
@@ -291,7 +301,7 @@ pub mod v1beta1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `deviceclasses`, which all callers share.
+        /// Returns the shared informer of `deviceclasses`.
         #[must_use]
         pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
         where
@@ -302,7 +312,7 @@ pub mod v1beta1 {
             DeviceClassInformer::new(self.0)
         }
 
-        /// Returns the informer of `resourceclaims`, which all callers share.
+        /// Returns the shared informer of `resourceclaims`.
         #[must_use]
         pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
         where
@@ -313,7 +323,7 @@ pub mod v1beta1 {
             ResourceClaimInformer::new(self.0)
         }
 
-        /// Returns the informer of `resourceclaimtemplates`, which all callers share.
+        /// Returns the shared informer of `resourceclaimtemplates`.
         #[must_use]
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
         where
@@ -324,7 +334,7 @@ pub mod v1beta1 {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
-        /// Returns the informer of `resourceslices`, which all callers share.
+        /// Returns the shared informer of `resourceslices`.
         #[must_use]
         pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
         where
@@ -353,30 +363,34 @@ pub mod v1beta1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `resource.k8s.io/v1beta1` `DeviceClass`.
+        /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta1::DeviceClass).
         ///
-        /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta1::DeviceClass`.
+        /// Group and version: `resource.k8s.io/v1beta1`.
+        /// Resource: `deviceclasses`, cluster-scoped.
         pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1beta1::DeviceClass;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `resource.k8s.io/v1beta1` `ResourceClaim`.
+        /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta1::ResourceClaim).
         ///
-        /// Resource `resourceclaims`, namespaced. Object type: `::k8s_openapi::api::resource::v1beta1::ResourceClaim`.
+        /// Group and version: `resource.k8s.io/v1beta1`.
+        /// Resource: `resourceclaims`, namespaced.
         pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1beta1::ResourceClaim;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `resource.k8s.io/v1beta1` `ResourceClaimTemplate`.
+        /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate).
         ///
-        /// Resource `resourceclaimtemplates`, namespaced. Object type: `::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate`.
+        /// Group and version: `resource.k8s.io/v1beta1`.
+        /// Resource: `resourceclaimtemplates`, namespaced.
         pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `resource.k8s.io/v1beta1` `ResourceSlice`.
+        /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta1::ResourceSlice).
         ///
-        /// Resource `resourceslices`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1beta1::ResourceSlice`.
+        /// Group and version: `resource.k8s.io/v1beta1`.
+        /// Resource: `resourceslices`, cluster-scoped.
         pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1beta1::ResourceSlice;
     }
 }
@@ -391,7 +405,7 @@ pub mod v1alpha3 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_1_33! {
-            /// Returns the informer of `deviceclasses`, which all callers share.
+            /// Returns the shared informer of `deviceclasses`.
             #[must_use]
             pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
             where
@@ -403,7 +417,7 @@ pub mod v1alpha3 {
             }
         }
 
-        /// Returns the informer of `devicetaintrules`, which all callers share.
+        /// Returns the shared informer of `devicetaintrules`.
         #[must_use]
         pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
         where
@@ -415,7 +429,7 @@ pub mod v1alpha3 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// Returns the informer of `resourceclaims`, which all callers share.
+            /// Returns the shared informer of `resourceclaims`.
             #[must_use]
             pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
             where
@@ -428,7 +442,7 @@ pub mod v1alpha3 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// Returns the informer of `resourceclaimtemplates`, which all callers share.
+            /// Returns the shared informer of `resourceclaimtemplates`.
             #[must_use]
             pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
             where
@@ -441,7 +455,7 @@ pub mod v1alpha3 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_36! {
-            /// Returns the informer of `resourcepoolstatusrequests`, which all callers share.
+            /// Returns the shared informer of `resourcepoolstatusrequests`.
             #[must_use]
             pub fn resource_pool_status_requests(
                 &self,
@@ -456,7 +470,7 @@ pub mod v1alpha3 {
         }
 
         ::k8s_openapi::k8s_if_1_33! {
-            /// Returns the informer of `resourceslices`, which all callers share.
+            /// Returns the shared informer of `resourceslices`.
             #[must_use]
             pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
             where
@@ -521,52 +535,58 @@ pub mod v1alpha3 {
 
     ::k8s_openapi::k8s_if_1_33! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1alpha3` `DeviceClass`.
+            /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1alpha3::DeviceClass).
             ///
-            /// Resource `deviceclasses`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1alpha3::DeviceClass`.
+            /// Group and version: `resource.k8s.io/v1alpha3`.
+            /// Resource: `deviceclasses`, cluster-scoped.
             pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1alpha3::DeviceClass;
         }
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `resource.k8s.io/v1alpha3` `DeviceTaintRule`.
+        /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule).
         ///
-        /// Resource `devicetaintrules`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule`.
+        /// Group and version: `resource.k8s.io/v1alpha3`.
+        /// Resource: `devicetaintrules`, cluster-scoped.
         pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule;
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceClaim`.
+            /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1alpha3::ResourceClaim).
             ///
-            /// Resource `resourceclaims`, namespaced. Object type: `::k8s_openapi::api::resource::v1alpha3::ResourceClaim`.
+            /// Group and version: `resource.k8s.io/v1alpha3`.
+            /// Resource: `resourceclaims`, namespaced.
             pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1alpha3::ResourceClaim;
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceClaimTemplate`.
+            /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate).
             ///
-            /// Resource `resourceclaimtemplates`, namespaced. Object type: `::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate`.
+            /// Group and version: `resource.k8s.io/v1alpha3`.
+            /// Resource: `resourceclaimtemplates`, namespaced.
             pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate;
         }
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1alpha3` `ResourcePoolStatusRequest`.
+            /// Shared informer of [`ResourcePoolStatusRequest`](::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest).
             ///
-            /// Resource `resourcepoolstatusrequests`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest`.
+            /// Group and version: `resource.k8s.io/v1alpha3`.
+            /// Resource: `resourcepoolstatusrequests`, cluster-scoped.
             pub ResourcePoolStatusRequestInformer, ResourcePoolStatusRequestLister: ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest;
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceSlice`.
+            /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1alpha3::ResourceSlice).
             ///
-            /// Resource `resourceslices`, cluster-scoped. Object type: `::k8s_openapi::api::resource::v1alpha3::ResourceSlice`.
+            /// Group and version: `resource.k8s.io/v1alpha3`.
+            /// Resource: `resourceslices`, cluster-scoped.
             pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1alpha3::ResourceSlice;
         }
     }

@@ -56,7 +56,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `priorityclasses`, which all callers share.
+        /// Returns the shared informer of `priorityclasses`.
         #[must_use]
         pub fn priority_classes(&self) -> PriorityClassInformer<M::Storage>
         where
@@ -74,9 +74,10 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `scheduling.k8s.io/v1` `PriorityClass`.
+        /// Shared informer of [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass).
         ///
-        /// Resource `priorityclasses`, cluster-scoped. Object type: `::k8s_openapi::api::scheduling::v1::PriorityClass`.
+        /// Group and version: `scheduling.k8s.io/v1`.
+        /// Resource: `priorityclasses`, cluster-scoped.
         pub PriorityClassInformer, PriorityClassLister: ::k8s_openapi::api::scheduling::v1::PriorityClass;
     }
 }
@@ -91,7 +92,7 @@ pub mod v1 {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `podgroups`, which all callers share.
+            /// Returns the shared informer of `podgroups`.
             #[must_use]
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
@@ -102,7 +103,7 @@ pub mod v1 {
                 PodGroupInformer::new(self.0)
             }
 
-            /// Returns the informer of `workloads`, which all callers share.
+            /// Returns the shared informer of `workloads`.
             #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
@@ -121,16 +122,18 @@ pub mod v1 {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `scheduling.k8s.io/v1beta1` `PodGroup`.
+            /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1beta1::PodGroup).
             ///
-            /// Resource `podgroups`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1beta1::PodGroup`.
+            /// Group and version: `scheduling.k8s.io/v1beta1`.
+            /// Resource: `podgroups`, namespaced.
             pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1beta1::PodGroup;
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `scheduling.k8s.io/v1beta1` `Workload`.
+            /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1beta1::Workload).
             ///
-            /// Resource `workloads`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1beta1::Workload`.
+            /// Group and version: `scheduling.k8s.io/v1beta1`.
+            /// Resource: `workloads`, namespaced.
             pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1beta1::Workload;
         }
     }
@@ -146,7 +149,7 @@ pub mod v1 {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `compositepodgroups`, which all callers share.
+            /// Returns the shared informer of `compositepodgroups`.
             #[must_use]
             pub fn composite_pod_groups(&self) -> CompositePodGroupInformer<M::Storage>
             where
@@ -157,7 +160,7 @@ pub mod v1 {
                 CompositePodGroupInformer::new(self.0)
             }
 
-            /// Returns the informer of `podgroups`, which all callers share.
+            /// Returns the shared informer of `podgroups`.
             #[must_use]
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
@@ -168,7 +171,7 @@ pub mod v1 {
                 PodGroupInformer::new(self.0)
             }
 
-            /// Returns the informer of `workloads`, which all callers share.
+            /// Returns the shared informer of `workloads`.
             #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
@@ -194,23 +197,26 @@ pub mod v1 {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `scheduling.k8s.io/v1alpha3` `CompositePodGroup`.
+            /// Shared informer of [`CompositePodGroup`](::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup).
             ///
-            /// Resource `compositepodgroups`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup`.
+            /// Group and version: `scheduling.k8s.io/v1alpha3`.
+            /// Resource: `compositepodgroups`, namespaced.
             pub CompositePodGroupInformer, CompositePodGroupLister: ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup;
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `scheduling.k8s.io/v1alpha3` `PodGroup`.
+            /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha3::PodGroup).
             ///
-            /// Resource `podgroups`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha3::PodGroup`.
+            /// Group and version: `scheduling.k8s.io/v1alpha3`.
+            /// Resource: `podgroups`, namespaced.
             pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1alpha3::PodGroup;
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `scheduling.k8s.io/v1alpha3` `Workload`.
+            /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha3::Workload).
             ///
-            /// Resource `workloads`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha3::Workload`.
+            /// Group and version: `scheduling.k8s.io/v1alpha3`.
+            /// Resource: `workloads`, namespaced.
             pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha3::Workload;
         }
     }
@@ -226,7 +232,7 @@ pub mod v1 {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `podgroups`, which all callers share.
+            /// Returns the shared informer of `podgroups`.
             #[must_use]
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
@@ -237,7 +243,7 @@ pub mod v1 {
                 PodGroupInformer::new(self.0)
             }
 
-            /// Returns the informer of `workloads`, which all callers share.
+            /// Returns the shared informer of `workloads`.
             #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
@@ -256,16 +262,18 @@ pub mod v1 {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `scheduling.k8s.io/v1alpha2` `PodGroup`.
+            /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha2::PodGroup).
             ///
-            /// Resource `podgroups`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha2::PodGroup`.
+            /// Group and version: `scheduling.k8s.io/v1alpha2`.
+            /// Resource: `podgroups`, namespaced.
             pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1alpha2::PodGroup;
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `scheduling.k8s.io/v1alpha2` `Workload`.
+            /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha2::Workload).
             ///
-            /// Resource `workloads`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha2::Workload`.
+            /// Group and version: `scheduling.k8s.io/v1alpha2`.
+            /// Resource: `workloads`, namespaced.
             pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha2::Workload;
         }
     }
@@ -281,7 +289,7 @@ pub mod v1 {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `workloads`, which all callers share.
+            /// Returns the shared informer of `workloads`.
             #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
@@ -299,9 +307,10 @@ pub mod v1 {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `scheduling.k8s.io/v1alpha1` `Workload`.
+            /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha1::Workload).
             ///
-            /// Resource `workloads`, namespaced. Object type: `::k8s_openapi::api::scheduling::v1alpha1::Workload`.
+            /// Group and version: `scheduling.k8s.io/v1alpha1`.
+            /// Resource: `workloads`, namespaced.
             pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha1::Workload;
         }
     }

@@ -38,7 +38,7 @@ pub mod v1 {
     pub struct Interface<'m, M>(pub(super) &'m M);
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
-        /// Returns the informer of `csidrivers`, which all callers share.
+        /// Returns the shared informer of `csidrivers`.
         #[must_use]
         pub fn csi_drivers(&self) -> CSIDriverInformer<M::Storage>
         where
@@ -47,7 +47,7 @@ pub mod v1 {
             CSIDriverInformer::new(self.0)
         }
 
-        /// Returns the informer of `csinodes`, which all callers share.
+        /// Returns the shared informer of `csinodes`.
         #[must_use]
         pub fn csi_nodes(&self) -> CSINodeInformer<M::Storage>
         where
@@ -56,7 +56,7 @@ pub mod v1 {
             CSINodeInformer::new(self.0)
         }
 
-        /// Returns the informer of `csistoragecapacities`, which all callers share.
+        /// Returns the shared informer of `csistoragecapacities`.
         #[must_use]
         pub fn csi_storage_capacities(&self) -> CSIStorageCapacityInformer<M::Storage>
         where
@@ -67,7 +67,7 @@ pub mod v1 {
             CSIStorageCapacityInformer::new(self.0)
         }
 
-        /// Returns the informer of `storageclasses`, which all callers share.
+        /// Returns the shared informer of `storageclasses`.
         #[must_use]
         pub fn storage_classes(&self) -> StorageClassInformer<M::Storage>
         where
@@ -76,7 +76,7 @@ pub mod v1 {
             StorageClassInformer::new(self.0)
         }
 
-        /// Returns the informer of `volumeattachments`, which all callers share.
+        /// Returns the shared informer of `volumeattachments`.
         #[must_use]
         pub fn volume_attachments(&self) -> VolumeAttachmentInformer<M::Storage>
         where
@@ -88,7 +88,7 @@ pub mod v1 {
         }
 
         ::k8s_openapi::k8s_if_ge_1_34! {
-            /// Returns the informer of `volumeattributesclasses`, which all callers share.
+            /// Returns the shared informer of `volumeattributesclasses`.
             #[must_use]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
@@ -127,45 +127,51 @@ pub mod v1 {
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `storage.k8s.io/v1` `CSIDriver`.
+        /// Shared informer of [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver).
         ///
-        /// Resource `csidrivers`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::CSIDriver`.
+        /// Group and version: `storage.k8s.io/v1`.
+        /// Resource: `csidrivers`, cluster-scoped.
         pub CSIDriverInformer, CSIDriverLister: ::k8s_openapi::api::storage::v1::CSIDriver;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `storage.k8s.io/v1` `CSINode`.
+        /// Shared informer of [`CSINode`](::k8s_openapi::api::storage::v1::CSINode).
         ///
-        /// Resource `csinodes`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::CSINode`.
+        /// Group and version: `storage.k8s.io/v1`.
+        /// Resource: `csinodes`, cluster-scoped.
         pub CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `storage.k8s.io/v1` `CSIStorageCapacity`.
+        /// Shared informer of [`CSIStorageCapacity`](::k8s_openapi::api::storage::v1::CSIStorageCapacity).
         ///
-        /// Resource `csistoragecapacities`, namespaced. Object type: `::k8s_openapi::api::storage::v1::CSIStorageCapacity`.
+        /// Group and version: `storage.k8s.io/v1`.
+        /// Resource: `csistoragecapacities`, namespaced.
         pub CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `storage.k8s.io/v1` `StorageClass`.
+        /// Shared informer of [`StorageClass`](::k8s_openapi::api::storage::v1::StorageClass).
         ///
-        /// Resource `storageclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::StorageClass`.
+        /// Group and version: `storage.k8s.io/v1`.
+        /// Resource: `storageclasses`, cluster-scoped.
         pub StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
     }
 
     ::informer::__private::wrappers! {
-        /// Shared informer of `storage.k8s.io/v1` `VolumeAttachment`.
+        /// Shared informer of [`VolumeAttachment`](::k8s_openapi::api::storage::v1::VolumeAttachment).
         ///
-        /// Resource `volumeattachments`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::VolumeAttachment`.
+        /// Group and version: `storage.k8s.io/v1`.
+        /// Resource: `volumeattachments`, cluster-scoped.
         pub VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
         ::informer::__private::wrappers! {
-            /// Shared informer of `storage.k8s.io/v1` `VolumeAttributesClass`.
+            /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1::VolumeAttributesClass).
             ///
-            /// Resource `volumeattributesclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1::VolumeAttributesClass`.
+            /// Group and version: `storage.k8s.io/v1`.
+            /// Resource: `volumeattributesclasses`, cluster-scoped.
             pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
         }
     }
@@ -181,7 +187,7 @@ pub mod v1 {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `volumeattributesclasses`, which all callers share.
+            /// Returns the shared informer of `volumeattributesclasses`.
             #[must_use]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
@@ -205,9 +211,10 @@ pub mod v1 {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `storage.k8s.io/v1beta1` `VolumeAttributesClass`.
+            /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass).
             ///
-            /// Resource `volumeattributesclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass`.
+            /// Group and version: `storage.k8s.io/v1beta1`.
+            /// Resource: `volumeattributesclasses`, cluster-scoped.
             pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass;
         }
     }
@@ -223,7 +230,7 @@ pub mod v1 {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `volumeattributesclasses`, which all callers share.
+            /// Returns the shared informer of `volumeattributesclasses`.
             #[must_use]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
@@ -247,9 +254,10 @@ pub mod v1 {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `storage.k8s.io/v1alpha1` `VolumeAttributesClass`.
+            /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass).
             ///
-            /// Resource `volumeattributesclasses`, cluster-scoped. Object type: `::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass`.
+            /// Group and version: `storage.k8s.io/v1alpha1`.
+            /// Resource: `volumeattributesclasses`, cluster-scoped.
             pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass;
         }
     }

@@ -50,7 +50,7 @@ impl<'m, M> Interface<'m, M> {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `storageversionmigrations`, which all callers share.
+            /// Returns the shared informer of `storageversionmigrations`.
             #[must_use]
             pub fn storage_version_migrations(
                 &self,
@@ -76,9 +76,10 @@ impl<'m, M> Interface<'m, M> {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
+            /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
             ///
-            /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
+            /// Group and version: `storagemigration.k8s.io/v1`.
+            /// Resource: `storageversionmigrations`, cluster-scoped.
             pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
         }
     }
@@ -94,7 +95,7 @@ impl<'m, M> Interface<'m, M> {
             pub struct Interface<'m, M>(pub(super) &'m M);
 
             impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// Returns the informer of `storageversionmigrations`, which all callers share.
+                /// Returns the shared informer of `storageversionmigrations`.
                 #[must_use]
                 pub fn storage_version_migrations(
                     &self,
@@ -120,9 +121,10 @@ impl<'m, M> Interface<'m, M> {
             }
 
             ::informer::__private::wrappers! {
-                /// Shared informer of `storagemigration.k8s.io/v1beta1` `StorageVersionMigration`.
+                /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
                 ///
-                /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
+                /// Group and version: `storagemigration.k8s.io/v1beta1`.
+                /// Resource: `storageversionmigrations`, cluster-scoped.
                 pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
             }
         }
@@ -139,7 +141,7 @@ impl<'m, M> Interface<'m, M> {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `storageversionmigrations`, which all callers share.
+            /// Returns the shared informer of `storageversionmigrations`.
             #[must_use]
             pub fn storage_version_migrations(
                 &self,
@@ -165,9 +167,10 @@ impl<'m, M> Interface<'m, M> {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `storagemigration.k8s.io/v1beta1` `StorageVersionMigration`.
+            /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
             ///
-            /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
+            /// Group and version: `storagemigration.k8s.io/v1beta1`.
+            /// Resource: `storageversionmigrations`, cluster-scoped.
             pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
         }
     }
@@ -182,7 +185,7 @@ impl<'m, M> Interface<'m, M> {
         pub struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
-            /// Returns the informer of `storageversionmigrations`, which all callers share.
+            /// Returns the shared informer of `storageversionmigrations`.
             #[must_use]
             pub fn storage_version_migrations(
                 &self,
@@ -208,9 +211,10 @@ impl<'m, M> Interface<'m, M> {
         }
 
         ::informer::__private::wrappers! {
-            /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.
+            /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
             ///
-            /// Resource `storageversionmigrations`, cluster-scoped. Object type: `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
+            /// Group and version: `storagemigration.k8s.io/v1alpha1`.
+            /// Resource: `storageversionmigrations`, cluster-scoped.
             pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
         }
     }

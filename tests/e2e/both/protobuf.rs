@@ -207,8 +207,8 @@ scenarios! {
             let slim = metadata.lister().get_by_key(&key).unwrap();
             assert_eq!(slim.metadata, expected.metadata);
             let whole = dynamic.lister().get_by_key(&key).unwrap().decode().unwrap();
-            let types = whole.types.as_ref().unwrap();
-            assert_eq!((&*types.api_version, &*types.kind), ("v1", "Pod"));
+            let meta = whole.types.as_ref().unwrap();
+            assert_eq!((&*meta.api_version, &*meta.kind), ("v1", "Pod"));
             let spec: k8s_openapi::api::core::v1::PodSpec =
                 serde_json::from_value(whole.data["spec"].clone()).unwrap();
             assert_eq!(Some(spec), expected.spec);

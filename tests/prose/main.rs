@@ -1,0 +1,161 @@
+//! The words of the repository: doc comments, pages, and messages to users.
+//!
+//! `CONTRIBUTING.md` has the rules. These tests hold the part of them that a program can check.
+
+#![expect(clippy::unwrap_used, reason = "an unreadable file fails the test")]
+
+mod links;
+mod messages;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Greatest width of a line of documentation, in columns.
+const MAX_COLUMNS: usize = 100;
+
+/// Words that open an embedded question, where a reader expects a statement.
+const QUESTIONS: [&str; 6] = ["What", "How", "Whether", "Where", "Why", "Which"];
+
+/// A line of documentation.
+struct Line<'a> {
+    number: usize,
+    /// Width in columns, with indentation and comment markers.
+    columns: usize,
+    /// The line without indentation and comment markers.
+    text: &'a str,
+    /// `true` for the first line of a doc comment.
+    is_first: bool,
+    /// `true` inside a fenced code block.
+    is_code: bool,
+}
+
+/// Seen to fail with `/// What a reader wants.` above an item.
+#[test]
+fn doc_comments_open_with_a_statement() {
+    let mut faults = Vec::new();
+    for file in files("rs") {
+        let text = fs::read_to_string(&file).unwrap();
+        for line in doc_comments(&text).filter(|line| line.is_first) {
+            let first = line
+                .text
+                .split(|letter: char| !letter.is_alphabetic())
+                .next();
+            if first.is_some_and(|word| QUESTIONS.contains(&word)) {
+                faults.push(format!("{}: {}", place(&file, &line), line.text));
+            }
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "doc comments that open with a question: say \"Returns ..\", \"Number of ..\", \"`true` if ..\"\n{}",
+        faults.join("\n")
+    );
+}
+
+/// Tables, code blocks and lines with links are free.
+///
+/// Seen to fail with a line of 101 columns, in a doc comment and on a page.
+#[test]
+fn lines_of_documentation_fit_in_100_columns() {
+    let mut faults = Vec::new();
+    for file in files("rs").into_iter().chain(files("md")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let lines: Vec<_> = if file.extension().is_some_and(|extension| extension == "md") {
+            page(&text).collect()
+        } else {
+            doc_comments(&text).collect()
+        };
+        for line in lines {
+            let columns = line.columns;
+            let is_free = line.is_code
+                || line.text.starts_with('|')
+                || line.text.contains("](")
+                || line.text.contains("://");
+            if columns > MAX_COLUMNS && !is_free {
+                faults.push(format!("{}: {columns} columns", place(&file, &line)));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Returns the lines of the doc comments of a source file.
+fn doc_comments(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut is_inside = false;
+    let mut is_code = false;
+    text.lines().enumerate().filter_map(move |(at, line)| {
+        let trimmed = line.trim_start();
+        let comment = trimmed.strip_prefix("//!").or_else(|| {
+            trimmed
+                .strip_prefix("///")
+                .filter(|rest| !rest.starts_with('/'))
+        });
+        let Some(comment) = comment else {
+            (is_inside, is_code) = (false, false);
+            return None;
+        };
+        let text = comment.trim_start();
+        let is_fence = text.starts_with("```");
+        is_code ^= is_fence;
+        let is_first = !is_inside;
+        is_inside = true;
+        Some(Line {
+            number: at + 1,
+            columns: line.chars().count(),
+            text,
+            is_first,
+            is_code: is_code || is_fence,
+        })
+    })
+}
+
+/// Returns the lines of a page. Indentation in front of a fence is allowed.
+fn page(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut is_code = false;
+    text.lines().enumerate().map(move |(at, line)| {
+        let text = line.trim_start();
+        let is_fence = text.starts_with("```");
+        is_code ^= is_fence;
+        Line {
+            number: at + 1,
+            columns: line.chars().count(),
+            text,
+            is_first: false,
+            is_code: is_code || is_fence,
+        }
+    })
+}
+
+/// Returns all files of the repository with this extension, in order of their paths.
+fn files(extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(Path::new(env!("CARGO_MANIFEST_DIR")), extension, &mut found);
+    found.sort();
+    found
+}
+
+fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy();
+        if path.is_dir() {
+            // Build results, hidden folders, and output that other tests compare.
+            if name != "target" && name != "golden" && name != "corpus" && !name.starts_with('.') {
+                collect(&path, extension, found);
+            }
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+}
+
+fn place(file: &Path, line: &Line<'_>) -> String {
+    format!("{}:{}", relative(file), line.number)
+}
+
+fn relative(file: &Path) -> String {
+    let path = file
+        .strip_prefix(env!("CARGO_MANIFEST_DIR"))
+        .unwrap_or(file);
+    path.display().to_string()
+}
