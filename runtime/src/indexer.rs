@@ -13,9 +13,11 @@
 //!
 //! # Cost
 //!
-//! A read of a key is a walk of a B+tree, without a lock. A write copies the nodes on the way to
+//! A get finds its object by the hash of its key, in a map that all states share, without a lock.
+//! Where the map cannot answer, because the key is missing or a transaction is replacing its
+//! object, the get walks a B+tree instead. A write copies the nodes on the way to
 //! its key, each once per transaction, so that many writes in one transaction are cheaper than the
-//! same writes alone. An object costs about 190 bytes beside itself and the text of its key, an index
+//! same writes alone. An object costs about 250 bytes beside itself and the text of its key, an index
 //! about 170 bytes per object; each distinct value is stored once. The namespace index of a namespaced store costs nothing: keys order by namespace.
 //! A snapshot that is held keeps the objects of its moment in memory.
 //!
@@ -25,6 +27,7 @@
 //! 2. An index names exactly the stored objects whose values it computed, and each stored object
 //!    either has its values in an index or is counted among the index's failures.
 //! 3. The writer's lock is never taken by a reader, and no published object is freed under it.
+//!    The shared map owns no object, so that a reader who reclaims its memory frees none either.
 //! 4. A transaction that panics leaves nothing behind: it works on a copy.
 //!
 //! # Examples
@@ -60,6 +63,7 @@ mod error;
 mod failures;
 mod index;
 mod indexer;
+mod latest;
 mod reader;
 mod snapshot;
 mod state;

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use equivalent::Comparable;
-
 use super::snapshot::handles;
 use super::state::State;
 use super::{IndexLookupError, IndexName, Snapshot, Transaction};
 use crate::base::sync::{ArcSwap, Mutex, Notify};
-use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
 /// How many past states the writer keeps so that it, not their last reader, frees them.
@@ -158,9 +156,9 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     }
 
     /// The object of a key in whatever form.
-    pub(crate) fn find<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<H> {
+    pub(crate) fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<H> {
         let state = self.shared.current.load();
-        state.get(key).map(|entry| entry.handle.clone())
+        state.with(key, |entry| entry.handle.clone())
     }
 
     /// All objects, ordered by key.

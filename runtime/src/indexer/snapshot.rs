@@ -4,11 +4,9 @@ use std::fmt;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use equivalent::Comparable;
-
 use super::state::{Lookup, State, Stored};
 use super::{IndexFailures, IndexLookupError, IndexName};
-use crate::object::{ObjectKey, ResourceVersion};
+use crate::object::{KeyLookup, ObjectKey, ResourceVersion};
 use crate::storage::{Entry, Undecodable};
 
 /// The store at one moment: objects, indices, resourceVersion and undecodable keys that belong
@@ -41,16 +39,13 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         self.state.get(key)
     }
 
-    /// The object of a key in whatever form.
-    pub(crate) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<&Entry<H>> {
-        self.state.get(key)
+    /// Returns the handle of a key in whatever form.
+    pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<H> {
+        self.state.with(key, |entry| entry.handle.clone())
     }
 
     /// The version of the object of a key, in whatever form, that did not decode.
-    pub(crate) fn find_undecodable(
-        &self,
-        key: &impl Comparable<ObjectKey>,
-    ) -> Option<&Undecodable> {
+    pub(crate) fn find_undecodable(&self, key: &impl KeyLookup) -> Option<&Undecodable> {
         self.state.undecodable.get(key)
     }
 
@@ -206,7 +201,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     }
 
     fn resolve(&self, keys: &[ObjectKey]) -> Vec<H> {
-        handles(keys.iter().filter_map(|key| self.get(key)))
+        keys.iter().filter_map(|key| self.find(key)).collect()
     }
 }
 

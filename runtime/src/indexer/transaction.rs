@@ -103,19 +103,18 @@ impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
             index.insert(&entry, &mut decoded);
         }
         drop(decoded);
-        let replaced = state.objects.insert(entry.key.clone(), Stored::new(entry));
-        replaced.map(Stored::into_entry)
+        state.insert(entry)
     }
 
     /// Removes an object and gives it back. Its key is no longer undecodable.
     pub fn remove(&mut self, key: &ObjectKey) -> Option<Entry<H>> {
         self.clear_undecodable(key);
-        let removed = self.state.objects.remove(key)?;
+        let removed = self.state.remove(key)?;
         for index in &mut self.state.indices {
             index.remove(key);
         }
         self.changed = true;
-        Some(removed.into_entry())
+        Some(removed)
     }
 
     /// Says what the store's contents reflect from now on: the version of the last event, bookmark

@@ -4,13 +4,14 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use equivalent::Comparable;
 use kube::Resource;
 use kube::core::DynamicResourceScope;
 
 use super::error::{GetError, ScopeError};
 use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
-use crate::object::{ClusterScope, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector};
+use crate::object::{
+    ClusterScope, KeyLookup, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector,
+};
 use crate::storage::{Entry, Storage, Typed, Undecodable};
 
 /// Reads the cache of a [`SharedInformer`](crate::SharedInformer).
@@ -148,7 +149,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     }
 
     /// The object of a key in whatever form.
-    pub(crate) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<S::Handle> {
+    pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<S::Handle> {
         self.indexer.find(key)
     }
 
@@ -255,11 +256,11 @@ where
 /// The object of a key, if its latest version decodes.
 fn current<H: Clone + Send + Sync + 'static>(
     snapshot: &Snapshot<H>,
-    key: &impl Comparable<ObjectKey>,
+    key: &impl KeyLookup,
 ) -> Option<H> {
-    let entry = snapshot.find(key)?;
+    let handle = snapshot.find(key)?;
     let is_current = snapshot.find_undecodable(key).is_none();
-    is_current.then(|| entry.handle.clone())
+    is_current.then_some(handle)
 }
 
 /// The handles of those entries whose labels match.

@@ -29,9 +29,8 @@ fn beyond_decoding(world: &World, events: Vec<RawEvent>) -> u64 {
     all.count_total - decoding
 }
 
-/// a burst allocates its place in the store for each object, and one publication for
-/// each batch, and one for what is left over of 32 events: 1,165 allocations beyond decoding for
-/// 1,000 events, 5,067 for 4,000.
+/// a burst allocates its place in the store and its mark among the latest versions for
+/// each object, and one publication for each batch, and one for what is left over of 32 events.
 #[test]
 fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
     for count in [1_000, 4_000] {
@@ -41,16 +40,16 @@ fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
         let count = count as u64;
         let rest = u64::from(!count.is_multiple_of(32));
         assert_eq!(world.generation() - published, count / 1_000 + rest);
-        assert!(beyond <= count * 3 / 2, "{beyond} for {count} events");
+        assert!(beyond <= count * 5 / 2, "{beyond} for {count} events");
         world.stop();
     }
 }
 
-/// a change that comes alone copies one path through the tree, however large that is: 7
-/// allocations among 100 objects, 9 among 10,000.
+/// a change that comes alone copies one path through the tree, however large that is: 8
+/// allocations among 100 objects, 10 among 10,000, of which one is its mark.
 #[test]
 fn q16_a_single_event_allocates_hardly_more_in_a_large_cache() {
-    for (objects, bound) in [(100, 8), (10_000, 10)] {
+    for (objects, bound) in [(100, 9), (10_000, 11)] {
         let world = synced(objects);
         let published = world.generation();
         // The same object, so that each is a batch of its own.
