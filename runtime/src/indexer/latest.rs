@@ -34,6 +34,9 @@ struct Mark<H> {
     entry: Weak<Entry<H>>,
 }
 
+/// Number of keys that are looked up together.
+pub(super) const LOOKAHEAD: usize = 16;
+
 // === impl Latest ===
 
 impl<H> Latest<H> {
@@ -47,15 +50,26 @@ impl<H> Latest<H> {
         key: &Q,
         generation: u64,
     ) -> Option<Arc<Entry<H>>> {
-        let entry = {
-            let marks = self.0.pin();
-            let mark = marks.get(&key.key_hash())?;
-            if mark.generation > generation {
-                return None;
-            }
-            mark.entry.upgrade()?
-        };
-        key.equivalent(&entry.key).then_some(entry)
+        let marks = self.0.pin();
+        let mark = marks.get(&key.key_hash())?;
+        mark.entry_at(generation, key)
+    }
+
+    /// Returns the entries of several keys as [`find`](Self::find) does.
+    ///
+    /// Reads all marks, and whether their entries exist, before it takes the first reference. A
+    /// processor overlaps loads that miss its cache, but not across a change of a reference count.
+    pub(super) fn find_all(
+        &self,
+        keys: &[Option<&ObjectKey>; LOOKAHEAD],
+        generation: u64,
+    ) -> [Option<Arc<Entry<H>>>; LOOKAHEAD] {
+        let marks = self.0.pin();
+        let found = keys.map(|key| {
+            let mark = marks.get(&key?.key_hash())?;
+            (mark.entry.strong_count() > 0).then_some((key?, mark))
+        });
+        found.map(|found| found.and_then(|(key, mark)| mark.entry_at(generation, key)))
     }
 
     /// Marks `entry` as what the state of this generation, which is not published yet, will hold.
@@ -70,5 +84,18 @@ impl<H> Latest<H> {
     /// Removes the mark of a key that the next state will not hold.
     pub(super) fn remove(&self, key: &ObjectKey) {
         self.0.pin().remove(&key.key_hash());
+    }
+}
+
+// === impl Mark ===
+
+impl<H> Mark<H> {
+    /// Returns the marked entry if the state of this generation holds it under `key`.
+    fn entry_at<Q: KeyLookup + ?Sized>(&self, generation: u64, key: &Q) -> Option<Arc<Entry<H>>> {
+        if self.generation > generation {
+            return None;
+        }
+        let entry = self.entry.upgrade()?;
+        key.equivalent(&entry.key).then_some(entry)
     }
 }

@@ -267,14 +267,12 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
     ///
     /// Clones no handle. Cheaper than [`iter`](Self::iter), because most entries are found by the
     /// hash of their key: all that have not changed since the snapshot was taken.
-    pub fn for_each<Q>(&self, value: &Q, mut visit: impl FnMut(&Entry<H>))
+    pub fn for_each<Q>(&self, value: &Q, visit: impl FnMut(&Entry<H>))
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        for key in self.keys(value) {
-            self.state.with(key, &mut visit);
-        }
+        self.state.for_each(self.keys(value), visit);
     }
 
     /// The entries that have this value, ordered by key.

@@ -201,7 +201,10 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     }
 
     fn resolve(&self, keys: &[ObjectKey]) -> Vec<H> {
-        keys.iter().filter_map(|key| self.find(key)).collect()
+        let mut found = Vec::with_capacity(keys.len());
+        self.state
+            .for_each(keys.iter(), |entry| found.push(entry.handle.clone()));
+        found
     }
 }
 

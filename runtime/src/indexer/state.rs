@@ -1,6 +1,7 @@
 //! [`State`]: everything that a snapshot shows, as `Transaction` changes it.
 
 use std::any::Any;
+use std::array;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 
 use super::index::{AnyIndex, Decoded, TypedIndex};
-use super::latest::Latest;
+use super::latest::{LOOKAHEAD, Latest};
 use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
 use crate::storage::{Entry, Undecodable};
@@ -87,6 +88,25 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
         match self.latest.find(key, self.generation) {
             Some(entry) => Some(read(&entry)),
             None => self.get(key).map(read),
+        }
+    }
+
+    /// Calls `visit` with the entry of each of these keys, in their order.
+    pub(super) fn for_each<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k ObjectKey>,
+        mut visit: impl FnMut(&Entry<H>),
+    ) {
+        let mut keys = keys.fuse();
+        loop {
+            let ahead: [_; LOOKAHEAD] = array::from_fn(|_| keys.next());
+            let found = self.latest.find_all(&ahead, self.generation);
+            for (key, entry) in ahead.into_iter().zip(found) {
+                let Some(key) = key else { return };
+                if let Some(entry) = entry.as_deref().or_else(|| self.get(key)) {
+                    visit(entry);
+                }
+            }
         }
     }
 
