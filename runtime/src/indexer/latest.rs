@@ -10,9 +10,9 @@
 //! 2. So a mark whose generation is not above that of a published state shows the entry that this
 //!    state holds. A newer mark belongs to a transaction that the state does not contain: the
 //!    reader searches the state instead.
-//! 3. Marks do not own entries. Reclamation of a mark, which may happen on a reader's thread, frees
-//!    no object; the mark of a transaction that panicked leads nowhere. A reader that found an entry
-//!    holds a state that owns it, and so never drops the last reference.
+//! 3. Marks do not own entries. Reclamation of a mark, which may happen on a reader's thread,
+//!    frees no object; the mark of a transaction that panicked leads nowhere. A reader that found
+//!    an entry holds a state that owns the entry, and so never drops the last reference.
 //! 4. Keys with equal hashes share one mark. The one written last is found, the other keys are
 //!    searched in the state.
 
