@@ -13,7 +13,9 @@
 //!
 //! # Cost
 //!
-//! A read by key walks a B+tree, without a lock. A write copies the nodes on the path to its key,
+//! A get finds its object by the hash of its key, in a map that all states share, without a lock. If
+//! the map cannot answer, because the key is missing or a transaction is replacing its object, the
+//! get walks a B+tree instead. A write copies the nodes on the path to its key,
 //! each node once per transaction, so many writes in one transaction cost less than the same writes
 //! alone. An index adds an entry per object; each distinct value is stored once. The namespace
 //! index of a namespaced store costs nothing, because keys are ordered by namespace. A snapshot
@@ -25,6 +27,7 @@
 //! 2. An index refers to exactly the stored objects for which it computed values. Each stored
 //!    object either has its values in an index or is counted among the index's failures.
 //! 3. Readers never take the writer's lock, and no published object is freed under it.
+//!    The shared map owns no object, so a reader that reclaims its memory frees no object either.
 //! 4. A transaction that panics changes nothing: it works on a copy.
 //!
 //! # Examples
@@ -60,6 +63,7 @@ mod error;
 mod failures;
 mod index;
 mod indexer;
+mod latest;
 mod reader;
 mod snapshot;
 mod state;

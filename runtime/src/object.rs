@@ -14,7 +14,7 @@ use kube::core::ApiResource;
 use serde::de::DeserializeOwned;
 
 pub(crate) use self::form::TypeForm;
-pub(crate) use self::key::KeyRef;
+pub(crate) use self::key::{KeyLookup, KeyRef};
 pub use self::key::{ObjectKey, ParseKeyError};
 pub use self::scope::{ClusterScope, NamespacedScope, ResourceScope, Scope};
 pub use self::selector::{

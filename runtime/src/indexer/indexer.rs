@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use equivalent::Comparable;
-
 use super::snapshot::handles;
 use super::state::State;
 use super::{IndexLookupError, IndexName, Snapshot, Transaction};
 use crate::base::sync::{ArcSwap, Mutex, Notify};
-use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
 /// Maximum number of past states that the writer keeps, so that the writer frees them and not their
@@ -159,9 +157,9 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     }
 
     /// Returns the object with a key of any comparable form.
-    pub(crate) fn find<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<H> {
+    pub(crate) fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<H> {
         let state = self.shared.current.load();
-        state.get(key).map(|entry| entry.handle.clone())
+        state.with(key, |entry| entry.handle.clone())
     }
 
     /// Returns all objects, ordered by key.

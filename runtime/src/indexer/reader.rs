@@ -6,7 +6,6 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::index::{AnyIndex, Decoded, TypedIndex};
-use super::snapshot::handles;
 use super::state::State;
 use super::{AddIndexError, IndexFailures, IndexName, IndexValue, Indexer, Snapshot};
 use crate::object::ObjectKey;
@@ -165,7 +164,7 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
         &self.name
     }
 
-    /// Returns the objects that have this value, ordered by key. O(log n + found · log n).
+    /// Returns the objects that have this value, ordered by key. O(log n + found).
     #[must_use]
     pub fn get<Q>(&self, value: &Q) -> Vec<H>
     where
@@ -175,6 +174,21 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
         let snapshot = self.indexer.snapshot();
         let view = self.in_snapshot(&snapshot);
         view.map(|view| view.get(value)).unwrap_or_default()
+    }
+
+    /// Calls `visit` with each entry that has this value, ordered by key. All entries belong to one
+    /// snapshot.
+    ///
+    /// Clones no handle, and is therefore cheaper than [`get`](Self::get). O(log n + found).
+    pub fn for_each<Q>(&self, value: &Q, visit: impl FnMut(&Entry<H>))
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        let snapshot = self.indexer.snapshot();
+        if let Some(view) = self.in_snapshot(&snapshot) {
+            view.for_each(value, visit);
+        }
     }
 
     /// Returns the keys of the objects that have this value, in order.
@@ -248,7 +262,21 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        handles(self.iter(value))
+        let mut found = Vec::new();
+        self.for_each(value, |entry| found.push(entry.handle.clone()));
+        found
+    }
+
+    /// Calls `visit` with each entry that has this value, ordered by key.
+    ///
+    /// Clones no handle. Cheaper than [`iter`](Self::iter), because most entries are found by the
+    /// hash of their key: all that have not changed since the snapshot was taken.
+    pub fn for_each<Q>(&self, value: &Q, visit: impl FnMut(&Entry<H>))
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.state.for_each(self.keys(value), visit);
     }
 
     /// Returns the entries that have this value, ordered by key.

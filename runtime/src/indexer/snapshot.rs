@@ -4,11 +4,9 @@ use std::fmt;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use equivalent::Comparable;
-
 use super::state::{Lookup, State, Stored};
 use super::{IndexFailures, IndexLookupError, IndexName};
-use crate::object::{ObjectKey, ResourceVersion};
+use crate::object::{KeyLookup, ObjectKey, ResourceVersion};
 use crate::storage::{Entry, Undecodable};
 
 /// The store at one moment: a consistent set of objects, indices, resourceVersion and undecodable
@@ -41,16 +39,13 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         self.state.get(key)
     }
 
-    /// Returns the object with a key of any comparable form.
-    pub(crate) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<&Entry<H>> {
-        self.state.get(key)
+    /// Returns the handle of the object with a key of any comparable form.
+    pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<H> {
+        self.state.with(key, |entry| entry.handle.clone())
     }
 
     /// Returns the version that did not decode, of the object with a key of any comparable form.
-    pub(crate) fn find_undecodable(
-        &self,
-        key: &impl Comparable<ObjectKey>,
-    ) -> Option<&Undecodable> {
+    pub(crate) fn find_undecodable(&self, key: &impl KeyLookup) -> Option<&Undecodable> {
         self.state.undecodable.get(key)
     }
 
@@ -207,7 +202,10 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     }
 
     fn resolve(&self, keys: &[ObjectKey]) -> Vec<H> {
-        handles(keys.iter().filter_map(|key| self.get(key)))
+        let mut found = Vec::with_capacity(keys.len());
+        self.state
+            .for_each(keys.iter(), |entry| found.push(entry.handle.clone()));
+        found
     }
 }
 

@@ -1,6 +1,7 @@
 //! [`State`]: content of a snapshot, which `Transaction` modifies.
 
 use std::any::Any;
+use std::array;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -9,8 +10,9 @@ use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 
 use super::index::{AnyIndex, Decoded, TypedIndex};
+use super::latest::{LOOKAHEAD, Latest};
 use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
-use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
 use crate::storage::{Entry, Undecodable};
 
 /// Store at one moment. Cloning costs O(1) and a small allocation per index.
@@ -19,6 +21,8 @@ pub(super) struct State<H> {
     pub(super) objects: OrdMap<ObjectKey, Stored<H>>,
     pub(super) indices: Vec<Box<dyn AnyIndex<H>>>,
     pub(super) undecodable: OrdMap<ObjectKey, Undecodable>,
+    /// Shared by all states of the store.
+    latest: Arc<Latest<H>>,
     pub(super) resource_version: ResourceVersion,
     pub(super) generation: u64,
     pub(super) synced: bool,
@@ -63,6 +67,7 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
             objects: OrdMap::new(),
             indices: Vec::new(),
             undecodable: OrdMap::new(),
+            latest: Arc::new(Latest::new()),
             resource_version: ResourceVersion::UNSET,
             generation: 0,
             synced: false,
@@ -73,6 +78,37 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
 
     pub(super) fn get<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<&Entry<H>> {
         self.objects.get(key).map(Stored::entry)
+    }
+
+    /// Calls `read` with the entry of a key, which is mostly found without a search.
+    pub(super) fn with<Q: KeyLookup + ?Sized, R>(
+        &self,
+        key: &Q,
+        read: impl FnOnce(&Entry<H>) -> R,
+    ) -> Option<R> {
+        match self.latest.find(key, self.generation) {
+            Some(entry) => Some(read(&entry)),
+            None => self.get(key).map(read),
+        }
+    }
+
+    /// Calls `visit` with the entry of each of these keys, in their order.
+    pub(super) fn for_each<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k ObjectKey>,
+        mut visit: impl FnMut(&Entry<H>),
+    ) {
+        let mut keys = keys.fuse();
+        loop {
+            let ahead: [_; LOOKAHEAD] = array::from_fn(|_| keys.next());
+            let found = self.latest.find_all(&ahead, self.generation);
+            for (key, entry) in ahead.into_iter().zip(found) {
+                let Some(key) = key else { return };
+                if let Some(entry) = entry.as_deref().or_else(|| self.get(key)) {
+                    visit(entry);
+                }
+            }
+        }
     }
 
     pub(super) fn namespace<'a>(
@@ -162,6 +198,21 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
 
     // --- Writes ---
 
+    /// Stores an entry, and returns the one of its key.
+    pub(super) fn insert(&mut self, entry: Entry<H>) -> Option<Entry<H>> {
+        let stored = Stored::new(entry);
+        self.latest.insert(&stored.0, self.generation + 1);
+        let replaced = self.objects.insert(stored.entry().key.clone(), stored);
+        replaced.map(Stored::into_entry)
+    }
+
+    /// Removes the entry of a key, and returns it.
+    pub(super) fn remove(&mut self, key: &ObjectKey) -> Option<Entry<H>> {
+        let removed = self.objects.remove(key)?;
+        self.latest.remove(key);
+        Some(removed.into_entry())
+    }
+
     /// Adds an index that contains the objects of `seen`, updates it to this state, and returns its
     /// slot.
     pub(super) fn add_index(
@@ -196,6 +247,7 @@ impl<H: 'static> Clone for State<H> {
             objects: self.objects.clone(),
             indices: self.indices.iter().map(|index| index.fork()).collect(),
             undecodable: self.undecodable.clone(),
+            latest: Arc::clone(&self.latest),
             resource_version: self.resource_version.clone(),
             generation: self.generation,
             synced: self.synced,
@@ -206,7 +258,7 @@ impl<H: 'static> Clone for State<H> {
 // === impl Stored ===
 
 impl<H> Stored<H> {
-    pub(super) fn new(entry: Entry<H>) -> Self {
+    fn new(entry: Entry<H>) -> Self {
         Self(Arc::new(entry))
     }
 
@@ -216,7 +268,7 @@ impl<H> Stored<H> {
 }
 
 impl<H: Clone> Stored<H> {
-    pub(super) fn into_entry(self) -> Entry<H> {
+    fn into_entry(self) -> Entry<H> {
         Arc::unwrap_or_clone(self.0)
     }
 }

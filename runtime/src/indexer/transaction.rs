@@ -103,19 +103,18 @@ impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
             index.insert(&entry, &mut decoded);
         }
         drop(decoded);
-        let replaced = state.objects.insert(entry.key.clone(), Stored::new(entry));
-        replaced.map(Stored::into_entry)
+        state.insert(entry)
     }
 
     /// Removes and returns an object. Clears the key's undecodable mark.
     pub fn remove(&mut self, key: &ObjectKey) -> Option<Entry<H>> {
         self.clear_undecodable(key);
-        let removed = self.state.objects.remove(key)?;
+        let removed = self.state.remove(key)?;
         for index in &mut self.state.indices {
             index.remove(key);
         }
         self.changed = true;
-        Some(removed.into_entry())
+        Some(removed)
     }
 
     /// Sets the resourceVersion that the store's content reflects: that of the last applied event,

@@ -4,13 +4,14 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use equivalent::Comparable;
 use kube::Resource;
 use kube::core::DynamicResourceScope;
 
 use super::error::{GetError, ScopeError};
 use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
-use crate::object::{ClusterScope, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector};
+use crate::object::{
+    ClusterScope, KeyLookup, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector,
+};
 use crate::storage::{Entry, Storage, Typed, Undecodable};
 
 /// Reader of the cache of a [`SharedInformer`](crate::SharedInformer).
@@ -150,7 +151,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     }
 
     /// Returns the object with this key, which may be any borrowed form of a key.
-    pub(crate) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<S::Handle> {
+    pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<S::Handle> {
         self.indexer.find(key)
     }
 
@@ -257,11 +258,11 @@ where
 /// Returns the object with this key, unless its latest version did not decode.
 fn current<H: Clone + Send + Sync + 'static>(
     snapshot: &Snapshot<H>,
-    key: &impl Comparable<ObjectKey>,
+    key: &impl KeyLookup,
 ) -> Option<H> {
-    let entry = snapshot.find(key)?;
+    let handle = snapshot.find(key)?;
     let is_current = snapshot.find_undecodable(key).is_none();
-    is_current.then(|| entry.handle.clone())
+    is_current.then_some(handle)
 }
 
 /// Returns the handles of the entries whose labels match.

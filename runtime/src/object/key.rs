@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::io::Write;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use equivalent::{Comparable, Equivalent};
+use foldhash::fast::RandomState;
 use kube::Resource;
 
 /// Maximum length of a key of an API server: a namespace has at most 63 bytes, a name 253.
@@ -37,7 +38,15 @@ pub struct ObjectKey {
     /// `namespace/name`, or `name` alone.
     text: Arc<str>,
     /// Offset of the name in `text`; 0 if there is no namespace.
-    name_start: usize,
+    name_start: u32,
+    /// Hash of namespace and name, by [`hash`]: a lookup by hash does not read the text.
+    hash: u32,
+}
+
+/// A key that a store finds by its hash, and otherwise by its order.
+pub(crate) trait KeyLookup: Comparable<ObjectKey> {
+    /// Returns the hash that an equal [`ObjectKey`] has.
+    fn key_hash(&self) -> u32;
 }
 
 /// Key for lookups, without the allocation of an [`ObjectKey`].
@@ -69,18 +78,21 @@ impl ObjectKey {
     /// Returns the key of a namespaced object.
     #[must_use]
     pub fn namespaced(namespace: &str, name: &str) -> Self {
-        Self {
-            text: join(namespace, name),
-            name_start: namespace.len() + 1,
-        }
+        Self::from_text(join(namespace, name), Some(namespace), name)
     }
 
     /// Returns the key of a cluster-scoped object.
     #[must_use]
     pub fn cluster(name: &str) -> Self {
+        Self::from_text(name.into(), None, name)
+    }
+
+    fn from_text(text: Arc<str>, namespace: Option<&str>, name: &str) -> Self {
+        let name_start = namespace.map_or(0, |namespace| namespace.len() + 1);
         Self {
-            text: name.into(),
-            name_start: 0,
+            text,
+            name_start: u32::try_from(name_start).unwrap_or(u32::MAX),
+            hash: hash(namespace, name),
         }
     }
 
@@ -105,14 +117,18 @@ impl ObjectKey {
     /// Returns the namespace; `None` for cluster-scoped objects.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
-        let end = self.name_start.checked_sub(1)?;
+        let end = self.start().checked_sub(1)?;
         self.text.get(..end)
     }
 
     /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.text.get(self.name_start..).unwrap_or_default()
+        self.text.get(self.start()..).unwrap_or_default()
+    }
+
+    fn start(&self) -> usize {
+        self.name_start as usize
     }
 
     /// Returns the key as it prints: `namespace/name`, or `name`.
@@ -158,6 +174,32 @@ impl Comparable<ObjectKey> for KeyRef<'_> {
     }
 }
 
+impl KeyLookup for ObjectKey {
+    fn key_hash(&self) -> u32 {
+        self.hash
+    }
+}
+
+impl KeyLookup for KeyRef<'_> {
+    fn key_hash(&self) -> u32 {
+        hash(self.namespace, self.name)
+    }
+}
+
+/// Returns the hash that keys carry. Its seed is random, and one for the process.
+fn hash(namespace: Option<&str>, name: &str) -> u32 {
+    static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+    let mut hasher = SEED.build_hasher();
+    if let Some(namespace) = namespace {
+        hasher.write(namespace.as_bytes());
+    }
+    hasher.write(name.as_bytes());
+    let hash = hasher.finish();
+    #[expect(clippy::cast_possible_truncation, reason = "both halves count")]
+    let folded = (hash ^ (hash >> 32)) as u32;
+    folded
+}
+
 /// Joins `namespace/name` on the stack. A key is created for every object that arrives, and this
 /// way it needs one allocation instead of two.
 fn join(namespace: &str, name: &str) -> Arc<str> {
@@ -192,10 +234,7 @@ impl FromStr for ObjectKey {
                 if namespace.is_empty() || name.is_empty() || name.contains('/') {
                     return Err(error());
                 }
-                Ok(Self {
-                    text: text.into(),
-                    name_start: namespace.len() + 1,
-                })
+                Ok(Self::from_text(text.into(), Some(namespace), name))
             }
         }
     }
@@ -215,7 +254,7 @@ impl fmt::Debug for ObjectKey {
 
 impl PartialEq for ObjectKey {
     fn eq(&self, other: &Self) -> bool {
-        self.name_start == other.name_start && self.text == other.text
+        self.hash == other.hash && self.name_start == other.name_start && self.text == other.text
     }
 }
 
@@ -237,7 +276,7 @@ impl Ord for ObjectKey {
     /// Compares bytes once: a reader makes many comparisons for each lookup.
     fn cmp(&self, other: &Self) -> Ordering {
         let (text, other_text) = (self.text.as_bytes(), other.text.as_bytes());
-        match (self.name_start, other.name_start) {
+        match (self.start(), other.start()) {
             // Equal name offsets: the bytes up to the slash compare the namespaces, the rest the
             // names.
             (start, other_start) if start == other_start => text.cmp(other_text),
@@ -339,7 +378,11 @@ mod tests {
                 assert_eq!(one.cmp(&other), parts, "{one} and {other}");
                 assert_eq!(parts.is_eq(), one == other);
                 let (namespace, name) = (one.namespace(), one.name());
-                assert_eq!(KeyRef { namespace, name }.compare(&other), parts);
+                let lookup = KeyRef { namespace, name };
+                assert_eq!(lookup.compare(&other), parts);
+                assert_eq!(lookup.key_hash(), one.key_hash());
+                let parsed: ObjectKey = one.as_str().parse().unwrap();
+                assert_eq!(parsed.key_hash(), one.key_hash());
             }
         }
     }

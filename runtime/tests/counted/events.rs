@@ -29,8 +29,8 @@ fn beyond_decoding(world: &World, events: Vec<RawEvent>) -> u64 {
     info.count_total - decoding
 }
 
-/// a burst allocates about one entry in the store per object, one publication per
-/// batch, and one for the rest after full groups of 32 events.
+/// a burst allocates about one entry in the store and one mark among the latest versions
+/// per object, one publication per batch, and one for the rest after full groups of 32 events.
 #[test]
 fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
     for count in [1_000, 4_000] {
@@ -40,7 +40,7 @@ fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
         let count = count as u64;
         let rest = u64::from(!count.is_multiple_of(32));
         assert_eq!(world.generation() - published, count / 1_000 + rest);
-        assert!(beyond <= count * 3 / 2, "{beyond} for {count} events");
+        assert!(beyond <= count * 5 / 2, "{beyond} for {count} events");
         world.stop();
     }
 }
@@ -49,7 +49,7 @@ fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
 /// cache.
 #[test]
 fn q16_a_single_event_allocates_hardly_more_in_a_large_cache() {
-    for (objects, bound) in [(100, 8), (10_000, 10)] {
+    for (objects, bound) in [(100, 9), (10_000, 11)] {
         let world = synced(objects);
         let published = world.generation();
         // Always the same object, so that each event is a batch of its own.

@@ -35,11 +35,16 @@ enum Step {
     AddIndex,
 }
 
+/// Enough keys for a tree of several levels, few enough for writes to meet.
+fn all_keys() -> impl Iterator<Item = ObjectKey> {
+    let of = |namespace| {
+        (0..40).map(move |number| ObjectKey::namespaced(namespace, &format!("o{number}")))
+    };
+    ["a", "a-b", "ab", "b"].into_iter().flat_map(of)
+}
+
 fn keys() -> impl Strategy<Value = ObjectKey> {
-    // Enough keys for a tree of several levels, and few enough for writes to collide.
-    let namespaces = prop::sample::select(vec!["a", "a-b", "ab", "b"]);
-    (namespaces, 0..40_u8)
-        .prop_map(|(namespace, number)| ObjectKey::namespaced(namespace, &format!("o{number}")))
+    prop::sample::select(all_keys().collect::<Vec<_>>())
 }
 
 fn values() -> impl Strategy<Value = Vec<u8>> {
@@ -115,6 +120,7 @@ fn check(snapshot: &Snapshot<Handle>, model: &Model) {
     assert!(stored.eq(&model.objects));
     for (key, values) in &model.objects {
         assert_eq!(&*snapshot.get(key).unwrap().handle, values);
+        assert_eq!(&*snapshot.find(key).unwrap(), values);
     }
 
     let namespaces: BTreeSet<_> = model.objects.keys().filter_map(|k| k.namespace()).collect();
@@ -157,9 +163,14 @@ fn check_index(snapshot: &Snapshot<Handle>, model: &Model) {
     assert!(view.values().copied().eq(distinct));
     for value in 0..=FAILS {
         let having = indexed.iter().filter(|(_, values)| values.contains(&value));
-        let expected: Vec<_> = having.map(|(key, _)| *key).collect();
+        let expected: Vec<_> = having.clone().map(|(key, _)| *key).collect();
         assert_eq!(view.keys(&value).collect::<Vec<_>>(), expected);
         assert_eq!(view.iter(&value).count(), expected.len());
+        let mut visited = Vec::new();
+        view.for_each(&value, |entry| visited.push(entry.key.clone()));
+        assert_eq!(visited.iter().collect::<Vec<_>>(), expected);
+        let contents = having.map(|(_, values)| *values);
+        assert!(view.get(&value).iter().map(|object| &**object).eq(contents));
         let by_name = snapshot.index_keys("values", &value.to_string()).unwrap();
         assert_eq!(by_name.iter().collect::<Vec<_>>(), expected);
     }
@@ -186,6 +197,10 @@ proptest! {
             apply(&indexer, &mut model, step, &version);
             moments.push((indexer.snapshot(), model.clone()));
             check(&indexer.snapshot(), &model);
+            for key in all_keys() {
+                let got = indexer.get(&key);
+                assert_eq!(got.as_deref(), model.objects.get(&key));
+            }
         }
         for (snapshot, model) in &moments {
             check(snapshot, model);

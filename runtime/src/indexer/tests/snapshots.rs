@@ -158,6 +158,86 @@ fn i10_old_objects_are_freed_by_the_writer_outside_its_lock() {
     assert_eq!(freed_here(), OBJECTS);
 }
 
+/// I-10: readers that are in the middle of a get keep marks of replaced objects from being
+/// reclaimed. Such a reader reclaims the marks itself, but frees no object.
+#[test]
+fn i10_readers_of_other_objects_free_none_that_is_replaced() {
+    const OBJECTS: usize = 2_000;
+    /// Fewer than the states that the writer keeps for readers.
+    const ROUNDS: usize = 6;
+    let indexer = Indexer::new(Scope::Namespaced);
+    let freed = Arc::default();
+    let object = |namespace: &str, name: usize| Entry {
+        key: ObjectKey::namespaced(namespace, &format!("{name}")),
+        uid: None,
+        resource_version: ResourceVersion::UNSET,
+        handle: Arc::new(Witness {
+            indexer: indexer.clone(),
+            freed: Arc::clone(&freed),
+        }),
+    };
+    indexer.add(object("kept", 0));
+    let done = AtomicBool::new(false);
+    let read = || {
+        let kept = ObjectKey::namespaced("kept", "0");
+        while !done.load(Ordering::Acquire) {
+            assert!(indexer.get(&kept).is_some());
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(read);
+        }
+        for _ in 0..ROUNDS {
+            indexer.transaction(|transaction| {
+                for name in 0..OBJECTS {
+                    transaction.insert(object("replaced", name));
+                }
+            });
+        }
+        done.store(true, Ordering::Release);
+    });
+    // Frees the states that readers held.
+    indexer.transaction(|transaction| transaction.set_resource_version(version("1")));
+    let here = thread::current().id();
+    let freed = std::mem::take(&mut *freed.lock());
+    assert_eq!(freed.len(), OBJECTS * (ROUNDS - 1));
+    assert!(freed.iter().all(|&freed| freed == (here, false)));
+
+    indexer.replace(Vec::new(), version("0"));
+}
+
+/// I-09: lists by index show the snapshot's own objects, not later ones.
+#[test]
+fn i09_a_list_by_index_stays_with_its_snapshot() {
+    let indexer = store(&["a/gone@1 red", "a/changed@2 red", "a/same@3 red"]);
+    let reader = index_values(&indexer);
+    let snapshot = indexer.snapshot();
+    let before: Vec<_> = snapshot.iter().map(|entry| entry.handle.clone()).collect();
+    indexer.transaction(|transaction| {
+        transaction.insert(entry("a/changed@4 red new"));
+        transaction.remove(&key("a/gone"));
+        transaction.insert(entry("a/added@5 red"));
+    });
+
+    let view = reader.in_snapshot(&snapshot).unwrap();
+    assert!(
+        view.get("red")
+            .iter()
+            .zip(&before)
+            .all(|(one, other)| Arc::ptr_eq(one, other))
+    );
+    let mut keys = Vec::new();
+    view.for_each("red", |entry| keys.push(entry.key.clone()));
+    assert_eq!(printed(&keys), ["a/changed", "a/gone", "a/same"]);
+    assert_eq!(snapshot.by_index("values", "red").unwrap(), before);
+
+    keys.clear();
+    reader.for_each("red", |entry| keys.push(entry.key.clone()));
+    assert_eq!(printed(&keys), ["a/added", "a/changed", "a/same"]);
+    reader.for_each("blue", |entry| panic!("{}", entry.key));
+}
+
 /// I-10: the writer keeps a bounded number of past states, even if their snapshots are never
 /// dropped.
 #[test]

@@ -1,12 +1,13 @@
 //! Stores that are filled by hand, and transactions.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{entry, index_values, key, printed, store, version};
 use crate::indexer::{Indexer, Write};
-use crate::object::{ObjectKey, Scope};
+use crate::object::{KeyLookup, ObjectKey, Scope};
 use crate::storage::{Entry, ObjectError, Undecodable};
 use crate::wire::DecodeError;
 
@@ -223,9 +224,45 @@ fn a_panicking_transaction_has_no_effect() {
     }));
     assert!(outcome.is_err());
     assert_eq!(printed(&indexer.list_keys()), ["a/x"]);
+    assert!(indexer.get(&key("a/x")).is_some());
+    assert!(indexer.get(&key("a/y")).is_none());
 
     indexer.add(entry("a/z@3 red"));
     assert_eq!(printed(&reader.keys("red")), ["a/x", "a/z"]);
+    assert_eq!(reader.get("red").len(), 2);
+    assert!(indexer.get(&key("a/y")).is_none());
+}
+
+/// Keys with the same hash are told apart, through updates and a removal of either.
+#[test]
+fn keys_of_one_hash_are_objects_of_their_own() {
+    let mut by_hash = HashMap::new();
+    let equal = (0..)
+        .map(|number| key(&format!("a/{number}")))
+        .find_map(|key| {
+            let previous = by_hash.insert(key.key_hash(), key.clone())?;
+            Some([previous, key])
+        });
+    let [x, y] = equal.unwrap();
+    let indexer = store(&[]);
+    let add = |key: &ObjectKey, version: &str| {
+        indexer.add(entry(&format!("{key}@{version} {version}")));
+    };
+    let values = |key: &ObjectKey| indexer.get(key).map(|thing| thing.values[0].clone());
+    let both = || [values(&x), values(&y)];
+    let some = |version: &str| Some(version.to_owned());
+
+    add(&x, "1");
+    assert_eq!(both(), [some("1"), None]);
+    add(&y, "2");
+    assert_eq!(both(), [some("1"), some("2")]);
+    add(&x, "3");
+    assert_eq!(both(), [some("3"), some("2")]);
+    indexer.delete(&y);
+    assert_eq!(both(), [some("3"), None]);
+    add(&y, "4");
+    indexer.delete(&x);
+    assert_eq!(both(), [None, some("4")]);
 }
 
 /// B-11, B-10: the store's version is that of the last applied delta; a bookmark changes only the

@@ -59,6 +59,50 @@ fn n04_a_reader_sees_complete_states_in_order() {
     });
 }
 
+/// N-04, I-09: a get is of a moment between the snapshots before and after it, and a list by
+/// index is of its snapshot, while the object is updated, deleted and created again.
+#[test]
+fn n04_a_get_is_of_a_moment_between_two_snapshots() {
+    check(|| async {
+        let store = store();
+        let by_parity = store
+            .add_index("parity", |entry: &Entry<u64>| Ok(vec![entry.handle % 2]))
+            .unwrap();
+        let reader = || {
+            let (store, by_parity) = (store.clone(), by_parity.clone());
+            spawn(async move {
+                for _ in 0..4 {
+                    let before = store.snapshot();
+                    let got = store.get(&key("a"));
+                    let after = store.snapshot();
+                    let mut moments = before.generation()..=after.generation();
+                    assert!(moments.any(|moment| got == a_at(moment)), "{got:?}");
+
+                    let a = a_at(before.generation());
+                    let view = by_parity.in_snapshot(&before).unwrap();
+                    let listed = [0, 1].map(|parity| view.get(&parity)).concat();
+                    assert_eq!(listed, Vec::from_iter(a));
+                }
+            })
+        };
+        let readers = [reader(), reader()];
+        for generation in 2..8 {
+            store.transaction(|transaction| match a_at(generation) {
+                Some(value) => drop(transaction.insert(entry("a", value))),
+                None => drop(transaction.remove(&key("a"))),
+            });
+        }
+        for reader in readers {
+            reader.await.unwrap();
+        }
+    });
+}
+
+/// The object of the test above in the state of this generation.
+fn a_at(generation: u64) -> Option<u64> {
+    (generation >= 2 && !generation.is_multiple_of(3)).then_some(generation)
+}
+
 /// Concurrent transactions each see the writes of the other.
 #[test]
 fn writers_wait_for_each_other() {
