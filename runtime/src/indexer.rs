@@ -13,13 +13,13 @@
 //!
 //! # Cost
 //!
-//! A get finds its object by the hash of its key, in a map that all states share, without a lock. If
-//! the map cannot answer, because the key is missing or a transaction is replacing its object, the
-//! get walks a B+tree instead. A write copies the nodes on the path to its key,
-//! each node once per transaction, so many writes in one transaction cost less than the same writes
-//! alone. An index adds an entry per object; each distinct value is stored once. The namespace
-//! index of a namespaced store costs nothing, because keys are ordered by namespace. A snapshot
-//! keeps the objects of its state in memory until the snapshot is dropped.
+//! A get finds its object by the hash of its key, in a map that all states share, without a lock.
+//! If the map cannot answer, because the key is missing or a transaction is replacing its object,
+//! the get walks a B+tree instead. A write copies the nodes on the path to its key, each node once
+//! per transaction, so many writes in one transaction cost less than the same writes alone. An
+//! index adds an entry per object; each distinct value is stored once. The namespace index of a
+//! namespaced store costs nothing, because keys are ordered by namespace. A snapshot keeps the
+//! objects of its state in memory until the snapshot is dropped.
 //!
 //! # Invariants
 //!

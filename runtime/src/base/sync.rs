@@ -1,12 +1,12 @@
 //! Primitives that pass data between tasks: locks, published pointers, wake-ups, tasks.
 //!
 //! The modules that use these primitives import them from here only, so that a checker can replace
-//! them. In a build of this crate they are the types of tokio, `parking_lot`, `arc_swap` and `papaya`
-//! themselves: there is no cost and nothing to enable. In the unit tests of this crate they are
-//! wrappers that behave like the originals, unless a test runs inside `check`. Then shuttle
-//! schedules the tasks, and may switch to another task at each operation. The choice is made at run
-//! time, so one build serves all tests, checked or not, and needs no feature or flag that a user
-//! could meet.
+//! them. In a build of this crate they are the types of tokio, `parking_lot`, `arc_swap` and
+//! `papaya` themselves: there is no cost and nothing to enable. In the unit tests of this crate
+//! they are wrappers that behave like the originals, unless a test runs inside `check`. Then
+//! shuttle schedules the tasks, and may switch to another task at each operation. The choice is
+//! made at run time, so one build serves all tests, checked or not, and needs no feature or flag
+//! that a user could meet.
 //!
 //! The checker trusts tokio's `watch`, `CancellationToken` and timers: it treats each call of them
 //! as one step.
