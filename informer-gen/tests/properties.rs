@@ -135,8 +135,8 @@ fn assert_unique(items: &[Item]) -> Result<(), TestCaseError> {
             Item::Macro(call) if call.mac.path.segments.iter().any(|s| s.ident == "wrappers") => {
                 // Checks the wrappers: `pub FooInformer, FooLister: ..`.
                 let text = call.mac.tokens.to_string();
-                let head = text.split(':').next().unwrap_or_default().to_owned();
-                types.insert(head.rsplit(']').next().unwrap_or_default().to_owned())
+                let names = text.split("pub ").nth(1).and_then(|rest| rest.split(':').next());
+                types.insert(names.unwrap_or_default().to_owned())
             }
             _ => true,
         };

@@ -246,7 +246,7 @@ fn g10_there_is_one_plural() {
     let text = generated(&files, |config| config).unwrap();
     for expected in [
         "fn buses(&self) -> BusInformer",
-        "Resource `buses`",
+        "Resource: `buses`",
         "\"buses\", BusInformer::new",
     ] {
         assert!(text.contains(expected), "{expected}");

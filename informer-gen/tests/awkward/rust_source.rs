@@ -186,7 +186,7 @@ include!(\"more.rs\");
     );
     a70_a_runtime_of_another_version: Elsewhere(
         "runtime/src/private.rs",
-        "code_of_a_newer_generator_is_refused",
+        "code_of_a_newer_generator_is_rejected",
         "the runtime rejects it, for the derive and for the generator",
     );
 }
