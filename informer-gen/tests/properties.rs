@@ -135,7 +135,10 @@ fn assert_unique(items: &[Item]) -> Result<(), TestCaseError> {
             Item::Macro(call) if call.mac.path.segments.iter().any(|s| s.ident == "wrappers") => {
                 // Checks the wrappers: `pub FooInformer, FooLister: ..`.
                 let text = call.mac.tokens.to_string();
-                let names = text.split("pub ").nth(1).and_then(|rest| rest.split(':').next());
+                let names = text
+                    .split("pub ")
+                    .nth(1)
+                    .and_then(|rest| rest.split(':').next());
                 types.insert(names.unwrap_or_default().to_owned())
             }
             _ => true,
