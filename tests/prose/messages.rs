@@ -93,7 +93,8 @@ fn render(root: &Path) -> String {
             }
             let _ = write!(page, "\n## {package}: {kind}\n\n```text\n");
             for text in texts {
-                let _ = writeln!(page, "{}", text.replace('\n', " "));
+                let words: Vec<_> = text.split_whitespace().collect();
+                let _ = writeln!(page, "{}", words.join(" "));
             }
             page.push_str("```\n");
         }

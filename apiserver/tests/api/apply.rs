@@ -230,13 +230,13 @@ async fn a_dry_run_answers_and_changes_nothing() {
         ..by("one")
     };
     let patch = Patch::Apply(map(&json!({ "a": "1" })));
-    let told = maps.patch("c", &params, &patch).await.unwrap();
-    assert_eq!(owners(&told).len(), 1);
+    let answer = maps.patch("c", &params, &patch).await.unwrap();
+    assert_eq!(owners(&answer).len(), 1);
     assert!(maps.get_opt("c").await.unwrap().is_none());
     let kept = apply(&maps, "one", json!({ "a": "1" })).await.unwrap();
     let patch = Patch::Apply(map(&json!({ "a": "2" })));
-    let told = maps.patch("c", &params, &patch).await.unwrap();
-    assert_eq!(told.data.unwrap()["a"], "2");
+    let answer = maps.patch("c", &params, &patch).await.unwrap();
+    assert_eq!(answer.data.unwrap()["a"], "2");
     assert_eq!(maps.get("c").await.unwrap(), kept);
     server.shutdown().await;
 }

@@ -243,9 +243,9 @@ impl View {
     }
 
     pub(super) fn text(&self) -> String {
-        let told = self.0.told.lock();
-        assert_eq!(told.illegal, None);
-        text(&told.objects)
+        let seen = self.0.told.lock();
+        assert_eq!(seen.illegal, None);
+        text(&seen.objects)
     }
 
     /// Waits until the notifications have led to exactly these objects.
