@@ -95,7 +95,7 @@ impl fmt::Display for ReflectorError {
                  it may have been restored from a backup, and its current state replaces the cache"
             ),
             Self::Object(_) => f.write_str("object rejected"),
-            Self::Rejected(_) => f.write_str("item or event rejected"),
+            Self::Rejected(_) => f.write_str("invalid item or event"),
         }
     }
 }

@@ -47,7 +47,7 @@ async fn w20_a_bad_answer_shows_no_content() {
             (
                 200,
                 event(&json!({ "data": MARKER })),
-                "item or event rejected",
+                "invalid item or event",
             ),
             (200, event(&json!(MARKER)), "object without a key"),
             (

@@ -240,19 +240,19 @@ const ROWS: &[Row] = &[
         &["begins | page 5 | b3"],
     ),
     (
-        "question",
+        "probe",
         "the server has the version",
         false,
         &["begins | page 5 | 300s closes | 300s closes | probe 5"],
     ),
     (
-        "question",
+        "probe",
         "the server does not have the version yet",
         false,
         &["begins | page 5 | 300s closes | 300s closes | probe-fails large"],
     ),
     (
-        "question",
+        "probe",
         "it fails otherwise",
         false,
         &["begins | page 5 | 300s closes | 300s closes | probe-fails lost"],
@@ -317,7 +317,7 @@ fn next_request(run: &mut Run, streams: bool, synced: bool, request: &str) -> St
     let words: Vec<&str> = request.split(' ').collect();
     let next = match words[..] {
         ["watch", _] => "watch",
-        ["probe", _] => "question",
+        ["probe", _] => "probe",
         ["stream", "-"] if synced => "streaming list at no version",
         ["stream", _] if has_whole_deadline(run) => "streaming list, with its whole deadline",
         ["stream", _] => "streaming list",
