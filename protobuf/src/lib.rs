@@ -60,4 +60,4 @@ pub use self::frame::{
     MEDIA_TYPE, OwnerReference, OwnerReferences, PREFIX, SplitError, WATCH_MEDIA_TYPE,
 };
 pub use self::tables::{Field, Message};
-pub use self::wire::Malformed;
+pub use self::wire::{Malformed, WireType, put_bytes, put_nested, put_tag, put_varint};

@@ -20,10 +20,14 @@ pub(crate) enum Payload<'a> {
 
 /// Encoding of a record's payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WireType {
+pub enum WireType {
+    /// An integer of one to ten bytes.
     Varint = 0,
+    /// Eight bytes.
     Fixed64 = 1,
+    /// A length, and so many bytes.
     Bytes = 2,
+    /// Four bytes.
     Fixed32 = 5,
 }
 
@@ -218,7 +222,8 @@ impl Varint {
 
 // === writing ===
 
-pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+/// Appends an integer: the payload of a record of [`WireType::Varint`], or a length.
+pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value.to_le_bytes()[0] | 0x80);
         value >>= 7;
@@ -226,11 +231,13 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value.to_le_bytes()[0]);
 }
 
-pub(crate) fn put_tag(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
+/// Appends the tag of a record; its payload follows.
+pub fn put_tag(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
     put_varint(out, (u64::from(number) << 3) | wire_type as u64);
 }
 
-pub(crate) fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
+/// Appends a record of bytes, such as a string.
+pub fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
     put_head(out, number, bytes.len());
     out.extend_from_slice(bytes);
 }
@@ -241,8 +248,13 @@ pub(crate) fn put_head(out: &mut Vec<u8>, number: u32, length: usize) {
     put_varint(out, length as u64);
 }
 
-/// Writes a record whose length is known only after it has been written.
-pub(crate) fn put_nested<E>(
+/// Appends a record whose length is known only after `write` has appended its content, such as a
+/// message.
+///
+/// # Errors
+///
+/// The error of `write`. `out` then ends with a part of the record.
+pub fn put_nested<E>(
     out: &mut Vec<u8>,
     number: u32,
     write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,

@@ -4,8 +4,10 @@
 //! descriptor. Encoding never fails: it leaves out members that gnostic does not know.
 
 use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
 use std::sync::LazyLock;
 
+use informer_protobuf::{WireType, put_bytes, put_nested, put_tag, put_varint};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -48,31 +50,33 @@ struct Field {
 
 /// Encodes a document of OpenAPI version 2 in protobuf.
 pub(crate) fn encode(document: &Value) -> Vec<u8> {
-    MESSAGES
-        .get("Document")
-        .map_or_else(Vec::new, |message| message.encode(document))
+    let mut out = Vec::new();
+    if let Some(message) = MESSAGES.get("Document") {
+        message.put(&mut out, document);
+    }
+    out
 }
 
 // === impl Message ===
 
 impl Message {
-    fn encode(&self, value: &Value) -> Vec<u8> {
-        let mut out = Vec::new();
+    /// Appends the fields of the message that holds `value`.
+    fn put(&self, out: &mut Vec<u8>, value: &Value) {
         if self.oneof {
             // The last one counts, because gnostic tries all of them in order.
             if let Some(field) = self.fields.iter().rfind(|field| field.fits(value)) {
-                put(&mut out, field.number, &field.kind, value, true);
+                put(out, field.number, &field.kind, value, true);
             }
-            return out;
+            return;
         }
         for field in &self.fields {
             if let Some(prefix) = &field.prefix {
                 let members = value.as_object().into_iter().flatten();
                 for (name, member) in members.filter(|(name, _)| self.prefix_of(name) == prefix) {
-                    let mut entry = Vec::new();
-                    put_bytes(&mut entry, 1, name.as_bytes());
-                    put(&mut entry, 2, &field.kind, member, false);
-                    put_bytes(&mut out, field.number, &entry);
+                    put_message(out, field.number, |out| {
+                        put_bytes(out, 1, name.as_bytes());
+                        put(out, 2, &field.kind, member, false);
+                    });
                 }
                 continue;
             }
@@ -84,14 +88,13 @@ impl Message {
             match held {
                 Some(Value::Array(items)) if field.repeated => {
                     for item in items {
-                        put(&mut out, field.number, &field.kind, item, true);
+                        put(out, field.number, &field.kind, item, true);
                     }
                 }
-                Some(held) => put(&mut out, field.number, &field.kind, held, field.repeated),
+                Some(held) => put(out, field.number, &field.kind, held, field.repeated),
                 None => {}
             }
         }
-        out
     }
 
     /// Prefix of the map that holds a member: the longest that fits.
@@ -128,54 +131,38 @@ fn put(out: &mut Vec<u8>, number: u32, kind: &str, value: &Value, explicit: bool
             put_bytes(out, number, text.as_bytes());
         }
         ("bool", Value::Bool(flag)) if explicit || *flag => {
-            put_tag(out, number, 0);
+            put_tag(out, number, WireType::Varint);
             put_varint(out, u64::from(*flag));
         }
         ("int64", Value::Number(integer)) if integer.as_f64() != Some(0.0) => {
             if let Some(integer) = integer.as_i64() {
-                put_tag(out, number, 0);
+                put_tag(out, number, WireType::Varint);
                 put_varint(out, integer.cast_unsigned());
             }
         }
         ("double", Value::Number(double)) if double.as_f64() != Some(0.0) => {
             if let Some(double) = double.as_f64() {
-                put_tag(out, number, 1);
+                put_tag(out, number, WireType::Fixed64);
                 out.extend_from_slice(&double.to_le_bytes());
             }
         }
-        ("Any", value) => {
-            // A document in YAML, which JSON is.
-            let mut any = Vec::new();
-            put_bytes(&mut any, 2, value.to_string().as_bytes());
-            put_bytes(out, number, &any);
-        }
+        // A document in YAML, which JSON is.
+        ("Any", value) => put_message(out, number, |out| {
+            put_bytes(out, 2, value.to_string().as_bytes());
+        }),
         (name, value) => {
             if let Some(message) = MESSAGES.get(name) {
-                put_bytes(out, number, &message.encode(value));
+                put_message(out, number, |out| message.put(out, value));
             }
         }
     }
 }
 
-fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
-    put_tag(out, number, 2);
-    put_varint(out, bytes.len() as u64);
-    out.extend_from_slice(bytes);
-}
-
-fn put_tag(out: &mut Vec<u8>, number: u32, wire_type: u32) {
-    put_varint(out, u64::from(number << 3 | wire_type));
-}
-
-fn put_varint(out: &mut Vec<u8>, mut rest: u64) {
-    loop {
-        let [low, ..] = rest.to_le_bytes();
-        rest >>= 7;
-        if rest == 0 {
-            return out.push(low);
-        }
-        out.push(low | 0x80);
-    }
+fn put_message(out: &mut Vec<u8>, number: u32, fields: impl FnOnce(&mut Vec<u8>)) {
+    let Ok(()) = put_nested(out, number, |out| {
+        fields(out);
+        Ok::<_, Infallible>(())
+    });
 }
 
 #[cfg(test)]
