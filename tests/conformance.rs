@@ -8,7 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+#[path = "support/files.rs"]
+mod files;
 
 /// Sections with their last numbers, so that a deleted entry is detected.
 const SECTIONS: [(char, u8); 19] = [
@@ -67,7 +70,7 @@ fn the_page_and_the_tests_agree() {
     let page = fs::read_to_string(root.join("docs/CONFORMANCE.md")).expect("the page is readable");
     let mut sources = Vec::new();
     for folder in ROOTS {
-        collect_sources(root, Path::new(folder), &mut sources).expect("the sources are readable");
+        sources.extend(sources_of(root, folder).expect("the sources are readable"));
     }
     let named = named_by(
         sources
@@ -265,26 +268,15 @@ impl fmt::Display for Row {
 
 // === sources ===
 
-/// Adds all Rust sources below `folder`, with their paths relative to `root`.
-fn collect_sources(
-    root: &Path,
-    folder: &Path,
-    sources: &mut Vec<(String, String)>,
-) -> io::Result<()> {
-    for entry in fs::read_dir(root.join(folder))? {
-        let entry = entry?;
-        let path = folder.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            if entry.file_name() != "target" {
-                collect_sources(root, &path, sources)?;
-            }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(entry.path())?;
-            let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-            sources.push((parts.join("/"), text));
-        }
-    }
-    Ok(())
+/// Returns all Rust sources below `folder`, with their paths relative to `root`.
+fn sources_of(root: &Path, folder: &str) -> io::Result<Vec<(String, String)>> {
+    let found = files::files(&root.join(folder), "rs", &["target"])?;
+    let source = |file: &PathBuf| {
+        let path = file.strip_prefix(root).unwrap_or(file);
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        Ok((parts.join("/"), fs::read_to_string(file)?))
+    };
+    found.iter().map(source).collect()
 }
 
 /// Returns the files whose tests name each entry.

@@ -6,6 +6,8 @@
 
 mod links;
 mod messages;
+#[path = "../support/files.rs"]
+mod walk;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -126,27 +128,16 @@ fn page(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
+/// Build results, and output that other tests compare.
+const SKIPPED: [&str; 3] = ["target", "golden", "corpus"];
+
 /// Returns all files of the repository with this extension, in order of their paths.
 fn files(extension: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    collect(Path::new(env!("CARGO_MANIFEST_DIR")), extension, &mut found);
-    found.sort();
-    found
+    files_below(Path::new(env!("CARGO_MANIFEST_DIR")), extension)
 }
 
-fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy();
-        if path.is_dir() {
-            // Build results, hidden folders, and output that other tests compare.
-            if name != "target" && name != "golden" && name != "corpus" && !name.starts_with('.') {
-                collect(&path, extension, found);
-            }
-        } else if path.extension().is_some_and(|found| found == extension) {
-            found.push(path);
-        }
-    }
+fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    walk::files(folder, extension, &SKIPPED).unwrap()
 }
 
 fn place(file: &Path, line: &Line<'_>) -> String {

@@ -107,9 +107,7 @@ fn render(root: &Path) -> String {
 impl Messages {
     fn of(folder: &Path) -> Self {
         let mut messages = Self::default();
-        let mut files = Vec::new();
-        super::collect(folder, "rs", &mut files);
-        for file in files {
+        for file in super::files_below(folder, "rs") {
             let is_test = file.components().any(|part| {
                 matches!(
                     part.as_os_str().to_str(),
