@@ -17,12 +17,17 @@ pub(super) fn documentation(group: &Group<'_>) -> String {
     }
 }
 
-/// Returns the content of a group's module.
-pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<String, Error> {
-    let subject = match group.name {
+/// Returns the group as the object of a sentence.
+pub(super) fn subject(group: &Group<'_>) -> String {
+    match group.name {
         "" => "the core group".to_owned(),
         name => format!("group `{name}`"),
-    };
+    }
+}
+
+/// Returns the content of a group's module.
+pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<String, Error> {
+    let subject = subject(group);
     let surrounding = group.gate();
     let interface = interface(&format!(" Versions of {subject}, as methods."), context);
     let mut methods = Vec::new();

@@ -36,10 +36,7 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<String, Error> 
     let mut methods = Vec::new();
     for group in &plan.groups {
         let ident = &group.ident;
-        let documentation = match group.name {
-            "" => " Returns the versions of the core group.".to_owned(),
-            name => format!(" Returns the versions of group `{name}`."),
-        };
+        let documentation = format!(" Returns the versions of {}.", super::group::subject(group));
         let method = quote! {
             #[doc = #documentation]
             #[must_use]
