@@ -8,6 +8,8 @@ use syn::{Path, Type};
 
 use crate::ir::{Accessor, Argument, Index, Objects, Scope, Source, Step, Wrappers};
 
+pub mod relations;
+
 /// Names of the emitted items.
 #[derive(Debug)]
 pub struct Names {
@@ -19,6 +21,8 @@ pub struct Names {
     pub snapshot: Ident,
     /// Name of the struct that holds the indices. Emitted only if the kind has indices.
     pub indices: Ident,
+    /// Name of the struct with all relations. Emitted only if the kind has relations.
+    pub related: Ident,
 }
 
 // === impl Names ===
@@ -32,6 +36,7 @@ impl Names {
             lister: format_ident!("{prefix}Lister"),
             snapshot: format_ident!("{prefix}ListerSnapshot"),
             indices: format_ident!("{prefix}Indices"),
+            related: format_ident!("{prefix}Related"),
         }
     }
 }
@@ -53,6 +58,7 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
         lister,
         snapshot,
         indices: holder,
+        ..
     } = Names::of(&kind.prefix);
     let objects = objects(&kind.objects);
     let bounds = bounds(kind);
@@ -209,6 +215,12 @@ fn located(path: &Path, span: Span) -> TokenStream {
 
 /// Returns the `path!(..)` call that reads the values.
 fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
+    let steps = walk(steps, span);
+    quote_spanned!(span=> #runtime::__private::path!(#steps))
+}
+
+/// Returns the steps of a walk, as the macros spell them.
+fn walk(steps: &[Step], span: Span) -> TokenStream {
     let star = |wrapped: bool| wrapped.then(|| quote_spanned!(span=> *));
     let steps = steps.iter().map(|step| match step {
         Step::Metadata => quote_spanned!(span=> metadata),
@@ -231,7 +243,7 @@ fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
             quote_spanned!(span=> [#key] #star)
         }
     });
-    quote_spanned!(span=> #runtime::__private::path!(#(#steps)*))
+    quote_spanned!(span=> #(#steps)*)
 }
 
 fn documentation(index: &Index) -> Vec<String> {

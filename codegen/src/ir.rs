@@ -30,6 +30,10 @@ pub struct Wrappers {
     pub indices: Vec<Index>,
     /// Fields that the API server's field selectors support.
     pub selectable: Vec<Selectable>,
+    /// Relations to other types, with unique accessors.
+    pub relations: Vec<Relation>,
+    /// `true` if a struct with all relations is emitted, `{prefix}Related`.
+    pub has_related: bool,
 }
 
 /// Extension method of factories.
@@ -116,7 +120,7 @@ pub enum Source {
 }
 
 /// Step of a walk.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Goes from the object to its metadata.
     Metadata,
@@ -137,6 +141,63 @@ pub enum Step {
         /// `true` if the value may have wrappers.
         wrapped: bool,
     },
+}
+
+/// Relation of the objects of a kind to objects of another type.
+#[derive(Clone)]
+pub struct Relation {
+    /// Name of the related objects, in the plural: `secrets`. The method that returns them is
+    /// `secrets_of`.
+    pub accessor: Ident,
+    /// Position of the declaration.
+    pub span: Span,
+    /// Rust type of the related objects.
+    pub target: Type,
+    /// Fields that relate the objects.
+    pub over: Over,
+}
+
+/// Fields that relate objects.
+#[derive(Clone)]
+pub enum Over {
+    /// Owner references: objects of the kind control the related objects.
+    Owner,
+    /// Fields with the names of the related objects.
+    Names {
+        /// Method of the lister that returns the objects that refer to a key: `by_secret`.
+        by: Ident,
+        /// Fields, at least one.
+        fields: Vec<Named>,
+    },
+    /// Label selectors.
+    Selectors {
+        /// Method of the lister that returns the objects that select an object: `selecting`.
+        by: Ident,
+        /// Paths that end at a `LabelSelector` or at a map of labels, at least one.
+        paths: Vec<Walk>,
+    },
+}
+
+/// Fields of one place in the objects that name a related object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Way from the object to the struct, or the list of structs, that has the other fields.
+    pub at: Walk,
+    /// Way from there to the name.
+    pub name: Walk,
+    /// Way from there to the namespace. `None` if it is the namespace of the object.
+    pub namespace: Option<Walk>,
+    /// Way from there to the kind, if the place names objects of several kinds.
+    pub kind: Option<Walk>,
+}
+
+/// Way through an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// Through the fields of a Rust type.
+    Steps(Vec<Step>),
+    /// Through the members of a `DynamicObject`, by their JSON names.
+    Members(Vec<String>),
 }
 
 /// Form in which an accessor takes a value.
@@ -188,6 +249,72 @@ impl Index {
     }
 }
 
+// === impl Named ===
+
+impl Named {
+    /// Splits the ways from the object to the name, the namespace and the kind after their common
+    /// part. The common part leads to the struct with the fields, so that the elements of a list
+    /// keep their own name and namespace.
+    #[must_use]
+    pub fn new(name: Walk, namespace: Option<Walk>, kind: Option<Walk>) -> Self {
+        let others = [namespace.as_ref(), kind.as_ref()];
+        let common = others.into_iter().flatten();
+        // The field of the name itself is never common.
+        let common = common.fold(name.len().saturating_sub(1), |length, other| {
+            length.min(name.common(other))
+        });
+        let (at, name) = name.split(common);
+        Self {
+            at,
+            name,
+            namespace: namespace.map(|way| way.split(common).1),
+            kind: kind.map(|way| way.split(common).1),
+        }
+    }
+}
+
+// === impl Walk ===
+
+impl Walk {
+    fn len(&self) -> usize {
+        match self {
+            Self::Steps(steps) => steps.len(),
+            Self::Members(names) => names.len(),
+        }
+    }
+
+    /// Returns the number of steps that two ways have in common. The last step of `other` is never
+    /// common.
+    fn common(&self, other: &Self) -> usize {
+        fn count<T: PartialEq>(a: &[T], b: &[T]) -> usize {
+            let b = b.split_last().map_or(b, |(_, rest)| rest);
+            a.iter().zip(b).take_while(|(a, b)| a == b).count()
+        }
+        match (self, other) {
+            (Self::Steps(a), Self::Steps(b)) => count(a, b),
+            (Self::Members(a), Self::Members(b)) => count(a, b),
+            (Self::Steps(_), Self::Members(_)) | (Self::Members(_), Self::Steps(_)) => 0,
+        }
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        fn split<T>(mut all: Vec<T>, at: usize) -> (Vec<T>, Vec<T>) {
+            let rest = all.split_off(at.min(all.len()));
+            (all, rest)
+        }
+        match self {
+            Self::Steps(steps) => {
+                let (at, rest) = split(steps, at);
+                (Self::Steps(at), Self::Steps(rest))
+            }
+            Self::Members(names) => {
+                let (at, rest) = split(names, at);
+                (Self::Members(at), Self::Members(rest))
+            }
+        }
+    }
+}
+
 // === impl Step ===
 
 /// Returns the steps of a JSON path into the metadata.
@@ -209,4 +336,48 @@ pub fn metadata_steps(json: &[crate::path::Segment], span: impl Fn(usize) -> Spa
         },
     });
     std::iter::once(Step::Metadata).chain(fields).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members(path: &str) -> Walk {
+        Walk::Members(path.split('.').map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn fields_of_a_reference_are_split_after_their_common_part() {
+        let named = Named::new(members("spec.refs.name"), None, None);
+        assert_eq!(
+            (named.at, named.name),
+            (members("spec.refs"), members("name"))
+        );
+
+        let namespace = Some(members("spec.refs.namespace"));
+        let named = Named::new(
+            members("spec.refs.name"),
+            namespace,
+            Some(members("spec.kind")),
+        );
+        assert_eq!(named.at, members("spec"));
+        assert_eq!(named.name, members("refs.name"));
+        assert_eq!(named.namespace, Some(members("refs.namespace")));
+        assert_eq!(named.kind, Some(members("kind")));
+    }
+
+    #[test]
+    fn the_last_field_is_never_common() {
+        let named = Named::new(members("spec.name"), Some(members("spec.name")), None);
+        assert_eq!((named.at, named.name), (members("spec"), members("name")));
+        let named = Named::new(
+            members("spec.names.name"),
+            Some(members("spec.names")),
+            None,
+        );
+        assert_eq!(
+            (named.at, named.namespace),
+            (members("spec"), Some(members("names")))
+        );
+    }
 }

@@ -236,6 +236,20 @@ pub fn index_accessor(word: &str, span: Span) -> Option<Ident> {
     (has_word && is_identifier(&name)).then(|| Ident::new(&name, span))
 }
 
+/// Returns the accessor of the objects of another kind to which a kind relates: `secrets` for
+/// `Secret`.
+#[must_use]
+pub fn related(kind: &str, span: Span) -> Ident {
+    accessor(kind, &kube_plural(&kind.to_lowercase()), span)
+}
+
+/// Returns the accessor of the objects that refer to an object of `kind`: `by_secret` for
+/// `Secret`.
+#[must_use]
+pub fn referrers(kind: &str, span: Span) -> Option<Ident> {
+    index_accessor(&with_whole_words(kind), span)
+}
+
 /// Returns k8s-openapi's field name for the JSON name `json`, by k8s-openapi's rule.
 ///
 /// The rule appends an underscore to keywords, where other code uses a raw identifier. Its few

@@ -13,9 +13,11 @@ use crate::check::Model;
 /// Emits the code of `model`.
 pub(crate) fn expand(model: &Model) -> TokenStream {
     let wrappers = emit::wrappers(&model.wrappers);
+    let relations = emit::relations::item(&model.wrappers);
     let assertions = assertions(model);
     quote! {
         #wrappers
+        #relations
         #assertions
     }
 }

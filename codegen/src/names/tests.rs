@@ -248,3 +248,25 @@ fn plurals_are_kube_derives() {
         assert_eq!(kube_plural(singular), plural, "{singular}");
     }
 }
+
+#[test]
+fn accessors_of_related_objects_follow_from_their_kind() {
+    let names = |kind| {
+        let span = Span::call_site();
+        (
+            related(kind, span).to_string(),
+            referrers(kind, span).unwrap().to_string(),
+        )
+    };
+    let of = |related: &str, by: &str| (related.to_owned(), by.to_owned());
+    assert_eq!(names("Secret"), of("secrets", "by_secret"));
+    assert_eq!(names("ConfigMap"), of("config_maps", "by_config_map"));
+    assert_eq!(
+        names("NetworkPolicy"),
+        of("network_policies", "by_network_policy")
+    );
+    assert_eq!(
+        names("StorageClass"),
+        of("storage_classes", "by_storage_class")
+    );
+}

@@ -57,6 +57,8 @@ pub(super) fn model(
             is_checked: true,
             indices: Vec::new(),
             selectable: selectable::check(ctxt, &attrs.selectable),
+            relations: Vec::new(),
+            has_related: true,
         },
         root_known: is_root && (attrs.of.value.is_some() || !attrs.of.given()),
         accessor,

@@ -74,6 +74,8 @@ pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAt
             is_checked: true,
             indices: Vec::new(),
             selectable: selectable::check(ctxt, &kube.selectable),
+            relations: Vec::new(),
+            has_related: true,
         },
         root_known,
         api_version: api_version(kube),

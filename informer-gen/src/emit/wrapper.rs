@@ -5,16 +5,31 @@ use informer_codegen::{emit, layout};
 use syn::parse_quote;
 
 use super::{Context, text};
-use crate::ir::Scope;
+use crate::ir::{Origin, Scope};
 use crate::plan::Kind;
 use crate::types;
 
 /// Maximum width of a line of a description.
 const DESCRIPTION: usize = 90;
 
-/// Returns the declaration of the wrappers.
+/// Returns the declarations of the wrappers and of the relations.
 pub(super) fn declaration(kind: &Kind<'_>, context: &Context) -> String {
-    let wrappers = Wrappers {
+    let wrappers = wrappers(kind, context);
+    let item = |name: &str, tokens| {
+        let runtime = crate::paths::display(&context.runtime);
+        let head = format!("{runtime}::__private::{name}!");
+        text::block(&head, &layout::declaration(tokens))
+    };
+    let mut declaration = item("wrappers", emit::declaration(&wrappers));
+    if let Some(relations) = emit::relations::declaration(&wrappers) {
+        declaration.push('\n');
+        declaration.push_str(&item("relations", relations));
+    }
+    declaration
+}
+
+fn wrappers(kind: &Kind<'_>, context: &Context) -> Wrappers {
+    Wrappers {
         vis: context.visibility.clone(),
         prefix: kind.stem.clone(),
         runtime: context.runtime.clone(),
@@ -24,12 +39,9 @@ pub(super) fn declaration(kind: &Kind<'_>, context: &Context) -> String {
         is_checked: false,
         indices: kind.indices.clone(),
         selectable: Vec::new(),
-    };
-    let head = format!(
-        "{}::__private::wrappers!",
-        crate::paths::display(&context.runtime)
-    );
-    text::block(&head, &layout::declaration(emit::declaration(&wrappers)))
+        relations: Vec::new(),
+        has_related: !matches!(kind.resource.origin, Origin::BuiltIn),
+    }
 }
 
 fn objects(kind: &Kind<'_>) -> Objects {
