@@ -49,6 +49,7 @@
 //! |---|---|
 //! | [`factory`], [`handler`], [`index`], [`lister`], [`selector`], [`status`] | types that complete those of the root: options, errors, statistics |
 //! | [`storage`] | forms of cached objects: decoded ([`Typed`]), compressed ([`Packed`]), with cut fields, or transformed |
+//! | [`relations`] | owners, references and selectors between objects, and the keys that their changes enqueue |
 //! | [`workqueue`] | rate limits, priorities and metrics of queues |
 //! | [`metrics`] | counters of informers, and a collector for Prometheus |
 //! | [`cache`] | one reader over many types and several namespaces, as in controller-runtime |
@@ -157,8 +158,8 @@ pub use informer_runtime::{
 pub use self::modules::testing;
 #[doc(inline)]
 pub use self::modules::{
-    advanced, cache, consistency, factory, handler, index, lister, metrics, selector, source,
-    status, storage, tools, workqueue,
+    advanced, cache, consistency, factory, handler, index, lister, metrics, relations, selector,
+    source, status, storage, tools, workqueue,
 };
 #[cfg(feature = "kube-runtime")]
 #[doc(inline)]

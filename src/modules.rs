@@ -91,7 +91,22 @@ pub mod workqueue {
         WorkQueueMetrics, default_controller, default_item_based,
     };
     #[doc(inline)]
-    pub use informer_runtime::{EnqueueInto, EnqueueOwner, HasController, Lookup, ReconcileError};
+    pub use informer_runtime::{
+        EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, Lookup, ReconcileError,
+        enqueue_mapped,
+    };
+}
+
+/// Relations between objects: owners, references and selectors.
+///
+/// `#[derive(Informer)]` and `informer-gen` declare the relations of a kind; the accessors that
+/// they generate return these types.
+pub mod relations {
+    #[doc(inline)]
+    pub use informer_runtime::relations::{
+        LabelSelection, OwnedObjects, Owns, Reference, ReferencedObjects, References, RelatedError,
+        RelatedObject, SelectedObjects, Selects, referrers, selecting,
+    };
 }
 
 /// Counters of informers and factories, and a Prometheus `Collector` (feature `prometheus`).

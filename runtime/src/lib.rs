@@ -32,6 +32,7 @@ pub mod tools;
 pub mod workqueue;
 
 pub mod reconcile;
+pub mod relations;
 
 #[cfg(feature = "kube-runtime")]
 pub mod kube_runtime;
@@ -79,6 +80,7 @@ pub use self::storage::{
 pub use self::storage::{Packed, PackedObject, PackedSettings};
 pub use self::wire::{DropFields, FieldPath};
 pub use self::workqueue::{
-    Action, AddOptions, EnqueueInto, EnqueueOwner, HasController, LOW_PRIORITY, Lookup,
-    PriorityOrder, ReconcileError, WorkQueue, Workers, enqueue_into, enqueue_owner,
+    Action, AddOptions, EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, LOW_PRIORITY,
+    Lookup, PriorityOrder, ReconcileError, WorkQueue, Workers, enqueue_into, enqueue_mapped,
+    enqueue_owner,
 };

@@ -12,6 +12,6 @@ mod namespace;
 mod tests;
 
 pub use self::error::{GetError, ScopeError};
-pub(crate) use self::index::{over_objects, over_path};
+pub(crate) use self::index::{defined, over_objects, over_path};
 pub use self::lister::Lister;
 pub use self::namespace::NamespaceLister;

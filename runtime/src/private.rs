@@ -10,6 +10,8 @@ mod dynamic;
 mod identity;
 mod owner;
 mod path;
+mod related;
+mod relations;
 mod scope;
 mod spelling;
 mod table;
@@ -31,6 +33,7 @@ pub use self::identity::{
     assert_defined_namespaced,
 };
 pub use self::owner::{controller_of, controller_uid};
+pub use self::related::{Keys, Named, RefersTo, json_keys, json_selectors, referrers, selecting};
 pub use self::scope::{
     IsCluster, IsNamespaced, TypedObject, assert_cluster, assert_namespaced, assert_object,
 };
@@ -40,7 +43,9 @@ pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value}
 pub use crate::factory::DiscoverError;
 pub use crate::indexer::IndexValue as AnyIndexValue;
 #[doc(hidden)]
-pub use crate::{__path as path, __wrappers as wrappers};
+pub use crate::{
+    __path as path, __reference as reference, __relations as relations, __wrappers as wrappers,
+};
 
 /// Revision of this module. Generated code must be written for the same revision.
 pub const CODEGEN_ABI: u32 = 2;

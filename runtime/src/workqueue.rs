@@ -69,6 +69,7 @@ mod controller;
 mod dedup;
 mod delay;
 mod enqueue;
+mod enqueue_mapped;
 mod item;
 mod key_queue;
 mod limit;
@@ -85,6 +86,7 @@ pub use self::controller::{Lookup, Missing, SkipMissing, WithMissing, Workers};
 pub use self::dedup::{Fifo, QueueOrder};
 pub(crate) use self::enqueue::is_of;
 pub use self::enqueue::{EnqueueInto, EnqueueOwner, HasController, enqueue_into, enqueue_owner};
+pub use self::enqueue_mapped::{EnqueueMapped, enqueue_mapped};
 pub use self::item::QueueItem;
 pub use self::key_queue::KeyQueue;
 pub use self::limit::{

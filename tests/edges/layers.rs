@@ -200,7 +200,22 @@ const RUNTIME: Layers = &[
             "workqueue",
         ],
     ),
+    // Independent of each other.
     ("reconcile", &["base", "workqueue"]),
+    (
+        "relations",
+        &[
+            "factory",
+            "indexer",
+            "lister",
+            "object",
+            "processor",
+            "shared_informer",
+            "status",
+            "storage",
+            "workqueue",
+        ],
+    ),
     (
         "kube_runtime",
         &["event", "object", "processor", "shared_informer", "storage"],
@@ -212,6 +227,8 @@ const RUNTIME: Layers = &[
             "indexer",
             "lister",
             "object",
+            "processor",
+            "relations",
             "shared_informer",
             "storage",
             "wire",

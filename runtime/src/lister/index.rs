@@ -23,6 +23,31 @@ pub(crate) fn over_objects<K: Object, V: IndexValue, S: Storage<K>>(
     indexer.add_defined_index(name, definition, values)
 }
 
+/// Returns the index with this definition, after adding it by `add` if it is missing.
+///
+/// Accessors of generated code cannot fail. If another index has the name, this index gets a name
+/// that no user chooses.
+pub(crate) fn defined<H: Clone + Send + Sync + 'static, V: IndexValue>(
+    indexer: &Indexer<H>,
+    name: &str,
+    definition: &str,
+    add: impl Fn(IndexName) -> Result<Index<H, V>, AddIndexError>,
+) -> Index<H, V> {
+    let mut name = name.to_owned();
+    loop {
+        match indexer.index_of_definition::<V>(&name, definition) {
+            Ok(Some(index)) => return index,
+            // If another thread adds the index first, the next iteration finds it.
+            Ok(None) => {
+                if let Ok(index) = add(name.as_str().into()) {
+                    return index;
+                }
+            }
+            Err(_) => name.push_str(" (generated)"),
+        }
+    }
+}
+
 /// Adds an index over a path. Reads the values as text if the storage supports that, and otherwise
 /// calls a function of the object.
 pub(crate) fn over_path<K: Object, V: IndexValue, S: Storage<K>>(

@@ -150,6 +150,11 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         current(&snapshot, key).ok_or_else(|| self.why_not(&snapshot, key.clone()))
     }
 
+    /// Returns the store that the lister reads.
+    pub(crate) fn indexer(&self) -> &Indexer<S::Handle> {
+        &self.indexer
+    }
+
     /// Returns the object with this key, which may be any borrowed form of a key.
     pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<S::Handle> {
         self.indexer.find(key)

@@ -3,8 +3,8 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use crate::indexer::{AddIndexError, Index, IndexValue, Indexer, Snapshot};
-use crate::lister::{over_objects, over_path};
+use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
+use crate::lister::{defined, over_objects, over_path};
 use crate::object::Object;
 use crate::storage::Storage;
 use crate::wire::FieldPath;
@@ -81,33 +81,22 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
     /// [`check`](Self::check) reports, this index gets a name that no user chooses.
     #[must_use]
     pub fn add<S: Storage<K>>(&self, indexer: &Indexer<S::Handle>) -> Index<S::Handle, V> {
-        let mut name = self.name.to_owned();
-        loop {
-            match indexer.index_of_definition::<V>(&name, self.text) {
-                Ok(Some(reader)) => return reader,
-                // If another thread adds the index first, the next iteration finds it.
-                Ok(None) => {
-                    if let Ok(index) = self.try_add::<S>(indexer, &name) {
-                        return index;
-                    }
-                }
-                Err(_) => name.push_str(" (generated)"),
-            }
-        }
+        let add = |name| self.try_add::<S>(indexer, name);
+        defined(indexer, self.name, self.text, add)
     }
 
     fn try_add<S: Storage<K>>(
         &self,
         indexer: &Indexer<S::Handle>,
-        name: &str,
+        name: IndexName,
     ) -> Result<Index<S::Handle, V>, AddIndexError> {
         let function = self.values;
         let values = move |object: &K| Ok(function(object));
         let definition = Some(self.text.into());
         let path: Option<FieldPath> = self.name.parse().ok().filter(|_| self.json);
         match path {
-            Some(path) => over_path::<K, V, S>(indexer, name.into(), definition, path, values),
-            None => over_objects::<K, V, S>(indexer, name.into(), definition, values),
+            Some(path) => over_path::<K, V, S>(indexer, name, definition, path, values),
+            None => over_objects::<K, V, S>(indexer, name, definition, values),
         }
     }
 }

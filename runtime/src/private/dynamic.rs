@@ -65,26 +65,40 @@ pub fn dynamic_get<S: Storage<DynamicObject>>(
 /// The result equals that of an index over bytes at the same path.
 #[must_use]
 pub fn json_values<V: IndexValue>(object: &DynamicObject, path: &[&str]) -> Vec<V> {
-    let mut values = Vec::new();
-    add_values(&object.data, path, &mut values);
-    values
+    values_at(&object.data, path)
 }
 
-fn add_values<V: IndexValue>(value: &Value, path: &[&str], values: &mut Vec<V>) {
+/// Returns the values at a path from `value`, as [`json_values`] does.
+pub(super) fn values_at<V: IndexValue>(value: &Value, path: &[&str]) -> Vec<V> {
+    let values = places(value, path).into_iter();
+    let values = values.filter_map(|value| match value {
+        Value::String(text) => V::parse(text),
+        Value::Number(_) | Value::Bool(_) => V::parse(&value.to_string()),
+        Value::Null | Value::Object(_) | Value::Array(_) => None,
+    });
+    values.collect()
+}
+
+/// Returns the JSON values at a path from `value`: those of all elements of lists.
+pub(super) fn places<'v>(value: &'v Value, path: &[&str]) -> Vec<&'v Value> {
+    let mut places = Vec::new();
+    add_places(value, path, &mut places);
+    places
+}
+
+fn add_places<'v>(value: &'v Value, path: &[&str], places: &mut Vec<&'v Value>) {
     match (value, path) {
         (Value::Array(elements), _) => {
             for element in elements {
-                add_values(element, path, values);
+                add_places(element, path, places);
             }
         }
-        (Value::Object(members), [name, rest @ ..]) => {
-            if let Some(member) = members.get(*name) {
-                add_values(member, rest, values);
+        (_, []) => places.push(value),
+        (_, [name, rest @ ..]) => {
+            if let Some(member) = value.get(name) {
+                add_places(member, rest, places);
             }
         }
-        (Value::String(text), []) => values.extend(V::parse(text)),
-        (Value::Number(_) | Value::Bool(_), []) => values.extend(V::parse(&value.to_string())),
-        (Value::Null | Value::Object(_), _) | (_, [_, ..]) => {}
     }
 }
 

@@ -9,12 +9,20 @@
 ///   a rule; other types do not compile, see [`Spelt`](crate::private::Spelt);
 /// - `["key"]` selects the value of a map's key;
 /// - `*` removes up to three wrappers (`Option`, `Vec`, ..) with [`Peel`](crate::private::Peel),
-///   because the author of the path does not know the types on it.
+///   because the author of the path does not know the types on it;
+/// - `=> name! ..` passes the value there to a macro, as
+///   [`reference!`](crate::private::reference) needs.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __path {
     (@walk $values:ident $at:expr;) => {
         $values.push($crate::private::index_value($at));
+    };
+    (@walk $values:ident $at:expr; metadata $($rest:tt)*) => {
+        $crate::__path!(@walk $values ($crate::private::metadata($at)); $($rest)*);
+    };
+    (@walk $values:ident $at:expr; => $Macro:ident! $($rest:tt)*) => {
+        $crate::$Macro!(@place $values $at; $($rest)*);
     };
     (@walk $values:ident $at:expr; .$field:ident* $($rest:tt)*) => {
         $crate::__path!(@peel $values (&$at.$field); $($rest)*);
@@ -44,20 +52,14 @@ macro_rules! __path {
             }
         }
     };
-    (metadata $($rest:tt)*) => {
-        $crate::__path!(@function object ($crate::private::metadata(object)) $($rest)*)
-    };
-    (@function $object:ident ($at:expr) $($rest:tt)*) => {
-        |$object| {
+    ($($rest:tt)*) => {
+        |object| {
             // The fields' types decide which of these traits are used.
             #[allow(unused_imports)]
             use $crate::private::{Peel as _, PeelNothing as _, Spelt as _, SpeltOtherwise as _};
             let mut values = ::std::vec::Vec::new();
-            $crate::__path!(@walk values $at; $($rest)*);
+            $crate::__path!(@walk values object; $($rest)*);
             values
         }
-    };
-    ($($rest:tt)*) => {
-        $crate::__path!(@function object (object) $($rest)*)
     };
 }

@@ -27,6 +27,8 @@ mod trainer;
 use std::fmt;
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+
 use self::body::Packer;
 use self::decoded::Decoded;
 use self::intern::Names;
@@ -213,6 +215,14 @@ impl<K: Object> Storage<K> for Packed {
 
     fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
         handle.label(key)
+    }
+
+    fn labels(handle: &Self::Handle) -> impl Iterator<Item = (&str, &str)> {
+        handle.labels()
+    }
+
+    fn controller(handle: &Self::Handle) -> Option<&OwnerReference> {
+        handle.controller()
     }
 
     fn accepts(&self, transform: &Transform<K>) -> bool {

@@ -5,6 +5,8 @@ use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+
 use super::entry::Entry;
 use super::error::{IndexFunctionError, ObjectError};
 use super::metrics::StorageMetrics;
@@ -58,6 +60,14 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// Returns the value of one label, without decoding the object. Label selectors call it for
     /// each object that a list examines.
     fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str>;
+
+    /// Returns all labels, ascending by key, without decoding the object. Selector indices look
+    /// each of them up.
+    fn labels(handle: &Self::Handle) -> impl Iterator<Item = (&str, &str)>;
+
+    /// Returns the owner reference of the object's controller, without decoding the object. Go's
+    /// counterpart is `metav1.GetControllerOf`.
+    fn controller(handle: &Self::Handle) -> Option<&OwnerReference>;
 
     /// Reads the scalars at `path` from the stored form, as text, without decoding the object.
     /// Returns `None`, the default, if the storage cannot do that. Generated indices over a JSON

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use serde::Serialize;
 
 use super::{ObjectError, PathStorage, Storage, Transform};
@@ -43,6 +44,16 @@ impl<K: Object> Storage<K> for Typed {
     fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
         let labels = handle.meta().labels.as_ref()?;
         labels.get(key).map(String::as_str)
+    }
+
+    fn labels(handle: &Self::Handle) -> impl Iterator<Item = (&str, &str)> {
+        let labels = handle.meta().labels.iter().flatten();
+        labels.map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    fn controller(handle: &Self::Handle) -> Option<&OwnerReference> {
+        let owners = handle.meta().owner_references.as_deref()?;
+        owners.iter().find(|owner| owner.controller == Some(true))
     }
 
     /// Prefers JSON for dynamic objects, because it contains fields that only newer servers know,

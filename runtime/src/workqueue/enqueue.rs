@@ -151,7 +151,7 @@ impl<O: Object<DynamicType = ()>, H: HasController> EventHandler<H> for EnqueueO
 
 /// Returns the options for an event of this origin. An event from a relist is a change like any
 /// other.
-fn options(origin: Origin, low_priority: i32) -> AddOptions {
+pub(super) fn options(origin: Origin, low_priority: i32) -> AddOptions {
     let priority = match origin {
         Origin::Initial | Origin::Resync => low_priority,
         Origin::Live | Origin::Relist => 0,

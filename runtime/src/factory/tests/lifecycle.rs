@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{Node, Pod, Secret};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
@@ -64,6 +65,14 @@ impl Storage<Pod> for Brittle {
     }
 
     fn label<'h>(_: &'h Glass, _: &str) -> Option<&'h str> {
+        None
+    }
+
+    fn labels(_: &Glass) -> impl Iterator<Item = (&str, &str)> {
+        std::iter::empty()
+    }
+
+    fn controller(_: &Glass) -> Option<&OwnerReference> {
         None
     }
 }

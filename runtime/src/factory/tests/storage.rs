@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 use super::support::{Answer, SECOND, Server};
 use crate::object::{ObjectKey, ResourceInfo};
@@ -186,6 +187,14 @@ impl Storage<Pod> for Wordy {
 
     fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
         handle.label(key)
+    }
+
+    fn labels(handle: &Self::Handle) -> impl Iterator<Item = (&str, &str)> {
+        handle.labels()
+    }
+
+    fn controller(handle: &Self::Handle) -> Option<&OwnerReference> {
+        handle.controller()
     }
 }
 

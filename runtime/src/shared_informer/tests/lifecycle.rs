@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::core::DynamicObject;
 use tokio::sync::Notify;
 use tokio::time::timeout;
@@ -366,6 +367,14 @@ impl Storage<ConfigMap> for Explosive {
     }
 
     fn label<'h>(_: &'h Self::Handle, _: &str) -> Option<&'h str> {
+        None
+    }
+
+    fn labels(_: &Self::Handle) -> impl Iterator<Item = (&str, &str)> {
+        std::iter::empty()
+    }
+
+    fn controller(_: &Self::Handle) -> Option<&OwnerReference> {
         None
     }
 }

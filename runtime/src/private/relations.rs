@@ -1,0 +1,451 @@
+//! Generated items of the relations of one kind.
+
+/// Declares the relations of one kind, whose wrappers [`wrappers!`](crate::private::wrappers)
+/// declares.
+///
+/// ```text
+/// relations! {
+///     pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: TypedObject];
+///     struct WebsiteRelated;
+///     owns {
+///         deployments, deployments_of: Deployment;
+///     }
+///     references {
+///         /// Returns the cached objects that refer to the `Secret` with this key.
+///         secrets, secrets_of, by_secret: Secret = reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
+///     }
+///     selects {
+///         /// Returns the cached objects whose selector matches the labels of a `Pod`.
+///         pods, pods_of, selecting: Pod = path!(.spec.selector*);
+///     }
+///     targets {
+///         owns Deployment = deployments;
+///         references Secret = by_secret;
+///         selects Pod = selecting;
+///     }
+/// }
+/// ```
+///
+/// All lines but the first and the last block are optional. Without the struct, the relations are
+/// reached one at a time: `informer.owned::<Deployment, _>(&factory)`.
+///
+/// Each relation starts with the accessor of the related objects and the method that returns those
+/// of one object. References and selectors have the method of the lister for the other direction,
+/// and one function for each path. `targets` unites the relations to the same type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __relations {
+    (
+        $vis:vis $Informer:ident, $Lister:ident: $K:ty $(where [$($bound:tt)*])?;
+        $($rest:tt)*
+    ) => {
+        $crate::__relations! { @kind $vis $Informer $Lister [$K] [$($($bound)*)?] $($rest)* }
+    };
+    (
+        @kind $vis:vis $Informer:ident $Lister:ident [$K:ty] $bounds:tt
+        $(struct $Related:ident;)?
+        $(owns {
+            $($owned:ident, $owned_of:ident: $Owned:ty;)*
+        })?
+        $(references {
+            $($(#[$reference_doc:meta])* $referenced:ident, $referenced_of:ident, $by:ident: $Referenced:ty = $($keys:expr),+;)*
+        })?
+        $(selects {
+            $($(#[$selection_doc:meta])* $selected:ident, $selected_of:ident, $selecting:ident: $Selected:ty = $($selectors:expr),+;)*
+        })?
+        targets {
+            $($relation:ident $Target:ty = $($of_target:ident),+;)*
+        }
+    ) => {
+        $($(
+            $crate::__relations! {
+                @reference $vis $Informer $Lister [$K] $bounds
+                $(#[$reference_doc])* $by: $Referenced = $($keys),+;
+            }
+        )*)?
+        $($(
+            $crate::__relations! {
+                @selection $vis $Informer $Lister [$K] $bounds
+                $(#[$selection_doc])* $selecting: $Selected = $($selectors),+;
+            }
+        )*)?
+        $(
+            $crate::__relations! {
+                @target $Informer [$K] $bounds $relation $Target = $($of_target),+;
+            }
+        )*
+        $crate::__relations! { @informer $vis $Informer [$K] $bounds }
+        $crate::__relations! {
+            @struct [$($Related)?] $vis $Informer [$K] $bounds
+            [$($($owned, $owned_of: $Owned;)*)?]
+            [$($($referenced, $referenced_of, $by: $Referenced;)*)?]
+            [$($($selected, $selected_of, $selecting: $Selected;)*)?]
+        }
+    };
+
+    // --- methods of the lister ---
+
+    (
+        @reference $vis:vis $Informer:ident $Lister:ident [$K:ty] [$($bound:tt)*]
+        $(#[$doc:meta])* $by:ident: $Target:ty = $($keys:expr),+;
+    ) => {
+        #[allow(dead_code)]
+        impl $Informer
+        where
+            $($bound)*
+        {
+            #[doc = ::core::concat!("Returns the reference that [`", ::core::stringify!($Lister), "::", ::core::stringify!($by), "`] reads.")]
+            #[must_use]
+            $vis fn $by() -> $crate::relations::Reference<$K, $Target> {
+                fn keys(object: &$K) -> ::std::vec::Vec<$crate::object::ObjectKey>
+                where
+                    $($bound)*
+                {
+                    let places: &[fn(&$K) -> ::std::vec::Vec<$crate::object::ObjectKey>] = &[$($keys),+];
+                    places.iter().flat_map(|keys| keys(object)).collect()
+                }
+                $crate::relations::Reference::new(::core::stringify!($by), keys)
+                    .declared_in(::core::module_path!())
+            }
+        }
+
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$K>> $Lister<S>
+        where
+            $($bound)*
+        {
+            $(#[$doc])*
+            ///
+            /// The first call adds an index, which reads all cached objects. Later calls take
+            /// O(log n) plus the number of objects found.
+            #[must_use]
+            #[inline]
+            $vis fn $by(
+                &self,
+                key: &$crate::object::ObjectKey,
+            ) -> ::std::vec::Vec<<S as $crate::storage::Storage<$K>>::Handle> {
+                $crate::private::referrers::<$K, $Target, S>(self, &<$Informer>::$by(), key)
+            }
+        }
+    };
+    (
+        @selection $vis:vis $Informer:ident $Lister:ident [$K:ty] [$($bound:tt)*]
+        $(#[$doc:meta])* $selecting:ident: $Target:ty = $($selectors:expr),+;
+    ) => {
+        #[allow(dead_code)]
+        impl $Informer
+        where
+            $($bound)*
+        {
+            #[doc = ::core::concat!("Returns the selection that [`", ::core::stringify!($Lister), "::", ::core::stringify!($selecting), "`] reads.")]
+            #[must_use]
+            $vis fn $selecting() -> $crate::relations::LabelSelection<$K, $Target> {
+                fn selectors(object: &$K) -> ::std::vec::Vec<$crate::object::Selector>
+                where
+                    $($bound)*
+                {
+                    let paths: &[fn(&$K) -> ::std::vec::Vec<$crate::object::Selector>] = &[$($selectors),+];
+                    paths.iter().flat_map(|selectors| selectors(object)).collect()
+                }
+                $crate::relations::LabelSelection::new(::core::stringify!($selecting), selectors)
+                    .declared_in(::core::module_path!())
+            }
+        }
+
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$K>> $Lister<S>
+        where
+            $($bound)*
+        {
+            $(#[$doc])*
+            ///
+            /// The first call adds an index, which reads all cached objects. Later calls take time
+            /// in proportion to the objects whose selector requires one of the labels.
+            #[must_use]
+            #[inline]
+            $vis fn $selecting(
+                &self,
+                object: &$Target,
+            ) -> ::std::vec::Vec<<S as $crate::storage::Storage<$K>>::Handle> {
+                $crate::private::selecting::<$K, $Target, S>(self, &<$Informer>::$selecting(), object)
+            }
+        }
+    };
+
+    // --- traits of the informer ---
+
+    (@target $Informer:ident [$K:ty] [$($bound:tt)*] owns $Target:ty = $($owned:ident),+;) => {
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> $crate::relations::Owns<$Target> for $Informer<S>
+        where
+            $($bound)*
+        {
+            type Owner = $K;
+        }
+    };
+    (@target $Informer:ident [$K:ty] [$($bound:tt)*] references $Target:ty = $($by:ident),+;) => {
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> $crate::relations::References<$Target> for $Informer<S>
+        where
+            $($bound)*
+        {
+            type Referrer = $K;
+
+            fn reference() -> $crate::relations::Reference<$K, $Target> {
+                fn keys(object: &$K) -> ::std::vec::Vec<$crate::object::ObjectKey>
+                where
+                    $($bound)*
+                {
+                    let mut keys = ::std::vec::Vec::new();
+                    $(keys.extend(<$Informer>::$by().keys(object));)+
+                    keys
+                }
+                $crate::relations::Reference::new(
+                    ::core::concat!($(::core::stringify!($by), " "),+),
+                    keys,
+                )
+                .declared_in(::core::module_path!())
+            }
+        }
+    };
+    (@target $Informer:ident [$K:ty] [$($bound:tt)*] selects $Target:ty = $($selecting:ident),+;) => {
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> $crate::relations::Selects<$Target> for $Informer<S>
+        where
+            $($bound)*
+        {
+            type Selecting = $K;
+
+            fn selection() -> $crate::relations::LabelSelection<$K, $Target> {
+                fn selectors(object: &$K) -> ::std::vec::Vec<$crate::object::Selector>
+                where
+                    $($bound)*
+                {
+                    let mut selectors = ::std::vec::Vec::new();
+                    $(selectors.extend(<$Informer>::$selecting().selectors(object));)+
+                    selectors
+                }
+                $crate::relations::LabelSelection::new(
+                    ::core::concat!($(::core::stringify!($selecting), " "),+),
+                    selectors,
+                )
+                .declared_in(::core::module_path!())
+            }
+        }
+    };
+
+    // --- methods of the informer ---
+
+    (@informer $vis:vis $Informer:ident [$K:ty] [$($bound:tt)*]) => {
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$K>> $Informer<S>
+        where
+            $($bound)*
+        {
+            /// Returns the relation to the `T`s that these objects own, over the informer of `T`
+            /// that `maker` shares.
+            #[must_use]
+            #[inline]
+            $vis fn owned<T, M>(
+                &self,
+                maker: &M,
+            ) -> $crate::relations::OwnedObjects<$K, T, M::Storage>
+            where
+                Self: $crate::relations::Owns<T, Owner = $K>,
+                T: $crate::private::TypedObject,
+                M: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<T>>,
+            {
+                $crate::relations::OwnedObjects::new(self.resource(), maker)
+            }
+
+            /// Returns the relation to the `T`s to which these objects refer, over the informer of
+            /// `T` that `maker` shares.
+            #[must_use]
+            #[inline]
+            $vis fn references_to<T, M>(
+                &self,
+                maker: &M,
+            ) -> $crate::relations::ReferencedObjects<$K, T, S, M::Storage>
+            where
+                Self: $crate::relations::References<T, Referrer = $K>,
+                T: $crate::private::TypedObject,
+                M: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<T>>,
+            {
+                let reference = <Self as $crate::relations::References<T>>::reference();
+                $crate::relations::ReferencedObjects::new(self, reference, maker)
+            }
+
+            /// Returns the relation to the `T`s that these objects select, over the informer of `T`
+            /// that `maker` shares.
+            #[must_use]
+            #[inline]
+            $vis fn selected<T, M>(
+                &self,
+                maker: &M,
+            ) -> $crate::relations::SelectedObjects<$K, T, S, M::Storage>
+            where
+                Self: $crate::relations::Selects<T, Selecting = $K>,
+                T: $crate::private::TypedObject,
+                M: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<T>>,
+            {
+                let selection = <Self as $crate::relations::Selects<T>>::selection();
+                $crate::relations::SelectedObjects::new(self, selection, maker)
+            }
+        }
+    };
+
+    // --- the struct of all relations ---
+
+    (@struct [] $($rest:tt)*) => {};
+    (
+        @struct [$Related:ident] $vis:vis $Informer:ident [$K:ty] [$($bound:tt)*]
+        [$($owned:ident, $owned_of:ident: $Owned:ty;)*]
+        [$($referenced:ident, $referenced_of:ident, $by:ident: $Referenced:ty;)*]
+        [$($selected:ident, $selected_of:ident, $selecting:ident: $Selected:ty;)*]
+    ) => {
+        #[doc = ::core::concat!("Relations of the objects of a [`", ::core::stringify!($Informer), "`]. Cheap to clone.")]
+        $vis struct $Related<
+            S: $crate::storage::Storage<$K> = $crate::storage::Typed,
+            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)* = $crate::storage::Typed,
+        >
+        where
+            $($bound)*
+        {
+            informer: $crate::shared_informer::SharedInformer<$K, S>,
+            $($owned: $crate::relations::OwnedObjects<$K, $Owned, R>,)*
+            $($referenced: $crate::relations::ReferencedObjects<$K, $Referenced, S, R>,)*
+            $($selected: $crate::relations::SelectedObjects<$K, $Selected, S, R>,)*
+        }
+
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$K>> $Informer<S>
+        where
+            $($bound)*
+        {
+            /// Returns the relations of the objects, over the informers of the related types that
+            /// `maker` shares.
+            #[must_use]
+            #[inline]
+            $vis fn related<R, M>(&self, maker: &M) -> $Related<S, R>
+            where
+                R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*,
+                M: $crate::factory::MakeInformers<Storage = R>,
+            {
+                $Related {
+                    informer: self.informer.clone(),
+                    $($owned: $crate::relations::OwnedObjects::new(self.resource(), maker),)*
+                    $($referenced: $crate::relations::ReferencedObjects::new(self, <$Informer>::$by(), maker),)*
+                    $($selected: $crate::relations::SelectedObjects::new(self, <$Informer>::$selecting(), maker),)*
+                }
+            }
+        }
+
+        #[allow(dead_code)]
+        impl<
+            S: $crate::storage::Storage<$K>,
+            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*
+        > $Related<S, R>
+        where
+            $($bound)*
+        {
+            /// Enqueues the key of each object that changes, and of each object to which a changed
+            /// object is related: its owner, its referrers, and the objects that select it. The
+            /// state before a change counts like the state after it.
+            ///
+            /// # Errors
+            ///
+            /// Fails if one of the informers was stopped.
+            $vis fn enqueue_into(
+                &self,
+                queue: impl ::core::convert::Into<$crate::workqueue::KeyQueue>,
+            ) -> ::core::result::Result<(), $crate::processor::AddHandlerError> {
+                let queue: $crate::workqueue::KeyQueue = queue.into();
+                $(self.$owned.enqueue_into(queue.clone())?;)*
+                $(self.$referenced.enqueue_into(queue.clone())?;)*
+                $(self.$selected.enqueue_into(queue.clone())?;)*
+                self.informer.add_event_handler($crate::workqueue::enqueue_into(queue))?;
+                ::core::result::Result::Ok(())
+            }
+
+            $(
+                #[doc = ::core::concat!("Returns the relation to the owned [`", ::core::stringify!($Owned), "`]s.")]
+                #[must_use]
+                #[inline]
+                $vis fn $owned(&self) -> &$crate::relations::OwnedObjects<$K, $Owned, R> {
+                    &self.$owned
+                }
+
+                #[doc = ::core::concat!("Returns the cached [`", ::core::stringify!($Owned), "`]s that `owner` controls, ordered by key.")]
+                #[must_use]
+                #[inline]
+                $vis fn $owned_of(&self, owner: &$K) -> ::std::vec::Vec<<R as $crate::storage::Storage<$Owned>>::Handle> {
+                    self.$owned.of(owner)
+                }
+            )*
+            $(
+                #[doc = ::core::concat!("Returns the relation to the referenced [`", ::core::stringify!($Referenced), "`]s.")]
+                #[must_use]
+                #[inline]
+                $vis fn $referenced(&self) -> &$crate::relations::ReferencedObjects<$K, $Referenced, S, R> {
+                    &self.$referenced
+                }
+
+                #[doc = ::core::concat!("Returns the [`", ::core::stringify!($Referenced), "`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.")]
+                #[must_use]
+                #[inline]
+                $vis fn $referenced_of(
+                    &self,
+                    referrer: &$K,
+                ) -> ::std::vec::Vec<$crate::relations::RelatedObject<<R as $crate::storage::Storage<$Referenced>>::Handle>> {
+                    self.$referenced.of(referrer)
+                }
+            )*
+            $(
+                #[doc = ::core::concat!("Returns the relation to the selected [`", ::core::stringify!($Selected), "`]s.")]
+                #[must_use]
+                #[inline]
+                $vis fn $selected(&self) -> &$crate::relations::SelectedObjects<$K, $Selected, S, R> {
+                    &self.$selected
+                }
+
+                #[doc = ::core::concat!("Returns the cached [`", ::core::stringify!($Selected), "`]s that `object` selects, ordered by key.")]
+                #[must_use]
+                #[inline]
+                $vis fn $selected_of(&self, object: &$K) -> ::std::vec::Vec<<R as $crate::storage::Storage<$Selected>>::Handle> {
+                    self.$selected.of(object)
+                }
+            )*
+        }
+
+        #[automatically_derived]
+        impl<
+            S: $crate::storage::Storage<$K>,
+            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*
+        > ::core::clone::Clone for $Related<S, R>
+        where
+            $($bound)*
+        {
+            fn clone(&self) -> Self {
+                Self {
+                    informer: self.informer.clone(),
+                    $($owned: self.$owned.clone(),)*
+                    $($referenced: self.$referenced.clone(),)*
+                    $($selected: self.$selected.clone(),)*
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl<
+            S: $crate::storage::Storage<$K>,
+            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*
+        > ::core::fmt::Debug for $Related<S, R>
+        where
+            $($bound)*
+        {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.debug_tuple(::core::stringify!($Related)).field(&self.informer).finish()
+            }
+        }
+    };
+}

@@ -1,0 +1,122 @@
+//! Keys and selectors that generated functions read.
+
+use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
+use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Secret, ServiceAccount};
+use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
+use kube::core::DynamicObject;
+use serde_json::{Value, json};
+
+use crate::object::{Object, ObjectKey, Selector};
+use crate::private::{json_keys, json_selectors, path, reference};
+use crate::relations::Reference;
+
+fn keys<K: Object, T>(reference: Reference<K, T>, object: &Value) -> Vec<String> {
+    let object: K = serde_json::from_value(object.clone()).unwrap();
+    let keys = reference.keys(&object);
+    keys.iter().map(ObjectKey::to_string).collect()
+}
+
+/// The elements of a list keep their own namespace and kind.
+#[test]
+fn each_place_has_its_own_namespace_and_kind() {
+    let accounts: Reference<ClusterRoleBinding, ServiceAccount> = Reference::new(
+        "by_service_account",
+        reference!(ServiceAccount, fields [.subjects*], name [.name*] namespace [.namespace*] kind [.kind*]),
+    );
+    let binding = json!({
+        "metadata": {"name": "b"},
+        "roleRef": {"apiGroup": "", "kind": "ClusterRole", "name": "r"},
+        "subjects": [
+            {"kind": "ServiceAccount", "name": "x", "namespace": "a"},
+            {"kind": "ServiceAccount", "name": "y", "namespace": "b"},
+            {"kind": "ServiceAccount", "name": "nowhere"},
+            {"kind": "User", "name": "z"},
+        ],
+    });
+    assert_eq!(keys(accounts, &binding), ["a/x", "b/y"]);
+}
+
+#[test]
+fn a_cluster_scoped_object_is_named_without_a_namespace_and_an_empty_name_is_none() {
+    use k8s_openapi::api::core::v1::Pod;
+
+    let nodes: Reference<Pod, Node> = Reference::new(
+        "by_node",
+        reference!(Node, fields [.spec*], name [.node_name*]),
+    );
+    let pod = |node: &str| json!({"metadata": {"name": "p", "namespace": "a"}, "spec": {"containers": [], "nodeName": node}});
+    assert_eq!(keys(nodes, &pod("n1")), ["n1"]);
+    assert_eq!(keys(nodes, &pod("")), [""; 0]);
+}
+
+#[test]
+fn a_name_in_the_metadata_is_a_reference_too() {
+    let claims: Reference<Secret, PersistentVolumeClaim> = Reference::new(
+        "by_claim",
+        reference!(PersistentVolumeClaim, fields [metadata .annotations*], name [["claim"]*]),
+    );
+    let secret =
+        json!({"metadata": {"name": "s", "namespace": "a", "annotations": {"claim": "c"}}});
+    assert_eq!(keys(claims, &secret), ["a/c"]);
+}
+
+#[test]
+fn members_of_dynamic_objects_are_read_as_fields_are() {
+    let object: DynamicObject = serde_json::from_value(json!({
+        "metadata": {"name": "x", "namespace": "own"},
+        "spec": {
+            "secretName": "s",
+            "refs": [
+                {"kind": "Deployment", "name": "d", "namespace": "other"},
+                {"kind": "Deployment", "name": "e"},
+                {"kind": "ReplicaSet", "name": "f"},
+            ],
+            "selector": {"matchLabels": {"app": "web"}},
+            "labels": {"app": "db"},
+        },
+    }))
+    .unwrap();
+    let texts =
+        |keys: Vec<ObjectKey>| -> Vec<String> { keys.iter().map(ObjectKey::to_string).collect() };
+    let secrets = json_keys::<Secret>(&object, &["spec"], &["secretName"], None, None);
+    assert_eq!(texts(secrets), ["own/s"]);
+    let refs: fn(&DynamicObject) -> Vec<ObjectKey> = reference!(
+        Deployment, members ["spec", "refs"], name ["name"] namespace ["namespace"] kind ["kind"]
+    );
+    assert_eq!(texts(refs(&object)), ["other/d", "own/e"]);
+    let sets: fn(&DynamicObject) -> Vec<ObjectKey> =
+        reference!(ReplicaSet, members ["spec", "refs"], name ["name"] kind ["kind"]);
+    assert_eq!(texts(sets(&object)), ["own/f"]);
+
+    let selectors = |path: &[&str]| -> Vec<String> {
+        json_selectors(&object, path)
+            .iter()
+            .map(Selector::to_string)
+            .collect()
+    };
+    assert_eq!(selectors(&["spec", "selector"]), ["app=web"]);
+    assert_eq!(selectors(&["spec", "labels"]), ["app=db"]);
+    assert_eq!(selectors(&["spec", "none"]), [""; 0]);
+    assert_eq!(selectors(&["spec", "secretName"]), [""; 0]);
+}
+
+#[test]
+fn a_label_selector_that_is_empty_selects_all_and_one_that_is_invalid_selects_nothing() {
+    let selectors: fn(&Deployment) -> Vec<Selector> = path!(.spec*.selector*);
+    let of = |selector: Value| {
+        let spec = json!({"selector": selector, "template": {}});
+        let deployment = json!({"metadata": {"name": "d"}, "spec": spec});
+        let deployment: Deployment = serde_json::from_value(deployment).unwrap();
+        selectors(&deployment)
+    };
+    assert_eq!(of(json!({})), [Selector::everything()]);
+    assert_eq!(
+        of(json!({"matchLabels": {"a b": "c"}})),
+        [Selector::nothing()]
+    );
+    let expression = json!({"key": "app", "operator": "In", "values": ["a", "b"]});
+    let [selector] = of(json!({"matchExpressions": [expression]}))
+        .try_into()
+        .unwrap();
+    assert_eq!(selector.to_string(), "app in (a,b)");
+}
