@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 
 const INDENT: &str = "    ";
 
-/// Width above which an entry breaks after its `=`.
+/// Width above which an entry breaks after its `=`, and between the parts of its definition.
 const WIDTH: usize = 100;
 
 /// Returns the text of a declaration, without a trailing newline.
@@ -22,6 +22,8 @@ pub fn declaration(tokens: TokenStream) -> String {
 struct Lines {
     text: String,
     line: String,
+    /// Offsets in the line of the commas between the parts of a definition.
+    commas: Vec<usize>,
     last: Last,
 }
 
@@ -70,6 +72,10 @@ impl Lines {
                 TokenTree::Punct(end) if end.as_char() == ';' => {
                     self.line.push(';');
                     self.end(depth);
+                }
+                TokenTree::Punct(comma) if comma.as_char() == ',' => {
+                    self.token(&token);
+                    self.commas.push(self.line.len());
                 }
                 TokenTree::Punct(_)
                 | TokenTree::Group(_)
@@ -135,6 +141,7 @@ impl Lines {
 
     fn end(&mut self, depth: usize) {
         let line = std::mem::take(&mut self.line);
+        let commas = std::mem::take(&mut self.commas);
         self.last = Last::Nothing;
         if line.is_empty() {
             return;
@@ -144,7 +151,15 @@ impl Lines {
             Some((head, definition))
                 if indent.len() + line.len() > WIDTH && !line.starts_with("///") =>
             {
-                format!("{head} =\n{indent}{INDENT}{definition}")
+                let start = line.len() - definition.len();
+                let mut entry = format!("{head} =");
+                let ends = commas.into_iter().filter(|end| *end > start);
+                ends.chain([line.len()]).fold(start, |start, end| {
+                    let part = line.get(start..end).unwrap_or_default().trim_start();
+                    entry.push_str(&format!("\n{indent}{INDENT}{part}"));
+                    end
+                });
+                entry
             }
             _ => line,
         };
@@ -179,6 +194,7 @@ mod tests {
                 #[doc = " By name."]
                 all by_name(&::core::primitive::str): String = json("a.b", path!(.a /b* ["x y"]*));
                 first by_port(u16): u16 = with("by_port", |object| crate::ports(object));
+                secrets, secrets_of, by_secret: Secret = reference!(Secret, fields [.spec], name [.token*]), reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
             }
         "#
         .parse()
@@ -190,6 +206,9 @@ FooListerSnapshot, FooIndices {
     /// By name.
     all by_name(&::core::primitive::str): String = json("a.b", path!(.a/b*["x y"]*));
     first by_port(u16): u16 = with("by_port", |object| crate::ports(object));
+    secrets, secrets_of, by_secret: Secret =
+        reference!(Secret, fields[.spec], name[.token*]),
+        reference!(Secret, fields[.spec.tls*], name[.secret_name*]);
 }"#;
         let text = declaration(tokens.clone());
         assert_eq!(text, expected);
