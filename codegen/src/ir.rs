@@ -166,14 +166,15 @@ pub enum Over {
     Names {
         /// Method of the lister that returns the objects that refer to a key: `by_secret`.
         by: Ident,
-        /// Fields, at least one.
+        /// Fields. Empty if the relation is wrong, and the error has been reported.
         fields: Vec<Named>,
     },
     /// Label selectors.
     Selectors {
         /// Method of the lister that returns the objects that select an object: `selecting`.
         by: Ident,
-        /// Paths that end at a `LabelSelector` or at a map of labels, at least one.
+        /// Paths that end at a `LabelSelector` or at a map of labels. Empty if the relation is
+        /// wrong, and the error has been reported.
         paths: Vec<Walk>,
     },
 }

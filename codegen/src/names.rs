@@ -109,12 +109,22 @@ const LISTER_METHODS: &[&str] = &[
     "undecodable_all",
 ];
 
+/// Names of the struct with all relations, which a relation of the same name would hide.
+const RELATED_METHODS: &[&str] = &["clone", "enqueue_into", "fmt", "informer"];
+
 // --- reserved names ---
 
 /// Reports whether every lister has a method `name`, so that no index can use the name.
 #[must_use]
 pub fn is_lister_method(name: &str) -> bool {
     LISTER_METHODS.contains(&name)
+}
+
+/// Reports whether every struct of relations has a field or method `name`, so that no relation can
+/// use the name.
+#[must_use]
+pub fn is_related_method(name: &str) -> bool {
+    RELATED_METHODS.contains(&name)
 }
 
 /// Reports whether a factory has a method `name`, so that no accessor can use the name.

@@ -1,4 +1,4 @@
-//! Grammar of index paths, and resolution of metadata paths.
+//! Grammar of the paths of indices and relations, and resolution of metadata paths.
 //!
 //! JSON spelling: `spec.nodeName` and `metadata.labels['app']`. Rust spelling: `spec.node_name` and
 //! `metadata.labels["app"]`. Neither spelling is guessed from the other.

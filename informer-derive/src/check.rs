@@ -5,6 +5,7 @@
 
 mod index;
 pub(crate) mod path;
+mod relation;
 mod resolve;
 mod root;
 mod selectable;
@@ -18,6 +19,7 @@ use quote::format_ident;
 use syn::ext::IdentExt;
 use syn::{LitStr, Path, parse_quote};
 
+use self::resolve::Resolver;
 use crate::ast::{Input, Shape};
 use crate::attr::Attrs;
 use crate::attr::kube::KubeAttrs;
@@ -88,7 +90,14 @@ pub(crate) fn check(
         );
         model.accessor = format_ident!("all_{name}");
     }
-    model.wrappers.indices = index::check(ctxt, input, attrs, kube, &model.wrappers.runtime);
+    let resolver = Resolver {
+        ctxt,
+        input,
+        kube,
+        elsewhere: attrs.of.given(),
+    };
+    model.wrappers.indices = index::check(&resolver, attrs, &model.wrappers.runtime);
+    model.wrappers.relations = relation::check(&resolver, attrs, &model.wrappers.indices);
     model.wrappers.accessor = Some(Accessor {
         factory: factory_name(&model.wrappers.prefix),
         name: model.accessor.clone(),

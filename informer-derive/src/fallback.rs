@@ -14,14 +14,16 @@ pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
     if model.elsewhere {
         return errors;
     }
-    let items = if model.root_known {
-        emit::wrappers(&model.wrappers)
-    } else {
-        outline(model)
-    };
+    if !model.root_known {
+        let items = outline(model);
+        return quote!(#errors #items);
+    }
+    let wrappers = emit::wrappers(&model.wrappers);
+    let relations = emit::relations::item(&model.wrappers);
     quote! {
         #errors
-        #items
+        #wrappers
+        #relations
     }
 }
 

@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
 
 use super::{Names, bounds, type_text, walk};
-use crate::ir::{Named, Objects, Over, Relation, Walk, Wrappers};
+use crate::ir::{Named, Objects, Over, Relation, Step, Walk, Wrappers};
 
 /// Returns the item that declares the relations; `None` if the kind has none.
 #[must_use]
@@ -75,13 +75,14 @@ fn referenced(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
         " Returns the cached objects that refer to the `{}` with this key.",
         type_text(target)
     );
-    let span = Span::mixed_site().located_at(relation.span);
-    let fields = fields
-        .iter()
-        .map(|field| named(runtime, field, target, span));
+    let fields = fields.iter().map(|field| {
+        let span = located(&field.name, relation.span);
+        named(runtime, field, target, span)
+    });
+    let places = or_nothing(fields.collect());
     Some(quote! {
         #[doc = #doc]
-        #accessor, #of, #by: #target = #(#fields),*;
+        #accessor, #of, #by: #target = #(#places),*;
     })
 }
 
@@ -94,17 +95,41 @@ fn selected(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
         " Returns the cached objects whose selector matches the labels of a `{}`.",
         type_text(target)
     );
-    let span = Span::mixed_site().located_at(relation.span);
-    let paths = paths.iter().map(|path| match path {
-        Walk::Steps(steps) => super::path(runtime, steps, span),
-        Walk::Members(names) => quote_spanned! {span=>
-            |object| #runtime::__private::json_selectors(object, &[#(#names),*])
-        },
+    let paths = paths.iter().map(|path| {
+        let span = located(path, relation.span);
+        match path {
+            Walk::Steps(steps) => super::path(runtime, steps, span),
+            Walk::Members(names) => quote_spanned! {span=>
+                |object| #runtime::__private::json_selectors(object, &[#(#names),*])
+            },
+        }
     });
+    let places = or_nothing(paths.collect());
     Some(quote! {
         #[doc = #doc]
-        #accessor, #of, #by: #target = #(#paths),*;
+        #accessor, #of, #by: #target = #(#places),*;
     })
+}
+
+/// Returns the position of the last field of a way, where rustc reports errors of its type.
+fn located(way: &Walk, relation: Span) -> Span {
+    let steps = match way {
+        Walk::Steps(steps) => steps.as_slice(),
+        Walk::Members(_) => &[],
+    };
+    let field = steps.iter().rev().find_map(|step| match step {
+        Step::Field { ident, .. } => Some(ident.span()),
+        Step::Metadata | Step::Key { .. } => None,
+    });
+    Span::mixed_site().located_at(field.unwrap_or(relation))
+}
+
+/// Returns `places`. A wrong relation, which has none, relates nothing.
+fn or_nothing(places: Vec<TokenStream>) -> Vec<TokenStream> {
+    if places.is_empty() {
+        return vec![quote!(|_| ::std::vec::Vec::new())];
+    }
+    places
 }
 
 /// Returns the function that reads the keys of the related objects at one place.

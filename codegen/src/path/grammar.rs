@@ -136,8 +136,8 @@ impl<'a> Parser<'a> {
             ),
             "" => "a key is missing after `[`: write `['key']`".to_owned(),
             _ if name.chars().all(|letter| letter.is_ascii_digit()) => {
-                "an index covers all elements of a list: omit the position, or write a \
-                 function, `with = function`"
+                "a path leads to all elements of a list: omit the position; only the function of \
+                 an index, `with = function`, can choose one"
                     .to_owned()
             }
             _ => format!("the key of a map must be quoted: write `['{name}']`"),

@@ -52,7 +52,7 @@ pub struct Metadata {
 ///
 /// # Errors
 ///
-/// Returns an error if the field is unknown or cannot be indexed.
+/// Returns an error if the field is unknown or has several values.
 pub fn metadata(segments: &[Segment], spelling: Spelling) -> Result<Metadata, PathError> {
     let [start, rest @ ..] = segments else {
         return Err(PathError::new(0..0, "the path is empty"));
@@ -60,7 +60,7 @@ pub fn metadata(segments: &[Segment], spelling: Spelling) -> Result<Metadata, Pa
     let [Segment::Field(field), rest @ ..] = rest else {
         return Err(PathError::new(
             start.name().at.clone(),
-            "an index covers one field, not all of `metadata`: write `metadata.name`",
+            "a path leads to one field, not to all of `metadata`: write `metadata.name`",
         ));
     };
     let json = known("metadata", field, &METADATA, spelling)?;
@@ -81,10 +81,7 @@ pub fn metadata(segments: &[Segment], spelling: Spelling) -> Result<Metadata, Pa
             let (before, after) = segments.split_at(end);
             return Err(PathError::new(
                 span(after),
-                format!(
-                    "`{}` has no fields to index: the path ends there",
-                    Canonical(before)
-                ),
+                format!("`{}` has no fields: the path ends there", Canonical(before)),
             ));
         }
         [] => return Err(one_entry(json, field, rest, spelling)),
@@ -114,7 +111,7 @@ fn one_entry(json: &str, field: &Name, rest: &[Segment], spelling: Spelling) -> 
     };
     PathError::new(
         field.at.clone(),
-        format!("an index covers one entry of the {json}: write `{form}`"),
+        format!("a path leads to one entry of the {json}: write `{form}`"),
     )
 }
 

@@ -89,7 +89,7 @@ fn malformed_paths_are_rejected_with_position_and_advice() {
         (
             "a.b[0].c",
             "[0]",
-            "an index covers all elements of a list: omit the position, or write a function, `with = function`",
+            "a path leads to all elements of a list: omit the position; only the function of an index, `with = function`, can choose one",
         ),
         (
             "a[app]",
@@ -168,37 +168,37 @@ fn the_metadata_is_known_in_both_spellings() {
         (
             "metadata",
             Json,
-            "metadata: an index covers one field, not all of `metadata`: write `metadata.name`",
+            "metadata: a path leads to one field, not to all of `metadata`: write `metadata.name`",
         ),
         (
             "metadata['name']",
             Json,
-            "metadata: an index covers one field, not all of `metadata`: write `metadata.name`",
+            "metadata: a path leads to one field, not to all of `metadata`: write `metadata.name`",
         ),
         (
             "metadata.labels.team",
             Rust,
-            "labels: an index covers one entry of the labels: write `metadata.labels[\"team\"]`",
+            "labels: a path leads to one entry of the labels: write `metadata.labels[\"team\"]`",
         ),
         (
             "metadata.annotations",
             Json,
-            "annotations: an index covers one entry of the annotations: write `metadata.annotations['app']`",
+            "annotations: a path leads to one entry of the annotations: write `metadata.annotations['app']`",
         ),
         (
             "metadata.name.first",
             Json,
-            "first: `metadata.name` has no fields to index: the path ends there",
+            "first: `metadata.name` has no fields: the path ends there",
         ),
         (
             "metadata.finalizers['a']",
             Json,
-            "['a']: `metadata.finalizers` has no fields to index: the path ends there",
+            "['a']: `metadata.finalizers` has no fields: the path ends there",
         ),
         (
             "metadata.ownerReferences.uid.x.y",
             Json,
-            "x.y: `metadata.ownerReferences.uid` has no fields to index: the path ends there",
+            "x.y: `metadata.ownerReferences.uid` has no fields: the path ends there",
         ),
     ] {
         assert_eq!(resolved(path, spelling), expected);

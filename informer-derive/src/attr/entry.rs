@@ -6,7 +6,7 @@ use informer_codegen::suggest::nearest;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::Parser;
-use syn::{LitStr, Path, Type};
+use syn::{LitStr, Path, Type, TypePath};
 
 use crate::ctxt::Ctxt;
 
@@ -78,6 +78,18 @@ fn is_between_angles(before: &[TokenTree], after: &[TokenTree]) -> bool {
     open > 0 && count(after, '>') >= open
 }
 
+/// Returns the path of a type. `macro_rules!` wraps the types that it passes on in invisible groups.
+fn type_path(mut ty: Type) -> Option<TypePath> {
+    while let Type::Group(group) = ty {
+        ty = *group.elem;
+    }
+    if let Type::Path(path) = ty {
+        Some(path)
+    } else {
+        None
+    }
+}
+
 // === impl Entry ===
 
 impl Entry {
@@ -86,21 +98,42 @@ impl Entry {
             Some(TokenTree::Ident(ident)) => ident.to_string().trim_start_matches("r#").to_owned(),
             _ => String::new(),
         };
-        let value = match tokens.get(1..).unwrap_or_default() {
-            [] => Value::None,
-            [TokenTree::Punct(punct), rest @ ..] if punct.as_char() == '=' => {
-                Value::Equals(rest.iter().cloned().collect())
-            }
-            [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
-                Value::List(group.stream())
-            }
-            _ => Value::Other,
-        };
+        let value = Value::new(tokens.get(1..).unwrap_or_default());
         Self {
             key,
             tokens: tokens.into_iter().collect(),
             value,
         }
+    }
+
+    /// Parses an entry whose key is the name of a type. `form` is the example in the error.
+    pub(crate) fn typed(mut self, ctxt: &Ctxt, form: &str) -> Option<(TypePath, Self)> {
+        let tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
+        let is_end = |at: usize| match tokens.get(at) {
+            Some(TokenTree::Group(list)) => list.delimiter() == Delimiter::Parenthesis,
+            Some(token) => {
+                let (before, after) = tokens.split_at(at);
+                is_punct(token, '=') && !is_between_angles(before, after)
+            }
+            None => true,
+        };
+        let end = (0..tokens.len()).find(|at| is_end(*at));
+        let (head, value) = tokens.split_at(end.unwrap_or(tokens.len()));
+        let head: TokenStream = head.iter().cloned().collect();
+        let Some(ty) = syn::parse2(head.clone()).ok().and_then(type_path) else {
+            let message = format!("expected the name of a type: write `{form}`");
+            let wrong = if head.is_empty() { &self.tokens } else { &head };
+            ctxt.error(wrong, message);
+            return None;
+        };
+        self.key = head.to_string();
+        self.value = Value::new(value);
+        Some((ty, self))
+    }
+
+    /// Reports whether there is nothing between two commas.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
     }
 
     /// Returns the key.
@@ -197,13 +230,32 @@ impl Entry {
         value
     }
 
-    fn report(&self, ctxt: &Ctxt, what: &str, form: &str) {
+    /// Reports the value, or the entry if there is no value.
+    pub(crate) fn report(&self, ctxt: &Ctxt, what: &str, form: &str) {
         let message = format!("expected {what}: write `{form}`");
         match &self.value {
             Value::Equals(value) if !value.is_empty() => ctxt.error(value, message),
             Value::Equals(_) | Value::None | Value::List(_) | Value::Other => {
                 ctxt.error(&self.tokens, message);
             }
+        }
+    }
+}
+
+// === impl Value ===
+
+impl Value {
+    /// Creates the value from the tokens after the key.
+    fn new(tokens: &[TokenTree]) -> Self {
+        match tokens {
+            [] => Self::None,
+            [TokenTree::Punct(punct), rest @ ..] if punct.as_char() == '=' => {
+                Self::Equals(rest.iter().cloned().collect())
+            }
+            [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
+                Self::List(group.stream())
+            }
+            _ => Self::Other,
         }
     }
 }

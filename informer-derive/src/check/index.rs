@@ -13,25 +13,13 @@ use syn::{LitStr, Path, Type, parse_quote};
 use super::path::PathText;
 use super::resolve::{Resolver, Wrong};
 use super::{rust_name, value};
-use crate::ast::Input;
-use crate::attr::kube::KubeAttrs;
-use crate::attr::{Attrs, IndexAttr, PathAttr, Target};
+use crate::attr::index::{IndexAttr, Target};
+use crate::attr::{Attrs, PathAttr};
 use crate::ctxt::Ctxt;
 
 /// Checks each index of `attrs`. The result includes wrong indices, with the source `Nowhere`.
-pub(super) fn check(
-    ctxt: &Ctxt,
-    input: &Input<'_>,
-    attrs: &Attrs,
-    kube: Option<&KubeAttrs>,
-    runtime: &Path,
-) -> Vec<Index> {
-    let resolver = Resolver {
-        ctxt,
-        input,
-        kube,
-        elsewhere: attrs.of.given(),
-    };
+pub(super) fn check(resolver: &Resolver<'_>, attrs: &Attrs, runtime: &Path) -> Vec<Index> {
+    let ctxt = resolver.ctxt;
     let checker = Checker {
         ctxt,
         resolver,
@@ -76,7 +64,7 @@ fn without_duplicates(ctxt: &Ctxt, all: Vec<Index>) -> Vec<Index> {
 /// Checks one index.
 struct Checker<'a> {
     ctxt: &'a Ctxt,
-    resolver: Resolver<'a>,
+    resolver: &'a Resolver<'a>,
     runtime: &'a Path,
 }
 

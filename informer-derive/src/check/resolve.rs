@@ -1,5 +1,5 @@
-//! Resolves the path of an index to fields and keys and, if the macro sees the declaration, to the
-//! type of the values.
+//! Resolves the path of an index or a relation to fields and keys and, if the macro sees the
+//! declaration, to the type of the values.
 //!
 //! # Invariants
 //!
@@ -56,6 +56,18 @@ pub(super) struct Wrong;
 // === impl Resolver ===
 
 impl Resolver<'_> {
+    /// Parses and resolves `path`.
+    pub(super) fn find(&self, path: &PathAttr) -> Result<Found, Wrong> {
+        let written = PathText::new(path);
+        match written.segments() {
+            Ok(segments) => self.resolve(path, &written, &segments),
+            Err(error) => {
+                self.ctxt.push(error);
+                Err(Wrong)
+            }
+        }
+    }
+
     /// Resolves `path`, whose text is `written` and whose segments are `segments`.
     pub(super) fn resolve(
         &self,
@@ -115,7 +127,7 @@ impl Resolver<'_> {
         if let (PathAttr::Json(_), Some(other)) = (path, &self.input.reads_other) {
             let message = format!(
                 "with `#[serde({other})]` the fields of `{}` differ from those in JSON: write \
-                 the path without quotes, with the names in Rust, as in `index = {prefix}{}`",
+                 the path without quotes, with the names in Rust, as in `{prefix}{}`",
                 self.input.ident,
                 self.some_rust_field()
             );
@@ -208,7 +220,7 @@ impl Resolver<'_> {
             .find(|field| field.skip && (field.json == name || field.rust() == name));
         let flattened = fields.iter().find(|field| field.flatten);
         let message = if skipped.is_some() {
-            format!("`{name}` is skipped by serde, so it is never read: remove the index")
+            format!("`{name}` is skipped by serde, so no path can read it: remove the path")
         } else if let Some(field) = visible().find(|field| other(field) == name) {
             let spelt = spelt(field);
             let (language, form) = match path {
@@ -226,7 +238,7 @@ impl Resolver<'_> {
             format!(
                 "`{owner}` has no field `{name}` of its own, and the macro cannot see the fields \
                  flattened from `{field}`: write the path without quotes, with the names in Rust, \
-                 as in `index = {prefix}{field}.{snake}`; for an enum, write \
+                 as in `{prefix}{field}.{snake}`; for an enum, write \
                  `index(name = \"by_{snake}\", with = function)`",
                 snake = heck::ToSnakeCase::to_snake_case(name)
             )
@@ -259,7 +271,7 @@ impl Resolver<'_> {
 
     fn whole(&self, path: &PathAttr, what: &str, example: &str) -> Wrong {
         let message =
-            format!("an index covers one field, not all of `{what}`: write `{what}.{example}`");
+            format!("a path leads to one field, not to all of `{what}`: write `{what}.{example}`");
         self.ctxt.error(path, message);
         Wrong
     }

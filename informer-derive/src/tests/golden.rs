@@ -45,7 +45,8 @@ fn text(item: syn::Item) -> String {
     prettyplease::unparse(&file)
 }
 
-/// An expansion has at most 50 lines without indices, and 12 more for each index.
+/// An expansion has at most 50 lines without indices and relations, 12 more for each index, and 5
+/// more for each relation.
 #[test]
 fn an_expansion_is_short() {
     let lines = |name: &str| {
@@ -57,6 +58,7 @@ fn an_expansion_is_short() {
     };
     assert!(lines("zone.rs") <= 50);
     assert!(lines("foo.rs") <= 50 + 6 * 12);
+    assert!(lines("website.rs") <= 50 + 8 * 5);
 }
 
 #[test]
@@ -92,6 +94,43 @@ fn golden_cluster_scoped_root() {
     );
 }
 
+/// A relation to several places has one entry, and each place pairs a name with its namespace.
+#[test]
+fn golden_relations() {
+    check(
+        "website.rs",
+        &parse_quote! {
+            #[kube(group = "example.com", version = "v1", kind = "Website", namespaced)]
+            #[informer(
+                owns(Deployment, core::v1::Service(accessor = "fronts")),
+                references(
+                    Secret = spec.tls.secret_name,
+                    Secret = "spec.tokenSecrets",
+                    Secret(path = "spec.pull.name", accessor = "pull_secrets"),
+                    ConfigMap(path = spec.configs.name, namespace = spec.configs.namespace),
+                    Deployment(
+                        path = spec.scale.target.name,
+                        namespace = metadata.labels["target-namespace"],
+                        kind = spec.scale.target.kind,
+                        accessor = "scaled",
+                    ),
+                ),
+                selects(Pod = spec.selector, Pod(path = "spec.exclude", accessor = "excluded")),
+            )]
+            #[serde(rename_all = "camelCase")]
+            pub struct WebsiteSpec {
+                pub tls: Option<Tls>,
+                pub token_secrets: Vec<String>,
+                pub pull: LocalObjectReference,
+                pub configs: Vec<Config>,
+                pub scale: Scale,
+                pub selector: LabelSelector,
+                pub exclude: Option<BTreeMap<String, String>>,
+            }
+        },
+    );
+}
+
 /// Next to errors, an outline has every item that a user may refer to.
 #[test]
 fn golden_fallback() {
@@ -99,7 +138,7 @@ fn golden_fallback() {
         "fallback.rs",
         &parse_quote! {
             #[kube(group = "example.com", version = "v1", kind = "Bar", namespaced)]
-            #[informer(index = "spec.nme")]
+            #[informer(index = "spec.nme", references(Secret = "spec.nme", ConfigMap = "spec.name"))]
             pub struct BarSpec {
                 pub name: String,
             }

@@ -1,6 +1,9 @@
 ::core::compile_error! {
     "`BarSpec` has no field `nme`: did you mean `spec.name`?"
 }
+::core::compile_error! {
+    "`BarSpec` has no field `nme`: did you mean `spec.name`?"
+}
 ::informer::__private::wrappers! {
     /// Shared informer of `example.com/v1` `Bar`.
     pub BarInformer, BarLister: Bar where [for<'__a> Bar: ::informer::__private::TypedObject];
@@ -12,5 +15,20 @@
         /// version of an object once for all such indices.
         all by_nme(&::core::primitive::str): ::std::string::String =
             object("spec.nme", |_| ::std::vec::Vec::new());
+    }
+}
+::informer::__private::relations! {
+    pub BarInformer, BarLister: Bar where [for<'__a> Bar: ::informer::__private::TypedObject];
+    struct BarRelated;
+    references {
+        /// Returns the cached objects that refer to the `Secret` with this key.
+        secrets, secrets_of, by_secret: Secret = |_| ::std::vec::Vec::new();
+        /// Returns the cached objects that refer to the `ConfigMap` with this key.
+        config_maps, config_maps_of, by_config_map: ConfigMap =
+            ::informer::__private::reference!(ConfigMap, fields[.spec], name[.name]);
+    }
+    targets {
+        references Secret = by_secret;
+        references ConfigMap = by_config_map;
     }
 }

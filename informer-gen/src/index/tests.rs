@@ -240,12 +240,12 @@ fn the_metadata_has_known_fields() {
         ),
         (
             Index::path("metadata.labels.team"),
-            "`metadata.labels.team` cannot be resolved; an index covers one entry of the labels: write \
+            "`metadata.labels.team` cannot be resolved; a path leads to one entry of the labels: write \
              `metadata.labels['team']`",
         ),
         (
             Index::path("metadata.name.first"),
-            "`metadata.name.first` cannot be resolved; `metadata.name` has no fields to index: the path \
+            "`metadata.name.first` cannot be resolved; `metadata.name` has no fields: the path \
              ends there",
         ),
     ] {

@@ -1,0 +1,190 @@
+//! Parses `owns(...)`, `references(...)` and `selects(...)`.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{LitStr, TypePath};
+
+use super::PathAttr;
+use super::entry::{self, Entry, Keys, Slot};
+use crate::ctxt::Ctxt;
+
+/// Entry of `owns(...)`, `references(...)` or `selects(...)`.
+pub(crate) struct RelationAttr {
+    pub(crate) verb: Verb,
+    /// Type of the related objects.
+    pub(crate) target: TypePath,
+    /// `accessor = "pull_secrets"`.
+    pub(crate) accessor: Option<LitStr>,
+    /// Path of the names or of the selectors. `None` for `owns`, and after a reported mistake.
+    pub(crate) path: Option<PathAttr>,
+    /// `namespace = path`.
+    pub(crate) namespace: Option<PathAttr>,
+    /// `kind = path`.
+    pub(crate) kind: Option<PathAttr>,
+}
+
+/// Key of `#[informer(...)]` that declares relations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verb {
+    Owns,
+    References,
+    Selects,
+}
+
+const OWNS_KEYS: Keys = Keys {
+    of: "owns",
+    bare: "accessor",
+    known: &["accessor"],
+    meant: &[("name", "accessor"), ("by", "accessor")],
+};
+
+const REFERENCES_KEYS: Keys = Keys {
+    of: "references",
+    bare: "path",
+    known: &["path", "namespace", "kind", "accessor"],
+    meant: &[
+        ("name", "path"),
+        ("field", "path"),
+        ("ns", "namespace"),
+        ("by", "accessor"),
+    ],
+};
+
+const SELECTS_KEYS: Keys = Keys {
+    of: "selects",
+    bare: "path",
+    known: &["path", "accessor"],
+    meant: &[
+        ("selector", "path"),
+        ("field", "path"),
+        ("name", "accessor"),
+        ("by", "accessor"),
+    ],
+};
+
+// === impl Verb ===
+
+impl Verb {
+    /// Returns the key.
+    pub(crate) fn key(self) -> &'static str {
+        self.keys().of
+    }
+
+    /// Returns an example of the key with a type.
+    fn form(self) -> &'static str {
+        match self {
+            Self::Owns => "owns(Deployment)",
+            Self::References => "references(Secret = spec.tls.secret_name)",
+            Self::Selects => "selects(Pod = spec.selector)",
+        }
+    }
+
+    /// Returns the keys in parentheses after a type.
+    fn keys(self) -> &'static Keys {
+        match self {
+            Self::Owns => &OWNS_KEYS,
+            Self::References => &REFERENCES_KEYS,
+            Self::Selects => &SELECTS_KEYS,
+        }
+    }
+}
+
+// === impl RelationAttr ===
+
+/// Keys in parentheses after a type.
+#[derive(Default)]
+struct Slots {
+    path: Slot<PathAttr>,
+    namespace: Slot<PathAttr>,
+    kind: Slot<PathAttr>,
+    accessor: Slot<LitStr>,
+}
+
+impl RelationAttr {
+    /// Reads the relations that `entry` declares.
+    pub(super) fn read(ctxt: &Ctxt, verb: Verb, entry: &Entry) -> Vec<Self> {
+        let Some(list) = entry.list().filter(|list| !list.is_empty()) else {
+            entry.report(ctxt, "types in parentheses", verb.form());
+            return Vec::new();
+        };
+        let entries = entry::entries(list).into_iter();
+        entries
+            .filter_map(|entry| Self::one(ctxt, verb, entry))
+            .collect()
+    }
+
+    fn one(ctxt: &Ctxt, verb: Verb, entry: Entry) -> Option<Self> {
+        if entry.is_empty() {
+            verb.keys().find(ctxt, &entry);
+            return None;
+        }
+        let (target, entry) = entry.typed(ctxt, verb.form())?;
+        let mut slots = Slots::default();
+        let mut all_known = true;
+        if let Some(list) = entry.list() {
+            for entry in &entry::entries(list) {
+                all_known &= slots.set(ctxt, verb, entry);
+            }
+        } else if verb != Verb::Owns && !entry.is_word() {
+            let path = || PathAttr::read(ctxt, &entry, verb.form());
+            slots.path.set(ctxt, &entry, path);
+        } else if !entry.is_word() {
+            let message = "an owned object is found by its owner reference, not by a path: write";
+            ctxt.error(&target, format!("{message} `{}`", verb.form()));
+        }
+        // An unknown key has been reported, so a missing path is not.
+        if verb != Verb::Owns && !slots.path.given() && all_known {
+            let name = target.path.segments.last().map(|last| &last.ident);
+            let field = match verb {
+                Verb::Selects => "selector",
+                Verb::Owns | Verb::References => "name",
+            };
+            ctxt.error(
+                &target,
+                format!(
+                    "the path of the field with the {field} is missing: write \
+                     `{}({} = spec.field)`",
+                    verb.key(),
+                    name.map(ToString::to_string).unwrap_or_default(),
+                ),
+            );
+        }
+        Some(Self {
+            verb,
+            target,
+            accessor: slots.accessor.value,
+            path: slots.path.value,
+            namespace: slots.namespace.value,
+            kind: slots.kind.value,
+        })
+    }
+
+    /// Returns the position of the declaration: of its path, or of its type.
+    pub(crate) fn span(&self) -> Span {
+        let path = self.path.as_ref().map(PathAttr::span);
+        path.unwrap_or_else(|| self.target.span())
+    }
+}
+
+// === impl Slots ===
+
+impl Slots {
+    /// Sets the key of `entry`. Reports an unknown key, and returns `false`.
+    fn set(&mut self, ctxt: &Ctxt, verb: Verb, entry: &Entry) -> bool {
+        let path = |form: &str| PathAttr::read(ctxt, entry, form);
+        match verb.keys().find(ctxt, entry) {
+            Some("path") => self.path.set(ctxt, entry, || path("path = spec.field")),
+            Some("namespace") => {
+                let path = || path("namespace = spec.field");
+                self.namespace.set(ctxt, entry, path);
+            }
+            Some("kind") => self.kind.set(ctxt, entry, || path("kind = spec.field")),
+            Some("accessor") => {
+                let accessor = || entry.string(ctxt, "accessor = \"pull_secrets\"");
+                self.accessor.set(ctxt, entry, accessor);
+            }
+            _ => return false,
+        }
+        true
+    }
+}

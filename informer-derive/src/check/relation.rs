@@ -1,0 +1,293 @@
+//! Checks the names and paths of relations, and unites those of several places.
+
+use std::collections::BTreeMap;
+
+use informer_codegen::emit::type_text;
+use informer_codegen::ir::{Argument, Index, Named, Over, Relation, Step, Walk};
+use informer_codegen::names;
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Type, TypePath};
+
+use super::resolve::{Found, Resolver};
+use super::{rust_name, value};
+use crate::attr::relation::{RelationAttr, Verb};
+use crate::attr::{Attrs, PathAttr};
+use crate::ctxt::Ctxt;
+
+/// Checks each relation of `attrs`. The result includes wrong relations, without fields.
+pub(super) fn check(resolver: &Resolver<'_>, attrs: &Attrs, indices: &[Index]) -> Vec<Relation> {
+    let checker = Checker { resolver };
+    let mut taken = Taken::new(resolver.ctxt, indices);
+    let mut all: Vec<Relation> = Vec::new();
+    for attr in &attrs.relations {
+        let Some(relation) = checker.relation(attr) else {
+            continue;
+        };
+        // The lister has one method for each selector, so that the selectors of an object can be
+        // told apart. Two selectors are one relation only if they share a declared accessor.
+        let unites = attr.verb != Verb::Selects || attr.accessor.is_some();
+        let same = all.iter_mut().find(|other| is_same(other, &relation));
+        match same.filter(|_| unites) {
+            Some(first) => unite(resolver.ctxt, first, relation),
+            None if taken.add(attr, &relation) => all.push(relation),
+            None => {}
+        }
+    }
+    all
+}
+
+/// Reports whether two declarations are of one relation.
+fn is_same(one: &Relation, other: &Relation) -> bool {
+    std::mem::discriminant(&one.over) == std::mem::discriminant(&other.over)
+        && one.accessor == other.accessor
+        && type_text(&one.target) == type_text(&other.target)
+}
+
+/// Adds the fields of `other` to `first`. Reports fields that `first` has already.
+fn unite(ctxt: &Ctxt, first: &mut Relation, other: Relation) {
+    fn add<T: PartialEq>(all: &mut Vec<T>, others: Vec<T>) -> bool {
+        let is_new = others.iter().all(|other| !all.contains(other));
+        all.extend(others);
+        is_new
+    }
+    let is_new = match (&mut first.over, other.over) {
+        (Over::Names { fields, .. }, Over::Names { fields: others, .. }) => add(fields, others),
+        (Over::Selectors { paths, .. }, Over::Selectors { paths: others, .. }) => {
+            add(paths, others)
+        }
+        _ => false,
+    };
+    if !is_new {
+        let target = type_text(&other.target);
+        let message = format!("this relation to `{target}` is given twice: remove one");
+        ctxt.conflict(other.span, message, first.span, "it is given here first");
+    }
+}
+
+/// Checks one relation.
+struct Checker<'a> {
+    resolver: &'a Resolver<'a>,
+}
+
+/// Names of the emitted methods, with the positions of their declarations.
+struct Taken<'a> {
+    ctxt: &'a Ctxt,
+    /// Methods of the lister.
+    lister: BTreeMap<String, Span>,
+    /// Methods of the struct with all relations.
+    related: BTreeMap<String, Span>,
+}
+
+// === impl Checker ===
+
+impl Checker<'_> {
+    fn relation(&self, attr: &RelationAttr) -> Option<Relation> {
+        let kind = kind(&attr.target);
+        let declared = attr.accessor.as_ref();
+        let declared = declared.and_then(|name| rust_name(self.ctxt(), name));
+        let accessor = declared.clone();
+        let accessor = accessor.unwrap_or_else(|| names::related(&kind, attr.target.span()));
+        let over = match attr.verb {
+            Verb::Owns => Over::Owner,
+            Verb::References => Over::Names {
+                by: self.referrers(attr, &kind, declared.as_ref())?,
+                fields: self.named(attr).into_iter().collect(),
+            },
+            Verb::Selects => Over::Selectors {
+                by: match declared {
+                    Some(accessor) => format_ident!("selecting_{accessor}"),
+                    None => Ident::new("selecting", attr.target.span()),
+                },
+                paths: self.selectors(attr).into_iter().collect(),
+            },
+        };
+        Some(Relation {
+            accessor,
+            span: attr.span(),
+            target: Type::Path(attr.target.clone()),
+            over,
+        })
+    }
+
+    /// Returns the name of the lister's method that returns the referring objects.
+    fn referrers(
+        &self,
+        attr: &RelationAttr,
+        kind: &str,
+        accessor: Option<&Ident>,
+    ) -> Option<Ident> {
+        let by = match accessor {
+            Some(accessor) => Some(format_ident!("by_{accessor}")),
+            None => names::referrers(kind, attr.target.span()),
+        };
+        if by.is_none() {
+            self.ctxt().error(
+                &attr.target,
+                format!(
+                    "`{kind}` does not form the name of a method: write `{}`",
+                    with_accessor(attr, "objects")
+                ),
+            );
+        }
+        by
+    }
+
+    /// Returns the fields that name the related objects.
+    fn named(&self, attr: &RelationAttr) -> Option<Named> {
+        // All paths are checked before the first wrong one ends the relation.
+        let name = attr.path.as_ref().map(|path| self.text(attr, path, "name"));
+        let [namespace, kind] = [(&attr.namespace, "namespace"), (&attr.kind, "kind")]
+            .map(|(path, part)| path.as_ref().map(|path| self.text(attr, path, part)));
+        Some(Named::new(
+            name.flatten()?,
+            namespace.flatten(),
+            kind.flatten(),
+        ))
+    }
+
+    /// Returns the way to a string that is the name, the namespace or the kind of related objects.
+    fn text(&self, attr: &RelationAttr, path: &PathAttr, part: &str) -> Option<Walk> {
+        let message = match (attr.path.as_ref()?, path) {
+            (PathAttr::Json(_), PathAttr::Rust(_)) => "with quotes and the names in JSON",
+            (PathAttr::Rust(_), PathAttr::Json(_)) => "without quotes, with the names in Rust",
+            _ => "",
+        };
+        if !message.is_empty() {
+            let message = format!(
+                "all paths of a reference have the same spelling: write this one {message} too"
+            );
+            self.ctxt().error(path, message);
+            return None;
+        }
+        let Found { steps, ty, .. } = self.resolver.find(path).ok()?;
+        let is_text =
+            |ty: &Type| Argument::of(ty) != Argument::Copy && value::unindexable(ty).is_none();
+        match ty.filter(|ty| !is_text(ty)) {
+            Some(ty) => {
+                let (target, ty) = (type_text(&attr.target), type_text(&ty));
+                let message = format!(
+                    "the {part} of a `{target}` is a string, but this path ends at a `{ty}`: write \
+                     the path of a string"
+                );
+                self.ctxt().error(path, message);
+                None
+            }
+            None => Some(Walk::Steps(steps)),
+        }
+    }
+
+    /// Returns the way to the selectors.
+    fn selectors(&self, attr: &RelationAttr) -> Option<Walk> {
+        let path = attr.path.as_ref()?;
+        let Found { steps, ty, .. } = self.resolver.find(path).ok()?;
+        let is_scalar = |ty: &Type| Argument::of(ty) != Argument::Ref || value::is_text(ty);
+        let wrong = match (ty, steps.first()) {
+            (_, Some(Step::Metadata)) => Some("a field of the metadata".to_owned()),
+            (Some(ty), _) if is_scalar(&ty) => Some(format!("a `{}`", type_text(&ty))),
+            _ => None,
+        };
+        match wrong {
+            Some(wrong) => {
+                let message = format!(
+                    "objects are selected by a `LabelSelector` or a map of labels, but this path \
+                     ends at {wrong}: write the path of a selector"
+                );
+                self.ctxt().error(path, message);
+                None
+            }
+            None => Some(Walk::Steps(steps)),
+        }
+    }
+
+    fn ctxt(&self) -> &Ctxt {
+        self.resolver.ctxt
+    }
+}
+
+// === impl Taken ===
+
+impl<'a> Taken<'a> {
+    fn new(ctxt: &'a Ctxt, indices: &[Index]) -> Self {
+        let indices = indices.iter();
+        Self {
+            ctxt,
+            lister: indices
+                .map(|index| (index.accessor.to_string(), index.span))
+                .collect(),
+            related: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the names of `relation`. Reports the first name that is taken, and returns `false`.
+    fn add(&mut self, attr: &RelationAttr, relation: &Relation) -> bool {
+        let span = relation.span;
+        let form = with_accessor(attr, &format!("other_{}", relation.accessor.unraw()));
+        let by = match &relation.over {
+            Over::Owner => None,
+            Over::Names { by, .. } | Over::Selectors { by, .. } => Some(by.to_string()),
+        };
+        if let Some(by) = by {
+            if names::is_lister_method(&by) {
+                let message = format!(
+                    "`{by}` is a method of every lister or snapshot: choose another accessor, as \
+                     in `{form}`"
+                );
+                self.ctxt.error_at(span, message);
+                return false;
+            }
+            if let Some(first) = self.lister.get(&by) {
+                let message = format!(
+                    "the lister has a method `{by}` already: choose another accessor, as in \
+                     `{form}`"
+                );
+                self.ctxt
+                    .conflict(span, message, *first, "it is declared here first");
+                return false;
+            }
+            self.lister.insert(by, span);
+        }
+        let accessor = relation.accessor.to_string();
+        if names::is_related_method(&accessor) {
+            let message = format!(
+                "`{accessor}` is a name of every struct of relations: choose another accessor, as \
+                 in `{form}`"
+            );
+            self.ctxt.error_at(span, message);
+            return false;
+        }
+        let of = format_ident!("{}_of", relation.accessor).to_string();
+        for name in [accessor, of] {
+            if let Some(first) = self.related.get(&name) {
+                let message = format!(
+                    "two relations have the method `{name}`: choose another accessor, as in \
+                     `{form}`"
+                );
+                self.ctxt
+                    .conflict(span, message, *first, "the first one is here");
+                return false;
+            }
+            self.related.insert(name, span);
+        }
+        true
+    }
+}
+
+/// Returns the last word of the name of a type.
+fn kind(target: &TypePath) -> String {
+    let last = target.path.segments.last();
+    last.map(|last| last.ident.unraw().to_string())
+        .unwrap_or_default()
+}
+
+/// Returns the form of a relation with the accessor `accessor`.
+fn with_accessor(attr: &RelationAttr, accessor: &str) -> String {
+    let (verb, target) = (attr.verb.key(), type_text(&attr.target));
+    let path = match attr.verb {
+        Verb::Owns => "",
+        Verb::References | Verb::Selects => "path = .., ",
+    };
+    format!("{verb}({target}({path}accessor = \"{accessor}\"))")
+}
