@@ -65,6 +65,22 @@ const SMALL: [(&str, &[&str]); 6] = [
         ],
     ),
     (
+        "relations",
+        &[
+            "at the start: blog and shop queued",
+            "shop mentions secrets \"default/shop-tls\" not found",
+            "shop mentions default/wildcard-tls",
+            "shop owns 0 Deployments",
+            "shop selects 1 Pods",
+            "default/wildcard-tls is mentioned by blog shop",
+            "shop-1 is selected by shop",
+            "a missing Secret appears: shop queued",
+            "a shared Secret is deleted: blog and shop queued",
+            "an owned Deployment appears: shop queued",
+            "a Pod moves to another site: blog and shop queued",
+        ],
+    ),
+    (
         "dynamic",
         &[
             "before the definition is installed: the server does not serve \

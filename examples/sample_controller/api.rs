@@ -1,6 +1,8 @@
-//! The custom resource. `Informer` generates `FooInformer`, `FooLister` and `factory.foos()`.
+//! The custom resource. `Informer` generates `FooInformer`, `FooLister` and `factory.foos()`, and
+//! with `owns(..)` the relation `FooRelated`.
 
 use informer::Informer;
+use k8s_openapi::api::apps::v1::Deployment;
 use kube::CustomResource;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +16,7 @@ use serde::{Deserialize, Serialize};
     namespaced,
     status = "FooStatus"
 )]
-#[informer(index = "spec.deploymentName")]
+#[informer(owns(Deployment))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FooSpec {
     /// Name of the Deployment.

@@ -3,9 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use informer::k8s::SharedInformerFactoryExt as _;
-use informer::k8s::apps::v1::{DeploymentInformer, DeploymentLister};
-use informer::{Index, ObjectKey, SharedInformerFactory, WorkQueue, enqueue_into, enqueue_owner};
+use informer::{ObjectKey, SharedInformerFactory, WorkQueue};
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
 use k8s_openapi::api::core::v1::{Container, PodSpec, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
@@ -13,7 +11,7 @@ use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use kube::{Api, Client, Resource as _};
 use serde_json::json;
 
-use crate::api::{Foo, FooInformerFactory as _, FooLister, FooStatus};
+use crate::api::{Foo, FooInformerFactory as _, FooLister, FooRelated, FooStatus};
 use crate::report::Report;
 
 /// Keeps one Deployment for each Foo.
@@ -21,9 +19,7 @@ use crate::report::Report;
 pub(crate) struct Controller {
     client: Client,
     foos: FooLister,
-    deployments: DeploymentLister,
-    /// Deployments by the Foo that controls them.
-    owned: Index<Arc<Deployment>, ObjectKey>,
+    graph: FooRelated,
     queue: WorkQueue<ObjectKey>,
     report: Report,
 }
@@ -34,15 +30,14 @@ impl Controller {
         report: Report,
     ) -> Result<Self, Box<dyn Error>> {
         let foos = factory.foos();
-        let deployments = factory.apps().v1().deployments();
+        let graph = foos.related(factory);
         let queue = WorkQueue::rate_limited("foos");
-        foos.add_event_handler(enqueue_into(&queue))?;
-        deployments.add_event_handler(enqueue_owner::<Foo>(&queue))?;
+        // A change of a Foo, or of a Deployment of a Foo, enqueues the Foo.
+        graph.enqueue_into(&queue)?;
         Ok(Self {
             client: factory.client().clone(),
-            owned: owned_by_foo(&deployments)?,
             foos: foos.lister(),
-            deployments: deployments.lister(),
+            graph,
             queue,
             report,
         })
@@ -72,22 +67,20 @@ impl Controller {
         };
         let name = &foo.spec.deployment_name;
         let wanted = foo.spec.replicas.unwrap_or(1);
-        match self.deployments.namespace(namespace).get(name) {
+        let owned = self.graph.deployments_of(&foo);
+        let is_wanted =
+            |deployment: &&Arc<Deployment>| deployment.metadata.name.as_ref() == Some(name);
+        match owned.iter().find(is_wanted) {
             None => self.create(&api, &foo, wanted).await,
-            Some(deployment) if !is_controlled_by(&deployment, &foo) => {
-                self.report
-                    .controller(&format!("{namespace}/{name} has another owner"));
-                Ok(())
-            }
-            Some(deployment) if replicas(&deployment) != wanted => {
-                let found = replicas(&deployment);
+            Some(deployment) if replicas(deployment) != wanted => {
+                let found = replicas(deployment);
                 let patch = Patch::Merge(json!({ "spec": { "replicas": wanted } }));
                 let text = format!("scales Deployment {namespace}/{name} from {found} to {wanted}");
                 self.report.controller(&text);
                 api.patch(name, &PatchParams::default(), &patch).await?;
                 Ok(())
             }
-            Some(deployment) => self.update_status(&foo, &deployment).await,
+            Some(deployment) => self.update_status(&foo, deployment).await,
         }
     }
 
@@ -103,9 +96,12 @@ impl Controller {
             .controller(&format!("creates Deployment {key} with {replicas}"));
         match api.create(&PostParams::default(), &deployment).await {
             Ok(_) => Ok(()),
-            // The Deployment was created a moment ago and is not cached yet. Its event enqueues the
-            // key again.
-            Err(kube::Error::Api(status)) if status.is_already_exists() => Ok(()),
+            // The Deployment was created a moment ago and is not cached yet, in which case its event
+            // enqueues the key again; or it has another owner.
+            Err(kube::Error::Api(status)) if status.is_already_exists() => {
+                self.report.controller(&format!("Deployment {key} exists"));
+                Ok(())
+            }
             Err(error) => Err(error),
         }
     }
@@ -136,7 +132,8 @@ impl Controller {
     /// The garbage collector of a cluster deletes the Deployment too. The embedded API server may
     /// have no garbage collector.
     async fn clean_up(&self, api: &Api<Deployment>, foo: &ObjectKey) -> Result<(), kube::Error> {
-        for deployment in self.owned.keys(foo) {
+        for deployment in self.graph.deployments().of_key(foo) {
+            let deployment = ObjectKey::of(&*deployment);
             self.report
                 .controller(&format!("deletes Deployment {deployment}"));
             match api
@@ -150,27 +147,6 @@ impl Controller {
         }
         Ok(())
     }
-}
-
-/// Adds an index by a function, because no single field has the value.
-fn owned_by_foo(
-    deployments: &DeploymentInformer,
-) -> Result<Index<Arc<Deployment>, ObjectKey>, Box<dyn Error>> {
-    let index = deployments.add_index("controlling Foo", |deployment: &Deployment| {
-        let owners = deployment.metadata.owner_references.iter().flatten();
-        let foo = owners
-            .filter(|owner| owner.kind == Foo::kind(&()))
-            .find(|o| o.controller == Some(true));
-        foo.map(|foo| ObjectKey::new(deployment.metadata.namespace.as_deref(), &foo.name))
-    })?;
-    Ok(index)
-}
-
-fn is_controlled_by(deployment: &Deployment, foo: &Foo) -> bool {
-    let owners = deployment.metadata.owner_references.iter().flatten();
-    owners.into_iter().any(|owner| {
-        owner.controller == Some(true) && Some(&owner.uid) == foo.metadata.uid.as_ref()
-    })
 }
 
 fn replicas(deployment: &Deployment) -> i32 {

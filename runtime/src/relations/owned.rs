@@ -4,8 +4,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
-
 use crate::factory::MakeInformers;
 use crate::indexer::{Index, IndexName};
 use crate::lister::defined;
@@ -14,9 +12,6 @@ use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{Storage, Typed};
 use crate::workqueue::{KeyQueue, enqueue_mapped};
-
-/// Name of the index of the objects of a type by the uid of their controller.
-const BY_CONTROLLER: &str = "controller uid";
 
 /// Informer of objects that own `T`s. Implemented by generated code: `owns(T)`.
 #[diagnostic::on_unimplemented(
@@ -35,17 +30,40 @@ pub trait Owns<T> {
 /// Cheap to clone.
 pub struct OwnedObjects<K, T: Object, R: Storage<T> = Typed> {
     informer: SharedInformer<T, R>,
-    by_controller: Index<R::Handle, String>,
+    by_controller: Index<R::Handle, ObjectKey>,
     owner: Arc<ResourceInfo>,
     owners: PhantomData<fn() -> K>,
 }
 
-/// Reports whether a reference is to an object of `resource`, of any version: an object is served in
-/// several versions.
-fn is_to(reference: &OwnerReference, resource: &ResourceInfo) -> bool {
+/// Returns the key of the object of the resource `owner` that controls the object with this key and
+/// handle. Any version counts: an object is served in several versions.
+fn controller<T: Object, R: Storage<T>>(
+    owner: &ResourceInfo,
+    key: &ObjectKey,
+    handle: &R::Handle,
+) -> Option<ObjectKey> {
+    let reference = R::controller(handle)?;
     let version = reference.api_version.split_once('/');
     let group = version.map_or("", |(group, _)| group);
-    reference.kind == resource.api_resource.kind && group == resource.api_resource.group
+    if reference.kind != owner.api_resource.kind || group != owner.api_resource.group {
+        return None;
+    }
+    let namespace = match owner.scope {
+        Scope::Cluster => None,
+        // A namespaced owner is in the namespace of its dependents.
+        Scope::Namespaced => key.namespace(),
+    };
+    Some(ObjectKey::new(namespace, &reference.name))
+}
+
+/// Returns `Deployment.apps`, or `Pod` for the core group.
+fn kind_of(resource: &ResourceInfo) -> String {
+    let api = &resource.api_resource;
+    if api.group.is_empty() {
+        api.kind.clone()
+    } else {
+        format!("{}.{}", api.kind, api.group)
+    }
 }
 
 // === impl OwnedObjects ===
@@ -64,41 +82,42 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     /// Creates the relation over an informer.
     #[must_use]
     pub fn over(owner: &ResourceInfo, informer: SharedInformer<T, R>) -> Self {
+        let owner = Arc::new(owner.clone());
+        let name = format!("controlled by {}", kind_of(&owner));
         let indexer = informer.indexer();
-        let by_controller = defined(indexer, BY_CONTROLLER, BY_CONTROLLER, |name: IndexName| {
-            let definition = Some(BY_CONTROLLER.into());
-            indexer.add_defined_index(name, definition, |entry, _| {
-                let controller = R::controller(&entry.handle);
-                Ok(controller
-                    .map(|owner| owner.uid.clone())
-                    .into_iter()
-                    .collect())
+        let by_controller = defined(indexer, &name, &name, |index: IndexName| {
+            let owner = Arc::clone(&owner);
+            indexer.add_defined_index(index, Some(name.as_str().into()), move |entry, _| {
+                let controller = controller::<T, R>(&owner, &entry.key, &entry.handle);
+                Ok(controller.into_iter().collect())
             })
         });
         Self {
             informer,
             by_controller,
-            owner: Arc::new(owner.clone()),
+            owner,
             owners: PhantomData,
         }
     }
 
-    /// Returns the objects that `owner` controls, ordered by key. O(log n + found).
-    ///
-    /// Returns no objects if `owner` has no uid.
+    /// Returns the objects that `owner` controls, ordered by key: those whose controller reference
+    /// has its name and its uid. O(log n + found).
     #[must_use]
     pub fn of(&self, owner: &K) -> Vec<R::Handle> {
-        match &owner.meta().uid {
-            Some(uid) => self.of_uid(uid),
-            None => Vec::new(),
-        }
+        let mut owned = self.of_key(&ObjectKey::of(owner));
+        let uid = owner.meta().uid.as_deref();
+        owned.retain(|handle| {
+            let reference = R::controller(handle);
+            reference.is_some_and(|reference| Some(reference.uid.as_str()) == uid)
+        });
+        owned
     }
 
-    /// Returns the objects that the object with this uid controls, ordered by key. O(log n +
-    /// found).
+    /// Returns the objects whose controller reference has this key, of any uid, ordered by key:
+    /// those of an owner that may be deleted. O(log n + found).
     #[must_use]
-    pub fn of_uid(&self, uid: &str) -> Vec<R::Handle> {
-        self.by_controller.get(uid)
+    pub fn of_key(&self, owner: &ObjectKey) -> Vec<R::Handle> {
+        self.by_controller.get(owner)
     }
 
     /// Returns the informer of the owned objects.
@@ -118,15 +137,8 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
         queue: impl Into<KeyQueue>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let owner = Arc::clone(&self.owner);
-        let owners = move |key: &ObjectKey, handle: &R::Handle| {
-            let reference = R::controller(handle).filter(|reference| is_to(reference, &owner))?;
-            let namespace = match owner.scope {
-                Scope::Cluster => None,
-                // A namespaced owner is in the namespace of its dependents.
-                Scope::Namespaced => key.namespace(),
-            };
-            Some(ObjectKey::new(namespace, &reference.name))
-        };
+        let owners =
+            move |key: &ObjectKey, handle: &R::Handle| controller::<T, R>(&owner, key, handle);
         self.informer
             .add_event_handler(enqueue_mapped(queue, owners))
     }

@@ -88,7 +88,7 @@ async fn a_refused_list_is_named_as_the_reason_of_a_missing_object() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn owned_objects_are_found_by_the_uid_of_their_controller() {
+async fn owned_objects_are_found_by_their_controller() {
     let world: World<Typed> = World::new();
     let sets = ReplicaSetInformer::new(&world);
     let graph = sets.related(&world);
@@ -101,6 +101,12 @@ async fn owned_objects_are_found_by_the_uid_of_their_controller() {
 
     let web = sets.lister().namespace("a").get("web").unwrap();
     assert_eq!(names(&graph.pods_of(&web)), ["a/1"]);
+    // A new object with an old name does not own the objects of its predecessor.
+    let mut second = (*web).clone();
+    second.metadata.uid = Some("second".to_owned());
+    assert_eq!(names(&graph.pods_of(&second)), [""; 0]);
+    let key = ObjectKey::namespaced("a", "web");
+    assert_eq!(names(&graph.pods().of_key(&key)), ["a/1"]);
     // One relation alone, and its clones, read the same index.
     let owned = sets.owned::<Pod, _>(&world);
     assert_eq!(names(&owned.clone().of(&web)), ["a/1"]);
