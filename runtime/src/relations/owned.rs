@@ -104,13 +104,13 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     /// has its name and its uid. O(log n + found).
     #[must_use]
     pub fn of(&self, owner: &K) -> Vec<R::Handle> {
-        let mut owned = self.of_key(&ObjectKey::of(owner));
+        let mut dependents = self.of_key(&ObjectKey::of(owner));
         let uid = owner.meta().uid.as_deref();
-        owned.retain(|handle| {
+        dependents.retain(|handle| {
             let reference = R::controller(handle);
             reference.is_some_and(|reference| Some(reference.uid.as_str()) == uid)
         });
-        owned
+        dependents
     }
 
     /// Returns the objects whose controller reference has this key, of any uid, ordered by key:
