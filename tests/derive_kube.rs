@@ -7,6 +7,8 @@
 
 #[path = "support/fed.rs"]
 mod fed;
+#[path = "derive_kube/relations.rs"]
+mod relations;
 #[path = "derive_kube/values.rs"]
 mod values;
 

@@ -4,6 +4,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Path, Type};
 
 use crate::ir::{Accessor, Argument, Index, Objects, Scope, Source, Step, Wrappers};
@@ -61,7 +62,7 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
         ..
     } = Names::of(&kind.prefix);
     let objects = objects(&kind.objects);
-    let bounds = bounds(kind);
+    let bounds = bounds(kind, &[]);
     let constants = kind.selectable.iter().map(|field| {
         let (name, path) = (&field.name, &field.path);
         let doc = format!(" Field path `{path}`, which field selectors of this resource support.");
@@ -104,11 +105,15 @@ pub fn assertions(kind: &Wrappers) -> TokenStream {
             };
         }
     });
-    quote!(#(#values)*)
+    let targets = relations::targets(kind).into_iter().map(|target| {
+        let span = target.span();
+        quote_spanned!(span=> const _: () = #runtime::__private::assert_object::<#target>();)
+    });
+    quote!(#(#values)* #(#targets)*)
 }
 
-/// Returns the bounds that the declaration relies on.
-fn bounds(kind: &Wrappers) -> Option<TokenStream> {
+/// Returns the bounds that the declaration relies on. `others` are further types of objects.
+fn bounds(kind: &Wrappers, others: &[&Type]) -> Option<TokenStream> {
     let Objects::Typed(root) = &kind.objects else {
         return None;
     };
@@ -117,8 +122,13 @@ fn bounds(kind: &Wrappers) -> Option<TokenStream> {
         let value = &index.value;
         quote!(, for<'__a> #value: #runtime::__private::AnyIndexValue)
     });
-    kind.is_checked
-        .then(|| quote!(where [for<'__a> #root: #runtime::__private::TypedObject #(#values)*]))
+    kind.is_checked.then(|| {
+        quote!(where [
+            for<'__a> #root: #runtime::__private::TypedObject
+            #(, for<'__a> #others: #runtime::__private::TypedObject)*
+            #(#values)*
+        ])
+    })
 }
 
 /// Returns the indices whose value type may be unsuitable for an index.

@@ -141,7 +141,7 @@ impl Lines {
 
     fn end(&mut self, depth: usize) {
         let line = std::mem::take(&mut self.line);
-        let commas = std::mem::take(&mut self.commas);
+        let mut commas = std::mem::take(&mut self.commas);
         self.last = Last::Nothing;
         if line.is_empty() {
             return;
@@ -151,15 +151,15 @@ impl Lines {
             Some((head, definition))
                 if indent.len() + line.len() > WIDTH && !line.starts_with("///") =>
             {
-                let start = line.len() - definition.len();
-                let mut entry = format!("{head} =");
-                let ends = commas.into_iter().filter(|end| *end > start);
-                ends.chain([line.len()]).fold(start, |start, end| {
-                    let part = line.get(start..end).unwrap_or_default().trim_start();
-                    entry.push_str(&format!("\n{indent}{INDENT}{part}"));
-                    end
+                let offset = line.len() - definition.len();
+                commas.retain(|comma| *comma > offset);
+                commas.push(line.len());
+                let starts = std::iter::once(&offset).chain(&commas);
+                let parts = starts.zip(&commas).map(|(start, end)| {
+                    let part = line.get(*start..*end).unwrap_or_default().trim_start();
+                    format!("\n{indent}{INDENT}{part}")
                 });
-                entry
+                format!("{head} ={}", parts.collect::<String>())
             }
             _ => line,
         };

@@ -29,12 +29,12 @@ pub fn declaration(kind: &Wrappers) -> Option<TokenStream> {
         Objects::Typed(ty) => ty.to_token_stream(),
         Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),
     };
-    let bounds = bounds(kind);
+    let bounds = bounds(kind, &targets(kind));
     let related = kind.has_related.then_some(&names.related).into_iter();
     let owns = block("owns", kind, owned);
     let references = block("references", kind, referenced);
     let selects = block("selects", kind, selected);
-    let targets = targets(kind);
+    let targets = united(kind);
     Some(quote! {
         #vis #informer, #lister: #objects #bounds;
         #(struct #related;)*
@@ -164,8 +164,21 @@ fn parts(way: &Walk, span: Span) -> TokenStream {
     }
 }
 
+/// Returns the types of the related objects, each once.
+#[must_use]
+pub fn targets(kind: &Wrappers) -> Vec<&Type> {
+    let mut all: Vec<&Type> = Vec::new();
+    for Relation { target, .. } in &kind.relations {
+        let text = type_text(target);
+        if all.iter().all(|other| type_text(*other) != text) {
+            all.push(target);
+        }
+    }
+    all
+}
+
 /// Returns the block that unites the relations to each type.
-fn targets(kind: &Wrappers) -> TokenStream {
+fn united(kind: &Wrappers) -> TokenStream {
     let mut united: Vec<(&str, &Type, Vec<&Ident>)> = Vec::new();
     for relation in &kind.relations {
         let (verb, accessor) = match &relation.over {

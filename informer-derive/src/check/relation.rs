@@ -86,8 +86,10 @@ struct Taken<'a> {
 impl Checker<'_> {
     fn relation(&self, attr: &RelationAttr) -> Option<Relation> {
         let kind = kind(&attr.target);
-        let declared = attr.accessor.as_ref();
-        let declared = declared.and_then(|name| rust_name(self.ctxt(), name));
+        let declared = match &attr.accessor {
+            Some(name) => Some(rust_name(self.ctxt(), name)?),
+            None => None,
+        };
         let accessor = declared.clone();
         let accessor = accessor.unwrap_or_else(|| names::related(&kind, attr.target.span()));
         let over = match attr.verb {
@@ -169,8 +171,8 @@ impl Checker<'_> {
             Some(ty) => {
                 let (target, ty) = (type_text(&attr.target), type_text(&ty));
                 let message = format!(
-                    "the {part} of a `{target}` is a string, but this path ends at a `{ty}`: write \
-                     the path of a string"
+                    "the {part} of a `{target}` is a string, but this path ends at a value of \
+                     type `{ty}`: write the path of a string"
                 );
                 self.ctxt().error(path, message);
                 None
@@ -186,7 +188,9 @@ impl Checker<'_> {
         let is_scalar = |ty: &Type| Argument::of(ty) != Argument::Ref || value::is_text(ty);
         let wrong = match (ty, steps.first()) {
             (_, Some(Step::Metadata)) => Some("a field of the metadata".to_owned()),
-            (Some(ty), _) if is_scalar(&ty) => Some(format!("a `{}`", type_text(&ty))),
+            (Some(ty), _) if is_scalar(&ty) => {
+                Some(format!("a value of type `{}`", type_text(&ty)))
+            }
             _ => None,
         };
         match wrong {
@@ -221,57 +225,66 @@ impl<'a> Taken<'a> {
         }
     }
 
-    /// Adds the names of `relation`. Reports the first name that is taken, and returns `false`.
+    /// Adds the names of `relation`. Reports a name that is taken, and returns `false`.
     fn add(&mut self, attr: &RelationAttr, relation: &Relation) -> bool {
-        let span = relation.span;
-        let form = with_accessor(attr, &format!("other_{}", relation.accessor.unraw()));
         let by = match &relation.over {
             Over::Owner => None,
             Over::Names { by, .. } | Over::Selectors { by, .. } => Some(by.to_string()),
         };
-        if let Some(by) = by {
-            if names::is_lister_method(&by) {
-                let message = format!(
-                    "`{by}` is a method of every lister or snapshot: choose another accessor, as \
-                     in `{form}`"
-                );
-                self.ctxt.error_at(span, message);
-                return false;
+        let accessor = relation.accessor.unraw();
+        let related = [accessor.to_string(), format!("{accessor}_of")];
+        if let Some((reason, first)) = self.conflict(by.as_deref(), &related) {
+            // The name of a wrong relation may follow from its mistake, which has been reported.
+            if !is_wrong(relation) {
+                let form = with_accessor(attr, &format!("other_{accessor}"));
+                let message = format!("{reason}: choose another accessor, as in `{form}`");
+                match first {
+                    Some(first) => {
+                        let note = "the first one is here";
+                        self.ctxt.conflict(relation.span, message, first, note);
+                    }
+                    None => self.ctxt.error_at(relation.span, message),
+                }
             }
-            if let Some(first) = self.lister.get(&by) {
-                let message = format!(
-                    "the lister has a method `{by}` already: choose another accessor, as in \
-                     `{form}`"
-                );
-                self.ctxt
-                    .conflict(span, message, *first, "it is declared here first");
-                return false;
-            }
-            self.lister.insert(by, span);
-        }
-        let accessor = relation.accessor.to_string();
-        if names::is_related_method(&accessor) {
-            let message = format!(
-                "`{accessor}` is a name of every struct of relations: choose another accessor, as \
-                 in `{form}`"
-            );
-            self.ctxt.error_at(span, message);
             return false;
         }
-        let of = format_ident!("{}_of", relation.accessor).to_string();
-        for name in [accessor, of] {
-            if let Some(first) = self.related.get(&name) {
-                let message = format!(
-                    "two relations have the method `{name}`: choose another accessor, as in \
-                     `{form}`"
-                );
-                self.ctxt
-                    .conflict(span, message, *first, "the first one is here");
-                return false;
-            }
-            self.related.insert(name, span);
-        }
+        self.lister.extend(by.map(|by| (by, relation.span)));
+        self.related
+            .extend(related.map(|name| (name, relation.span)));
         true
+    }
+
+    /// Returns the error of the first name that is taken, and the position of the name's
+    /// declaration.
+    fn conflict(&self, by: Option<&str>, related: &[String]) -> Option<(String, Option<Span>)> {
+        if let Some(by) = by {
+            if names::is_lister_method(by) {
+                let reason = format!("`{by}` is a method of every lister or snapshot");
+                return Some((reason, None));
+            }
+            if let Some(first) = self.lister.get(by) {
+                let reason = format!("the lister has the method `{by}` already");
+                return Some((reason, Some(*first)));
+            }
+        }
+        related.iter().find_map(|name| {
+            if names::is_related_method(name) {
+                let reason = format!("`{name}` is a member of every struct of relations");
+                return Some((reason, None));
+            }
+            let first = self.related.get(name)?;
+            let reason = format!("two relations have the method `{name}`");
+            Some((reason, Some(*first)))
+        })
+    }
+}
+
+/// Reports whether a relation has no fields, because all of them are wrong.
+fn is_wrong(relation: &Relation) -> bool {
+    match &relation.over {
+        Over::Owner => false,
+        Over::Names { fields, .. } => fields.is_empty(),
+        Over::Selectors { paths, .. } => paths.is_empty(),
     }
 }
 

@@ -111,6 +111,7 @@ fn any_missing_token_still_yields_an_outline() {
     let whole: TokenStream = r#"
         #[kube(group = "g", version = "v1", kind = "Foo", namespaced, status = "Status")]
         #[informer(index = "spec.name", index(path = status.phase, name = "by_phase"))]
+        #[informer(owns(Pod), references(Secret(path = spec.title, accessor = "titles")))]
         #[serde(rename_all = "camelCase")]
         pub(crate) struct FooSpec {
             #[serde(rename = "name")]

@@ -18,7 +18,7 @@
     }
 }
 ::informer::__private::relations! {
-    pub BarInformer, BarLister: Bar where [for<'__a> Bar: ::informer::__private::TypedObject];
+    pub BarInformer, BarLister: Bar where [for<'__a> Bar: ::informer::__private::TypedObject, for<'__a> Secret: ::informer::__private::TypedObject, for<'__a> ConfigMap: ::informer::__private::TypedObject];
     struct BarRelated;
     references {
         /// Returns the cached objects that refer to the `Secret` with this key.

@@ -4,7 +4,7 @@
     fn WebsiteInformerFactory::websites();
 }
 ::informer::__private::relations! {
-    pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: ::informer::__private::TypedObject];
+    pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: ::informer::__private::TypedObject, for<'__a> Deployment: ::informer::__private::TypedObject, for<'__a> core::v1::Service: ::informer::__private::TypedObject, for<'__a> Secret: ::informer::__private::TypedObject, for<'__a> ConfigMap: ::informer::__private::TypedObject, for<'__a> Pod: ::informer::__private::TypedObject];
     struct WebsiteRelated;
     owns {
         deployments, deployments_of: Deployment;
@@ -42,5 +42,10 @@
     }
 }
 const _: () = ::informer::__private::assert_object::<Website>();
+const _: () = ::informer::__private::assert_object::<Deployment>();
+const _: () = ::informer::__private::assert_object::<core::v1::Service>();
+const _: () = ::informer::__private::assert_object::<Secret>();
+const _: () = ::informer::__private::assert_object::<ConfigMap>();
+const _: () = ::informer::__private::assert_object::<Pod>();
 const __INFORMER_ACCESSOR_WEBSITES_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
 const _: () = ::informer::__private::assert_codegen_abi(2u32);
