@@ -106,6 +106,9 @@ use crate::ctxt::Ctxt;
 /// | `index = "path"` | index of the values at a path with JSON names; the lister and its snapshots get the method `by_<last segment>(value)`; repeatable |
 /// | `index = path` | the same, with the names of the fields in Rust |
 /// | `index(...)` | the same with settings, or with another source: see below |
+/// | `owns(Type, ..)` | types of the objects that this type controls |
+/// | `references(Type = path, ..)` | types of the objects that fields name |
+/// | `selects(Type = path, ..)` | types of the objects that label selectors select |
 /// | `accessor = "foos"` | method of the factory (default: the plural, with the word boundaries of the kind: `network_policies`) |
 /// | `scope = "Namespaced"` | or `"Cluster"`; only without `#[kube(...)]` |
 /// | `of = Type` | type that a unit struct is a marker for |
@@ -117,6 +120,16 @@ use crate::ctxt::Ctxt;
 /// "key"`, `owner`, `owner = Type` and `with = function` (a `fn(&Foo) -> Vec<Value>`). Optional
 /// settings are `name = "by_x"`, `value = "u16"` (the type of values that the macro cannot see) and
 /// `unique` (a lookup returns an `Option`: the first object in key order).
+///
+/// # Relations
+///
+/// `owns`, `references` and `selects` connect the type with others. `FooInformer::related` returns
+/// the relations, `FooRelated`: `deployments_of(&foo)`, `secrets_of(&foo)`, `pods_of(&foo)`. The
+/// lister gets the other direction: `by_secret(&key)`, `selecting(&pod)`. The names follow from the
+/// type.
+///
+/// `Type(...)` contains settings: `accessor = "pull_secrets"` for other names, `path = ".."`, and
+/// for references `namespace = ".."` and `kind = ".."`, the paths of the fields next to the name.
 ///
 /// # Paths
 ///

@@ -78,7 +78,8 @@ fn is_between_angles(before: &[TokenTree], after: &[TokenTree]) -> bool {
     open > 0 && count(after, '>') >= open
 }
 
-/// Returns the path of a type. `macro_rules!` wraps the types that it passes on in invisible groups.
+/// Returns the path of a type. `macro_rules!` wraps the types that it passes on in invisible
+/// groups.
 fn type_path(mut ty: Type) -> Option<TypePath> {
     while let Type::Group(group) = ty {
         ty = *group.elem;
