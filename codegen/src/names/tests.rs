@@ -176,10 +176,15 @@ fn reserved_words_are_escaped_whatever_the_edition() {
     }
 }
 
+/// Returns the text of a file of the runtime.
+fn runtime(file: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src");
+    std::fs::read_to_string(path.join(file)).unwrap()
+}
+
 /// Returns the names of the public inherent methods of `ty` in a file of the runtime.
 fn methods(file: &str, ty: &str) -> Vec<String> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src");
-    let text = std::fs::read_to_string(path.join(file)).unwrap();
+    let text = runtime(file);
     let mut all = Vec::new();
     for item in syn::parse_file(&text).unwrap().items {
         let syn::Item::Impl(item) = item else {
@@ -222,6 +227,15 @@ fn method_names_of_the_runtime_are_reserved() {
     of_listers.extend(methods("indexer/snapshot.rs", "Snapshot"));
     for method in of_listers {
         assert!(is_lister_method(&method), "{method}, of listers");
+    }
+    let relations = runtime("private/relations.rs");
+    let (_, of_related) = relations.split_once("> $Related<S, R>").unwrap();
+    let functions = of_related.split("fn ").skip(1);
+    let names = functions.map(|text| text.split('(').next().unwrap());
+    let names: Vec<&str> = names.filter(|name| !name.starts_with('$')).collect();
+    assert!(names.contains(&"enqueue_into"), "{names:?}");
+    for name in names {
+        assert!(is_related_method(name), "{name}, of relations");
     }
 }
 

@@ -1,5 +1,7 @@
 //! In a crate that denies `missing_docs`, all generated items of public types have documentation.
 
+use std::collections::BTreeMap;
+
 use informer_derive::Informer;
 use stub::{CustomResource, NamespaceScope, ObjectMeta};
 
@@ -13,9 +15,13 @@ use stub::{CustomResource, NamespaceScope, ObjectMeta};
     derive = "Debug"
 )]
 #[informer(crate = stub, index = "spec.name", index(name = "by_own", with = own))]
+#[informer(owns(Page), references(Page(path = spec.name, accessor = "sources")))]
+#[informer(selects(Page(path = spec.selector, accessor = "drafts")))]
 pub struct DocumentedSpec {
     /// A name.
     pub name: String,
+    /// A selector.
+    pub selector: BTreeMap<String, String>,
 }
 
 /// A root type.
@@ -36,4 +42,6 @@ fn public_types_make_public_wrappers() {
     let factory = stub::SharedInformerFactory::default();
     assert!(factory.documenteds().lister().by_own("x").is_empty());
     assert!(factory.pages().lister().is_empty());
+    let graph: DocumentedRelated = factory.documenteds().related(&factory);
+    assert_eq!(graph.pages().informer().lister().len(), 0);
 }
