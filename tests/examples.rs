@@ -14,7 +14,7 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Small examples, with lines of their output in order.
-const SMALL: [(&str, &[&str]); 6] = [
+const SMALL: [(&str, &[&str]); 7] = [
     (
         "two_clusters",
         &[

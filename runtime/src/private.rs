@@ -32,7 +32,7 @@ pub use self::identity::{
     DefinedCluster, DefinedNamespaced, assert_defined, assert_defined_cluster,
     assert_defined_namespaced,
 };
-pub use self::owner::{controller_of, controller_uid};
+pub use self::owner::{controlled, controller_of, controller_uid};
 pub use self::related::{Keys, Named, RefersTo, json_keys, json_selectors, referrers, selecting};
 pub use self::scope::{
     IsCluster, IsNamespaced, TypedObject, assert_cluster, assert_namespaced, assert_object,

@@ -33,8 +33,10 @@
 //!
 //! # Cost
 //!
-//! Each lookup scans one namespace, as in client-go. If that is too slow, add an index on
-//! `metadata.ownerReferences.uid`.
+//! The first lookup of a kind adds an index to its lister, which reads all cached objects: of the
+//! selectors, or of the controlling owners. A lookup takes time in proportion to the objects whose
+//! selector requires one of the labels, or to the objects of the owner. In client-go, each lookup
+//! scans a namespace.
 
 mod matching;
 
@@ -119,7 +121,7 @@ impl PodListerExpansion for Lister<Pod> {
 
 impl ReplicaSetListerExpansion for Lister<ReplicaSet> {
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<ReplicaSet>> {
-        selecting(self, &pod.metadata)
+        selecting(self, pod)
     }
 
     fn of_deployment(&self, deployment: &Deployment) -> Vec<Arc<ReplicaSet>> {
@@ -130,34 +132,34 @@ impl ReplicaSetListerExpansion for Lister<ReplicaSet> {
 
 impl DaemonSetListerExpansion for Lister<DaemonSet> {
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<DaemonSet>> {
-        selecting(self, &pod.metadata)
+        selecting(self, pod)
     }
 
     fn of_history(&self, history: &ControllerRevision) -> Vec<Arc<DaemonSet>> {
-        selecting(self, &history.metadata)
+        selecting(self, history)
     }
 }
 
 impl StatefulSetListerExpansion for Lister<StatefulSet> {
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<StatefulSet>> {
-        selecting(self, &pod.metadata)
+        selecting(self, pod)
     }
 }
 
 impl JobListerExpansion for Lister<Job> {
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<Job>> {
-        selecting(self, &pod.metadata)
+        selecting(self, pod)
     }
 }
 
 impl ReplicationControllerListerExpansion for Lister<ReplicationController> {
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<ReplicationController>> {
-        selecting(self, &pod.metadata)
+        selecting(self, pod)
     }
 }
 
 impl PodDisruptionBudgetListerExpansion for Lister<PodDisruptionBudget> {
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<PodDisruptionBudget>> {
-        matching::covering(self, &pod.metadata)
+        matching::covering(self, pod)
     }
 }

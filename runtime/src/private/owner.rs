@@ -3,7 +3,10 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
 
+use super::definition::Definition;
+use crate::lister::Lister;
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
+use crate::storage::Storage;
 use crate::workqueue::is_of;
 
 /// Returns the UID of the owner that controls `object`, of any kind. Go's counterpart is
@@ -31,6 +34,14 @@ where
         .map(|owner| ObjectKey::new(namespace, &owner.name))
         .into_iter()
         .collect()
+}
+
+/// Returns the objects of a lister that the object with this UID controls, ordered by key.
+#[must_use]
+pub fn controlled<K: Object, S: Storage<K>>(lister: &Lister<K, S>, uid: &str) -> Vec<S::Handle> {
+    // The index that `index(owner)` declares.
+    let by_uid = Definition::object("owner", "owner", controller_uid::<K>);
+    by_uid.add::<S>(lister.indexer()).get(uid)
 }
 
 fn reference<K: Resource>(object: &K) -> Option<&OwnerReference> {

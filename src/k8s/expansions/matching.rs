@@ -12,8 +12,8 @@ use k8s_openapi::api::core::v1::{ReplicationController, ReplicationControllerSpe
 use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 
-use crate::__private::metadata;
-use crate::{Lister, Object, Selector};
+use crate::relations::LabelSelection;
+use crate::{__private, Lister, Object, Selector};
 
 /// Kind that selects Pods by labels and is their controller.
 ///
@@ -35,25 +35,26 @@ pub(super) trait Selecting {
 
 /// Returns the objects in the namespace of `selected` that select it. An object without labels is
 /// never selected.
-pub(super) fn selecting<K: Object + Selecting>(
+pub(super) fn selecting<K: Object + Selecting, T: Object<DynamicType = ()>>(
     lister: &Lister<K>,
-    selected: &ObjectMeta,
+    selected: &T,
 ) -> Vec<Arc<K>> {
-    match &selected.labels {
+    match &selected.meta().labels {
         Some(labels) if !labels.is_empty() => covering(lister, selected),
         Some(_) | None => Vec::new(),
     }
 }
 
 /// Returns the objects in the namespace of `selected` that select it, even if it has no labels.
-pub(super) fn covering<K: Object + Selecting>(
+pub(super) fn covering<K: Object + Selecting, T: Object<DynamicType = ()>>(
     lister: &Lister<K>,
-    selected: &ObjectMeta,
+    selected: &T,
 ) -> Vec<Arc<K>> {
-    in_namespace_of(lister, selected, |candidate| {
-        let selector = candidate.selects();
-        selector.is_some_and(|selector| selector.matches(selected.labels.as_ref()))
-    })
+    let selection: LabelSelection<K, T> =
+        LabelSelection::new("expansion: selector", |object: &K| {
+            object.selects().into_iter().collect()
+        });
+    __private::selecting(lister, &selection, selected)
 }
 
 /// Returns the objects in the namespace of `owner` that `selector` matches and `owner` controls.
@@ -65,27 +66,12 @@ pub(super) fn controlled<K: Object>(
     let (Some(uid), Some(selector)) = (&owner.uid, selector) else {
         return Vec::new();
     };
-    in_namespace_of(lister, owner, |candidate| {
-        let metadata = metadata(candidate);
-        let owners = metadata.owner_references.iter().flatten();
-        let mut controllers = owners.filter(|owner| owner.controller == Some(true));
-        controllers.any(|controller| controller.uid == *uid)
-            && selector.matches(metadata.labels.as_ref())
-    })
-}
-
-/// Returns the objects of one namespace that `accepts` accepts, ordered by name.
-fn in_namespace_of<K: Object>(
-    lister: &Lister<K>,
-    other: &ObjectMeta,
-    accepts: impl Fn(&K) -> bool,
-) -> Vec<Arc<K>> {
-    let Some(namespace) = &other.namespace else {
-        return Vec::new();
-    };
-    let snapshot = lister.snapshot();
-    let handles = snapshot.namespace(namespace).map(|entry| &entry.handle);
-    handles.filter(|handle| accepts(handle)).cloned().collect()
+    let mut controlled = __private::controlled(lister, uid);
+    controlled.retain(|object| {
+        let metadata = object.meta();
+        metadata.namespace == owner.namespace && selector.matches(metadata.labels.as_ref())
+    });
+    controlled
 }
 
 /// Parses any selector; returns `None` if it is invalid.
