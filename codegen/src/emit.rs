@@ -224,7 +224,8 @@ fn located(path: &Path, span: Span) -> TokenStream {
 }
 
 /// Returns the `path!(..)` call that reads the values.
-fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
+#[must_use]
+pub fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
     let steps = walk(steps, span);
     quote_spanned!(span=> #runtime::__private::path!(#steps))
 }
@@ -252,6 +253,7 @@ fn walk(steps: &[Step], span: Span) -> TokenStream {
             key.set_span(span);
             quote_spanned!(span=> [#key] #star)
         }
+        Step::With(function) => quote_spanned!(span=> with #(#function)::*),
     });
     quote_spanned!(span=> #(#steps)*)
 }

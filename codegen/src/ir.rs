@@ -141,6 +141,9 @@ pub enum Step {
         /// `true` if the value may have wrappers.
         wrapped: bool,
     },
+    /// Goes to the values that a function returns, as a `Vec`. Has to be the last step. The names
+    /// are the segments of the function's path.
+    With(Vec<Ident>),
 }
 
 /// Relation of the objects of a kind to objects of another type.

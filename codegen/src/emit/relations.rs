@@ -72,8 +72,8 @@ fn referenced(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
     };
     let (accessor, of, target) = names(relation);
     let doc = format!(
-        " Returns the cached objects that refer to the `{}` with this key.",
-        type_text(target)
+        " Returns the objects that refer to the `{}` with this key.",
+        kind(target)
     );
     let fields = fields.iter().map(|field| {
         let span = located(&field.name, relation.span);
@@ -92,8 +92,8 @@ fn selected(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
     };
     let (accessor, of, target) = names(relation);
     let doc = format!(
-        " Returns the cached objects whose selector matches the labels of a `{}`.",
-        type_text(target)
+        " Returns the objects whose selector matches the labels of a `{}`.",
+        kind(target)
     );
     let paths = paths.iter().map(|path| {
         let span = located(path, relation.span);
@@ -119,7 +119,7 @@ fn located(way: &Walk, relation: Span) -> Span {
     };
     let field = steps.iter().rev().find_map(|step| match step {
         Step::Field { ident, .. } => Some(ident.span()),
-        Step::Metadata | Step::Key { .. } => None,
+        Step::Metadata | Step::Key { .. } | Step::With(_) => None,
     });
     Span::mixed_site().located_at(field.unwrap_or(relation))
 }
@@ -200,6 +200,16 @@ fn united(kind: &Wrappers) -> TokenStream {
         quote!(#verb #target = #(#accessors),*;)
     });
     quote!(targets { #(#entries)* })
+}
+
+/// Returns the name of a type in documentation: the last word of its path.
+fn kind(ty: &Type) -> String {
+    if let Type::Path(path) = ty
+        && let Some(last) = path.path.segments.last()
+    {
+        return type_text(last);
+    }
+    type_text(ty)
 }
 
 /// Returns the accessor, the method that returns the related objects, and their type.

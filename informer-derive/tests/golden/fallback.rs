@@ -21,9 +21,9 @@
     pub BarInformer, BarLister: Bar where [for<'__a> Bar: ::informer::__private::TypedObject, for<'__a> Secret: ::informer::__private::TypedObject, for<'__a> ConfigMap: ::informer::__private::TypedObject];
     struct BarRelated;
     references {
-        /// Returns the cached objects that refer to the `Secret` with this key.
+        /// Returns the objects that refer to the `Secret` with this key.
         secrets, secrets_of, by_secret: Secret = |_| ::std::vec::Vec::new();
-        /// Returns the cached objects that refer to the `ConfigMap` with this key.
+        /// Returns the objects that refer to the `ConfigMap` with this key.
         config_maps, config_maps_of, by_config_map: ConfigMap =
             ::informer::__private::reference!(ConfigMap, fields[.spec], name[.name]);
     }

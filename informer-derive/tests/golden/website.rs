@@ -11,24 +11,24 @@
         fronts, fronts_of: core::v1::Service;
     }
     references {
-        /// Returns the cached objects that refer to the `Secret` with this key.
+        /// Returns the objects that refer to the `Secret` with this key.
         secrets, secrets_of, by_secret: Secret =
             ::informer::__private::reference!(Secret, fields[.spec.tls*], name[.secret_name*]),
             ::informer::__private::reference!(Secret, fields[.spec], name[.token_secrets*]);
-        /// Returns the cached objects that refer to the `Secret` with this key.
+        /// Returns the objects that refer to the `Secret` with this key.
         pull_secrets, pull_secrets_of, by_pull_secrets: Secret =
             ::informer::__private::reference!(Secret, fields[.spec.pull*], name[/name*]);
-        /// Returns the cached objects that refer to the `ConfigMap` with this key.
+        /// Returns the objects that refer to the `ConfigMap` with this key.
         config_maps, config_maps_of, by_config_map: ConfigMap =
             ::informer::__private::reference!(ConfigMap, fields[.spec.configs*], name[.name*] namespace[.namespace*]);
-        /// Returns the cached objects that refer to the `Deployment` with this key.
+        /// Returns the objects that refer to the `Deployment` with this key.
         scaled, scaled_of, by_scaled: Deployment =
             ::informer::__private::reference!(Deployment, fields[], name[.spec.scale*.target*.name*] namespace[metadata.labels*["target-namespace"]] kind[.spec.scale*.target*.kind*]);
     }
     selects {
-        /// Returns the cached objects whose selector matches the labels of a `Pod`.
+        /// Returns the objects whose selector matches the labels of a `Pod`.
         pods, pods_of, selecting: Pod = ::informer::__private::path!(.spec.selector);
-        /// Returns the cached objects whose selector matches the labels of a `Pod`.
+        /// Returns the objects whose selector matches the labels of a `Pod`.
         excluded, excluded_of, selecting_excluded: Pod =
             ::informer::__private::path!(.spec.exclude*);
     }

@@ -10,6 +10,7 @@
 /// - `["key"]` selects the value of a map's key;
 /// - `*` removes up to three wrappers (`Option`, `Vec`, ..) with [`Peel`](crate::private::Peel),
 ///   because the author of the path does not know the types on it;
+/// - `with function` at the end takes the values that a function returns for the value there;
 /// - `=> name! ..` passes the value there to a macro, as
 ///   [`reference!`](crate::private::reference) needs.
 #[doc(hidden)]
@@ -23,6 +24,9 @@ macro_rules! __path {
     };
     (@walk $values:ident $at:expr; => $Macro:ident! $($rest:tt)*) => {
         $crate::$Macro!(@place $values $at; $($rest)*);
+    };
+    (@walk $values:ident $at:expr; with $($function:ident)::+) => {
+        $values.append(&mut $($function)::+($at));
     };
     (@walk $values:ident $at:expr; .$field:ident* $($rest:tt)*) => {
         $crate::__path!(@peel $values (&$at.$field); $($rest)*);
