@@ -11,11 +11,11 @@
 ///         deployments, deployments_of: Deployment;
 ///     }
 ///     references {
-///         /// Returns the cached objects that refer to the `Secret` with this key.
+///         /// Returns the objects that refer to the `Secret` with this key.
 ///         secrets, secrets_of, by_secret: Secret = reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
 ///     }
 ///     selects {
-///         /// Returns the cached objects whose selector matches the labels of a `Pod`.
+///         /// Returns the objects whose selector matches the labels of a `Pod`.
 ///         pods, pods_of, selecting: Pod = path!(.spec.selector*);
 ///     }
 ///     targets {
@@ -96,7 +96,9 @@ macro_rules! __relations {
         {
             #[doc = ::core::concat!("Returns the reference that [`", ::core::stringify!($Lister), "::", ::core::stringify!($by), "`] reads.")]
             #[must_use]
+            #[inline]
             $vis fn $by() -> $crate::relations::Reference<$K, $Target> {
+                #[inline]
                 fn keys(object: &$K) -> ::std::vec::Vec<$crate::object::ObjectKey>
                 where
                     $($bound)*
@@ -139,7 +141,9 @@ macro_rules! __relations {
         {
             #[doc = ::core::concat!("Returns the selection that [`", ::core::stringify!($Lister), "::", ::core::stringify!($selecting), "`] reads.")]
             #[must_use]
+            #[inline]
             $vis fn $selecting() -> $crate::relations::LabelSelection<$K, $Target> {
+                #[inline]
                 fn selectors(object: &$K) -> ::std::vec::Vec<$crate::object::Selector>
                 where
                     $($bound)*
@@ -192,6 +196,7 @@ macro_rules! __relations {
             type Referrer = $K;
 
             fn reference() -> $crate::relations::Reference<$K, $Target> {
+                #[inline]
                 fn keys(object: &$K) -> ::std::vec::Vec<$crate::object::ObjectKey>
                 where
                     $($bound)*
@@ -217,6 +222,7 @@ macro_rules! __relations {
             type Selecting = $K;
 
             fn selection() -> $crate::relations::LabelSelection<$K, $Target> {
+                #[inline]
                 fn selectors(object: &$K) -> ::std::vec::Vec<$crate::object::Selector>
                 where
                     $($bound)*
