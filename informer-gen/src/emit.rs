@@ -6,6 +6,7 @@
 mod for_resource;
 mod group;
 mod identity;
+pub(crate) mod pod_spec;
 mod root;
 mod text;
 mod wrapper;

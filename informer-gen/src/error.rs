@@ -342,6 +342,12 @@ pub enum OptionName {
     DiscoveryGroup,
     /// Declares an index.
     Index,
+    /// Declares the kind of owned objects.
+    Owns,
+    /// Declares a reference by name.
+    References,
+    /// Declares a selector of labels.
+    Selects,
     /// Names a group.
     GroupName,
     /// Names the accessor of a kind.
@@ -425,6 +431,9 @@ impl OptionName {
             Self::DiscoveryKinds => [".discovery_kinds", "--discovery-kinds", "discovery-kinds"],
             Self::DiscoveryGroup => [".discovery_group", "--discovery-group", "discovery-groups"],
             Self::Index => [".index", "--index", "index"],
+            Self::Owns => [".owns", "--owns", "owns"],
+            Self::References => [".references", "--references", "references"],
+            Self::Selects => [".selects", "--selects", "selects"],
             Self::GroupName => [".group_name", "--group-name", "group-name"],
             Self::Accessor => [".accessor", "--accessor", "accessor"],
             Self::Prefix => [".prefix", "--prefix", "prefix"],

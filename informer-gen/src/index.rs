@@ -4,14 +4,12 @@
 //! or returns an error.
 
 mod checked;
-mod path;
-mod schema;
 
 use std::str::FromStr;
 
 use informer_codegen::path::Spelling;
 
-pub(crate) use self::checked::{Owners, checked, is_same, order};
+pub(crate) use self::checked::{checked, is_same, order};
 
 /// Index of a kind: its source, its name, and the type of its values.
 ///

@@ -154,6 +154,12 @@ impl fmt::Display for Gvk {
 // === impl Resource ===
 
 impl Resource {
+    /// Reports whether the kind gets a struct with all its relations. Built-in kinds have too many
+    /// relations for a struct that starts an informer for each of them.
+    pub(crate) fn has_related(&self) -> bool {
+        self.origin != Origin::BuiltIn
+    }
+
     /// Converts the kind into a skipped kind.
     pub(crate) fn skipped(self, reason: String) -> Skipped {
         Skipped {

@@ -52,6 +52,7 @@
 mod config;
 mod emit;
 mod error;
+mod fields;
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -63,7 +64,9 @@ mod naming;
 mod paths;
 mod plan;
 mod progress;
+mod relation;
 mod suggest;
+mod targets;
 mod types;
 mod write;
 

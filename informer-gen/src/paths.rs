@@ -27,3 +27,11 @@ pub(crate) fn display(path: &syn::Path) -> String {
     let spaced = path.to_token_stream().to_string();
     spaced.replace(' ', "")
 }
+
+/// Reports whether `path` begins with `root`.
+pub(crate) fn is_below(path: &syn::Path, root: &syn::Path) -> bool {
+    let mut segments = path.segments.iter();
+    let mut root_segments = root.segments.iter();
+    path.leading_colon.is_some() == root.leading_colon.is_some()
+        && root_segments.all(|root| segments.next().is_some_and(|own| own.ident == root.ident))
+}

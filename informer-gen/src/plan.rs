@@ -4,6 +4,7 @@
 //! rustc error in generated code.
 
 mod claims;
+mod members;
 mod options;
 mod proposals;
 
@@ -14,10 +15,10 @@ use informer_codegen::{ir, names};
 use proc_macro2::{Ident, Span};
 
 use self::claims::Claims;
+use self::members::Members;
 use self::options::Options;
 use crate::config::{Config, Tool};
 use crate::error::{Error, Errors, OptionName};
-use crate::index::{checked, is_same, order};
 use crate::input::DYNAMIC;
 use crate::ir::{Gate, Gvk, Resource};
 use crate::{naming, paths};
@@ -52,6 +53,7 @@ pub(crate) struct Kind<'a> {
     pub(crate) stem: String,
     /// Sorted by name.
     pub(crate) indices: Vec<ir::Index>,
+    pub(crate) relations: Vec<ir::Relation>,
 }
 
 // === impl Plan ===
@@ -263,11 +265,13 @@ impl<'a> Kind<'a> {
             (None, Some(last)) if !resource.dynamic => names::stem(&last.ident.to_string()),
             (None, _) => names::stem(&gvk.kind.replace('-', "_")),
         };
+        let Members { indices, relations } = Members::new(resource, options, errors);
         Self {
             resource,
             accessor,
             stem,
-            indices: indices(resource, options, errors),
+            indices,
+            relations,
         }
     }
 
@@ -280,30 +284,6 @@ impl<'a> Kind<'a> {
     pub(crate) fn rust_type(&self) -> String {
         paths::display(&self.resource.rust_type)
     }
-}
-
-/// Returns the indices of a kind, without repetitions. Two indices with one name are an error.
-fn indices(resource: &Resource, options: &Options<'_>, errors: &mut Errors) -> Vec<ir::Index> {
-    let given = options.indices.get(&resource.gvk).into_iter().flatten();
-    let mut all: Vec<ir::Index> = given
-        .filter_map(|index| {
-            errors.keep(checked(index, resource, &options.owners, &options.runtime))
-        })
-        .collect();
-    all.sort_by(|one, other| order(one).cmp(&order(other)));
-    all.dedup_by(|one, other| is_same(one, other));
-    let mut accessors = Claims::new();
-    let mut claims = Claims::new();
-    for index in &all {
-        let owner = format!("index `{}` of {}", index.name, party(resource));
-        accessors.claim("the accessor", &index.accessor, owner.clone(), ());
-        claims.claim("the index", &index.name, owner, ());
-    }
-    accessors.report(errors, |_, _| {
-        "name one of them with Index::named(..) / name=..".to_owned()
-    });
-    claims.report(errors, |_, _| "remove one of them".to_owned());
-    all
 }
 
 /// Formats a kind and its origin for messages.

@@ -27,6 +27,7 @@ use informer_codegen::path::Segment;
 use self::model::Model;
 pub(crate) use self::naming::module;
 use self::schema::Schema;
+use crate::fields::Purpose;
 use crate::ir::Scope;
 
 /// Definition of one version of a kind.
@@ -70,8 +71,13 @@ impl Types {
     }
 
     /// Resolves a JSON path in the types of the kind, or returns the error.
-    pub(crate) fn find(&self, kind: &str, path: &[Segment]) -> Result<Place, String> {
-        find::find(&self.model, &module(kind), path)
+    pub(crate) fn find(
+        &self,
+        kind: &str,
+        path: &[Segment],
+        purpose: Purpose,
+    ) -> Result<Place, String> {
+        find::find(&self.model, &module(kind), path, purpose)
     }
 
     /// Returns the content of the module.

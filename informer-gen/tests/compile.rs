@@ -170,9 +170,10 @@ pub fn registries(pod: &Pod) -> Vec<String> {
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{
-    ConfigMap, Container, ContainerPort, HostIP, Node, NodeSpec, Pod, PodSpec, PodStatus, Service,
-    ServiceSpec,
+    ConfigMap, Container, ContainerPort, HostIP, Node, NodeSpec, PersistentVolume, Pod, PodSpec,
+    PodStatus, Service, ServiceSpec,
 };
+use k8s_openapi::api::discovery::v1::EndpointSlice;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 fn named(name: &str) -> ObjectMeta {
@@ -252,6 +253,85 @@ async fn g1_g2_informers_are_found_by_the_exact_name_of_their_resource() {
         let found = found(group, version, resource);
         assert_eq!(found.as_deref(), kind, "{group}/{version} {resource}");
     }
+}
+
+/// The relations of the API are there without configuration.
+#[test]
+fn built_in_kinds_are_found_by_the_objects_that_they_relate_to() {
+    use facade::generated::SharedInformerFactoryExt as _;
+
+    /// Parses an object in the namespace `n`, with the name `name`.
+    #[expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
+    fn object<K: serde::de::DeserializeOwned>(name: &str, mut json: serde_json::Value) -> K {
+        json["metadata"]["name"] = name.into();
+        json["metadata"]["namespace"] = "n".into();
+        serde_json::from_value(json).unwrap()
+    }
+    fn names<K: kube::Resource>(objects: &[std::sync::Arc<K>]) -> Vec<&str> {
+        let names = objects.iter().map(|object| object.meta().name.as_deref());
+        names.map(Option::unwrap_or_default).collect()
+    }
+    let in_env = json!({"env": [{"name": "X", "valueFrom": {"secretKeyRef": {"key": "k", "name": "token"}}}], "name": "c"});
+    let in_volume =
+        json!([{"name": "v", "projected": {"sources": [{"secret": {"name": "token"}}]}}]);
+    let labelled = json!({"labels": {"app": "web", "tier": "front"}});
+    let pods: [Pod; 3] = [
+        object(
+            "a",
+            json!({"spec": {"containers": [], "initContainers": [in_env], "nodeName": "one"}}),
+        ),
+        object(
+            "b",
+            json!({"spec": {"containers": [], "volumes": in_volume}}),
+        ),
+        object(
+            "c",
+            json!({"metadata": labelled, "spec": {"containers": []}}),
+        ),
+    ];
+    let template = json!({"spec": {"containers": [], "imagePullSecrets": [{"name": "token"}]}});
+    let deployment: Deployment =
+        object("d", json!({"spec": {"selector": {}, "template": template}}));
+    let services: [Service; 3] = [
+        object("all", json!({"spec": {}})),
+        object("db", json!({"spec": {"selector": {"app": "db"}}})),
+        object("web", json!({"spec": {"selector": {"app": "web"}}})),
+    ];
+    let target = |kind: &str| json!({"addresses": [], "targetRef": {"kind": kind, "name": "a", "namespace": "n"}});
+    let slices: [EndpointSlice; 2] = [
+        object(
+            "pod",
+            json!({"addressType": "IPv4", "endpoints": [target("Pod")]}),
+        ),
+        object(
+            "other",
+            json!({"addressType": "IPv4", "endpoints": [target("Node")]}),
+        ),
+    ];
+    let claim = json!({"name": "data", "namespace": "m"});
+    let volume: PersistentVolume = object("v", json!({"spec": {"claimRef": claim}}));
+
+    let factory = Filled::default()
+        .with_all(pods.clone())
+        .with_all([deployment])
+        .with_all(services)
+        .with_all(slices)
+        .with_all([volume]);
+    let key = |name: &str| ObjectKey::namespaced("n", name);
+    let lister = factory.core().v1().pods().lister();
+    assert_eq!(names(&lister.by_secret(&key("token"))), ["a", "b"]);
+    assert_eq!(names(&lister.by_secret(&key("other"))), [""; 0]);
+    assert_eq!(names(&lister.by_node(&ObjectKey::cluster("one"))), ["a"]);
+    let deployments = factory.apps().v1().deployments().lister();
+    assert_eq!(names(&deployments.by_secret(&key("token"))), ["d"]);
+    let services = factory.core().v1().services().lister();
+    assert_eq!(names(&services.selecting(&pods[2])), ["web"]);
+    assert_eq!(names(&services.selecting(&pods[0])), [""; 0]);
+    let slices = factory.discovery().v1().endpoint_slices().lister();
+    assert_eq!(names(&slices.by_pod(&key("a"))), ["pod"], "by kind");
+    let volumes = factory.core().v1().persistent_volumes().lister();
+    let claim = ObjectKey::namespaced("m", "data");
+    assert_eq!(names(&volumes.by_persistent_volume_claim(&claim)), ["v"]);
 }
 
 #[test]

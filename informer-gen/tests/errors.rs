@@ -580,8 +580,9 @@ fn indices_need_a_generated_kind_and_a_resolvable_path() {
     );
     assert_eq!(
         outcome(&pods().index("v1/Pod", "spec.containers[0].image")),
-        ".index(..) / --index: `spec.containers[0].image` is not a path; an index covers all \
-         elements of a list: omit the position, or write a function, `with = function`"
+        ".index(..) / --index: `spec.containers[0].image` is not a path; a path leads to all \
+         elements of a list: omit the position; only the function of an index, `with = function`, \
+         can choose one"
     );
     let both = pods()
         .index("v1/Pod", "metadata.labels['app']")

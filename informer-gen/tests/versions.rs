@@ -75,11 +75,12 @@ impl Left {
     fn items(&mut self, items: &[Item], place: &str) {
         for item in items {
             match item {
-                Item::Macro(call) if call.mac.path.segments.last().unwrap().ident == "wrappers" => {
+                Item::Macro(call) if is_declaration(call) => {
                     let text = call.mac.tokens.to_string().replace(' ', "");
-                    let kind = text.split(":::k8s_openapi::").nth(1).unwrap();
+                    let kinds = text.split(":::k8s_openapi::").skip(1);
+                    let ends = [';', '='];
                     self.types
-                        .insert(kind.split(';').next().unwrap().to_owned());
+                        .extend(kinds.map(|kind| kind.split(ends).next().unwrap().to_owned()));
                 }
                 Item::Macro(call) => {
                     let name = call.mac.path.segments.last().unwrap().ident.to_string();
@@ -88,6 +89,8 @@ impl Left {
                         self.items(&content.items, place);
                     }
                 }
+                // Its functions are not about kinds.
+                Item::Mod(module) if module.ident == "pod_spec" => {}
                 Item::Mod(module) => self.module(module, place),
                 Item::Impl(block) => {
                     let mut methods = Vec::new();
@@ -209,6 +212,12 @@ impl Left {
             }
         }
     }
+}
+
+/// Reports whether an item declares the wrappers or the relations of a kind.
+fn is_declaration(item: &syn::ItemMacro) -> bool {
+    let name = &item.mac.path.segments.last().unwrap().ident;
+    name == "wrappers" || name == "relations"
 }
 
 /// Returns the listable types of a minor version whose API stage is enabled.

@@ -465,3 +465,107 @@ pub mod storage;
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration;
 }
+
+/// Names of other objects in a `PodSpec`.
+#[cfg_attr(false, rustfmt::skip)]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+mod pod_spec {
+    type Spec = ::k8s_openapi::api::core::v1::PodSpec;
+    type Names = ::std::vec::Vec<::std::string::String>;
+
+    #[inline]
+    fn all(spec: &Spec, places: &[fn(&Spec) -> Names]) -> Names {
+        let mut all = Names::new();
+        for names in places {
+            all.append(&mut names(spec));
+        }
+        all
+    }
+
+    /// Returns the names of objects of the kind `ConfigMap`.
+    #[inline]
+    pub(super) fn config_maps(spec: &Spec) -> Names {
+        all(spec, &[
+            ::informer ::__private::path!(.containers*.env*.value_from*.config_map_key_ref*.name*),
+            ::informer ::__private::path!(.containers*.env_from*.config_map_ref*.name*),
+            ::informer ::__private::path!(.ephemeral_containers*.env*.value_from*.config_map_key_ref*.name*),
+            ::informer ::__private::path!(.ephemeral_containers*.env_from*.config_map_ref*.name*),
+            ::informer ::__private::path!(.init_containers*.env*.value_from*.config_map_key_ref*.name*),
+            ::informer ::__private::path!(.init_containers*.env_from*.config_map_ref*.name*),
+            ::informer ::__private::path!(.volumes*.config_map*.name*),
+            ::informer ::__private::path!(.volumes*.projected*.sources*.config_map*.name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `CSIDriver`.
+    #[inline]
+    pub(super) fn csi_drivers(spec: &Spec) -> Names {
+        all(spec, &[
+            ::informer ::__private::path!(.volumes*.csi*.driver*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `PersistentVolumeClaim`.
+    #[inline]
+    pub(super) fn persistent_volume_claims(spec: &Spec) -> Names {
+        all(spec, &[
+            ::informer ::__private::path!(.volumes*.persistent_volume_claim*.claim_name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `Node`.
+    #[inline]
+    pub(super) fn nodes(spec: &Spec) -> Names {
+        all(spec, &[
+            ::informer ::__private::path!(.node_name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `PriorityClass`.
+    #[inline]
+    pub(super) fn priority_classes(spec: &Spec) -> Names {
+        all(spec, &[
+            ::informer ::__private::path!(.priority_class_name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `RuntimeClass`.
+    #[inline]
+    pub(super) fn runtime_classes(spec: &Spec) -> Names {
+        all(spec, &[
+            ::informer ::__private::path!(.runtime_class_name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `Secret`.
+    #[inline]
+    pub(super) fn secrets(spec: &Spec) -> Names {
+        all(spec, &[
+            ::informer ::__private::path!(.containers*.env*.value_from*.secret_key_ref*.name*),
+            ::informer ::__private::path!(.containers*.env_from*.secret_ref*.name*),
+            ::informer ::__private::path!(.ephemeral_containers*.env*.value_from*.secret_key_ref*.name*),
+            ::informer ::__private::path!(.ephemeral_containers*.env_from*.secret_ref*.name*),
+            ::informer ::__private::path!(.image_pull_secrets*.name*),
+            ::informer ::__private::path!(.init_containers*.env*.value_from*.secret_key_ref*.name*),
+            ::informer ::__private::path!(.init_containers*.env_from*.secret_ref*.name*),
+            ::informer ::__private::path!(.volumes*.azure_file*.secret_name*),
+            ::informer ::__private::path!(.volumes*.cephfs*.secret_ref*.name*),
+            ::informer ::__private::path!(.volumes*.csi*.node_publish_secret_ref*.name*),
+            ::informer ::__private::path!(.volumes*.flex_volume*.secret_ref*.name*),
+            ::informer ::__private::path!(.volumes*.iscsi*.secret_ref*.name*),
+            ::informer ::__private::path!(.volumes*.projected*.sources*.secret*.name*),
+            ::informer ::__private::path!(.volumes*.rbd*.secret_ref*.name*),
+            ::informer ::__private::path!(.volumes*.scale_io*.secret_ref*.name*),
+            ::informer ::__private::path!(.volumes*.secret*.secret_name*),
+            ::informer ::__private::path!(.volumes*.storageos*.secret_ref*.name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `ServiceAccount`.
+    #[inline]
+    pub(super) fn service_accounts(spec: &Spec) -> Names {
+        all(spec, &[
+            ::informer ::__private::path!(.service_account_name*),
+        ])
+    }
+}

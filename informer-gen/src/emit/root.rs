@@ -4,7 +4,7 @@
 use informer_codegen::CODEGEN_ABI;
 use quote::quote;
 
-use super::{Context, for_resource, text};
+use super::{Context, for_resource, pod_spec, text};
 use crate::error::Error;
 use crate::ir::Gate;
 use crate::plan::Plan;
@@ -28,6 +28,7 @@ pub(super) fn content(
     parts.push(extension_trait(plan, context)?);
     parts.push(for_resource::of_all(plan, context)?);
     parts.extend(modules.iter().cloned());
+    parts.extend(pod_spec::module(plan, context)?);
     Ok(parts.join("\n"))
 }
 

@@ -5,7 +5,7 @@ use informer_codegen::{emit, layout};
 use syn::parse_quote;
 
 use super::{Context, text};
-use crate::ir::{Origin, Scope};
+use crate::ir::Scope;
 use crate::plan::Kind;
 use crate::types;
 
@@ -39,8 +39,8 @@ fn wrappers(kind: &Kind<'_>, context: &Context) -> Wrappers {
         is_checked: false,
         indices: kind.indices.clone(),
         selectable: Vec::new(),
-        relations: Vec::new(),
-        has_related: !matches!(kind.resource.origin, Origin::BuiltIn),
+        relations: kind.relations.clone(),
+        has_related: kind.resource.has_related(),
     }
 }
 

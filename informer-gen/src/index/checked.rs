@@ -1,42 +1,31 @@
 //! Checks an index and resolves its names and types.
 
-use std::collections::HashMap;
-
 use informer_codegen::emit::{string, type_text};
-use informer_codegen::ir::{self, Source};
+use informer_codegen::ir::{self, Source, Walk};
 use informer_codegen::names;
 use informer_codegen::path::Spelling;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::{Type, parse_quote};
 
-use super::path::checked_key;
-use super::{Index, Over, path};
+use super::{Index, Over};
 use crate::error::{Error, OptionName};
-use crate::input::builtin;
-use crate::ir::{Gvk, Resource};
-use crate::{paths, suggest};
-
-/// Sources of the types of owners.
-pub(crate) struct Owners<'a> {
-    pub(crate) generated: &'a [Resource],
-    /// Configured names of groups.
-    pub(crate) groups: HashMap<String, Ident>,
-    /// Path of `k8s-openapi`.
-    pub(crate) k8s_openapi: syn::Path,
-}
+use crate::fields::{self, Purpose, checked_key};
+use crate::ir::Resource;
+use crate::paths;
+use crate::targets::Targets;
 
 /// Checks `index` of `resource`, and resolves its names and types.
 pub(crate) fn checked(
     index: &Index,
     resource: &Resource,
-    owners: &Owners<'_>,
+    targets: &Targets<'_>,
     runtime: &syn::Path,
 ) -> Result<ir::Index, Error> {
     let mut value = index.value.as_deref().map(value).transpose()?;
     let (source, name, word) = match &index.over {
         Over::Path(path, spelling) => {
-            let found = path::find(path, *spelling, resource, owners)?;
+            let found = fields::find(path, *spelling, resource, targets, Purpose::Index)?;
             if let (Some(leaf), Some(given)) = (found.leaf, &index.value) {
                 leaf.check_type(given).map_err(|why| {
                     let of = format!("`{}` ({})", resource.gvk, resource.origin);
@@ -44,10 +33,11 @@ pub(crate) fn checked(
                 })?;
             }
             value = value.or(found.value);
-            (found.source, found.name, Some(found.word))
+            let source = source(found.walk, found.is_json);
+            (source, found.name, Some(found.word))
         }
-        Over::Label(key) => entry(key, "label", resource, owners)?,
-        Over::Annotation(key) => entry(key, "annotation", resource, owners)?,
+        Over::Label(key) => entry(key, "label", resource, targets)?,
+        Over::Annotation(key) => entry(key, "annotation", resource, targets)?,
         Over::Owner(owner) => {
             refuse_settings(index)?;
             match owner {
@@ -57,7 +47,7 @@ pub(crate) fn checked(
                     Some("owner_uid".to_owned()),
                 ),
                 Some(owner) => {
-                    let path = owners.find(owner, resource)?;
+                    let path = targets.find(OptionName::Index, owner, resource)?.path;
                     value = Some(parse_quote!(#runtime::ObjectKey));
                     let name = format!("owner({})", type_text(&path));
                     let owner = Box::new(parse_quote!(#path));
@@ -91,12 +81,19 @@ fn entry(
     key: &str,
     what: &str,
     resource: &Resource,
-    owners: &Owners<'_>,
+    targets: &Targets<'_>,
 ) -> Result<(Source, String, Option<String>), Error> {
-    let key = checked_key(key, what)?;
+    let key = checked_key(key, what, OptionName::Index)?;
     let path = format!("metadata.{what}s['{key}']");
-    let found = path::find(&path, Spelling::Json, resource, owners)?;
-    Ok((found.source, found.name, Some(key)))
+    let found = fields::find(&path, Spelling::Json, resource, targets, Purpose::Index)?;
+    Ok((source(found.walk, found.is_json), found.name, Some(key)))
+}
+
+fn source(walk: Walk, is_json: bool) -> Source {
+    match walk {
+        Walk::Steps(steps) => Source::Walk { steps, is_json },
+        Walk::Members(names) => Source::Members(names),
+    }
 }
 
 /// Returns the name of the method.
@@ -154,64 +151,4 @@ fn given_name(name: &str) -> Result<Ident, Error> {
 fn value(text: &str) -> Result<Type, Error> {
     syn::parse_str(text)
         .map_err(|error| OptionName::Index.refuse(text, format!("is not a Rust type: {error}")))
-}
-
-// === impl Owners ===
-
-impl Owners<'_> {
-    /// Returns the path of the type of a kind, from the module of the version of `over`.
-    fn path(&self, kind: &Resource, over: &Gvk) -> syn::Path {
-        let Resource { gvk, rust_type, .. } = kind;
-        if kind.manifest.types.is_none() {
-            return rust_type.clone();
-        }
-        let version = names::version(&gvk.version);
-        if gvk.group == over.group {
-            return if gvk.version == over.version {
-                rust_type.clone()
-            } else {
-                parse_quote!(super::#version::#rust_type)
-            };
-        }
-        let given = self.groups.get(&gvk.group).cloned();
-        let group = given.unwrap_or_else(|| names::group(&gvk.group));
-        parse_quote!(super::super::#group::#version::#rust_type)
-    }
-
-    /// Returns the Rust type of an owner, given by kind or by path, for an index of the kind
-    /// `over`.
-    fn find(&self, owner: &str, over: &Resource) -> Result<syn::Path, Error> {
-        let refuse = |reason: &str| OptionName::Index.refuse(owner, reason);
-        if owner.contains("::") {
-            return paths::absolute(owner, OptionName::Index);
-        }
-        let gvk = Gvk::parse(owner).ok_or_else(|| {
-            refuse("is neither a kind such as `apps/v1/Deployment` nor a path of a Rust type")
-        })?;
-        let generated = self.generated.iter().find(|other| other.gvk == gvk);
-        let built_in = builtin::find(&gvk, &self.k8s_openapi, None);
-        let found = match generated {
-            Some(other) if other.dynamic => {
-                return Err(refuse(
-                    "has no Rust type; use `owner`, which covers owners of any kind",
-                ));
-            }
-            Some(other) => other,
-            None => built_in.as_ref().ok_or_else(|| {
-                let known = self.generated.iter().map(|other| &other.gvk);
-                Error::NotSelected {
-                    option: OptionName::Index,
-                    suggestion: suggest::kind(&gvk, known),
-                    gvk: gvk.clone(),
-                }
-            })?,
-        };
-        if found.gate.has_versions_of(&over.gate) {
-            return Ok(self.path(found, &over.gvk));
-        }
-        let versions = found.gate.versions().unwrap_or_default();
-        Err(refuse(&format!(
-            "exists in Kubernetes {versions} only, but the indexed kind exists in other versions too"
-        )))
-    }
 }

@@ -115,8 +115,8 @@ fn invalid_settings_are_rejected() {
         ),
         (
             Index::owner_of("scheduling.k8s.io/v1beta1/Workload"),
-            "`scheduling.k8s.io/v1beta1/Workload` exists in Kubernetes 1.37 only, but the \
-             indexed kind exists in other versions too",
+            "`scheduling.k8s.io/v1beta1/Workload` exists in Kubernetes 1.37 only, but \
+             `v1/Pod` exists in other versions too",
         ),
         (
             Index::with("crate::hosts"),

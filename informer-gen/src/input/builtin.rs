@@ -4,12 +4,14 @@
 //! version to be compiled is unknown there. Each kind has the Kubernetes versions that define it,
 //! and the generated code tests them with the macros of `k8s-openapi`.
 
+mod relations;
 mod table;
 mod wanted;
 
 use informer_codegen::names;
 use proc_macro2::Span;
 
+pub(crate) use self::relations::{pod_spec, relations};
 use self::wanted::{NOT_LISTABLE, Wanted};
 use super::Loaded;
 use crate::config::Config;

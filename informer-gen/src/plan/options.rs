@@ -7,8 +7,10 @@ use proc_macro2::Ident;
 
 use crate::config::{Config, IndexOf, Pair, Tool};
 use crate::error::{Error, Errors, OptionName};
-use crate::index::{Index, Owners};
+use crate::index::Index;
 use crate::ir::{Gvk, Resource};
+use crate::relation::Relation;
+use crate::targets::Targets;
 use crate::{paths, suggest};
 
 /// Parsed and checked options.
@@ -17,7 +19,8 @@ pub(super) struct Options<'a> {
     pub(super) accessors: HashMap<Gvk, Ident>,
     pub(super) prefixes: HashMap<Gvk, String>,
     pub(super) indices: BTreeMap<Gvk, Vec<Index>>,
-    pub(super) owners: Owners<'a>,
+    pub(super) relations: BTreeMap<Gvk, Vec<Relation>>,
+    pub(super) targets: Targets<'a>,
     pub(super) runtime: syn::Path,
     /// Front end to propose settings for.
     pub(super) tool: Tool,
@@ -51,7 +54,8 @@ impl<'a> Options<'a> {
                 errors,
             ),
             indices: indices(&config.index, &known, errors),
-            owners: Owners {
+            relations: BTreeMap::new(),
+            targets: Targets {
                 generated: resources,
                 groups: groups.clone(),
                 k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?,

@@ -7,6 +7,7 @@ use proc_macro2::{Ident, Span};
 use syn::{Type as RustType, parse_quote};
 
 use super::model::{Field, Model, Type};
+use crate::fields::{NO_NAME, Purpose};
 use crate::suggest;
 
 /// Steps to the values, and their type.
@@ -20,7 +21,12 @@ pub(crate) struct Place {
 const OF_CONDITIONS: [&str; 4] = ["message", "reason", "status", "type"];
 
 /// Resolves a path. `module` contains the types of the model.
-pub(super) fn find(model: &Model, module: &Ident, path: &[Segment]) -> Result<Place, String> {
+pub(super) fn find(
+    model: &Model,
+    module: &Ident,
+    path: &[Segment],
+    purpose: Purpose,
+) -> Result<Place, String> {
     let mut value = &Type::Struct(model.root.name.clone());
     let mut steps = Vec::new();
     for (position, segment) in path.iter().enumerate() {
@@ -55,7 +61,11 @@ pub(super) fn find(model: &Model, module: &Ident, path: &[Segment]) -> Result<Pl
         // The walk traverses lists implicitly.
         value = next.inner();
     }
-    let value = values(model, module, path, value)?;
+    let value = match purpose {
+        Purpose::Index => values(model, module, path, value)?,
+        Purpose::Name => name(model, module, path, value)?,
+        Purpose::Selector => selector(value)?,
+    };
     Ok(Place { steps, value })
 }
 
@@ -106,6 +116,35 @@ fn values(
                 .to_owned(),
         ),
     }
+}
+
+/// Checks that the values are strings.
+fn name(
+    model: &Model,
+    module: &Ident,
+    path: &[Segment],
+    value: &Type,
+) -> Result<Option<RustType>, String> {
+    if values(model, module, path, value)?.is_some() {
+        return Err(NO_NAME.to_owned());
+    }
+    Ok(None)
+}
+
+/// Checks that the values are maps of strings.
+fn selector(value: &Type) -> Result<Option<RustType>, String> {
+    if let Type::Map(values) = value
+        && **values == Type::Text
+    {
+        return Ok(None);
+    }
+    let reason = if let Type::Struct(_) = value {
+        "is an object, whose generated type is not a `LabelSelector` of k8s-openapi; select by a \
+         map of strings, or use a type of your own, or `dynamic`"
+    } else {
+        "is not a map of strings"
+    };
+    Err(reason.to_owned())
 }
 
 fn member<'f>(fields: &'f [Field], name: &str, owner: &str) -> Result<&'f Field, String> {

@@ -6,6 +6,7 @@ use informer_codegen::path::{self, Spelling};
 
 use super::schema::Schema;
 use super::{Definition, Names, Types};
+use crate::fields::Purpose;
 use crate::input::node;
 use crate::ir::Scope;
 
@@ -228,7 +229,11 @@ fn an_index_supports_strings_integers_and_enums() {
          any: {x-kubernetes-preserve-unknown-fields: true}}}}}",
     );
     let find = |path: &str| {
-        let found = types.find("Foo", &path::parse(path, Spelling::Json).unwrap())?;
+        let found = types.find(
+            "Foo",
+            &path::parse(path, Spelling::Json).unwrap(),
+            Purpose::Index,
+        )?;
         let value = found
             .value
             .map(|value| informer_codegen::emit::type_text(&value));

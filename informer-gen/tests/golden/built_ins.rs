@@ -271,6 +271,50 @@ pub(crate) mod core {
             }
         }
 
+        crate::runtime::__private::relations! {
+            pub(crate) PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
+            owns {
+                persistent_volume_claims, persistent_volume_claims_of: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+            }
+            references {
+                /// Returns the objects that refer to the `ConfigMap` with this key.
+                config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*], name[with super::super::pod_spec::config_maps]);
+                /// Returns the objects that refer to the `CSIDriver` with this key.
+                csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[with super::super::pod_spec::csi_drivers]);
+                /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
+                persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                /// Returns the objects that refer to the `Node` with this key.
+                nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[with super::super::pod_spec::nodes]);
+                /// Returns the objects that refer to the `PriorityClass` with this key.
+                priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*], name[with super::super::pod_spec::priority_classes]);
+                /// Returns the objects that refer to the `RuntimeClass` with this key.
+                runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*], name[with super::super::pod_spec::runtime_classes]);
+                /// Returns the objects that refer to the `Secret` with this key.
+                secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*], name[with super::super::pod_spec::secrets]);
+                /// Returns the objects that refer to the `ServiceAccount` with this key.
+                service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*], name[with super::super::pod_spec::service_accounts]);
+            }
+            targets {
+                owns ::k8s_openapi::api::core::v1::PersistentVolumeClaim = persistent_volume_claims;
+                references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+                references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+                references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+                references ::k8s_openapi::api::core::v1::Node = by_node;
+                references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+                references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+                references ::k8s_openapi::api::core::v1::Secret = by_secret;
+                references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+            }
+        }
+
         crate::runtime::__private::wrappers! {
             /// Shared informer of [`Service`](::k8s_openapi::api::core::v1::Service).
             ///
@@ -290,6 +334,22 @@ pub(crate) mod core {
                 /// without decoding the object.
                 all by_app(&::core::primitive::str): ::std::string::String =
                     json("spec.selector['app']", crate::runtime::__private::path!(.spec*.selector*["app"]*));
+            }
+        }
+
+        crate::runtime::__private::relations! {
+            pub(crate) ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
+            owns {
+                endpoint_slices, endpoint_slices_of: ::k8s_openapi::api::discovery::v1::EndpointSlice;
+            }
+            selects {
+                /// Returns the objects whose selector matches the labels of a `Pod`.
+                pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+                    crate::runtime::__private::path!(.spec*.selector*);
+            }
+            targets {
+                owns ::k8s_openapi::api::discovery::v1::EndpointSlice = endpoint_slices;
+                selects ::k8s_openapi::api::core::v1::Pod = selecting;
             }
         }
     }
@@ -349,5 +409,159 @@ pub(crate) mod apps {
                     json("metadata.labels['app']", crate::runtime::__private::path!(metadata.labels*["app"]));
             }
         }
+
+        crate::runtime::__private::relations! {
+            pub(crate) DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
+            owns {
+                replica_sets, replica_sets_of: ::k8s_openapi::api::apps::v1::ReplicaSet;
+            }
+            references {
+                /// Returns the objects that refer to the `ConfigMap` with this key.
+                config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
+                /// Returns the objects that refer to the `CSIDriver` with this key.
+                csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+                /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
+                persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                /// Returns the objects that refer to the `Node` with this key.
+                nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
+                /// Returns the objects that refer to the `PriorityClass` with this key.
+                priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+                /// Returns the objects that refer to the `RuntimeClass` with this key.
+                runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+                /// Returns the objects that refer to the `Secret` with this key.
+                secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
+                /// Returns the objects that refer to the `ServiceAccount` with this key.
+                service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+            }
+            selects {
+                /// Returns the objects whose selector matches the labels of a `Pod`.
+                pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+                    crate::runtime::__private::path!(.spec*.selector*);
+            }
+            targets {
+                owns ::k8s_openapi::api::apps::v1::ReplicaSet = replica_sets;
+                selects ::k8s_openapi::api::core::v1::Pod = selecting;
+                references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+                references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+                references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+                references ::k8s_openapi::api::core::v1::Node = by_node;
+                references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+                references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+                references ::k8s_openapi::api::core::v1::Secret = by_secret;
+                references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+            }
+        }
+    }
+}
+
+/// Names of other objects in a `PodSpec`.
+#[cfg_attr(false, rustfmt::skip)]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+mod pod_spec {
+    type Spec = ::k8s_openapi::api::core::v1::PodSpec;
+    type Names = ::std::vec::Vec<::std::string::String>;
+
+    #[inline]
+    fn all(spec: &Spec, places: &[fn(&Spec) -> Names]) -> Names {
+        let mut all = Names::new();
+        for names in places {
+            all.append(&mut names(spec));
+        }
+        all
+    }
+
+    /// Returns the names of objects of the kind `ConfigMap`.
+    #[inline]
+    pub(super) fn config_maps(spec: &Spec) -> Names {
+        all(spec, &[
+            crate ::runtime::__private::path!(.containers*.env*.value_from*.config_map_key_ref*.name*),
+            crate ::runtime::__private::path!(.containers*.env_from*.config_map_ref*.name*),
+            crate ::runtime::__private::path!(.ephemeral_containers*.env*.value_from*.config_map_key_ref*.name*),
+            crate ::runtime::__private::path!(.ephemeral_containers*.env_from*.config_map_ref*.name*),
+            crate ::runtime::__private::path!(.init_containers*.env*.value_from*.config_map_key_ref*.name*),
+            crate ::runtime::__private::path!(.init_containers*.env_from*.config_map_ref*.name*),
+            crate ::runtime::__private::path!(.volumes*.config_map*.name*),
+            crate ::runtime::__private::path!(.volumes*.projected*.sources*.config_map*.name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `CSIDriver`.
+    #[inline]
+    pub(super) fn csi_drivers(spec: &Spec) -> Names {
+        all(spec, &[
+            crate ::runtime::__private::path!(.volumes*.csi*.driver*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `PersistentVolumeClaim`.
+    #[inline]
+    pub(super) fn persistent_volume_claims(spec: &Spec) -> Names {
+        all(spec, &[
+            crate ::runtime::__private::path!(.volumes*.persistent_volume_claim*.claim_name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `Node`.
+    #[inline]
+    pub(super) fn nodes(spec: &Spec) -> Names {
+        all(spec, &[
+            crate ::runtime::__private::path!(.node_name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `PriorityClass`.
+    #[inline]
+    pub(super) fn priority_classes(spec: &Spec) -> Names {
+        all(spec, &[
+            crate ::runtime::__private::path!(.priority_class_name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `RuntimeClass`.
+    #[inline]
+    pub(super) fn runtime_classes(spec: &Spec) -> Names {
+        all(spec, &[
+            crate ::runtime::__private::path!(.runtime_class_name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `Secret`.
+    #[inline]
+    pub(super) fn secrets(spec: &Spec) -> Names {
+        all(spec, &[
+            crate ::runtime::__private::path!(.containers*.env*.value_from*.secret_key_ref*.name*),
+            crate ::runtime::__private::path!(.containers*.env_from*.secret_ref*.name*),
+            crate ::runtime::__private::path!(.ephemeral_containers*.env*.value_from*.secret_key_ref*.name*),
+            crate ::runtime::__private::path!(.ephemeral_containers*.env_from*.secret_ref*.name*),
+            crate ::runtime::__private::path!(.image_pull_secrets*.name*),
+            crate ::runtime::__private::path!(.init_containers*.env*.value_from*.secret_key_ref*.name*),
+            crate ::runtime::__private::path!(.init_containers*.env_from*.secret_ref*.name*),
+            crate ::runtime::__private::path!(.volumes*.azure_file*.secret_name*),
+            crate ::runtime::__private::path!(.volumes*.cephfs*.secret_ref*.name*),
+            crate ::runtime::__private::path!(.volumes*.csi*.node_publish_secret_ref*.name*),
+            crate ::runtime::__private::path!(.volumes*.flex_volume*.secret_ref*.name*),
+            crate ::runtime::__private::path!(.volumes*.iscsi*.secret_ref*.name*),
+            crate ::runtime::__private::path!(.volumes*.projected*.sources*.secret*.name*),
+            crate ::runtime::__private::path!(.volumes*.rbd*.secret_ref*.name*),
+            crate ::runtime::__private::path!(.volumes*.scale_io*.secret_ref*.name*),
+            crate ::runtime::__private::path!(.volumes*.secret*.secret_name*),
+            crate ::runtime::__private::path!(.volumes*.storageos*.secret_ref*.name*),
+        ])
+    }
+
+    /// Returns the names of objects of the kind `ServiceAccount`.
+    #[inline]
+    pub(super) fn service_accounts(spec: &Spec) -> Names {
+        all(spec, &[
+            crate ::runtime::__private::path!(.service_account_name*),
+        ])
     }
 }

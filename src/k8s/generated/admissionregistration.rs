@@ -185,6 +185,19 @@ pub mod v1 {
             /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
             pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
         }
+
+        ::informer::__private::relations! {
+            pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
+            references {
+                /// Returns the objects that refer to the `MutatingAdmissionPolicy` with this key.
+                mutating_admission_policies, mutating_admission_policies_of, by_mutating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
+                    ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
+            }
+            targets {
+                references ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
+                    by_mutating_admission_policy;
+            }
+        }
     }
 
     ::informer::__private::wrappers! {
@@ -193,6 +206,18 @@ pub mod v1 {
         /// Group and version: `admissionregistration.k8s.io/v1`.
         /// Resource: `mutatingwebhookconfigurations`, cluster-scoped.
         pub MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
+    }
+
+    ::informer::__private::relations! {
+        pub MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
+        references {
+            /// Returns the objects that refer to the `Service` with this key.
+            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::Service = by_service;
+        }
     }
 
     ::informer::__private::wrappers! {
@@ -211,12 +236,37 @@ pub mod v1 {
         pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
     }
 
+    ::informer::__private::relations! {
+        pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
+        references {
+            /// Returns the objects that refer to the `ValidatingAdmissionPolicy` with this key.
+            validating_admission_policies, validating_admission_policies_of, by_validating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
+                ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
+        }
+        targets {
+            references ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
+                by_validating_admission_policy;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`ValidatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration).
         ///
         /// Group and version: `admissionregistration.k8s.io/v1`.
         /// Resource: `validatingwebhookconfigurations`, cluster-scoped.
         pub ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+    }
+
+    ::informer::__private::relations! {
+        pub ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+        references {
+            /// Returns the objects that refer to the `Service` with this key.
+            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::Service = by_service;
+        }
     }
 }
 

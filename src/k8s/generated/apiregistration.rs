@@ -44,4 +44,16 @@ pub mod v1 {
         /// Resource: `apiservices`, cluster-scoped.
         pub APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
     }
+
+    ::informer::__private::relations! {
+        pub APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
+        references {
+            /// Returns the objects that refer to the `Service` with this key.
+            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.service*], name[.name*] namespace[.namespace*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::Service = by_service;
+        }
+    }
 }

@@ -195,12 +195,46 @@ pub mod v1 {
         pub EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
     }
 
+    ::informer::__private::relations! {
+        pub EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
+        references {
+            /// Returns the objects that refer to the `Node` with this key.
+            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.addresses*], name[.node_name*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.not_ready_addresses*], name[.node_name*]);
+            /// Returns the objects that refer to the `Pod` with this key.
+            pods, pods_of, by_pod: ::k8s_openapi::api::core::v1::Pod =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.not_ready_addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::Node = by_node;
+            references ::k8s_openapi::api::core::v1::Pod = by_pod;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`Event`](::k8s_openapi::api::core::v1::Event).
         ///
         /// Group and version: `v1`.
         /// Resource: `events`, namespaced.
         pub EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
+    }
+
+    ::informer::__private::relations! {
+        pub EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
+        references {
+            /// Returns the objects that refer to the `Node` with this key.
+            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.involved_object*], name[.name*] kind[.kind*]);
+            /// Returns the objects that refer to the `Pod` with this key.
+            pods, pods_of, by_pod: ::k8s_openapi::api::core::v1::Pod =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.involved_object*], name[.name*] namespace[.namespace*] kind[.kind*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::Node = by_node;
+            references ::k8s_openapi::api::core::v1::Pod = by_pod;
+        }
     }
 
     ::informer::__private::wrappers! {
@@ -235,12 +269,68 @@ pub mod v1 {
         pub PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
     }
 
+    ::informer::__private::relations! {
+        pub PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
+        references {
+            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
+            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.claim_ref*], name[.name*] namespace[.namespace*]);
+            /// Returns the objects that refer to the `StorageClass` with this key.
+            storage_classes, storage_classes_of, by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
+            /// Returns the objects that refer to the `CSIDriver` with this key.
+            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.csi*], name[.driver*]);
+            /// Returns the objects that refer to the `Secret` with this key.
+            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.azure_file*], name[.secret_name*] namespace[.secret_namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.cephfs*.secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.controller_expand_secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.controller_publish_secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.node_expand_secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.node_publish_secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.node_stage_secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.flex_volume*.secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.iscsi*.secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.rbd*.secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.scale_io*.secret_ref*], name[.name*] namespace[.namespace*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.storageos*.secret_ref*], name[.name*] namespace[.namespace*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            references ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
+            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            references ::k8s_openapi::api::core::v1::Secret = by_secret;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim).
         ///
         /// Group and version: `v1`.
         /// Resource: `persistentvolumeclaims`, namespaced.
         pub PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+    }
+
+    ::informer::__private::relations! {
+        pub PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+        references {
+            /// Returns the objects that refer to the `PersistentVolume` with this key.
+            persistent_volumes, persistent_volumes_of, by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*], name[.volume_name*]);
+            /// Returns the objects that refer to the `StorageClass` with this key.
+            storage_classes, storage_classes_of, by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
+            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
+            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source*], name[.name*] kind[.kind*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::PersistentVolume = by_persistent_volume;
+            references ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
+            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+        }
     }
 
     ::informer::__private::wrappers! {
@@ -251,6 +341,50 @@ pub mod v1 {
         pub PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
     }
 
+    ::informer::__private::relations! {
+        pub PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
+        owns {
+            persistent_volume_claims, persistent_volume_claims_of: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+        }
+        references {
+            /// Returns the objects that refer to the `ConfigMap` with this key.
+            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*], name[with super::super::pod_spec::config_maps]);
+            /// Returns the objects that refer to the `CSIDriver` with this key.
+            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[with super::super::pod_spec::csi_drivers]);
+            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
+            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+            /// Returns the objects that refer to the `Node` with this key.
+            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[with super::super::pod_spec::nodes]);
+            /// Returns the objects that refer to the `PriorityClass` with this key.
+            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*], name[with super::super::pod_spec::priority_classes]);
+            /// Returns the objects that refer to the `RuntimeClass` with this key.
+            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*], name[with super::super::pod_spec::runtime_classes]);
+            /// Returns the objects that refer to the `Secret` with this key.
+            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*], name[with super::super::pod_spec::secrets]);
+            /// Returns the objects that refer to the `ServiceAccount` with this key.
+            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*], name[with super::super::pod_spec::service_accounts]);
+        }
+        targets {
+            owns ::k8s_openapi::api::core::v1::PersistentVolumeClaim = persistent_volume_claims;
+            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            references ::k8s_openapi::api::core::v1::Node = by_node;
+            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            references ::k8s_openapi::api::core::v1::Secret = by_secret;
+            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`PodTemplate`](::k8s_openapi::api::core::v1::PodTemplate).
         ///
@@ -259,12 +393,102 @@ pub mod v1 {
         pub PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
     }
 
+    ::informer::__private::relations! {
+        pub PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
+        references {
+            /// Returns the objects that refer to the `ConfigMap` with this key.
+            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.template*.spec*], name[with super::super::pod_spec::config_maps]);
+            /// Returns the objects that refer to the `CSIDriver` with this key.
+            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
+            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+            /// Returns the objects that refer to the `Node` with this key.
+            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.template*.spec*], name[with super::super::pod_spec::nodes]);
+            /// Returns the objects that refer to the `PriorityClass` with this key.
+            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+            /// Returns the objects that refer to the `RuntimeClass` with this key.
+            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+            /// Returns the objects that refer to the `Secret` with this key.
+            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.template*.spec*], name[with super::super::pod_spec::secrets]);
+            /// Returns the objects that refer to the `ServiceAccount` with this key.
+            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            references ::k8s_openapi::api::core::v1::Node = by_node;
+            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            references ::k8s_openapi::api::core::v1::Secret = by_secret;
+            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`ReplicationController`](::k8s_openapi::api::core::v1::ReplicationController).
         ///
         /// Group and version: `v1`.
         /// Resource: `replicationcontrollers`, namespaced.
         pub ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
+    }
+
+    ::informer::__private::relations! {
+        pub ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
+        owns {
+            pods, pods_of: ::k8s_openapi::api::core::v1::Pod;
+        }
+        references {
+            /// Returns the objects that refer to the `ConfigMap` with this key.
+            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
+            /// Returns the objects that refer to the `CSIDriver` with this key.
+            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
+            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+            /// Returns the objects that refer to the `Node` with this key.
+            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
+            /// Returns the objects that refer to the `PriorityClass` with this key.
+            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+            /// Returns the objects that refer to the `RuntimeClass` with this key.
+            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+            /// Returns the objects that refer to the `Secret` with this key.
+            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
+            /// Returns the objects that refer to the `ServiceAccount` with this key.
+            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+        }
+        selects {
+            /// Returns the objects whose selector matches the labels of a `Pod`.
+            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+                ::informer::__private::path!(.spec*.selector*);
+        }
+        targets {
+            owns ::k8s_openapi::api::core::v1::Pod = pods;
+            selects ::k8s_openapi::api::core::v1::Pod = selecting;
+            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            references ::k8s_openapi::api::core::v1::Node = by_node;
+            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            references ::k8s_openapi::api::core::v1::Secret = by_secret;
+            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
     }
 
     ::informer::__private::wrappers! {
@@ -291,11 +515,40 @@ pub mod v1 {
         pub ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
     }
 
+    ::informer::__private::relations! {
+        pub ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
+        owns {
+            endpoint_slices, endpoint_slices_of: ::k8s_openapi::api::discovery::v1::EndpointSlice;
+        }
+        selects {
+            /// Returns the objects whose selector matches the labels of a `Pod`.
+            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+                ::informer::__private::path!(.spec*.selector*);
+        }
+        targets {
+            owns ::k8s_openapi::api::discovery::v1::EndpointSlice = endpoint_slices;
+            selects ::k8s_openapi::api::core::v1::Pod = selecting;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount).
         ///
         /// Group and version: `v1`.
         /// Resource: `serviceaccounts`, namespaced.
         pub ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
+    }
+
+    ::informer::__private::relations! {
+        pub ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
+        references {
+            /// Returns the objects that refer to the `Secret` with this key.
+            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.image_pull_secrets*], name[.name*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.secrets*], name[.name*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::Secret = by_secret;
+        }
     }
 }

@@ -44,4 +44,24 @@ pub mod v1 {
         /// Resource: `endpointslices`, namespaced.
         pub EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
     }
+
+    ::informer::__private::relations! {
+        pub EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
+        references {
+            /// Returns the objects that refer to the `Node` with this key.
+            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.endpoints*], name[.node_name*]);
+            /// Returns the objects that refer to the `Service` with this key.
+            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[metadata.labels*], name[["kubernetes.io/service-name"]]);
+            /// Returns the objects that refer to the `Pod` with this key.
+            pods, pods_of, by_pod: ::k8s_openapi::api::core::v1::Pod =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.endpoints*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::Node = by_node;
+            references ::k8s_openapi::api::core::v1::Service = by_service;
+            references ::k8s_openapi::api::core::v1::Pod = by_pod;
+        }
+    }
 }

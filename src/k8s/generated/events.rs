@@ -42,4 +42,20 @@ pub mod v1 {
         /// Resource: `events`, namespaced.
         pub EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
     }
+
+    ::informer::__private::relations! {
+        pub EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
+        references {
+            /// Returns the objects that refer to the `Node` with this key.
+            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.regarding*], name[.name*] kind[.kind*]);
+            /// Returns the objects that refer to the `Pod` with this key.
+            pods, pods_of, by_pod: ::k8s_openapi::api::core::v1::Pod =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.regarding*], name[.name*] namespace[.namespace*] kind[.kind*]);
+        }
+        targets {
+            references ::k8s_openapi::api::core::v1::Node = by_node;
+            references ::k8s_openapi::api::core::v1::Pod = by_pod;
+        }
+    }
 }

@@ -104,6 +104,27 @@ pub mod v1 {
         pub IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
     }
 
+    ::informer::__private::relations! {
+        pub IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
+        references {
+            /// Returns the objects that refer to the `IngressClass` with this key.
+            ingress_classes, ingress_classes_of, by_ingress_class: ::k8s_openapi::api::networking::v1::IngressClass =
+                ::informer::__private::reference!(::k8s_openapi::api::networking::v1::IngressClass, fields[.spec*], name[.ingress_class_name*]);
+            /// Returns the objects that refer to the `Secret` with this key.
+            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.tls*], name[.secret_name*]);
+            /// Returns the objects that refer to the `Service` with this key.
+            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.default_backend*.service*], name[.name*]),
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.rules*.http*.paths*.backend*.service*], name[.name*]);
+        }
+        targets {
+            references ::k8s_openapi::api::networking::v1::IngressClass = by_ingress_class;
+            references ::k8s_openapi::api::core::v1::Secret = by_secret;
+            references ::k8s_openapi::api::core::v1::Service = by_service;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`IngressClass`](::k8s_openapi::api::networking::v1::IngressClass).
         ///
@@ -118,6 +139,18 @@ pub mod v1 {
         /// Group and version: `networking.k8s.io/v1`.
         /// Resource: `networkpolicies`, namespaced.
         pub NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
+    }
+
+    ::informer::__private::relations! {
+        pub NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
+        selects {
+            /// Returns the objects whose selector matches the labels of a `Pod`.
+            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+                ::informer::__private::path!(.spec*.pod_selector*);
+        }
+        targets {
+            selects ::k8s_openapi::api::core::v1::Pod = selecting;
+        }
     }
 
     ::informer::__private::wrappers! {

@@ -44,4 +44,16 @@ pub mod v1 {
         /// Resource: `poddisruptionbudgets`, namespaced.
         pub PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
     }
+
+    ::informer::__private::relations! {
+        pub PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
+        selects {
+            /// Returns the objects whose selector matches the labels of a `Pod`.
+            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+                ::informer::__private::path!(.spec*.selector*);
+        }
+        targets {
+            selects ::k8s_openapi::api::core::v1::Pod = selecting;
+        }
+    }
 }

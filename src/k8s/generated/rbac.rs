@@ -93,12 +93,40 @@ pub mod v1 {
         pub ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
     }
 
+    ::informer::__private::relations! {
+        pub ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
+        selects {
+            /// Returns the objects whose selector matches the labels of a `ClusterRole`.
+            cluster_roles, cluster_roles_of, selecting: ::k8s_openapi::api::rbac::v1::ClusterRole =
+                ::informer::__private::path!(.aggregation_rule*.cluster_role_selectors*);
+        }
+        targets {
+            selects ::k8s_openapi::api::rbac::v1::ClusterRole = selecting;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`ClusterRoleBinding`](::k8s_openapi::api::rbac::v1::ClusterRoleBinding).
         ///
         /// Group and version: `rbac.authorization.k8s.io/v1`.
         /// Resource: `clusterrolebindings`, cluster-scoped.
         pub ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
+    }
+
+    ::informer::__private::relations! {
+        pub ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
+        references {
+            /// Returns the objects that refer to the `ClusterRole` with this key.
+            cluster_roles, cluster_roles_of, by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
+                ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
+            /// Returns the objects that refer to the `ServiceAccount` with this key.
+            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
+        }
+        targets {
+            references ::k8s_openapi::api::rbac::v1::ClusterRole = by_cluster_role;
+            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
     }
 
     ::informer::__private::wrappers! {
@@ -115,5 +143,25 @@ pub mod v1 {
         /// Group and version: `rbac.authorization.k8s.io/v1`.
         /// Resource: `rolebindings`, namespaced.
         pub RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
+    }
+
+    ::informer::__private::relations! {
+        pub RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
+        references {
+            /// Returns the objects that refer to the `ClusterRole` with this key.
+            cluster_roles, cluster_roles_of, by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
+                ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
+            /// Returns the objects that refer to the `Role` with this key.
+            roles, roles_of, by_role: ::k8s_openapi::api::rbac::v1::Role =
+                ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::Role, fields[.role_ref*], name[.name*] kind[.kind*]);
+            /// Returns the objects that refer to the `ServiceAccount` with this key.
+            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
+        }
+        targets {
+            references ::k8s_openapi::api::rbac::v1::ClusterRole = by_cluster_role;
+            references ::k8s_openapi::api::rbac::v1::Role = by_role;
+            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
     }
 }

@@ -139,6 +139,19 @@ impl<'m, M> Interface<'m, M> {
             pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
         }
 
+        ::informer::__private::relations! {
+            pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
+            references {
+                /// Returns the objects that refer to the `DeviceClass` with this key.
+                device_classes, device_classes_of, by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
+                    ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
+                    ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
+            }
+            targets {
+                references ::k8s_openapi::api::resource::v1::DeviceClass = by_device_class;
+            }
+        }
+
         ::informer::__private::wrappers! {
             /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1::ResourceClaimTemplate).
             ///
@@ -147,12 +160,37 @@ impl<'m, M> Interface<'m, M> {
             pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
         }
 
+        ::informer::__private::relations! {
+            pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
+            references {
+                /// Returns the objects that refer to the `DeviceClass` with this key.
+                device_classes, device_classes_of, by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
+                    ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
+                    ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
+            }
+            targets {
+                references ::k8s_openapi::api::resource::v1::DeviceClass = by_device_class;
+            }
+        }
+
         ::informer::__private::wrappers! {
             /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1::ResourceSlice).
             ///
             /// Group and version: `resource.k8s.io/v1`.
             /// Resource: `resourceslices`, cluster-scoped.
             pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
+        }
+
+        ::informer::__private::relations! {
+            pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
+            references {
+                /// Returns the objects that refer to the `Node` with this key.
+                nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                    ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
+            }
+            targets {
+                references ::k8s_openapi::api::core::v1::Node = by_node;
+            }
         }
     }
 }

@@ -142,12 +142,40 @@ pub mod v1 {
         pub CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
     }
 
+    ::informer::__private::relations! {
+        pub CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
+        references {
+            /// Returns the objects that refer to the `CSIDriver` with this key.
+            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.drivers*], name[.name*]);
+            /// Returns the objects that refer to the `Node` with this key.
+            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[metadata], name[.name*]);
+        }
+        targets {
+            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            references ::k8s_openapi::api::core::v1::Node = by_node;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`CSIStorageCapacity`](::k8s_openapi::api::storage::v1::CSIStorageCapacity).
         ///
         /// Group and version: `storage.k8s.io/v1`.
         /// Resource: `csistoragecapacities`, namespaced.
         pub CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
+    }
+
+    ::informer::__private::relations! {
+        pub CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
+        references {
+            /// Returns the objects that refer to the `StorageClass` with this key.
+            storage_classes, storage_classes_of, by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[], name[.storage_class_name*]);
+        }
+        targets {
+            references ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
+        }
     }
 
     ::informer::__private::wrappers! {
@@ -158,12 +186,44 @@ pub mod v1 {
         pub StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
     }
 
+    ::informer::__private::relations! {
+        pub StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
+        references {
+            /// Returns the objects that refer to the `CSIDriver` with this key.
+            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.provisioner*]);
+        }
+        targets {
+            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+        }
+    }
+
     ::informer::__private::wrappers! {
         /// Shared informer of [`VolumeAttachment`](::k8s_openapi::api::storage::v1::VolumeAttachment).
         ///
         /// Group and version: `storage.k8s.io/v1`.
         /// Resource: `volumeattachments`, cluster-scoped.
         pub VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
+    }
+
+    ::informer::__private::relations! {
+        pub VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
+        references {
+            /// Returns the objects that refer to the `CSIDriver` with this key.
+            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[.attacher*]);
+            /// Returns the objects that refer to the `Node` with this key.
+            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
+            /// Returns the objects that refer to the `PersistentVolume` with this key.
+            persistent_volumes, persistent_volumes_of, by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
+                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*.source*], name[.persistent_volume_name*]);
+        }
+        targets {
+            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            references ::k8s_openapi::api::core::v1::Node = by_node;
+            references ::k8s_openapi::api::core::v1::PersistentVolume = by_persistent_volume;
+        }
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
@@ -173,6 +233,18 @@ pub mod v1 {
             /// Group and version: `storage.k8s.io/v1`.
             /// Resource: `volumeattributesclasses`, cluster-scoped.
             pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
+        }
+
+        ::informer::__private::relations! {
+            pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
+            references {
+                /// Returns the objects that refer to the `CSIDriver` with this key.
+                csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                    ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.driver_name*]);
+            }
+            targets {
+                references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            }
         }
     }
 }

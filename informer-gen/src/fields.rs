@@ -1,4 +1,5 @@
-//! Resolves a path to the Rust fields and map keys that it leads through.
+//! Resolves the path of an index or a relation to the Rust fields and map keys that it leads
+//! through.
 //!
 //! # Invariants
 //!
@@ -9,50 +10,82 @@
 //! or is rejected. The objects of a kind without a Rust type are JSON, and support JSON spelling
 //! only. If a manifest has a schema, paths are checked against it.
 
-use informer_codegen::ir::{Source, Step, metadata_steps};
+mod schema;
+
+use informer_codegen::ir::{Step, Walk, metadata_steps};
 use informer_codegen::names;
 use informer_codegen::path::{self, Canonical, Segment, Spelling};
 use proc_macro2::Span;
 use syn::{Type, parse_quote};
 
-use super::checked::Owners;
-use super::schema::{self, Values};
+pub(crate) use self::schema::Values;
 use crate::error::{Error, OptionName};
 use crate::ir::Resource;
 use crate::paths;
+use crate::targets::Targets;
+
+/// Use of the values at the end of a path, which decides about the types that they may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Values of an index: scalars.
+    Index,
+    /// Name, namespace or kind of a related object: a string.
+    Name,
+    /// Selector of labels: a `LabelSelector` or a map of strings.
+    Selector,
+}
+
+/// Reason why values cannot be names.
+pub(crate) const NO_NAME: &str = "is not a string, which the name of an object is";
 
 /// Resolved path.
-pub(super) struct Found {
-    pub(super) source: Source,
-    /// Name of the index in the store: the path in JSON, if known.
-    pub(super) name: String,
-    /// Word that the method is named after.
-    pub(super) word: String,
+pub(crate) struct Found {
+    pub(crate) walk: Walk,
+    /// `true` if `name` is the same path in JSON and yields the same values.
+    pub(crate) is_json: bool,
+    /// Name of an index in the store: the path in JSON, if known.
+    pub(crate) name: String,
+    /// Word that the method of an index is named after.
+    pub(crate) word: String,
     /// Type of the values, if they are known not to be strings.
-    pub(super) value: Option<Type>,
+    pub(crate) value: Option<Type>,
     /// Type of the values by the schema, if the kind has a schema.
-    pub(super) leaf: Option<Values>,
+    pub(crate) leaf: Option<Values>,
+}
+
+// === impl Purpose ===
+
+impl Purpose {
+    /// Returns the option that has the path.
+    pub(crate) const fn option(self) -> OptionName {
+        match self {
+            Self::Index => OptionName::Index,
+            Self::Name => OptionName::References,
+            Self::Selector => OptionName::Selects,
+        }
+    }
 }
 
 /// Resolves `path` from the objects of `resource`.
-pub(super) fn find(
+pub(crate) fn find(
     path: &str,
     spelling: Spelling,
     resource: &Resource,
-    owners: &Owners<'_>,
+    targets: &Targets<'_>,
+    purpose: Purpose,
 ) -> Result<Found, Error> {
-    let refuse = |reason: String| OptionName::Index.refuse(path, reason);
+    let refuse = |reason: String| purpose.option().refuse(path, reason);
     let segments =
         path::parse(path, spelling).map_err(|error| refuse(format!("is not a path; {error}")))?;
     let word = segments.last().map_or("", Segment::text).to_owned();
     if segments.first().map(Segment::text) == Some("metadata") {
-        return metadata(&segments, spelling, word).map_err(|error| match error {
+        return metadata(&segments, spelling, word, purpose).map_err(|error| match error {
             Refused::Path(error) => refuse(format!("cannot be resolved; {error}")),
             Refused::Key(error) => error,
         });
     }
     if let (Spelling::Json, Some(types)) = (spelling, &resource.manifest.types) {
-        let found = types.find(&resource.gvk.kind, &segments);
+        let found = types.find(&resource.gvk.kind, &segments, purpose);
         let found = found.map_err(|why| {
             refuse(format!(
                 "of `{}` ({}): {why}",
@@ -61,29 +94,28 @@ pub(super) fn find(
         })?;
         return Ok(Found {
             name: Canonical(&segments).to_string(),
-            source: Source::Walk {
-                steps: found.steps,
-                is_json: true,
-            },
+            walk: Walk::Steps(found.steps),
+            is_json: true,
             word,
             value: found.value,
             leaf: None,
         });
     }
-    let leaf = leaf(&segments, spelling, resource).map_err(refuse)?;
+    let leaf = leaf(&segments, spelling, resource, purpose).map_err(refuse)?;
     if resource.dynamic {
         let names = segments.iter().map(|segment| segment.text().to_owned());
         return Ok(Found {
-            source: Source::Members(names.collect()),
+            walk: Walk::Members(names.collect()),
+            is_json: true,
             name: Canonical(&segments).to_string(),
             word,
             value: leaf.and_then(Values::rust_type).map(scalar_type),
             leaf,
         });
     }
-    if spelling == Spelling::Json && !is_of(&resource.rust_type, &owners.k8s_openapi) {
+    if spelling == Spelling::Json && !targets.is_built_in(resource) {
         let rust_type = paths::display(&resource.rust_type);
-        return Err(refuse(unseen(&segments, &rust_type)));
+        return Err(refuse(unseen(&segments, &rust_type, purpose)));
     }
     let canonical = Canonical(&segments);
     Ok(Found {
@@ -91,13 +123,8 @@ pub(super) fn find(
             Spelling::Json => canonical.to_string(),
             Spelling::Rust => format!("self.{canonical}"),
         },
-        source: Source::Walk {
-            steps: segments
-                .iter()
-                .map(|segment| step(segment, spelling))
-                .collect(),
-            is_json: spelling == Spelling::Json,
-        },
+        walk: Walk::Steps(steps(&segments, spelling)),
+        is_json: spelling == Spelling::Json,
         word,
         value: None,
         leaf,
@@ -110,6 +137,7 @@ fn leaf(
     segments: &[Segment],
     spelling: Spelling,
     resource: &Resource,
+    purpose: Purpose,
 ) -> Result<Option<Values>, String> {
     let kind = || format!("of `{}` ({})", resource.gvk, resource.origin);
     match &resource.schema {
@@ -118,12 +146,17 @@ fn leaf(
             resource.gvk, resource.origin
         )),
         Some(schema) => {
-            schema::check(schema, segments, spelling).map_err(|why| format!("{}: {why}", kind()))
+            let leaf = schema::check(schema, segments, spelling, purpose);
+            leaf.map_err(|why| format!("{}: {why}", kind()))
         }
         None if resource.dynamic => Err(format!(
             "{}: the kind has neither a Rust type nor a schema to check the path; only labels, annotations \
-             and other metadata can be indexed",
-            kind()
+             and other metadata can be {}",
+            kind(),
+            match purpose {
+                Purpose::Index => "indexed",
+                Purpose::Name | Purpose::Selector => "used",
+            }
         )),
         None => Ok(None),
     }
@@ -140,18 +173,21 @@ enum Refused {
     Key(Error),
 }
 
-fn metadata(segments: &[Segment], spelling: Spelling, word: String) -> Result<Found, Refused> {
+fn metadata(
+    segments: &[Segment],
+    spelling: Spelling,
+    word: String,
+    purpose: Purpose,
+) -> Result<Found, Refused> {
     let found = path::metadata(segments, spelling).map_err(Refused::Path)?;
     if let [_, map, Segment::Key(key)] = found.json.as_slice() {
         let what = map.text().trim_end_matches('s');
-        checked_key(&key.text, what).map_err(Refused::Key)?;
+        checked_key(&key.text, what, purpose.option()).map_err(Refused::Key)?;
     }
     Ok(Found {
         name: Canonical(&found.json).to_string(),
-        source: Source::Walk {
-            steps: metadata_steps(&found.json, |_| Span::call_site()),
-            is_json: true,
-        },
+        walk: Walk::Steps(metadata_steps(&found.json, |_| Span::call_site())),
+        is_json: true,
         word,
         value: found.is_number.then(|| parse_quote!(i64)),
         leaf: None,
@@ -159,7 +195,7 @@ fn metadata(segments: &[Segment], spelling: Spelling, word: String) -> Result<Fo
 }
 
 /// Returns the error for a JSON path into `rust_type`, with the Rust path to use instead.
-fn unseen(segments: &[Segment], rust_type: &str) -> String {
+fn unseen(segments: &[Segment], rust_type: &str, purpose: Purpose) -> String {
     let mut rust = segments.to_vec();
     for segment in &mut rust {
         if let Segment::Field(name) = segment {
@@ -167,11 +203,21 @@ fn unseen(segments: &[Segment], rust_type: &str) -> String {
         }
     }
     let rust = Canonical(&rust).to_string();
+    let call = match purpose {
+        Purpose::Index => "Index::rust_path",
+        Purpose::Name | Purpose::Selector => ".rust_path",
+    };
     format!(
         "is in JSON spelling, but serde's names for the fields of `{rust_type}` are unknown; use \
          the names of the Rust fields, as in \
-         `Index::rust_path(\"{rust}\")`, `{{ rust-path = \"{rust}\" }}`, `rust-path={rust}`"
+         `{call}(\"{rust}\")`, `{{ rust-path = \"{rust}\" }}`, `rust-path={rust}`"
     )
+}
+
+/// Returns the steps of a path. In JSON spelling, the types have to be those of k8s-openapi.
+pub(crate) fn steps(segments: &[Segment], spelling: Spelling) -> Vec<Step> {
+    let steps = segments.iter().map(|segment| step(segment, spelling));
+    steps.collect()
 }
 
 /// Returns a step through types whose fields may have wrappers.
@@ -195,19 +241,11 @@ fn step(segment: &Segment, spelling: Spelling) -> Step {
     }
 }
 
-/// Reports whether `rust_type` belongs to the crate at the path `root`.
-fn is_of(rust_type: &syn::Path, root: &syn::Path) -> bool {
-    let mut segments = rust_type.segments.iter();
-    let mut root_segments = root.segments.iter();
-    rust_type.leading_colon.is_some() == root.leading_colon.is_some()
-        && root_segments.all(|root| segments.next().is_some_and(|own| own.ident == root.ident))
-}
-
 /// Returns `key`, if a label or an annotation can have it.
-pub(super) fn checked_key(key: &str, what: &str) -> Result<String, Error> {
+pub(crate) fn checked_key(key: &str, what: &str, option: OptionName) -> Result<String, Error> {
     if path::is_entry_key(key) {
         return Ok(key.to_owned());
     }
     let reason = format!("is not the key of a {what}, such as `app` or `example.com/team`");
-    Err(OptionName::Index.refuse(key, reason))
+    Err(option.refuse(key, reason))
 }

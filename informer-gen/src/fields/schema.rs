@@ -3,12 +3,13 @@
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment, Spelling};
 
+use super::{NO_NAME, Purpose};
 use crate::suggest;
 use crate::types::schema::Schema;
 
-/// Type of the values at the end of a path.
+/// Type of scalars at the end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Values {
+pub(crate) enum Values {
     /// Strings, or values that the schema does not restrict.
     Texts,
     /// Integers, 32 or 64 bits wide.
@@ -16,19 +17,21 @@ pub(super) enum Values {
     Booleans,
 }
 
-/// Returns the type of the values at the end of a path from the root of `schema`.
+/// Returns the type of the scalars at the end of a path from the root of `schema`, or `None` for
+/// selectors.
 ///
-/// A path in JSON spelling has to lead to a scalar. serde's attributes may rename the fields of a
-/// path in Rust spelling, so returns `None` if the schema cannot resolve such a path.
+/// A path in JSON spelling has to lead to a value that suits `purpose`. serde's attributes may
+/// rename the fields of a path in Rust spelling, so returns `None` if the schema cannot resolve
+/// such a path.
 ///
 /// # Errors
 ///
-/// Returns advice if the schema has no such field, or if the path ends at a value that an index
-/// cannot hold.
+/// Returns advice if the schema has no such field, or if the path ends at an unsuitable value.
 pub(super) fn check(
     schema: &Schema,
     segments: &[Segment],
     spelling: Spelling,
+    purpose: Purpose,
 ) -> Result<Option<Values>, String> {
     let mut at = element(schema);
     for (position, segment) in segments.iter().enumerate() {
@@ -42,7 +45,11 @@ pub(super) fn check(
             None => return Ok((spelling == Spelling::Json).then_some(Values::Texts)),
         }
     }
-    scalar(at, segments, spelling).map(Some)
+    match purpose {
+        Purpose::Index => scalar(at, segments, spelling).map(Some),
+        Purpose::Name => name(at, segments, spelling).map(Some),
+        Purpose::Selector => selector(at).map(|()| None),
+    }
 }
 
 /// Returns the schema of a list's elements: an index has an entry for each element.
@@ -132,6 +139,33 @@ fn scalar(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<Values, S
     }
 }
 
+/// Checks that the values are strings.
+fn name(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<Values, String> {
+    let values = scalar(at, path, spelling)?;
+    if values != Values::Texts || at.is_int_or_string {
+        return Err(NO_NAME.to_owned());
+    }
+    Ok(values)
+}
+
+/// Checks that the values are objects like `LabelSelector`, or maps of strings.
+fn selector(at: &Schema) -> Result<(), String> {
+    let has = |field| at.properties.contains_key(field);
+    let is_text = |values: &Schema| values.kind == "string";
+    let is_map = at.values.as_deref().is_some_and(is_text);
+    if is_map || has("matchLabels") || has("matchExpressions") {
+        return Ok(());
+    }
+    let found = if at.properties.is_empty() {
+        String::new()
+    } else {
+        format!("; it has {}", fields(at))
+    };
+    Err(format!(
+        "is neither an object with `matchLabels` or `matchExpressions` nor a map of strings{found}"
+    ))
+}
+
 /// Lists the fields of an object, up to a readable number.
 fn fields(at: &Schema) -> String {
     const MANY: usize = 12;
@@ -150,7 +184,7 @@ fn fields(at: &Schema) -> String {
 
 impl Values {
     /// Returns the Rust type of the values.
-    pub(super) const fn rust_type(self) -> Option<&'static str> {
+    pub(crate) const fn rust_type(self) -> Option<&'static str> {
         match self {
             Self::Texts => None,
             Self::Integers(32) => Some("i32"),
@@ -165,7 +199,7 @@ impl Values {
     /// # Errors
     ///
     /// Returns the actual type if the values cannot have the specified type.
-    pub(super) fn check_type(self, given: &str) -> Result<(), String> {
+    pub(crate) fn check_type(self, given: &str) -> Result<(), String> {
         let is_integer = given
             .strip_prefix(['i', 'u'])
             .is_some_and(|width| matches!(width, "8" | "16" | "32" | "64" | "128" | "size"));
