@@ -63,6 +63,7 @@ mod error;
 mod failures;
 mod index;
 mod indexer;
+mod label;
 mod latest;
 mod reader;
 mod snapshot;

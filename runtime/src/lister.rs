@@ -8,10 +8,11 @@ mod error;
 mod index;
 mod lister;
 mod namespace;
+mod select;
 #[cfg(test)]
 mod tests;
 
 pub use self::error::{GetError, ScopeError};
-pub(crate) use self::index::{defined, over_objects, over_path};
+pub(crate) use self::index::{defined, over_label, over_objects, over_path};
 pub use self::lister::Lister;
 pub use self::namespace::NamespaceLister;

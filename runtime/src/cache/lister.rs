@@ -7,7 +7,7 @@ use super::options::CacheListOptions;
 use crate::indexer::IndexLookupError;
 use crate::lister::Lister;
 use crate::object::{Object, ObjectKey, Scope};
-use crate::storage::{Entry, Storage, Typed};
+use crate::storage::{Storage, Typed};
 
 /// Lister over several informers of one type, each of which caches another namespace.
 ///
@@ -32,29 +32,21 @@ impl<K: Object> MultiNamespaceLister<K> {
         }
     }
 
-    /// Returns the cached objects, ordered by key. O(objects in the selected namespaces).
+    /// Returns the cached objects, ordered by key. O(objects in the selected namespaces), or fewer
+    /// with a label index; see [`Lister::list`].
     #[must_use]
     pub fn list(&self, options: &CacheListOptions) -> Vec<Arc<K>> {
         let CacheListOptions {
             namespace,
             selector,
         } = options;
-        if selector.is_nothing() {
-            return Vec::new();
-        }
-        let label = <Typed as Storage<K>>::label;
-        let select = |entry: &&Entry<Arc<K>>| selector.matches_by(|key| label(&entry.handle, key));
-        let handle = |entry: &Entry<Arc<K>>| Arc::clone(&entry.handle);
         let mut found = Vec::new();
         for lister in self.of_namespace(namespace.as_deref()) {
-            let snapshot = lister.snapshot();
-            match namespace {
-                Some(namespace) if lister.resource().scope == Scope::Namespaced => {
-                    let entries = snapshot.namespace(namespace);
-                    found.extend(entries.filter(select).map(handle));
-                }
-                _ => found.extend(snapshot.iter().filter(select).map(handle)),
-            }
+            let is_namespaced = lister.resource().scope == Scope::Namespaced;
+            let namespace = namespace.as_deref().filter(|_| is_namespaced);
+            lister.for_each_in(namespace, selector, |entry| {
+                found.push(Arc::clone(&entry.handle));
+            });
         }
         found
     }

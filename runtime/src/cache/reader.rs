@@ -176,6 +176,23 @@ impl<K: Object> CacheReader<K> {
         })
     }
 
+    /// Declares an index over one label, which [`list`](Self::list) uses for selectors that compare
+    /// the label by `=` or `in`; see
+    /// [`SharedInformer::add_label_index`](crate::SharedInformer::add_label_index).
+    ///
+    /// Starts no informer; see [`add_index`](Self::add_index).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the label's index was declared before, or if another index has its name.
+    pub fn add_label_index(&self, label: &str) -> Result<(), AddIndexError> {
+        let label = label.to_owned();
+        self.cell.declare(Declared {
+            name: IndexName::of_label(&label),
+            install: Box::new(move |informer| informer.add_label_index(&label).map(drop)),
+        })
+    }
+
     /// Returns the type's informers, for handlers, status and typed indices. Creates them if they
     /// do not exist, regardless of the cache's [`MissingInformer`] setting. Does not wait for a
     /// sync.

@@ -72,10 +72,10 @@ enum Values<V> {
     Many(Arc<[Arc<V>]>),
 }
 
-/// Boundary of the postings of a value; equal to no posting.
+/// Boundary of the postings of a value, or of a value within a namespace; equal to no posting.
 enum Edge<'a, Q: ?Sized> {
-    Before(&'a Q),
-    After(&'a Q),
+    Before(&'a Q, Option<&'a str>),
+    After(&'a Q, Option<&'a str>),
 }
 
 // === impl TypedIndex ===
@@ -107,8 +107,22 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
+        self.keys_in(value, None)
+    }
+
+    /// Returns the keys of the objects with this value, in order, and in one namespace if one is
+    /// given.
+    pub(super) fn keys_in<'a, Q>(
+        &'a self,
+        value: &Q,
+        namespace: Option<&str>,
+    ) -> impl DoubleEndedIterator<Item = &'a ObjectKey> + use<'a, H, V, Q>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
         self.postings
-            .range(Edge::Before(value)..Edge::After(value))
+            .range(Edge::Before(value, namespace)..Edge::After(value, namespace))
             .map(|posting| &posting.key)
     }
 
@@ -116,7 +130,9 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
     pub(super) fn values(&self) -> impl Iterator<Item = &V> {
         let first = self.postings.get_min();
         std::iter::successors(first, |posting| {
-            self.postings.range(Edge::After(&*posting.value)..).next()
+            self.postings
+                .range(Edge::After(&*posting.value, None)..)
+                .next()
         })
         .map(|posting| &*posting.value)
     }
@@ -185,7 +201,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
 
     /// Returns the existing allocation of an equal value, or a new one.
     fn share(&self, value: V) -> Arc<V> {
-        match self.postings.range(Edge::Before(&value)..).next() {
+        match self.postings.range(Edge::Before(&value, None)..).next() {
             Some(posting) if *posting.value == value => Arc::clone(&posting.value),
             _ => Arc::new(value),
         }
@@ -348,11 +364,16 @@ impl<V: Borrow<Q>, Q: Ord + ?Sized> Equivalent<Posting<V>> for Edge<'_, Q> {
 
 impl<V: Borrow<Q>, Q: Ord + ?Sized> Comparable<Posting<V>> for Edge<'_, Q> {
     fn compare(&self, posting: &Posting<V>) -> Ordering {
-        let found = (*posting.value).borrow();
-        match self {
-            Self::Before(value) => (*value).cmp(found).then(Ordering::Less),
-            Self::After(value) => (*value).cmp(found).then(Ordering::Greater),
-        }
+        let (Self::Before(value, namespace) | Self::After(value, namespace)) = self;
+        let by_value = (*value).cmp((*posting.value).borrow());
+        let by_namespace = || match namespace {
+            Some(_) => namespace.cmp(&posting.key.namespace()),
+            None => Ordering::Equal,
+        };
+        by_value.then_with(by_namespace).then(match self {
+            Self::Before(..) => Ordering::Less,
+            Self::After(..) => Ordering::Greater,
+        })
     }
 }
 

@@ -201,10 +201,18 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         })
     }
 
+    /// Calls `visit` with the entry of each of these keys, in their order.
+    pub(crate) fn for_each_of<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k ObjectKey>,
+        visit: impl FnMut(&Entry<H>),
+    ) {
+        self.state.for_each(keys, visit);
+    }
+
     fn resolve(&self, keys: &[ObjectKey]) -> Vec<H> {
         let mut found = Vec::with_capacity(keys.len());
-        self.state
-            .for_each(keys.iter(), |entry| found.push(entry.handle.clone()));
+        self.for_each_of(keys.iter(), |entry| found.push(entry.handle.clone()));
         found
     }
 }

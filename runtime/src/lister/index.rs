@@ -70,6 +70,16 @@ pub(crate) fn over_path<K: Object, V: IndexValue, S: Storage<K>>(
     indexer.add_defined_index(name, definition, values)
 }
 
+/// Returns the index over a label, after adding it if it is missing.
+pub(crate) fn over_label<K: Object, S: Storage<K>>(
+    indexer: &Indexer<S::Handle>,
+    label: &str,
+) -> Result<Index<S::Handle, String>, AddIndexError> {
+    indexer.add_label_index(label, |handle, label| {
+        S::label(handle, label).map(str::to_owned)
+    })
+}
+
 /// Returns the index values of an object. The decoded object is kept for the index functions that
 /// follow.
 fn of_object<K: Object, S: Storage<K>, V>(

@@ -8,6 +8,7 @@ use kube::Resource;
 use kube::core::DynamicResourceScope;
 
 use super::error::{GetError, ScopeError};
+use super::select::select;
 use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
 use crate::object::{
     ClusterScope, KeyLookup, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector,
@@ -101,16 +102,34 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         }
     }
 
-    /// Returns the cached objects that `selector` matches, ordered by key. O(n).
+    /// Returns the cached objects that `selector` matches, ordered by key.
     ///
-    /// [`Selector::everything`] matches every object.
+    /// [`Selector::everything`] matches every object. O(n), unless a label that the selector
+    /// compares by `=` or `in` has an index; see
+    /// [`add_label_index`](crate::SharedInformer::add_label_index).
     #[must_use]
     pub fn list(&self, selector: &Selector) -> Vec<S::Handle> {
-        if selector.is_nothing() {
-            return Vec::new();
-        }
-        let snapshot = self.indexer.snapshot();
-        select::<K, S>(snapshot.iter(), selector)
+        let mut found = Vec::new();
+        self.for_each(selector, |entry| found.push(entry.handle.clone()));
+        found
+    }
+
+    /// Calls `visit` with each entry that `selector` matches, ordered by key. All entries belong to
+    /// one snapshot.
+    ///
+    /// Clones no handle, and is therefore cheaper than [`list`](Self::list).
+    pub fn for_each(&self, selector: &Selector, visit: impl FnMut(&Entry<S::Handle>)) {
+        self.for_each_in(None, selector, visit);
+    }
+
+    /// Calls `visit` with each entry that `selector` matches, in one namespace if one is given.
+    pub(crate) fn for_each_in(
+        &self,
+        namespace: Option<&str>,
+        selector: &Selector,
+        visit: impl FnMut(&Entry<S::Handle>),
+    ) {
+        select::<K, S>(&self.indexer.snapshot(), namespace, selector, visit);
     }
 
     /// Returns the number of cached objects.
@@ -268,20 +287,6 @@ fn current<H: Clone + Send + Sync + 'static>(
     let handle = snapshot.find(key)?;
     let is_current = snapshot.find_undecodable(key).is_none();
     is_current.then_some(handle)
-}
-
-/// Returns the handles of the entries whose labels match.
-pub(super) fn select<'a, K: Object, S: Storage<K>>(
-    entries: impl Iterator<Item = &'a Entry<S::Handle>>,
-    selector: &Selector,
-) -> Vec<S::Handle> {
-    if selector.is_empty() {
-        return entries.map(|entry| entry.handle.clone()).collect();
-    }
-    entries
-        .filter(|entry| selector.matches_by(|key| S::label(&entry.handle, key)))
-        .map(|entry| entry.handle.clone())
-        .collect()
 }
 
 impl<K: Object, S: Storage<K>> Clone for Lister<K, S> {

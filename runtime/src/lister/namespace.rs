@@ -7,9 +7,9 @@ use kube::Resource;
 use kube::core::DynamicResourceScope;
 
 use super::error::{GetError, ScopeError};
-use super::lister::{Lister, select};
+use super::lister::Lister;
 use crate::object::{KeyRef, NamespacedScope, Object, Scope, Selector};
-use crate::storage::{Storage, Typed};
+use crate::storage::{Entry, Storage, Typed};
 
 /// Reader of one namespace of a cache. The cost does not depend on other namespaces.
 ///
@@ -97,14 +97,21 @@ impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
     }
 
     /// Returns the namespace's objects that `selector` matches, ordered by name. O(objects in the
-    /// namespace).
+    /// namespace), or fewer with a label index; see [`Lister::list`].
     #[must_use]
     pub fn list(&self, selector: &Selector) -> Vec<S::Handle> {
-        if selector.is_nothing() {
-            return Vec::new();
-        }
-        let snapshot = self.lister.snapshot();
-        select::<K, S>(snapshot.namespace(&self.namespace), selector)
+        let mut found = Vec::new();
+        self.for_each(selector, |entry| found.push(entry.handle.clone()));
+        found
+    }
+
+    /// Calls `visit` with each of the namespace's entries that `selector` matches, ordered by name.
+    /// All entries belong to one snapshot.
+    ///
+    /// Clones no handle, and is therefore cheaper than [`list`](Self::list).
+    pub fn for_each(&self, selector: &Selector, visit: impl FnMut(&Entry<S::Handle>)) {
+        self.lister
+            .for_each_in(Some(&self.namespace), selector, visit);
     }
 
     /// Returns the object with this name. O(log n).

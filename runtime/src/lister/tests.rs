@@ -1,10 +1,16 @@
 //! Tests of listers over stores that the test fills.
 
-use k8s_openapi::api::core::v1::{Node, Pod};
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use k8s_openapi::NamespaceResourceScope;
+use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use kube::Resource;
 use kube::core::DynamicObject;
 use serde_json::json;
 
-use super::{GetError, Lister, ScopeError};
+use super::{GetError, Lister, ScopeError, over_label};
 use crate::indexer::Indexer;
 use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
 use crate::storage::{Entry, Storage, Typed};
@@ -63,16 +69,33 @@ const SHOP: &[(&str, &str)] = &[
     ("a-b/web", ""),
 ];
 
-/// S-01, S-06, I-08: each kind of requirement; results are ordered by key.
+/// S-01, S-06, I-08: each kind of requirement; results are ordered by key, with and without label
+/// indices.
 #[test]
 fn s01_selectors_choose_as_the_api_server_does() {
-    let lister = pods(SHOP);
+    let resource = ResourceInfo::of::<Pod>(&()).unwrap();
+    let store = Indexer::new(resource.scope);
+    for label in ["app", "tier"] {
+        over_label::<Pod, Typed>(&store, label).unwrap();
+    }
+    let indexed = over(store, resource, SHOP);
+    for lister in [pods(SHOP), indexed] {
+        selectors_choose(&lister);
+    }
+}
+
+fn selectors_choose(lister: &Lister<Pod>) {
     for (selector, expected) in [
         ("", "a/db a/web a-b/web b/web"),
         ("app=web", "a/web b/web"),
         ("app==web", "a/web b/web"),
         ("app!=web", "a/db a-b/web"),
         ("app in (db,web),tier", "a/db b/web"),
+        ("app in (db,web)", "a/db a/web b/web"),
+        ("tier in (a,b)", "a/db b/web"),
+        ("app=web,tier=a", "b/web"),
+        ("app=web,tier=b", ""),
+        ("app=web,tier!=a", "a/web"),
         ("tier notin (a)", "a/db a/web a-b/web"),
         ("app", "a/db a/web b/web"),
         ("!app", "a-b/web"),
@@ -81,12 +104,89 @@ fn s01_selectors_choose_as_the_api_server_does() {
         let selector: Selector = selector.parse().unwrap();
         assert_eq!(keys(&lister.list(&selector)), expected, "{selector}");
     }
+    let in_namespace = |namespace: &str, selector: &str| {
+        keys(&lister.namespace(namespace).list(&selector.parse().unwrap()))
+    };
+    assert_eq!(in_namespace("a", "app=web"), "a/web");
+    assert_eq!(in_namespace("a", "app in (web,db)"), "a/db a/web");
+    assert_eq!(in_namespace("a-b", "app=web"), "");
+    assert_eq!(in_namespace("", "app=web"), "");
     assert_eq!(
         keys(&lister.list(&Selector::default())),
         "a/db a/web a-b/web b/web"
     );
     assert_eq!(keys(&lister.list(&Selector::nothing())), "");
     assert_eq!((lister.len(), lister.is_empty()), (4, false));
+}
+
+/// Config map that counts how often its metadata is read, for all instances of a test thread.
+#[derive(Debug, Clone, serde::Deserialize)]
+struct Counted(ConfigMap);
+
+thread_local! {
+    static META_READS: Cell<usize> = const { Cell::new(0) };
+}
+
+impl Resource for Counted {
+    type DynamicType = ();
+    type Scope = NamespaceResourceScope;
+
+    fn kind((): &()) -> Cow<'_, str> {
+        "ConfigMap".into()
+    }
+
+    fn group((): &()) -> Cow<'_, str> {
+        "".into()
+    }
+
+    fn version((): &()) -> Cow<'_, str> {
+        "v1".into()
+    }
+
+    fn plural((): &()) -> Cow<'_, str> {
+        "configmaps".into()
+    }
+
+    fn meta(&self) -> &ObjectMeta {
+        META_READS.set(META_READS.get() + 1);
+        &self.0.metadata
+    }
+
+    fn meta_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.0.metadata
+    }
+}
+
+/// S-01. Work count: a list by an indexed label examines the labels of no other object, and follows
+/// changes of the label.
+#[test]
+fn s01_a_label_index_visits_candidates_only() {
+    let resource = ResourceInfo::of::<Counted>(&()).unwrap();
+    let store = Indexer::new(resource.scope);
+    let lister: Lister<Counted> = over(store.clone(), resource, SHOP);
+    let count_reads = |selector: &str| {
+        META_READS.set(0);
+        let found = lister.list(&selector.parse().unwrap());
+        (found.len(), META_READS.take())
+    };
+    assert_eq!(count_reads("app=web"), (2, 4), "a scan");
+
+    let index = over_label::<Counted, Typed>(&store, "app").unwrap();
+    let same = over_label::<Counted, Typed>(&store, "app").unwrap();
+    assert_eq!((index.name(), index.get("web").len()), (same.name(), 2));
+    assert_eq!(store.index_names().len(), 2, "namespace and label");
+    assert_eq!(count_reads("app=web"), (2, 0));
+    assert_eq!(count_reads("app in (web,db)"), (3, 0));
+    assert_eq!(count_reads("app=web,tier=a"), (1, 2), "the other label");
+    assert_eq!(count_reads("app!=web"), (2, 4), "a scan");
+
+    store.add(entry("b/web", "app=db"));
+    assert_eq!(
+        (count_reads("app=web"), count_reads("app=db")),
+        ((1, 0), (2, 0))
+    );
+    store.delete(&ObjectKey::namespaced("a", "db"));
+    assert_eq!(count_reads("app=db"), (1, 0));
 }
 
 /// I-08: lists of all objects, of a selection, of a namespace and of an index are ordered by key.

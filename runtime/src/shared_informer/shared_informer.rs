@@ -11,7 +11,7 @@ use super::life::Life;
 use crate::base::sync::Mutex;
 use crate::delta_fifo::DeltaFifo;
 use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Indexer, Snapshot};
-use crate::lister::{Lister, over_objects};
+use crate::lister::{Lister, over_label, over_objects};
 use crate::object::{Object, ResourceInfo, ResourceVersion};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
@@ -340,6 +340,34 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let values = move |entry: &Entry<S::Handle>, _: &mut Decoded| S::values_at(entry, &path);
         let indexer = &self.inner.indexer;
         indexer.add_defined_index(name, definition, values)
+    }
+
+    /// Adds an index over one label. Lists by a selector that compares this label by `=` or `in`
+    /// then visit only the objects with these values, in listers of one or all namespaces.
+    ///
+    /// Returns the existing index if the label has one, so consumers that share an informer can
+    /// each call this function. The index contains the objects that have the label, and costs
+    /// memory for these; an update whose label is unchanged writes nothing to it. The name of the
+    /// index is `label:` and the label's key. Does not start the informer.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another index has that name.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_runtime::{Selector, SharedInformer};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
+    /// pods.add_label_index("app.kubernetes.io/name")?;
+    /// let web: Selector = "app.kubernetes.io/name in (web,proxy),!legacy".parse()?;
+    /// println!("{} pods", pods.lister().list(&web).len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn add_label_index(&self, label: &str) -> Result<Index<S::Handle, String>, AddIndexError> {
+        over_label::<K, S>(&self.inner.indexer, label)
     }
 
     /// Returns the index of this name, if its values have the type `V`.

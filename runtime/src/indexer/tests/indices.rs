@@ -6,7 +6,7 @@ use std::sync::mpsc;
 
 use super::{Handle, entry, index_values, key, printed, store};
 use crate::indexer::{Index, IndexErrorCause, IndexLookupError, IndexName, IndexValue, Indexer};
-use crate::object::{ObjectKey, Scope};
+use crate::object::{ObjectKey, Requirement, Scope};
 use crate::storage::Entry;
 
 /// Number whose comparison panics for `nan`, and between 3 and 4, like `partial_cmp().unwrap()` of
@@ -500,4 +500,42 @@ fn e15_a_value_that_does_not_compare_takes_those_before_it_along() {
     let snapshot = indexer.snapshot();
     let failures = snapshot.index_failures("scores").unwrap();
     assert_eq!(printed(failures.keys()), ["a/many"]);
+}
+
+/// I-06: a list does not use a label index that lacks an object because its function panicked.
+#[test]
+fn i06_an_incomplete_label_index_is_not_used() {
+    let indexer = store(&["a/x@1 web", "a/y@2 web"]);
+    let index = indexer.add_label_index("app", |handle, _| {
+        let value = handle.values.first()?;
+        assert_ne!(value, "panics");
+        Some(value.clone())
+    });
+    let index = index.unwrap();
+    let equals = Requirement::equals("app", "web").unwrap();
+    let keys = || {
+        let snapshot = indexer.snapshot();
+        let keys = snapshot.keys_with_label(&equals, None)?;
+        Some(keys.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    assert_eq!(keys().unwrap(), ["a/x", "a/y"]);
+    indexer.update(entry("a/y@3 panics"));
+    assert_eq!((keys(), index.get("web").len()), (None, 1));
+    indexer.update(entry("a/y@4 db"));
+    assert_eq!(keys().unwrap(), ["a/x"]);
+}
+
+/// I-05: a label index is added once, and never replaces an index that a user gave its name.
+#[test]
+fn i05_the_index_of_a_label_is_added_once() {
+    let indexer = store(&["a/x@1 web"]);
+    let first = indexer.add_label_index("app", |_, _| Some("first".to_owned()));
+    let second = indexer.add_label_index("app", |_, _| Some("second".to_owned()));
+    assert_eq!(first.unwrap().values(), second.unwrap().values());
+    let name = IndexName::of_label("tier");
+    let users = indexer.add_index(name, |_| Ok(vec!["web".to_owned()]));
+    users.unwrap();
+    assert!(indexer.add_label_index("tier", |_, _| None).is_err());
+    let equals = Requirement::equals("tier", "web").unwrap();
+    assert_eq!(indexer.snapshot().keys_with_label(&equals, None), None);
 }

@@ -1,0 +1,90 @@
+//! Label indices: indices over the value of one label, which lists by selector use.
+
+use std::sync::Arc;
+
+use super::index::{AnyIndex, TypedIndex};
+use super::state::State;
+use super::{AddIndexError, Index, IndexName, Indexer, Snapshot};
+use crate::object::{ObjectKey, Operator, Requirement};
+use crate::storage::Entry;
+
+/// Start of the name of a label index; the label's key follows.
+///
+/// The name is also the definition of the index, which distinguishes it from an index that a user
+/// gave the same name: neither a path nor a function has such a definition.
+const PREFIX: &str = "label:";
+
+// === impl IndexName ===
+
+impl IndexName {
+    /// Returns the name of the index over this label.
+    pub(crate) fn of_label(label: &str) -> Self {
+        format!("{PREFIX}{label}").into()
+    }
+}
+
+// === impl Indexer ===
+
+impl<H: Clone + Send + Sync + 'static> Indexer<H> {
+    /// Returns the index over this label, after adding it if it is missing. `value` returns the
+    /// value of a label by the label's key.
+    pub(crate) fn add_label_index(
+        &self,
+        label: &str,
+        value: fn(&H, &str) -> Option<String>,
+    ) -> Result<Index<H, String>, AddIndexError> {
+        let name = IndexName::of_label(label);
+        loop {
+            if let Some(index) = self.index_of_definition(name.as_str(), name.as_str())? {
+                return Ok(index);
+            }
+            let label = label.to_owned();
+            let values = move |entry: &Entry<H>, _: &mut _| {
+                Ok(value(&entry.handle, &label).into_iter().collect())
+            };
+            // If another thread adds the index first, the next iteration finds it.
+            let definition = Some(name.as_str().into());
+            if let Ok(index) = self.add_defined_index(name.clone(), definition, values) {
+                return Ok(index);
+            }
+        }
+    }
+}
+
+// === impl Snapshot ===
+
+impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
+    /// Returns the keys of the objects whose labels satisfy `requirement`, in order, and in one
+    /// namespace if one is given. Returns `None` if no label index has the answer.
+    pub(crate) fn keys_with_label(
+        &self,
+        requirement: &Requirement,
+        namespace: Option<&str>,
+    ) -> Option<Vec<&ObjectKey>> {
+        if !matches!(requirement.operator(), Operator::Equals | Operator::In) {
+            return None;
+        }
+        let index = label_index(self.state(), requirement.key())?;
+        let values = requirement.values();
+        let keys = values
+            .iter()
+            .flat_map(|value| index.keys_in(value.as_str(), namespace));
+        let mut keys: Vec<&ObjectKey> = keys.collect();
+        if values.len() > 1 {
+            keys.sort_unstable();
+        }
+        Some(keys)
+    }
+}
+
+/// Returns the index over this label, unless it lacks an object because its function panicked.
+fn label_index<'s, H: Clone + Send + Sync + 'static>(
+    state: &'s State<H>,
+    label: &str,
+) -> Option<&'s TypedIndex<H, String>> {
+    let is_of_label = |definition: &Arc<str>| definition.strip_prefix(PREFIX) == Some(label);
+    let mut indices = state.indices.iter();
+    let slot = indices.position(|index| index.definition().is_some_and(is_of_label))?;
+    let index: &TypedIndex<H, String> = state.index_at(slot)?;
+    index.failures().is_empty().then_some(index)
+}

@@ -1,0 +1,49 @@
+//! Lists by label selector: through a label index where one exists, and otherwise by scanning.
+
+use crate::indexer::Snapshot;
+use crate::object::{Object, Requirement, Selector};
+use crate::storage::{Entry, Storage};
+
+/// Calls `visit` with each entry that `selector` matches, ordered by key. `namespace` restricts the
+/// entries to one namespace.
+///
+/// If several requirements have a label index, uses the one with the fewest objects. The labels of
+/// an object are then compared with the other requirements only: reading labels is what makes a
+/// scan expensive.
+pub(super) fn select<K: Object, S: Storage<K>>(
+    snapshot: &Snapshot<S::Handle>,
+    namespace: Option<&str>,
+    selector: &Selector,
+    mut visit: impl FnMut(&Entry<S::Handle>),
+) {
+    let Some(requirements) = selector.requirements() else {
+        return;
+    };
+    let indexed = requirements.iter().enumerate();
+    let indexed = indexed
+        .filter_map(|(position, requirement)| {
+            let keys = snapshot.keys_with_label(requirement, namespace)?;
+            Some((position, keys))
+        })
+        .min_by_key(|(_, keys)| keys.len());
+    let mut remaining: Vec<&Requirement> = requirements.iter().collect();
+    if let Some((position, _)) = indexed {
+        remaining.swap_remove(position);
+    }
+    let is_selected = |entry: &&Entry<S::Handle>| {
+        let mut remaining = remaining.iter();
+        remaining.all(|requirement| requirement.accepts(S::label(&entry.handle, requirement.key())))
+    };
+    match (indexed, namespace) {
+        (Some((_, keys)), _) => snapshot.for_each_of(keys.into_iter(), |entry| {
+            if is_selected(&entry) {
+                visit(entry);
+            }
+        }),
+        (None, Some(namespace)) => snapshot
+            .namespace(namespace)
+            .filter(is_selected)
+            .for_each(visit),
+        (None, None) => snapshot.iter().filter(is_selected).for_each(visit),
+    }
+}
