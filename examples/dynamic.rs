@@ -69,15 +69,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("metadata only:");
     // The scope is known only at run time, so the namespace lister may be an error.
     let lister = metadata.lister().try_namespace("default")?.into_owned();
-    for widget in lister.list(&Selector::everything()) {
-        let version = widget.metadata.resource_version.as_deref();
-        let name = widget.metadata.name.as_deref();
+    lister.for_each(&Selector::everything(), |entry| {
         println!(
             "  {} at version {}",
-            name.unwrap_or_default(),
-            version.unwrap_or_default()
+            entry.key.name(),
+            entry.resource_version
         );
-    }
+    });
     if let Err(error) = objects.lister().get_cluster_scoped("one") {
         println!("without a namespace: {error}");
     }

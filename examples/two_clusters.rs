@@ -84,7 +84,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listers = [&east, &west].map(|cluster| (cluster.name, cluster.sets.clone()));
     let reconcile = move |(cluster, key): Item| {
         let lister = listers.iter().find(|(name, _)| *name == cluster);
-        let exists = lister.is_some_and(|(_, sets)| sets.get_by_key(&key).is_some());
+        let exists = lister.is_some_and(|(_, sets)| sets.with_key(&key, |_| ()).is_some());
         let sender = sender.clone();
         async move {
             let state = if exists { "exists" } else { "does not exist" };

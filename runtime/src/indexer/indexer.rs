@@ -158,8 +158,17 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 
     /// Returns the object with a key of any comparable form.
     pub(crate) fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<H> {
-        let state = self.shared.current.load();
-        state.with(key, |entry| entry.handle.clone())
+        self.with(key, |entry| entry.handle.clone())
+    }
+
+    /// Calls `read` with the entry of a key of any comparable form. Holds no lock meanwhile: a
+    /// writer replaces the state, and the state that is read is freed later.
+    pub(crate) fn with<Q: KeyLookup + ?Sized, R>(
+        &self,
+        key: &Q,
+        read: impl FnOnce(&Entry<H>) -> R,
+    ) -> Option<R> {
+        self.shared.current.load().with(key, read)
     }
 
     /// Returns all objects, ordered by key.

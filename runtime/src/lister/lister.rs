@@ -159,6 +159,35 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         self.find(key)
     }
 
+    /// Calls `read` with the entry of this key, and returns its result; `None` if there is no
+    /// object.
+    ///
+    /// Clones no handle, and is therefore cheaper than [`get_by_key`](Self::get_by_key) for a short
+    /// look at an object. `read` runs under no lock, so it may write and read caches. As long as it
+    /// runs, one old state of the cache stays in memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # extern crate informer_runtime as informer;
+    /// # use informer::{Lister, ObjectKey};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # fn doc(pods: Lister<Pod>, key: &ObjectKey) {
+    /// let is_running = pods.with_key(key, |entry| {
+    ///     let status = entry.handle.status.as_ref();
+    ///     status.and_then(|status| status.phase.as_deref()) == Some("Running")
+    /// });
+    /// # let _: Option<bool> = is_running;
+    /// # }
+    /// ```
+    pub fn with_key<R>(
+        &self,
+        key: &ObjectKey,
+        read: impl FnOnce(&Entry<S::Handle>) -> R,
+    ) -> Option<R> {
+        self.indexer.with(key, read)
+    }
+
     /// Returns the current version of the object with this key.
     ///
     /// # Errors
@@ -172,6 +201,15 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// Returns the store that the lister reads.
     pub(crate) fn indexer(&self) -> &Indexer<S::Handle> {
         &self.indexer
+    }
+
+    /// Calls `read` with the entry of this borrowed key.
+    pub(super) fn with_ref<R>(
+        &self,
+        key: KeyRef<'_>,
+        read: impl FnOnce(&Entry<S::Handle>) -> R,
+    ) -> Option<R> {
+        self.indexer.with(&key, read)
     }
 
     /// Returns the object with this key, which may be any borrowed form of a key.
@@ -246,6 +284,15 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         K::Scope: ClusterScope<K>,
     {
         self.find(&KeyRef::cluster(name))
+    }
+
+    /// Calls `read` with the entry of this name, for a cluster-scoped type; see
+    /// [`with_key`](Self::with_key).
+    pub fn with<R>(&self, name: &str, read: impl FnOnce(&Entry<S::Handle>) -> R) -> Option<R>
+    where
+        K::Scope: ClusterScope<K>,
+    {
+        self.with_ref(KeyRef::cluster(name), read)
     }
 
     /// Returns the current version of the object with this name, for a cluster-scoped type.

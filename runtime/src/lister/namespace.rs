@@ -120,6 +120,13 @@ impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
         self.lister.find(&KeyRef::namespaced(&self.namespace, name))
     }
 
+    /// Calls `read` with the entry of this name, and returns its result; `None` if there is no
+    /// object. See [`Lister::with_key`].
+    pub fn with<R>(&self, name: &str, read: impl FnOnce(&Entry<S::Handle>) -> R) -> Option<R> {
+        let key = KeyRef::namespaced(&self.namespace, name);
+        self.lister.with_ref(key, read)
+    }
+
     /// Returns the current version of the object with this name.
     ///
     /// # Errors

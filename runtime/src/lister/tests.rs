@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
@@ -17,7 +19,7 @@ use crate::storage::{Entry, Storage, Typed};
 use crate::wire::RawObject;
 
 /// Creates an entry. `key` is `ns/name` or a name; `labels` is as in `app=web,tier=a`.
-fn entry<K: Object>(key: &str, labels: &str) -> Entry<std::sync::Arc<K>> {
+fn entry<K: Object>(key: &str, labels: &str) -> Entry<Arc<K>> {
     let key: ObjectKey = key.parse().unwrap();
     let labels: serde_json::Map<String, serde_json::Value> = labels
         .split(',')
@@ -41,7 +43,7 @@ fn lister<K: Object>(resource: ResourceInfo, objects: &[(&str, &str)]) -> Lister
 }
 
 fn over<K: Object>(
-    indexer: Indexer<std::sync::Arc<K>>,
+    indexer: Indexer<Arc<K>>,
     resource: ResourceInfo,
     objects: &[(&str, &str)],
 ) -> Lister<K> {
@@ -54,7 +56,7 @@ fn pods(objects: &[(&str, &str)]) -> Lister<Pod> {
     lister(ResourceInfo::of::<Pod>(&()).unwrap(), objects)
 }
 
-fn keys<K: Object>(objects: &[std::sync::Arc<K>]) -> String {
+fn keys<K: Object>(objects: &[Arc<K>]) -> String {
     let keys: Vec<String> = objects
         .iter()
         .map(|object| ObjectKey::of(&**object).to_string())
@@ -238,8 +240,46 @@ fn s05_reading_by_key_takes_a_key_and_copies_nothing() {
     let key = ObjectKey::namespaced("a", "web");
     let once = lister.get_by_key(&key).unwrap();
     let again = lister.namespace("a").get("web").unwrap();
-    assert!(std::sync::Arc::ptr_eq(&once, &again));
+    assert!(Arc::ptr_eq(&once, &again));
     assert!(lister.get_by_key(&ObjectKey::cluster("a/web")).is_none());
+}
+
+/// S-02, I-13: a borrowed read sees the stored entry, takes no reference to its object and may write
+/// to the cache.
+#[test]
+fn i13_a_borrowed_read_counts_no_reference() {
+    let resource = ResourceInfo::of::<Pod>(&()).unwrap();
+    let store = Indexer::new(resource.scope);
+    let pods: Lister<Pod> = over(store.clone(), resource, SHOP);
+    let key = ObjectKey::namespaced("a", "web");
+    let references = |entry: &Entry<Arc<Pod>>| Arc::strong_count(&entry.handle);
+    assert_eq!(pods.with_key(&key, references), Some(1));
+    assert_eq!(pods.namespace("a").with("web", references), Some(1));
+    assert_eq!(pods.namespace("a").with("none", references), None);
+    let mut seen = Vec::new();
+    pods.for_each(&Selector::everything(), |entry| {
+        seen.push(references(entry));
+    });
+    assert_eq!(seen, [1; 4]);
+
+    let replaced = pods.with_key(&key, |entry| {
+        store.add(self::entry("a/web", "app=other"));
+        let changed = pods.get_by_key(&key).unwrap();
+        (
+            entry.handle.metadata.labels.clone(),
+            changed.metadata.labels.clone(),
+        )
+    });
+    let app = |labels: &Option<BTreeMap<String, String>>| labels.as_ref().unwrap()["app"].clone();
+    let (before, after) = replaced.unwrap();
+    assert_eq!(
+        (app(&before).as_str(), app(&after).as_str()),
+        ("web", "other")
+    );
+
+    let nodes: Lister<Node> = lister(ResourceInfo::of::<Node>(&()).unwrap(), &[("n", "")]);
+    let name = nodes.with("n", |entry| entry.key.name().to_owned());
+    assert_eq!(name.as_deref(), Some("n"));
 }
 
 /// S-06, I-09: a snapshot is consistent, and has its version.
