@@ -197,8 +197,8 @@ pub mod testing {
 pub mod advanced {
     #[doc(inline)]
     pub use informer_runtime::delta_fifo::{
-        Batch, Closed, Compression, DedupDeltas, Delta, DeltaFifo, KnownObjects, Listed, Order,
-        Removed, Replacement,
+        Batch, Capacity, Closed, Compression, DedupDeltas, Delta, DeltaFifo, KnownObjects, Listed,
+        Order, Removed, Replacement,
     };
     #[doc(inline)]
     pub use informer_runtime::indexer::{BatchError, Change, Indexer, Transaction, Write};

@@ -414,6 +414,7 @@ fn a_lister_is_made_from_a_store() -> Result {
         key: ObjectKey::namespaced("default", "a"),
         uid: None,
         resource_version: "1".into(),
+        bytes: 0,
         handle: Arc::new(gadget),
     });
     assert_eq!(lister.by_host("web").len(), 1);

@@ -23,4 +23,4 @@ pub(crate) mod tests;
 
 pub use self::compression::{Compression, DedupDeltas};
 pub use self::delta::{Batch, Delta, KnownObjects, Listed, Order, Removed, Replacement};
-pub use self::delta_fifo::{Closed, DeltaFifo};
+pub use self::delta_fifo::{Capacity, Closed, DeltaFifo};

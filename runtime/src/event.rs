@@ -41,6 +41,9 @@ pub struct Updated<H> {
     pub key: ObjectKey,
     /// The object as this handler last saw it.
     pub old: H,
+    /// Size of `old` as the API server sent it, in bytes; 0 if unknown. While the event waits, it
+    /// keeps the old object in memory, so the bound of a mailbox counts these bytes.
+    pub old_bytes: u32,
     /// The object's current state.
     pub new: H,
     /// Cause of the notification. With [`Origin::Resync`], `old` and `new` are the same handle.
@@ -55,6 +58,9 @@ pub struct Deleted<H> {
     pub key: ObjectKey,
     /// The final state, or the last known state if `final_state_unknown` is `true`.
     pub object: H,
+    /// Size of `object` as the API server sent it, in bytes; 0 if unknown. The bound of a mailbox
+    /// counts these bytes.
+    pub bytes: u32,
     /// `true` if the informer missed the deletion event: `object` may be older than the object's
     /// final state.
     pub final_state_unknown: bool,
@@ -110,6 +116,16 @@ impl<H> Event<H> {
             Self::Added(added) => &added.object,
             Self::Updated(updated) => &updated.new,
             Self::Deleted(deleted) => &deleted.object,
+        }
+    }
+
+    /// Returns the size of the object that left the store by this event, in bytes; 0 for an add and
+    /// for a resync.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Added(_) => 0,
+            Self::Updated(updated) => updated.old_bytes as usize,
+            Self::Deleted(deleted) => deleted.bytes as usize,
         }
     }
 

@@ -47,6 +47,7 @@
 //!     key: ObjectKey::namespaced("default", "greeting"),
 //!     uid: None,
 //!     resource_version: ResourceVersion::new("7"),
+//!     bytes: 0,
 //!     handle: Arc::from("hello"),
 //! });
 //!

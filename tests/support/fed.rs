@@ -24,6 +24,7 @@ pub(crate) fn feed<K: Object>(informer: &SharedInformer<K>, document: Value) -> 
         key,
         uid,
         resource_version,
+        bytes: 0,
         handle,
     });
     Ok(())

@@ -47,6 +47,7 @@ fn entry(text: &str) -> Entry<Handle> {
         key: ObjectKey::of(&*handle),
         uid: metadata.uid.as_deref().map(Uid::new),
         resource_version: ResourceVersion::new(metadata.resource_version.as_deref().unwrap_or("")),
+        bytes: 0,
         handle,
     }
 }

@@ -38,6 +38,8 @@ pub struct Removed<H> {
     pub resource_version: ResourceVersion,
     /// Final state; `None` if the store has the last known state.
     pub object: Option<H>,
+    /// Size of `object` as the API server sent it, in bytes; 0 if unknown.
+    pub bytes: u32,
     /// `true` if the deletion was not observed: a list did not contain the object.
     pub final_state_unknown: bool,
 }
@@ -120,6 +122,17 @@ impl<H> Delta<H> {
         }
     }
 
+    /// Returns the size of the objects that the delta holds in addition to the store, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Added(entry) | Self::Updated(entry) => entry.bytes as usize,
+            Self::Deleted(removed) => removed.bytes as usize,
+            Self::Replaced(listed) => listed.bytes(),
+            Self::ReplacedAll(list) => list.items.iter().map(Listed::bytes).sum(),
+            Self::Undecodable(_) | Self::Sync(_) | Self::Bookmark(_) => 0,
+        }
+    }
+
     /// Returns `true` if the delta comes from a list, and `false` if it comes from a watch.
     #[must_use]
     pub fn is_of_a_list(&self) -> bool {
@@ -144,6 +157,13 @@ impl<H> Listed<H> {
         match self {
             Self::Changed(entry) | Self::Unchanged(entry) | Self::Restored(entry) => &entry.key,
             Self::Undecodable(undecodable) => &undecodable.key,
+        }
+    }
+    /// Returns the size of the object, in bytes; 0 if the store holds it already.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Changed(entry) | Self::Restored(entry) => entry.bytes as usize,
+            Self::Unchanged(_) | Self::Undecodable(_) => 0,
         }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! # Invariants
 //!
-//! 1. There is one consumer. Producers wait while `len >= capacity`. A list of any size is accepted
-//!    once there is room. A resync is always accepted, because the consumer itself pushes it.
+//! 1. There is one consumer. Producers wait while the number of deltas or the size of their objects
+//!    has reached the capacity. So one delta, a list of any size included, is accepted once there
+//!    is room. A resync is always accepted, because the consumer itself pushes it.
 //! 2. The lock guards pure state. No code waits and no object is dropped under it. The only user
 //!    code that runs under it is a [`Compression`].
 
@@ -23,6 +24,23 @@ use crate::base::sync::{Mutex, Notify};
 /// Maximum number of deltas with distinct keys in a batch.
 const BATCH: usize = 1000;
 
+/// Default maximum number of queued deltas.
+const DEFAULT_DELTAS: usize = 4096;
+/// Default maximum size of the objects of queued deltas.
+const DEFAULT_BYTES: usize = 16 << 20;
+
+/// Bound of a [`DeltaFifo`]. Producers wait once one of the two numbers is reached.
+///
+/// A number of deltas converts into a capacity with the default number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Number of deltas. Default: 4096.
+    pub deltas: usize,
+    /// Size of the queued objects as the API server sent them, in bytes. Default: 16 MiB. An object
+    /// or a list that is larger waits alone.
+    pub bytes: usize,
+}
+
 /// Bounded queue of deltas with one consumer. Clones share the queue.
 pub struct DeltaFifo<H> {
     shared: Arc<Shared<H>>,
@@ -36,7 +54,7 @@ pub struct Closed;
 struct Shared<H> {
     state: Mutex<State<H>>,
     order: Order,
-    capacity: usize,
+    capacity: Capacity,
     /// Wakes the consumer when a batch can be popped.
     filled: Notify,
     /// Wakes producers when there is room, and waiters of [`DeltaFifo::processed`].
@@ -62,6 +80,8 @@ enum Queue<H> {
 #[derive(Debug)]
 pub(super) struct GlobalQueue<H> {
     deltas: VecDeque<Delta<H>>,
+    /// Size of the objects of all deltas.
+    bytes: usize,
     /// `true` once the first list has left the queue.
     populated: bool,
 }
@@ -71,9 +91,10 @@ pub(super) struct GlobalQueue<H> {
 impl<H: Clone> DeltaFifo<H> {
     /// Creates an empty queue in front of the store `known`, which only [`Order::PerKey`] uses.
     ///
-    /// `capacity` is a number of deltas. A full queue makes producers wait.
+    /// A full queue makes producers wait. A number as `capacity` is a number of deltas.
     #[must_use]
-    pub fn new(order: Order, capacity: usize, known: Arc<dyn KnownObjects>) -> Self {
+    pub fn new(order: Order, capacity: impl Into<Capacity>, known: Arc<dyn KnownObjects>) -> Self {
+        let capacity = capacity.into();
         match order {
             Order::Global => Self::from_queue(Queue::Global(GlobalQueue::new()), capacity),
             Order::PerKey => Self::per_key(capacity, known, Arc::new(DedupDeltas)),
@@ -83,17 +104,17 @@ impl<H: Clone> DeltaFifo<H> {
     /// Creates an empty queue of [`Order::PerKey`] with a custom compression.
     #[must_use]
     pub fn per_key(
-        capacity: usize,
+        capacity: impl Into<Capacity>,
         known: Arc<dyn KnownObjects>,
         compression: Arc<dyn Compression<H>>,
     ) -> Self {
         Self::from_queue(
             Queue::PerKey(PerKeyQueue::new(compression), known),
-            capacity,
+            capacity.into(),
         )
     }
 
-    fn from_queue(queue: Queue<H>, capacity: usize) -> Self {
+    fn from_queue(queue: Queue<H>, capacity: Capacity) -> Self {
         let order = match &queue {
             Queue::Global(_) => Order::Global,
             Queue::PerKey(..) => Order::PerKey,
@@ -258,9 +279,9 @@ impl<H: Clone> DeltaFifo<H> {
         self.shared.drained.notify_waiters();
     }
 
-    /// Returns the number of deltas above which producers wait.
+    /// Returns the bound from which on producers wait.
     #[must_use]
-    pub fn capacity(&self) -> usize {
+    pub fn capacity(&self) -> Capacity {
         self.shared.capacity
     }
 
@@ -274,6 +295,12 @@ impl<H: Clone> DeltaFifo<H> {
     #[must_use]
     pub fn len(&self) -> usize {
         self.shared.state.lock().queue.len()
+    }
+
+    /// Returns the size of the objects of the queued deltas, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.shared.state.lock().queue.bytes()
     }
 
     /// Returns the number of [`Compression`] results that were rejected because they violated the
@@ -306,6 +333,27 @@ impl<H: Clone> fmt::Debug for DeltaFifo<H> {
     }
 }
 
+// === impl Capacity ===
+
+impl Capacity {
+    fn is_reached_by<H: Clone>(&self, queue: &Queue<H>) -> bool {
+        queue.len() >= self.deltas || queue.bytes() >= self.bytes
+    }
+}
+
+impl Default for Capacity {
+    fn default() -> Self {
+        DEFAULT_DELTAS.into()
+    }
+}
+
+impl From<usize> for Capacity {
+    fn from(deltas: usize) -> Self {
+        let bytes = DEFAULT_BYTES;
+        Self { deltas, bytes }
+    }
+}
+
 // === impl Shared ===
 
 /// Reason for which a delta was not appended.
@@ -320,7 +368,7 @@ impl<H: Clone> Shared<H> {
         if state.closed {
             return Err(Refused::Closed);
         }
-        if !matches!(delta, Delta::Sync(_)) && state.queue.len() >= self.capacity {
+        if !matches!(delta, Delta::Sync(_)) && self.capacity.is_reached_by(&state.queue) {
             return Err(Refused::Full(delta));
         }
         let waiting = state.queue.len();
@@ -365,6 +413,13 @@ impl<H: Clone> Queue<H> {
         }
     }
 
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Global(queue) => queue.bytes,
+            Self::PerKey(queue, _) => queue.bytes(),
+        }
+    }
+
     fn pop(&mut self, max: usize) -> Option<Batch<H>> {
         match self {
             Self::Global(queue) => queue.pop(max),
@@ -379,11 +434,13 @@ impl<H> GlobalQueue<H> {
     pub(super) fn new() -> Self {
         Self {
             deltas: VecDeque::new(),
+            bytes: 0,
             populated: false,
         }
     }
 
     pub(super) fn push(&mut self, delta: Delta<H>) {
+        self.bytes += delta.bytes();
         self.deltas.push_back(delta);
     }
 
@@ -398,7 +455,8 @@ impl<H> GlobalQueue<H> {
         let completes_initial = !self.populated && matches!(first, Delta::ReplacedAll(_));
         self.populated |= completes_initial;
         let count = self.leading(max);
-        let deltas = self.deltas.drain(..count).collect();
+        let deltas: Vec<Delta<H>> = self.deltas.drain(..count).collect();
+        self.bytes -= deltas.iter().map(Delta::bytes).sum::<usize>();
         Some(Batch {
             deltas,
             is_initial: completes_initial,

@@ -25,6 +25,8 @@ pub(super) struct PerKeyQueue<H> {
     next_place: u64,
     leaving: HashSet<ObjectKey>,
     deltas: usize,
+    /// Size of the objects of all deltas.
+    bytes: usize,
     population: Population,
     compression: Arc<dyn Compression<H>>,
     reached: Reached,
@@ -71,6 +73,7 @@ impl<H: Clone> PerKeyQueue<H> {
             next_place: 0,
             leaving: HashSet::new(),
             deltas: 0,
+            bytes: 0,
             population: Population::Awaited,
             compression,
             reached: Reached::new(),
@@ -79,6 +82,10 @@ impl<H: Clone> PerKeyQueue<H> {
 
     pub(super) fn len(&self) -> usize {
         self.deltas
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     pub(super) fn push(&mut self, delta: Delta<H>, known: &dyn KnownObjects) -> Discarded<H> {
@@ -149,6 +156,7 @@ impl<H: Clone> PerKeyQueue<H> {
                 }
             }
         }
+        self.bytes -= size_of_all(&batch.deltas);
         let has_version = |place: &Place<H>| !matches!(place, Place::Whole(Delta::Sync(_)));
         let is_drained = !self.line.values().any(has_version);
         batch.resource_version = self.reached.pop(&batch.deltas, is_drained);
@@ -172,6 +180,7 @@ impl<H: Clone> PerKeyQueue<H> {
             return;
         };
         self.deltas += 1;
+        self.bytes += delta.bytes();
         let mut waiting = match self.pending.entry(key.clone()) {
             Entry::Occupied(waiting) => waiting,
             Entry::Vacant(free) => {
@@ -188,6 +197,7 @@ impl<H: Clone> PerKeyQueue<H> {
         let (fewer, refusal) = compressed(&*self.compression, pending, is_held);
         if let Some(fewer) = fewer {
             self.deltas = self.deltas - pending.len() + fewer.len();
+            self.bytes = self.bytes - size_of_all(pending) + size_of_all(&fewer);
             discarded.deltas.append(pending);
             if fewer.is_empty() {
                 let place = waiting.remove().place;
@@ -237,6 +247,11 @@ impl<H: Clone> PerKeyQueue<H> {
     }
 }
 
+/// Returns the size of the objects of these deltas, in bytes.
+fn size_of_all<H>(deltas: &[Delta<H>]) -> usize {
+    deltas.iter().map(Delta::bytes).sum()
+}
+
 /// Returns the deletion of an object that is missing in a list.
 ///
 /// State and uid are unknown here: by the time the deletion is processed, the store holds the last
@@ -247,6 +262,7 @@ fn tombstone<H>(key: ObjectKey) -> Removed<H> {
         uid: None,
         resource_version: ResourceVersion::UNSET,
         object: None,
+        bytes: 0,
         final_state_unknown: true,
     }
 }

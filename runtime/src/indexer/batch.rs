@@ -53,6 +53,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     ///         key: ObjectKey::cluster(name),
     ///         uid: None,
     ///         resource_version: ResourceVersion::UNSET,
+    ///         bytes: 0,
     ///         handle,
     ///     }))
     /// };

@@ -84,6 +84,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     /// #     key: ObjectKey::cluster(name),
     /// #     uid: None,
     /// #     resource_version: ResourceVersion::new("7"),
+    /// #     bytes: 0,
     /// #     handle: (),
     /// # };
     /// let indexer = Indexer::new(Scope::Cluster);

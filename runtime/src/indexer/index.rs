@@ -389,6 +389,7 @@ mod tests {
             key: ObjectKey::namespaced("a", "b"),
             uid: None,
             resource_version: ResourceVersion::UNSET,
+            bytes: 0,
             handle,
         };
         let decoded = &mut Decoded::default();
@@ -415,6 +416,7 @@ mod tests {
                 key: ObjectKey::cluster(name),
                 uid: None,
                 resource_version: ResourceVersion::UNSET,
+                bytes: 0,
                 handle: (),
             };
             index.insert(&entry, &mut Decoded::default());

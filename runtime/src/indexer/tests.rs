@@ -28,6 +28,7 @@ fn entry(text: &str) -> Entry<Handle> {
         key: key.parse().unwrap(),
         uid: Some(Uid::new(key)),
         resource_version: ResourceVersion::new(version),
+        bytes: 0,
         handle: Arc::new(Thing {
             values: words.map(str::to_owned).collect(),
         }),

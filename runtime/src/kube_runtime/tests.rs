@@ -180,6 +180,7 @@ fn a_deletion_within_the_initial_state_ends_it_first() {
         &Event::Deleted(Deleted {
             key: key("a"),
             object: "a",
+            bytes: 0,
             final_state_unknown: false,
             origin: Origin::Live,
         }),

@@ -34,6 +34,7 @@ fn entry<K: Object>(key: &str, labels: &str) -> Entry<Arc<K>> {
         key,
         uid: None,
         resource_version: ResourceVersion::new("1"),
+        bytes: 0,
         handle: <Typed as Storage<K>>::make_handle(&Typed, &raw, None).unwrap(),
     }
 }

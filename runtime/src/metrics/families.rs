@@ -34,11 +34,16 @@ enum Value {
     Seconds(Duration),
 }
 
-const GAUGES: [Family<InformerMetrics, Option<u64>>; 9] = [
+const GAUGES: [Family<InformerMetrics, Option<u64>>; 10] = [
     (
         "informer_queued_items",
         "Deltas that wait between the reflector and the store.",
         |metrics| Some(number(metrics.queued_deltas)),
+    ),
+    (
+        "informer_queued_bytes",
+        "Size of the objects that wait between the reflector and the store.",
+        |metrics| Some(number(metrics.queued_bytes)),
     ),
     ("informer_objects", "Objects in the store.", |metrics| {
         Some(number(metrics.objects))
@@ -234,11 +239,16 @@ const REQUESTS: [RequestFamily; 4] = [
     },
 ];
 
-const HANDLER_GAUGES: [Family<HandlerStats, Value>; 2] = [
+const HANDLER_GAUGES: [Family<HandlerStats, Value>; 3] = [
     (
         "informer_handler_pending",
         "Notifications that wait in the handler's mailbox.",
         |stats| Value::Count(stats.pending),
+    ),
+    (
+        "informer_handler_pending_bytes",
+        "Size of the old and deleted objects in the handler's mailbox.",
+        |stats| Value::Count(stats.pending_bytes),
     ),
     (
         "informer_handler_duration_max_seconds",

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 const DEFAULT_CAPACITY: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
+const DEFAULT_CAPACITY_BYTES: NonZeroUsize = NonZeroUsize::new(4 << 20).unwrap();
 
 /// Options of one handler.
 ///
@@ -24,6 +25,7 @@ pub struct HandlerOptions {
     pub(super) name: Option<String>,
     pub(super) resync_period: Option<Duration>,
     pub(super) capacity: NonZeroUsize,
+    pub(super) capacity_bytes: NonZeroUsize,
     pub(super) when_full: WhenFull,
 }
 
@@ -53,12 +55,13 @@ pub enum WhenFull {
 
 impl HandlerOptions {
     /// Creates the default options: the name of the handler's type, the informer's resync period, a
-    /// capacity of 1024 notifications, and [`WhenFull::Coalesce`].
+    /// capacity of 1024 notifications or 4 MiB, and [`WhenFull::Coalesce`].
     pub fn new() -> Self {
         Self {
             name: None,
             resync_period: None,
             capacity: DEFAULT_CAPACITY,
+            capacity_bytes: DEFAULT_CAPACITY_BYTES,
             when_full: WhenFull::default(),
         }
     }
@@ -83,6 +86,16 @@ impl HandlerOptions {
     /// applies. Default: 1024.
     pub fn capacity(mut self, capacity: NonZeroUsize) -> Self {
         self.capacity = capacity;
+        self
+    }
+
+    /// Sets the size of objects from which on [`when_full`](Self::when_full) applies, in bytes as
+    /// the API server sent them. Default: 4 MiB.
+    ///
+    /// Counts the objects that are not in the cache any more: the old object of an update, and a
+    /// deleted object. It applies in addition to [`capacity`](Self::capacity).
+    pub fn capacity_bytes(mut self, bytes: NonZeroUsize) -> Self {
+        self.capacity_bytes = bytes;
         self
     }
 

@@ -67,7 +67,7 @@ impl<H: Handle> Listener<H> {
         current: Option<Current<H>>,
         synced: bool,
     ) -> Self {
-        let mut mailbox = Mailbox::new(options.capacity, options.when_full);
+        let mut mailbox = Mailbox::new(options.capacity, options.capacity_bytes, options.when_full);
         let mut added_at = 0;
         let mut synced = synced;
         if let Some(current) = current {
@@ -140,7 +140,9 @@ impl<H: Handle> Listener<H> {
             }
             rest = remaining;
         }
-        self.status.counters.set_pending(state.mailbox.pending());
+        self.status
+            .counters
+            .set_pending(state.mailbox.pending(), state.mailbox.bytes());
         let waker = state.waker.take();
         drop(state);
         self.status.counters.add_coalesced(coalesced);
@@ -204,7 +206,7 @@ impl<H: Handle> Listener<H> {
         state.closed = Some(reason);
         let dropped = state.mailbox.take();
         let waker = state.waker.take();
-        self.status.counters.set_pending(0);
+        self.status.counters.set_pending(0, 0);
         drop(state);
         drop(dropped);
         self.room.notify_waiters();
@@ -235,7 +237,9 @@ impl<H: Handle> Listener<H> {
             state.waker = Some(cx.waker().clone());
             return Poll::Pending;
         };
-        self.status.counters.set_pending(state.mailbox.pending());
+        self.status
+            .counters
+            .set_pending(state.mailbox.pending(), state.mailbox.bytes());
         // Waking at the first free place would make both sides alternate for each event.
         let has_room = state.is_awaited && state.mailbox.is_half_empty();
         if has_room {

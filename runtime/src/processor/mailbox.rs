@@ -34,12 +34,15 @@ const MIN_CANCELLED: usize = 16;
 /// earlier one.
 pub struct Mailbox<H> {
     capacity: NonZeroUsize,
+    capacity_bytes: NonZeroUsize,
     when_full: WhenFull,
     slots: VecDeque<Slot<H>>,
     /// Sequence number of the front slot. The following slots have consecutive numbers.
     first: u64,
     /// Number of slots that hold an event.
     waiting: usize,
+    /// Size of the objects that the waiting events hold in addition to the store.
+    bytes: usize,
     /// Number of cancelled slots.
     cancelled: usize,
     /// Sequence number of the last barrier. Events before it are not merged.
@@ -90,15 +93,18 @@ enum Slot<H> {
 // === impl Mailbox ===
 
 impl<H: Clone> Mailbox<H> {
-    /// Creates an empty mailbox. `when_full` applies from `capacity` notifications on.
+    /// Creates an empty mailbox. `when_full` applies from `capacity` notifications on, or from
+    /// `capacity_bytes` bytes of objects that are not in the store any more.
     #[must_use]
-    pub fn new(capacity: NonZeroUsize, when_full: WhenFull) -> Self {
+    pub fn new(capacity: NonZeroUsize, capacity_bytes: NonZeroUsize, when_full: WhenFull) -> Self {
         Self {
             capacity,
+            capacity_bytes,
             when_full,
             slots: VecDeque::new(),
             first: 0,
             waiting: 0,
+            bytes: 0,
             cancelled: 0,
             barrier: 0,
             latest: None,
@@ -113,16 +119,23 @@ impl<H: Clone> Mailbox<H> {
         self.waiting
     }
 
-    /// Returns `true` if the number of notifications has reached the capacity.
+    /// Returns the size of the objects that only the waiting notifications hold, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Returns `true` if the notifications have reached the capacity, by their number or by their
+    /// bytes.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.waiting >= self.capacity.get()
+        self.waiting >= self.capacity.get() || self.bytes >= self.capacity_bytes.get()
     }
 
     /// Returns `true` if the mailbox is empty enough to resume filling it.
     #[must_use]
     pub fn is_half_empty(&self) -> bool {
-        self.waiting <= self.capacity.get() / 2
+        self.waiting <= self.capacity.get() / 2 && self.bytes <= self.capacity_bytes.get() / 2
     }
 
     /// Adds a notification, or merges it with a waiting notification of its key.
@@ -180,6 +193,7 @@ impl<H: Clone> Mailbox<H> {
                 Slot::Synced => return Some(Item::Synced),
                 Slot::Event(event) => {
                     self.waiting -= 1;
+                    self.bytes -= event.bytes();
                     self.forget(event.key(), sequence);
                     return Some(Item::Event(event));
                 }
@@ -196,7 +210,7 @@ impl<H: Clone> Mailbox<H> {
     /// Removes all items, to be dropped by the caller.
     #[must_use]
     pub fn take(&mut self) -> Self {
-        let empty = Self::new(self.capacity, self.when_full);
+        let empty = Self::new(self.capacity, self.capacity_bytes, self.when_full);
         mem::replace(self, empty)
     }
 
@@ -209,6 +223,7 @@ impl<H: Clone> Mailbox<H> {
         if let Some(latest) = &mut self.latest {
             latest.insert(event.key().clone(), sequence);
         }
+        self.bytes += event.bytes();
         self.slots.push_back(Slot::Event(event));
         self.waiting += 1;
     }
@@ -253,12 +268,15 @@ impl<H: Clone> Mailbox<H> {
                 return Pushed::Queued;
             }
         };
+        self.bytes -= first.bytes();
         match merge(first, event) {
             Merged::One { kept, displaced } => {
+                self.bytes += kept.bytes();
                 *slot = Slot::Event(kept);
                 Pushed::Merged(displaced)
             }
             Merged::Both(first, last) => {
+                self.bytes += first.bytes();
                 *slot = Slot::Event(first);
                 self.append(last);
                 Pushed::Queued

@@ -52,7 +52,7 @@ struct Progress {
     ended: Option<HandlerSyncError>,
 }
 
-/// Independent counters that only increase, except `pending`. No ordering between them is needed.
+/// Independent counters that only increase, except `pending` and `pending_bytes`. No ordering between them is needed.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     delivered: AtomicU64,
@@ -60,6 +60,7 @@ pub(super) struct Counters {
     panics: AtomicU64,
     resyncs_skipped: AtomicU64,
     pending: AtomicUsize,
+    pending_bytes: AtomicUsize,
     calls: AtomicHistogram,
 }
 
@@ -222,8 +223,9 @@ impl Counters {
         self.calls.record(time);
     }
 
-    pub(super) fn set_pending(&self, pending: usize) {
+    pub(super) fn set_pending(&self, pending: usize, bytes: usize) {
         self.pending.store(pending, Ordering::Relaxed);
+        self.pending_bytes.store(bytes, Ordering::Relaxed);
     }
 
     pub(super) fn pending(&self) -> usize {
@@ -238,6 +240,7 @@ impl Counters {
             panics: self.panics.load(Ordering::Relaxed),
             resyncs_skipped: self.resyncs_skipped.load(Ordering::Relaxed),
             pending: self.pending(),
+            pending_bytes: self.pending_bytes.load(Ordering::Relaxed),
             busy: calls.sum(),
             calls,
         }

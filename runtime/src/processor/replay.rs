@@ -72,6 +72,7 @@ impl<H: Clone> Replaying<H> {
             ReplayKind::Resync => Event::Updated(Updated {
                 key,
                 old: object.clone(),
+                old_bytes: 0,
                 new: object,
                 origin: Origin::Resync,
             }),

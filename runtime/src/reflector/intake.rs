@@ -118,6 +118,7 @@ impl<K: Object, S: Storage<K>> MakeEntry<S::Handle> for EntryMaker<K, S> {
                 key: header.key.clone(),
                 uid: header.uid.clone(),
                 resource_version: header.resource_version.clone(),
+                bytes: raw.bytes().len().try_into().unwrap_or(u32::MAX),
                 handle,
             }),
             Err(error) => Err(Undecodable {
@@ -326,8 +327,8 @@ fn decode<H>(make: &dyn MakeEntry<H>, event: RawEvent) -> Option<Decoded<H>> {
 /// Creates a deletion. The header suffices; if the body does not decode, the store's last known
 /// state is used.
 fn deletion<H>(make: &dyn MakeEntry<H>, raw: &RawObject) -> Decoded<H> {
-    let (object, undecodable) = match make.make_entry(raw) {
-        Ok(entry) => (Some(entry.handle), None),
+    let (entry, undecodable) = match make.make_entry(raw) {
+        Ok(entry) => (Some(entry), None),
         Err(undecodable) => (None, Some(undecodable)),
     };
     let header = raw.header();
@@ -335,7 +336,8 @@ fn deletion<H>(make: &dyn MakeEntry<H>, raw: &RawObject) -> Decoded<H> {
         key: header.key.clone(),
         uid: header.uid.clone(),
         resource_version: header.resource_version.clone(),
-        object,
+        bytes: entry.as_ref().map_or(0, |entry| entry.bytes),
+        object: entry.map(|entry| entry.handle),
         final_state_unknown: false,
     });
     (delta, undecodable)

@@ -22,9 +22,6 @@ use crate::source::ListerWatcher;
 use crate::status::{Metrics, StatusCell};
 use crate::storage::{Storage, Typed};
 
-/// Default number of deltas that can wait between reflector and controller.
-const QUEUE_CAPACITY: usize = 4096;
-
 /// Builder of a [`SharedInformer`]. [`build`](Self::build) checks the settings.
 pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     source: Arc<dyn ListerWatcher>,
@@ -144,6 +141,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         let status = Arc::new(StatusCell::new());
         let metrics = Arc::new(Metrics::default());
         let reflector = config.reflector();
+        let capacity = config.capacity();
         let reporter = Reporter::new(
             Arc::clone(&name),
             config.error_handler,
@@ -152,7 +150,6 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         );
         let known = Arc::new(indexer.clone());
         let mirror = store.map(|make| Mirror::new(make, resource.scope));
-        let capacity = config.queue_capacity.unwrap_or(QUEUE_CAPACITY);
         let fifo = match compression {
             Some(compression) => DeltaFifo::per_key(capacity, known, compression),
             None => DeltaFifo::new(config.order.unwrap_or_default(), capacity, known),

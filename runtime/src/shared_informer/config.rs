@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::error::ConfigError;
-use crate::delta_fifo::Order;
+use crate::delta_fifo::{Capacity, Order};
 use crate::object::{FieldSelector, Selector};
 use crate::reflector::{ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode};
 use crate::source::Timeouts;
@@ -35,6 +35,7 @@ pub struct InformerConfig {
     pub(crate) resync_period: Option<Duration>,
     pub(crate) order: Option<Order>,
     pub(crate) queue_capacity: Option<usize>,
+    pub(crate) queue_bytes: Option<usize>,
     pub(crate) drop_fields: Option<DropFields>,
     // --- the reflector's ---
     /// 0 selects the default rule, even if the factory sets a page size.
@@ -99,6 +100,15 @@ macro_rules! informer_settings {
         #[must_use]
         pub fn queue_capacity(mut self, deltas: usize) -> Self {
             self.config_mut().queue_capacity = Some(deltas);
+            self
+        }
+
+        /// Sets the maximum size of the objects that wait for the store, in bytes as the API server
+        /// sent them. It applies in addition to [`queue_capacity`](Self::queue_capacity). An object
+        /// or a list that is larger waits alone. Default: 16 MiB; 0 is rejected.
+        #[must_use]
+        pub fn queue_bytes(mut self, bytes: usize) -> Self {
+            self.config_mut().queue_bytes = Some(bytes);
             self
         }
 
@@ -281,6 +291,7 @@ impl InformerConfig {
             resync_period: self.resync_period.or(other.resync_period),
             order: self.order.or(other.order),
             queue_capacity: self.queue_capacity.or(other.queue_capacity),
+            queue_bytes: self.queue_bytes.or(other.queue_bytes),
             drop_fields: self.drop_fields.or(other.drop_fields),
             page_size: self.page_size.or(other.page_size),
             watch_list: self.watch_list.or(other.watch_list),
@@ -297,6 +308,15 @@ impl InformerConfig {
             timeouts: self.timeouts.or(other.timeouts),
             gzip_streaming_lists: self.gzip_streaming_lists.or(other.gzip_streaming_lists),
             encoding: self.encoding.or(other.encoding),
+        }
+    }
+
+    /// Returns the bound of the queue, with its defaults.
+    pub(super) fn capacity(&self) -> Capacity {
+        let defaults = Capacity::default();
+        Capacity {
+            deltas: self.queue_capacity.unwrap_or(defaults.deltas),
+            bytes: self.queue_bytes.unwrap_or(defaults.bytes),
         }
     }
 
@@ -323,7 +343,7 @@ impl InformerConfig {
     /// Checks the settings that do not depend on a type. `needs_keys` is `true` if a compression
     /// was set.
     pub(crate) fn validate(&self, needs_keys: bool) -> Result<(), ConfigError> {
-        if self.queue_capacity == Some(0) {
+        if self.queue_capacity == Some(0) || self.queue_bytes == Some(0) {
             return Err(ConfigError::EmptyQueue);
         }
         if needs_keys && self.order != Some(Order::PerKey) {
@@ -354,6 +374,7 @@ impl fmt::Debug for InformerConfig {
             .field("resync_period", &self.resync_period)
             .field("order", &self.order)
             .field("queue_capacity", &self.queue_capacity)
+            .field("queue_bytes", &self.queue_bytes)
             .field("drop_fields", &self.drop_fields)
             .field("page_size", &self.page_size)
             .field("watch_list", &self.watch_list)

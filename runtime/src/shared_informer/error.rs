@@ -14,7 +14,7 @@ pub enum ConfigError {
     /// A dynamic type does not know its resource, and no resource was set.
     #[error("the resource of a dynamic type is unknown: set it with `resource(..)`")]
     ResourceUnknown,
-    /// The queue's capacity is 0.
+    /// The queue's capacity is 0, in deltas or in bytes.
     #[error("a queue with capacity 0 accepts no delta: set a capacity of at least 1")]
     EmptyQueue,
     /// A compression was set, but the queue does not merge per key.

@@ -204,6 +204,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         InformerMetrics {
             labels: InformerLabels::of::<K>(self.name(), self.resource().gvr(), self.namespace()),
             queued_deltas: self.inner.fifo.len(),
+            queued_bytes: self.inner.fifo.bytes(),
             objects: snapshot.len(),
             undecodable: snapshot.undecodable_all().len(),
             is_synced: snapshot.is_synced(),

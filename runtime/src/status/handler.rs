@@ -32,6 +32,9 @@ pub struct HandlerStats {
     pub resyncs_skipped: u64,
     /// Number of notifications that wait in the mailbox now. Excludes the rest of a replay.
     pub pending: usize,
+    /// Size of the objects that only these notifications keep in memory, such as the old objects of
+    /// updates, in bytes as the API server sent them.
+    pub pending_bytes: usize,
     /// Total duration of calls; zero for a stream.
     pub busy: Duration,
     /// Durations of calls; empty for a stream.

@@ -71,6 +71,8 @@ macro_rules! metrics {
             pub delivery_latency: Histogram,
             /// Number of deltas that wait in the queue now.
             pub queued_deltas: usize,
+            /// Size of the objects of these deltas as the API server sent them, in bytes.
+            pub queued_bytes: usize,
             /// Number of objects in the store now.
             pub objects: usize,
             /// Number of objects whose latest version does not decode, now.

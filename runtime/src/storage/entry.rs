@@ -17,6 +17,9 @@ pub struct Entry<H> {
     pub uid: Option<Uid>,
     /// `metadata.resourceVersion`; [`ResourceVersion::UNSET`] if the source sets none.
     pub resource_version: ResourceVersion,
+    /// Size of the object as the API server sent it, after field cuts, in bytes; 0 if unknown. The
+    /// bounds of queues and mailboxes count these bytes.
+    pub bytes: u32,
     /// Handle of the object.
     pub handle: H,
 }
@@ -81,6 +84,7 @@ impl<K: Object> From<Arc<K>> for Entry<Arc<K>> {
             key: ObjectKey::of(&*object),
             uid: meta.uid.as_deref().map(Uid::new),
             resource_version: ResourceVersion::new(version),
+            bytes: 0,
             handle: object,
         }
     }

@@ -269,6 +269,7 @@ mod tests {
         Event::Updated(Updated {
             key,
             old: pod(old),
+            old_bytes: 0,
             new: pod(new),
             origin: Origin::Live,
         })
@@ -307,6 +308,7 @@ mod tests {
             Event::Deleted(Deleted {
                 key: ObjectKey::namespaced("a", "p"),
                 object: pod(&owner("Node", "v1", "n1", true)),
+                bytes: 0,
                 final_state_unknown,
                 origin: Origin::Live,
             })

@@ -51,6 +51,7 @@ fn h03_a_million_updates_for_a_stuck_handler_cost_memory_by_keys() {
                         Event::Updated(Updated {
                             key: key.clone(),
                             old: std::mem::replace(last, Arc::clone(&new)),
+                            old_bytes: 0,
                             new,
                             origin: Origin::Live,
                         })

@@ -20,6 +20,7 @@ fn entry(number: usize, version: &str) -> Entry<Handle> {
         key: ObjectKey::namespaced(&format!("ns-{}", number % 100), &format!("object-{number}")),
         uid: None,
         resource_version: ResourceVersion::new(version),
+        bytes: 0,
         handle: format!("value-{number}").into(),
     }
 }
@@ -106,6 +107,7 @@ fn i13_a_get_by_a_lister_allocates_nothing() {
         key: key.clone(),
         uid: None,
         resource_version: ResourceVersion::new("1"),
+        bytes: 0,
         handle: Arc::new(ConfigMap::default()),
     });
     let maps: Lister<ConfigMap> = Lister::from(&indexer);

@@ -38,6 +38,7 @@ impl Case {
             Some(old) => Event::Updated(Updated {
                 key,
                 old: old.handle,
+                old_bytes: 0,
                 new,
                 origin,
             }),
@@ -57,6 +58,7 @@ impl Case {
         let event = Event::Deleted(Deleted {
             key: entry.key,
             object: entry.handle,
+            bytes: 0,
             final_state_unknown: false,
             origin: Origin::Live,
         });

@@ -6,7 +6,7 @@ use futures::FutureExt as _;
 use tokio::task::JoinSet;
 
 use super::support::{Known, Version, batch_text, delta};
-use crate::delta_fifo::{Closed, DeltaFifo, Order};
+use crate::delta_fifo::{Capacity, Closed, DeltaFifo, Order};
 
 fn fifo(order: Order, capacity: usize) -> DeltaFifo<Version> {
     DeltaFifo::new(order, capacity, Arc::new(Known::default()))
@@ -38,6 +38,61 @@ async fn q11_a_full_queue_makes_the_producer_wait() {
         pushed.unwrap();
         assert_eq!(pop(&fifo).await, "+b@3");
     }
+}
+
+/// the capacity counts bytes, too; one object of any size fits, and a list of any size.
+#[tokio::test(start_paused = true)]
+async fn q11_a_queue_is_full_by_bytes() {
+    for order in [Order::Global, Order::PerKey] {
+        let capacity = Capacity {
+            deltas: 100,
+            bytes: 10,
+        };
+        let fifo: DeltaFifo<Version> = DeltaFifo::new(order, capacity, Arc::new(Known::default()));
+        assert_eq!(fifo.capacity(), capacity);
+        fifo.push(delta("+a@4")).await.unwrap();
+        fifo.push(delta("~b@5")).await.unwrap();
+        fifo.push(delta("b@9")).await.unwrap();
+        assert_eq!(fifo.bytes(), 9, "a bookmark costs nothing");
+        fifo.push(delta("~c@900")).await.unwrap();
+        assert_eq!(fifo.bytes(), 909);
+        for text in ["~a@1", "-b@1", "b@10", "[3]"] {
+            assert_eq!(fifo.push(delta(text)).now_or_never(), None, "{text}");
+        }
+        assert_eq!(fifo.push(delta("sync")).now_or_never(), Some(Ok(())));
+        let waiting = fifo.clone();
+        let (pushed, ()) = tokio::join!(waiting.push(delta("[20,a@500,b@600]")), async {
+            while fifo.bytes() > 0 {
+                fifo.pop().await.unwrap();
+            }
+        });
+        pushed.unwrap();
+        while fifo.bytes() == 0 {
+            fifo.pop().await.unwrap();
+        }
+        assert_eq!(fifo.bytes(), 1100, "{order:?}");
+        assert_eq!(fifo.push(delta("+d@1")).now_or_never(), None);
+        while !fifo.is_empty() {
+            fifo.pop().await.unwrap();
+        }
+        assert_eq!((fifo.bytes(), fifo.capacity().deltas), (0, 100));
+    }
+}
+
+/// deltas that a compression removes no longer count.
+#[tokio::test(start_paused = true)]
+async fn q11_merged_deltas_free_their_bytes() {
+    let fifo = fifo(Order::PerKey, 10);
+    for text in ["+a@100", "-a@30", "-a@20"] {
+        fifo.push(delta(text)).await.unwrap();
+    }
+    assert_eq!(
+        (fifo.len(), fifo.bytes()),
+        (2, 130),
+        "the older deletion is kept"
+    );
+    pop(&fifo).await;
+    assert_eq!(fifo.bytes(), 0);
 }
 
 /// the capacity counts deltas; a list that is accepted is accepted as a whole.
@@ -117,6 +172,7 @@ async fn q13_discarding_drops_what_is_queued() {
         key: entry.key,
         uid: entry.uid,
         resource_version: entry.resource_version,
+        bytes: 0,
         handle: Arc::clone(&object),
     };
     fifo.push(crate::delta_fifo::Delta::Added(entry))

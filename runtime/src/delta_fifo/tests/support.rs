@@ -41,7 +41,7 @@ impl Known {
     }
 }
 
-/// Parses `a@1` or `a@1#uid`.
+/// Parses `a@1` or `a@1#uid`. The size of an object is its version, if that is a number.
 pub(crate) fn entry(text: &str) -> Entry<Version> {
     let (name, version) = text.split_once('@').unwrap();
     let (version, uid) = version.split_once('#').unwrap_or((version, name));
@@ -49,6 +49,7 @@ pub(crate) fn entry(text: &str) -> Entry<Version> {
         key: ObjectKey::cluster(name),
         uid: Some(Uid::new(uid)),
         resource_version: ResourceVersion::new(version),
+        bytes: version.parse().unwrap_or(0),
         handle: version.to_owned(),
     }
 }
@@ -96,6 +97,7 @@ pub(crate) fn delta(text: &str) -> Delta<Version> {
                 uid: entry.uid,
                 resource_version: entry.resource_version,
                 object: Some(entry.handle),
+                bytes: entry.bytes,
                 final_state_unknown: false,
             })
         }

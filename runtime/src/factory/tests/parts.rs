@@ -126,6 +126,7 @@ async fn change_twice(informer: &SharedInformer<ConfigMap>) {
             key: ObjectKey::namespaced("ns", "x"),
             uid: None,
             resource_version: ResourceVersion::new(version),
+            bytes: 0,
             handle: Arc::new(ConfigMap::default()),
         };
         informer

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::support::{Answer, SECOND, Server};
-use crate::delta_fifo::Order;
+use crate::delta_fifo::{Capacity, Order};
 use crate::factory::SharedInformerFactory;
 use crate::object::{ObjectKey, ResourceInfo};
 use crate::reflector::{Backoff, ErrorHandler, WatchListMode};
@@ -156,28 +156,44 @@ async fn r18_the_retry_window_is_the_types_or_the_factorys() {
     factory.shutdown().await;
 }
 
-/// order and capacity of the queue.
+/// order and capacity of the queue.
 #[tokio::test(start_paused = true)]
 async fn r18_order_and_capacity_of_the_queue_are_the_types_or_the_factorys() {
     let server = Server::default();
     let plain = server.factory().build().unwrap();
     let queue = &plain.informer::<Pod>().inner.fifo.clone();
-    assert_eq!((queue.order(), queue.capacity()), (Order::Global, 4096));
+    let capacity = |deltas, bytes| Capacity { deltas, bytes };
+    assert_eq!(queue.order(), Order::Global);
+    assert_eq!(queue.capacity(), capacity(4096, 16 << 20));
 
     let factory = server
         .factory()
         .order(Order::PerKey)
         .queue_capacity(16)
+        .queue_bytes(1 << 20)
         .with_type(InformerOptions::<Pod>::new().order(Order::Global))
-        .with_type(InformerOptions::<Node>::new().queue_capacity(2))
+        .with_type(
+            InformerOptions::<Node>::new()
+                .queue_capacity(2)
+                .queue_bytes(1),
+        )
         .build()
         .unwrap();
     let pods = factory.informer::<Pod>().inner.fifo.clone();
     let configs = factory.informer::<ConfigMap>().inner.fifo.clone();
     let nodes = factory.informer::<Node>().inner.fifo.clone();
-    assert_eq!((pods.order(), pods.capacity()), (Order::Global, 16));
-    assert_eq!((configs.order(), configs.capacity()), (Order::PerKey, 16));
-    assert_eq!((nodes.order(), nodes.capacity()), (Order::PerKey, 2));
+    assert_eq!(
+        (pods.order(), pods.capacity()),
+        (Order::Global, capacity(16, 1 << 20))
+    );
+    assert_eq!(
+        (configs.order(), configs.capacity()),
+        (Order::PerKey, capacity(16, 1 << 20))
+    );
+    assert_eq!(
+        (nodes.order(), nodes.capacity()),
+        (Order::PerKey, capacity(2, 1))
+    );
     factory.start().unwrap();
     factory.wait_for_cache_sync().await.unwrap();
     factory.shutdown().await;
@@ -187,8 +203,12 @@ async fn r18_order_and_capacity_of_the_queue_are_the_types_or_the_factorys() {
 #[tokio::test(start_paused = true)]
 async fn r18_a_queue_without_room_is_refused() {
     let server = Server::default();
-    let error = server.factory().queue_capacity(0).build().unwrap_err();
-    assert_eq!(error, ConfigError::EmptyQueue);
+    for factory in [
+        server.factory().queue_capacity(0),
+        server.factory().queue_bytes(0),
+    ] {
+        assert_eq!(factory.build().unwrap_err(), ConfigError::EmptyQueue);
+    }
     let options = InformerOptions::<Pod>::new().queue_capacity(0);
     let error = server.factory().with_type(options.clone()).build();
     assert_eq!(error.unwrap_err(), ConfigError::EmptyQueue);

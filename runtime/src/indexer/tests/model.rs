@@ -68,6 +68,7 @@ fn entry(key: ObjectKey, values: Vec<u8>) -> Entry<Handle> {
         key,
         uid: None,
         resource_version: ResourceVersion::UNSET,
+        bytes: 0,
         handle: Arc::new(values),
     }
 }

@@ -121,6 +121,7 @@ fn i10_old_objects_are_freed_by_the_writer_outside_its_lock() {
             key: ObjectKey::namespaced("a", &format!("{number}")),
             uid: None,
             resource_version: ResourceVersion::new(version),
+            bytes: 0,
             handle: Arc::new(Witness {
                 indexer: indexer.clone(),
                 freed: Arc::clone(&freed),
@@ -171,6 +172,7 @@ fn i10_readers_of_other_objects_free_none_that_is_replaced() {
         key: ObjectKey::namespaced(namespace, &format!("{name}")),
         uid: None,
         resource_version: ResourceVersion::UNSET,
+        bytes: 0,
         handle: Arc::new(Witness {
             indexer: indexer.clone(),
             freed: Arc::clone(&freed),
@@ -321,6 +323,7 @@ fn c07_readers_see_whole_replacements_only_and_none_goes_back() {
                 ),
                 uid: None,
                 resource_version: ResourceVersion::UNSET,
+                bytes: 0,
                 handle: Arc::new(round),
             });
             indexer.replace(world.collect(), ResourceVersion::new(&round.to_string()));

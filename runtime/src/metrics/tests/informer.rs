@@ -45,7 +45,11 @@ async fn o01_queue_latency_and_mailboxes_are_measured() {
     // a@1 is in a call, a@6 in the mailbox, a@7 on the way into the mailbox, a@8 in the queue.
     pass(3).await;
     let metrics = informer.metrics();
-    assert_eq!(metrics.queued_deltas, 1);
+    let size = |text: &str| raw(text).bytes().len();
+    assert_eq!(
+        (metrics.queued_deltas, metrics.queued_bytes),
+        (1, size("a@8"))
+    );
     assert_eq!((metrics.objects, metrics.is_synced), (1, true));
     assert_eq!(metrics.store_resource_version, Some(7));
     let [stuck] = metrics.handlers.as_slice() else {
@@ -53,6 +57,7 @@ async fn o01_queue_latency_and_mailboxes_are_measured() {
     };
     assert_eq!((stuck.name.as_str(), stuck.id), ("stuck", 0));
     assert_eq!((stuck.stats.pending, stuck.stats.delivered), (1, 0));
+    assert_eq!(stuck.stats.pending_bytes, size("a@5"), "the old object");
 
     gate.add_permits(100);
     until("the last one", || {
@@ -61,6 +66,13 @@ async fn o01_queue_latency_and_mailboxes_are_measured() {
     .await;
     let metrics = informer.metrics();
     assert_eq!((metrics.queued_deltas, metrics.batches), (0, 4));
+    assert_eq!(
+        (
+            metrics.queued_bytes,
+            metrics.handlers[0].stats.pending_bytes
+        ),
+        (0, 0)
+    );
     assert_eq!(metrics.store_resource_version, Some(8));
     let (processing, publish, delivery) = (
         metrics.processing_latency,

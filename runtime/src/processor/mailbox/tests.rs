@@ -1,11 +1,17 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::event::Origin;
 use crate::object::ObjectKey;
-use crate::processor::tests::support::{Version, View, event, events, replay, text};
+use crate::processor::tests::support::{Version, View, event, events, replay, size, text};
 
 fn mailbox(capacity: usize, when_full: WhenFull) -> Mailbox<Version> {
-    Mailbox::new(NonZeroUsize::new(capacity).unwrap(), when_full)
+    sized(capacity, usize::MAX, when_full)
+}
+
+fn sized(capacity: usize, bytes: usize, when_full: WhenFull) -> Mailbox<Version> {
+    let number = |number| NonZeroUsize::new(number).unwrap();
+    Mailbox::new(number(capacity), number(bytes), when_full)
 }
 
 /// Returns all waiting items as text, in order. The sync marker is `|`.
@@ -52,6 +58,40 @@ fn h04_below_capacity_nothing_is_merged() {
         assert!(matches!(mailbox.push(event), Pushed::Queued));
     }
     assert_eq!(drain(&mut mailbox), script);
+}
+
+/// H-03: a mailbox is full by the size of old objects, too. An object in the store costs nothing,
+/// and one notification of any size fits.
+#[test]
+fn h03_a_mailbox_is_full_by_bytes() {
+    let mut mailbox = sized(100, 50, WhenFull::Block);
+    for event in events("+a@900 s~b@900>900 ~c@20>900") {
+        assert!(matches!(mailbox.push(event), Pushed::Queued));
+    }
+    assert_eq!((mailbox.bytes(), mailbox.is_full()), (20, false));
+    for event in events("-d@700") {
+        assert!(matches!(mailbox.push(event), Pushed::Queued));
+    }
+    assert!(matches!(mailbox.push(event("+e@1")), Pushed::Full(_)));
+    assert_eq!(popped(&mut mailbox), "+a@900");
+    assert_eq!(popped(&mut mailbox), "s~b@900>900");
+    assert_eq!(popped(&mut mailbox), "~c@20>900");
+    assert_eq!((mailbox.bytes(), mailbox.is_half_empty()), (700, false));
+    assert_eq!(popped(&mut mailbox), "-d@700");
+    assert_eq!((mailbox.bytes(), mailbox.is_half_empty()), (0, true));
+}
+
+/// H-03, H-04: notifications of a mailbox that is full by bytes are merged, and the bytes are those
+/// of the objects that still wait.
+#[test]
+fn h03_notifications_are_merged_when_full_by_bytes() {
+    let mut mailbox = sized(100, 5, WhenFull::Coalesce);
+    for event in events("~a@5>6 ~a@6>7 ~a@7>8 ~b@9>10 -b@10") {
+        let _pushed = mailbox.push(event);
+    }
+    assert_eq!(mailbox.bytes(), 5 + 10);
+    assert_eq!(drain(&mut mailbox), "~a@5>8 -b@10");
+    assert_eq!(mailbox.bytes(), 0);
 }
 
 /// H-04, T-04.
@@ -306,11 +346,11 @@ struct Model {
 
 impl Model {
     /// Starts with `k1` before the handler is added.
-    fn new(capacity: usize) -> Self {
+    fn new(capacity: usize, bytes: usize) -> Self {
         let mut model = Self {
             world: View::default(),
             version: 0,
-            mailbox: mailbox(capacity, WhenFull::Coalesce),
+            mailbox: sized(capacity, bytes, WhenFull::Coalesce),
             replaying: None,
             handler: View::default(),
         };
@@ -371,12 +411,34 @@ impl Model {
         if has_room && !matches!(pushed, Pushed::Queued) {
             return Err("merged below capacity".to_owned());
         }
+        self.check_bytes()?;
         // Four keys, with two notifications each, before the first barrier and after each of at
         // most three.
         if self.mailbox.pending() > self.mailbox.capacity.get() + 4 * 2 * 4 {
             return Err(format!("{} notifications wait", self.mailbox.pending()));
         }
         Ok(())
+    }
+
+    /// Checks that the bytes are those of the old objects that wait, merged ones included.
+    fn check_bytes(&self) -> Result<(), String> {
+        let mut sum = 0;
+        for slot in &self.mailbox.slots {
+            let Slot::Event(event) = slot else { continue };
+            let expected = match event {
+                Event::Updated(updated) if updated.origin != Origin::Resync => size(&updated.old),
+                Event::Deleted(deleted) => size(&deleted.object),
+                Event::Added(_) | Event::Updated(_) => 0,
+            };
+            if event.bytes() != expected as usize {
+                return Err(format!("{} bytes in {}", event.bytes(), text(event)));
+            }
+            sum += event.bytes();
+        }
+        let bytes = self.mailbox.bytes();
+        (bytes == sum)
+            .then_some(())
+            .ok_or_else(|| format!("{bytes} bytes are counted, {sum} wait"))
     }
 
     /// Returns `true` if there was a notification to take.
@@ -401,14 +463,15 @@ proptest! {
     #[test]
     fn c14_what_a_handler_saw_is_legal_and_replayed_gives_the_world(
         capacity in 1..6usize,
+        bytes in 1..100usize,
         steps in steps(),
     ) {
-        let mut model = Model::new(capacity);
+        let mut model = Model::new(capacity, bytes);
         for step in &steps {
             model.step(step).map_err(TestCaseError::fail)?;
         }
         while model.take().map_err(TestCaseError::fail)? {}
         prop_assert_eq!(model.handler, model.world);
-        prop_assert_eq!(model.mailbox.pending(), 0);
+        prop_assert_eq!((model.mailbox.pending(), model.mailbox.bytes()), (0, 0));
     }
 }

@@ -45,6 +45,11 @@ pub(crate) fn event(text: &str) -> Event<Version> {
             Event::Updated(Updated {
                 key,
                 old: old.into(),
+                old_bytes: if origin == Origin::Resync {
+                    0
+                } else {
+                    size(old)
+                },
                 new: new.into(),
                 origin,
             })
@@ -52,11 +57,17 @@ pub(crate) fn event(text: &str) -> Event<Version> {
         "-" | "?" => Event::Deleted(Deleted {
             key,
             object: versions.into(),
+            bytes: size(versions),
             final_state_unknown: kind == "?",
             origin,
         }),
         _ => panic!("not an event: {kind}{text}"),
     }
+}
+
+/// Returns the size of an object: its version, if that is a number.
+pub(crate) fn size(version: &str) -> u32 {
+    version.parse().unwrap_or(0)
 }
 
 pub(crate) fn events(text: &str) -> Vec<Event<Version>> {

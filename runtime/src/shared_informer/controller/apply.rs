@@ -115,7 +115,7 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
             let Some(old) = self.store.remove(&key) else {
                 continue;
             };
-            self.tell_deleted(key, old.handle, true);
+            self.tell_deleted(key, (old.handle, old.bytes), true);
         }
         for item in replacement.items {
             self.listed(item);
@@ -159,11 +159,11 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         };
         let old = old.clone();
         if entry.is_recreation_of(&old) {
-            self.tell_deleted(old.key, old.handle, true);
+            self.tell_deleted(old.key, (old.handle, old.bytes), true);
             self.tell_added(&entry);
         } else {
             let (key, new) = (entry.key.clone(), entry.handle.clone());
-            self.tell_updated(key, old.handle, new, self.origin);
+            self.tell_updated(key, (old.handle, old.bytes), new, self.origin);
         }
         self.store.insert(entry);
     }
@@ -187,8 +187,10 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         // If the deleted incarnation was never stored, for example because it did not decode, this
         // deletes the older incarnation that is still held.
         let last = removed.object.filter(|_| !is_another);
+        let last = last.map(|last| (last, removed.bytes));
         let unknown = removed.final_state_unknown || last.is_none();
-        self.tell_deleted(removed.key, last.unwrap_or(old.handle), unknown);
+        let last = last.unwrap_or((old.handle, old.bytes));
+        self.tell_deleted(removed.key, last, unknown);
     }
 
     fn tell_added(&mut self, entry: &Entry<H>) {
@@ -201,24 +203,32 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
 
     fn tell_unchanged(&mut self, key: ObjectKey, kept: H) {
         if self.tell_unchanged && self.origin != Origin::Initial {
-            self.tell_updated(key, kept.clone(), kept, Origin::Resync);
+            // The object stays in the store.
+            self.tell_updated(key, (kept.clone(), 0), kept, Origin::Resync);
         }
     }
 
-    fn tell_updated(&mut self, key: ObjectKey, old: H, new: H, origin: Origin) {
+    fn tell_updated(&mut self, key: ObjectKey, (old, old_bytes): (H, u32), new: H, origin: Origin) {
         self.events.push(Event::Updated(Updated {
             key,
             old,
+            old_bytes,
             new,
             origin,
         }));
     }
 
-    fn tell_deleted(&mut self, key: ObjectKey, object: H, final_state_unknown: bool) {
+    fn tell_deleted(
+        &mut self,
+        key: ObjectKey,
+        (object, bytes): (H, u32),
+        final_state_unknown: bool,
+    ) {
         let origin = self.origin;
         self.events.push(Event::Deleted(Deleted {
             key,
             object,
+            bytes,
             final_state_unknown,
             origin,
         }));

@@ -75,6 +75,7 @@ pub(super) fn entry(name: &str, version: u64) -> Entry<u64> {
         key: key(name),
         uid: None,
         resource_version: self::version(version),
+        bytes: 0,
         handle: version,
     }
 }
@@ -95,6 +96,7 @@ pub(super) fn delete(name: &str, version: u64) -> Delta<u64> {
         uid: None,
         resource_version: self::version(version),
         object: Some(version),
+        bytes: 0,
         final_state_unknown: false,
     })
 }

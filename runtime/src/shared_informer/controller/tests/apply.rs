@@ -1,8 +1,8 @@
 //! Effects of a delta on the store, and the resulting events.
 
 use super::support::World;
-use crate::delta_fifo::tests::support::entry;
-use crate::delta_fifo::{Delta, Listed, Replacement};
+use crate::delta_fifo::tests::support::{delta, entry};
+use crate::delta_fifo::{Batch, Delta, Listed, Replacement};
 use crate::event::{Event, Origin};
 use crate::object::ObjectKey;
 use crate::storage::IndexFunctionError;
@@ -157,6 +157,27 @@ fn w13_a_mark_lasts_until_a_good_version_or_a_deletion() {
     check("[5,a@1] !a@6", "[9,!a@6]", "", "a@1 !a@6 at 9");
     // After a restore from backup, the server may deliver the stored version again.
     check("[5,a@1] !a@6", "[9,a@1]", "r~a@1>1", "a@1 at 9");
+}
+
+/// H-03: an event has the size of the object that leaves the store by it.
+#[test]
+fn h03_an_event_has_the_size_of_what_leaves_the_store() {
+    let world = World::new();
+    let sizes = |text: &str| {
+        let events = world.batch(Batch {
+            deltas: vec![delta(text)],
+            is_initial: false,
+            completes_initial: false,
+            resource_version: None,
+        });
+        events.iter().map(Event::bytes).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes("+a@7"), [0]);
+    assert_eq!(sizes("~a@20"), [7]);
+    assert_eq!(sizes("~a@21#other"), [20, 0], "a recreation");
+    assert_eq!(sizes("+b@30"), [0]);
+    assert_eq!(sizes("-b@31"), [31], "the final state");
+    assert_eq!(sizes("[40]"), [21], "a deletion that a list shows");
 }
 
 /// C-05: the store keeps its handle, and a repeated key causes one event.

@@ -21,6 +21,7 @@ fn added(number: usize, version: u64) -> Delta<Version> {
         key: ObjectKey::cluster(&format!("o{number}")),
         uid: None,
         resource_version: ResourceVersion::new(&version.to_string()),
+        bytes: 0,
         handle: version.to_string(),
     })
 }
