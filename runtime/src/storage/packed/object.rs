@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
 
 use super::body::Body;
 use super::decoded::{Cell, Clear};
@@ -105,8 +106,6 @@ impl<K> PackedObject<K> {
 
     /// Unpacks the object and returns its bytes as they arrived.
     ///
-    /// Decode the result to read the object as another type than `K`, with fewer fields.
-    ///
     /// # Errors
     ///
     /// Fails if memory is exhausted or the packed bytes are damaged.
@@ -127,6 +126,57 @@ impl<K> PackedObject<K> {
         })?;
         let raw = RawObject::new(header.clone(), *spelling, bytes.into());
         Ok(raw.with_dropped(dropped.clone()))
+    }
+
+    /// Decodes the object into another type of the same resource, usually one with few fields. The
+    /// decoder skips fields that the type does not have.
+    ///
+    /// Each call decodes, and readers of [`decode`](Self::decode) are not affected. Whether `T`
+    /// belongs to the resource is not checked.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are not a valid `T`, as [`decode`](Self::decode) does.
+    ///
+    /// # Examples
+    ///
+    /// A reconciler of Pods pays for the fields that it reads:
+    ///
+    /// ```
+    /// # use informer_runtime::{Lister, ObjectKey, Packed};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize)]
+    /// struct PodSummary {
+    ///     #[serde(default)]
+    ///     status: PodPhase,
+    /// }
+    ///
+    /// #[derive(Deserialize, Default)]
+    /// struct PodPhase {
+    ///     phase: Option<String>,
+    /// }
+    ///
+    /// # fn doc(pods: Lister<Pod, Packed>, key: &ObjectKey) -> Result<(), Box<dyn std::error::Error>> {
+    /// if let Some(pod) = pods.get_by_key(key) {
+    ///     let summary: PodSummary = pod.decode_as()?;
+    ///     println!("{} is {:?}", pod.key(), summary.status.phase);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn decode_as<T: DeserializeOwned>(&self) -> Result<T, ObjectError> {
+        self.held.shared.ledger.count_decoding();
+        let raw = self.to_raw()?;
+        // User code of the type: a panic in it must not reach the reader.
+        match catch(|| raw.decode::<T>()) {
+            Ok(decoded) => Ok(decoded?),
+            Err(Panicked) => Err(ObjectError::Panicked {
+                key: self.key().clone(),
+                resource_version: self.resource_version().clone(),
+            }),
+        }
     }
 
     /// Returns the scalars at `path`; see [`RawObject::values_at`].
@@ -159,7 +209,7 @@ impl<K: Object> PackedObject<K> {
             if let Some(value) = cell.get() {
                 return Ok(value);
             }
-            let value = Arc::new(self.decode_anew()?);
+            let value = Arc::new(self.decode_as::<K>()?);
             let is_new = cell.set(&value);
             (value, is_new)
         };
@@ -168,19 +218,6 @@ impl<K: Object> PackedObject<K> {
             held.shared.decoded.add(weak);
         }
         Ok(value)
-    }
-
-    fn decode_anew(&self) -> Result<K, ObjectError> {
-        self.held.shared.ledger.count_decoding();
-        let raw = self.to_raw()?;
-        // User code of the type: a panic in it must not reach the reader.
-        match catch(|| raw.decode::<K>()) {
-            Ok(decoded) => Ok(decoded?),
-            Err(Panicked) => Err(ObjectError::Panicked {
-                key: self.key().clone(),
-                resource_version: self.resource_version().clone(),
-            }),
-        }
     }
 }
 

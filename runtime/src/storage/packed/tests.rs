@@ -135,6 +135,74 @@ fn i15_a_failed_decode_is_an_error_of_that_call() {
     assert!(packed.to_raw().unwrap().decode::<DynamicObject>().is_ok());
 }
 
+/// Two fields of a Pod.
+#[derive(Debug, Deserialize, PartialEq)]
+struct Summary {
+    spec: SummarySpec,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+struct SummarySpec {
+    node_name: String,
+    containers: Vec<Image>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+struct Image {
+    image: String,
+}
+
+/// I-15, S-09: an object in either encoding decodes into a type with fewer fields. This neither
+/// shares nor replaces the value that readers of the whole object share.
+#[test]
+fn i15_an_object_decodes_into_a_smaller_type() {
+    let storage = Packed::new();
+    let mut object = pod(8);
+    object["kind"] = "Pod".into();
+    object["apiVersion"] = "v1".into();
+    let bytes = informer_protobuf::encode(&object).unwrap();
+    let raws = [
+        RawObject::from_value(&object).unwrap(),
+        RawObject::protobuf(bytes).unwrap(),
+    ];
+    for raw in raws {
+        let packed: PackedObject<Pod> = storage.make_handle(&raw, None).unwrap();
+        let whole = packed.decode().unwrap();
+        let summary: Summary = packed.decode_as().unwrap();
+        assert_eq!(summary.spec.node_name, "node-1");
+        let images: Vec<_> = summary.spec.containers.iter().map(|c| &c.image).collect();
+        assert_eq!(images, ["registry.example.com/shop/web:1.4.2"]);
+        assert!(Arc::ptr_eq(&whole, &packed.decode().unwrap()));
+        let map: kube::core::PartialObjectMeta<Pod> = packed.decode_as().unwrap();
+        assert_eq!(map.metadata.name, whole.metadata.name);
+    }
+    let metrics = Storage::<Pod>::metrics(&storage);
+    assert_eq!(metrics.decoded_objects, Some(2 * 3));
+}
+
+/// I-15, E-15: the errors of another type name the object, its version and the path.
+#[test]
+fn i15_a_failed_decode_into_a_smaller_type_is_an_error() {
+    let storage = Packed::new();
+    let mut object = pod(7);
+    object["spec"]["containers"][0] = json!({"name": "main"});
+    let packed: PackedObject<Pod> = pack(&storage, &object);
+    let error = packed.decode_as::<Summary>().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "ns/web-1-00007 at resourceVersion \"7\" does not decode: spec.containers[0]: \
+         missing field `image`"
+    );
+    let object = json!({"metadata": {"name": "panics", "resourceVersion": "3"}});
+    let packed: PackedObject<ConfigMap> = pack(&storage, &object);
+    assert!(packed.decode().is_ok());
+    assert_eq!(
+        packed.decode_as::<Counted>().unwrap_err().to_string(),
+        "panics at resourceVersion \"3\": decoding panicked"
+    );
+}
+
 /// A `ConfigMap` that counts its decodings, and panics if its name is "panics".
 #[derive(Debug)]
 struct Counted(ConfigMap);
