@@ -1,25 +1,17 @@
 //! Label indices: indices over the value of one label, which lists by selector use.
 
-use std::sync::Arc;
-
 use super::index::{AnyIndex, TypedIndex};
 use super::state::State;
 use super::{AddIndexError, Index, IndexName, Indexer, Snapshot};
 use crate::object::{ObjectKey, Operator, Requirement};
 use crate::storage::Entry;
 
-/// Start of the name of a label index; the label's key follows.
-///
-/// The name is also the definition of the index, which distinguishes it from an index that a user
-/// gave the same name: neither a path nor a function has such a definition.
-const PREFIX: &str = "label:";
-
 // === impl IndexName ===
 
 impl IndexName {
-    /// Returns the name of the index over this label.
+    /// Returns the name of the index over this label: its path, as for other indices over paths.
     pub(crate) fn of_label(label: &str) -> Self {
-        format!("{PREFIX}{label}").into()
+        format!("metadata.labels['{label}']").into()
     }
 }
 
@@ -78,13 +70,17 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
 }
 
 /// Returns the index over this label, unless it lacks an object because its function panicked.
+///
+/// An index over a path has the path as its definition. So an index that a user gave the same name
+/// is not found.
 fn label_index<'s, H: Clone + Send + Sync + 'static>(
     state: &'s State<H>,
     label: &str,
 ) -> Option<&'s TypedIndex<H, String>> {
-    let is_of_label = |definition: &Arc<str>| definition.strip_prefix(PREFIX) == Some(label);
-    let mut indices = state.indices.iter();
-    let slot = indices.position(|index| index.definition().is_some_and(is_of_label))?;
-    let index: &TypedIndex<H, String> = state.index_at(slot)?;
-    index.failures().is_empty().then_some(index)
+    let name = IndexName::of_label(label);
+    let (_, index) = state.typed_index::<String>(name.as_str())?;
+    let is_of_path = index
+        .definition()
+        .is_some_and(|path| **path == *name.as_str());
+    (is_of_path && index.failures().is_empty()).then_some(index)
 }

@@ -338,7 +338,14 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     {
         let name = IndexName::from(path.as_str());
         let definition = Some(path.as_str().into());
-        let values = move |entry: &Entry<S::Handle>, _: &mut Decoded| S::values_at(entry, &path);
+        let label = path.as_label().map(str::to_owned);
+        let values = move |entry: &Entry<S::Handle>, _: &mut Decoded| match &label {
+            Some(label) => {
+                let value = S::label(&entry.handle, label);
+                Ok(value.map(str::to_owned).into_iter().collect())
+            }
+            None => S::values_at(entry, &path),
+        };
         let indexer = &self.inner.indexer;
         indexer.add_defined_index(name, definition, values)
     }
@@ -349,7 +356,9 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Returns the existing index if the label has one, so consumers that share an informer can
     /// each call this function. The index contains the objects that have the label, and costs
     /// memory for these; an update whose label is unchanged writes nothing to it. The name of the
-    /// index is `label:` and the label's key. Does not start the informer.
+    /// index is its path: an index over `metadata.labels['app']`, added by
+    /// [`add_path_index`](Self::add_path_index) or declared by the derive, is the same index. Does
+    /// not start the informer.
     ///
     /// # Errors
     ///

@@ -61,6 +61,16 @@ impl FieldPath {
         other.names.starts_with(&self.names)
     }
 
+    /// Returns the key of the label that this is the path of, if it is the path of a label.
+    pub(crate) fn as_label(&self) -> Option<&str> {
+        match self.segments() {
+            [metadata, labels, key] if &**metadata == "metadata" && &**labels == "labels" => {
+                Some(key)
+            }
+            _ => None,
+        }
+    }
+
     /// Creates a path of valid names.
     pub(super) fn of(names: &[&str]) -> Self {
         Self {

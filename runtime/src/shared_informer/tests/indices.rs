@@ -4,6 +4,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::support::{Running, config, informer, recorder, source_with, value};
 use crate::indexer::AddIndexError;
+use crate::object::{Requirement, Selector};
 use crate::private::Definition;
 use crate::shared_informer::SharedInformer;
 use crate::storage::{Packed, Typed};
@@ -56,6 +57,32 @@ async fn i05_an_index_may_be_added_before_the_start_and_after_the_sync_and_start
     assert!(lister.by_index("unknown", "1").is_err());
     running.stop().await;
     assert_eq!(names(&early.get("22")), ["a"], "after the stop too");
+}
+
+/// I-05, S-01: the index of a label is one index, however it was added, and lists use it.
+#[tokio::test(start_paused = true)]
+async fn i05_an_index_over_the_path_of_a_label_is_its_label_index() {
+    let source = source_with(&["a"]);
+    let mut labelled = config("b", "2");
+    labelled["metadata"]["labels"] = serde_json::json!({"app": "web"});
+    source.add(&labelled).unwrap();
+    let informer = informer(source);
+    let path = "metadata.labels['app']";
+    let by_path = informer.add_path_index(path.parse().unwrap()).unwrap();
+    let by_label = informer.add_label_index("app").unwrap();
+    assert_eq!(
+        (by_path.name().as_str(), by_label.name().as_str()),
+        (path, path)
+    );
+    assert_eq!(informer.lister().index_names().len(), 2);
+    let running = Running::synced(&informer).await;
+    assert_eq!(by_label.values(), ["web"]);
+    let equals = Requirement::equals("app", "web").unwrap();
+    let snapshot = informer.snapshot();
+    assert_eq!(snapshot.keys_with_label(&equals, None).unwrap().len(), 1);
+    let selected = informer.lister().list(&Selector::everything().and(equals));
+    assert_eq!(names(&selected), ["b"]);
+    running.stop().await;
 }
 
 /// I-05: a conflicting name is an error, and adds no index.

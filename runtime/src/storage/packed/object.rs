@@ -181,12 +181,7 @@ impl<K> PackedObject<K> {
 
     /// Returns the scalars at `path`; see [`RawObject::values_at`].
     pub(super) fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, IndexFunctionError> {
-        let mut names = path.names();
-        let label = match (names.next(), names.next(), names.next(), names.next()) {
-            (Some("metadata"), Some("labels"), Some(key), None) => Some(key),
-            _ => None,
-        };
-        match label {
+        match path.as_label() {
             // Labels are readable without unpacking.
             Some(key) => Ok(self.label(key).map(str::to_owned).into_iter().collect()),
             None => Ok(self.to_raw()?.values_at(path)?),
