@@ -196,6 +196,7 @@ fn entry<K: Resource + Clone>(object: &K) -> Entry<Arc<K>> {
         key: ObjectKey::of(object),
         uid: None,
         resource_version: ResourceVersion::new("1"),
+        bytes: 0,
         handle: Arc::new(object.clone()),
     }
 }

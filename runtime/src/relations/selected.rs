@@ -1,5 +1,6 @@
 //! [`SelectedObjects`]: the objects that a selector matches, and the objects that select them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::selection::{LabelSelection, SelectorIndex};
@@ -58,40 +59,27 @@ where
         }
     }
 
-    /// Returns the cached objects that `object` selects, ordered by key. O(objects of the
-    /// namespace), or of the cluster if one of the types is cluster-scoped.
+    /// Returns the cached objects that `object` selects, ordered by key.
+    ///
+    /// O(objects of the namespace), or of the cluster if one of the types is cluster-scoped. A label
+    /// index of the informer makes it faster; see
+    /// [`add_label_index`](SharedInformer::add_label_index).
     #[must_use]
     pub fn of(&self, object: &K) -> Vec<R::Handle> {
-        let selectors = self.selection.selectors(object);
-        let snapshot = self.informer.indexer().snapshot();
         let scopes = [
             self.selecting.resource().scope,
             self.informer.resource().scope,
         ];
         let namespace = object.meta().namespace.as_deref();
         let namespace = namespace.filter(|_| scopes == [Scope::Namespaced; 2]);
-        let mut found = Vec::new();
-        let mut add = |handle: &R::Handle| {
-            if selectors
-                .iter()
-                .any(|s| s.matches_by(|key| R::label(handle, key)))
-            {
-                found.push(handle.clone());
-            }
-        };
-        match namespace {
-            Some(namespace) => {
-                for entry in snapshot.namespace(namespace) {
-                    add(&entry.handle);
-                }
-            }
-            None => {
-                for entry in snapshot.iter() {
-                    add(&entry.handle);
-                }
-            }
+        let lister = self.informer.lister();
+        let mut found = BTreeMap::new();
+        for selector in self.selection.selectors(object) {
+            lister.for_each_in(namespace, &selector, |entry| {
+                found.insert(entry.key.clone(), entry.handle.clone());
+            });
         }
-        found
+        found.into_values().collect()
     }
 
     /// Returns the cached objects that select `object`, ordered by key; see

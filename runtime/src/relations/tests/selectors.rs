@@ -25,6 +25,7 @@ fn store<K: Object>(scope: Scope, objects: &[Value]) -> Indexer<Arc<K>> {
         key: key_of(object),
         uid: None,
         resource_version: ResourceVersion::new("1"),
+        bytes: 0,
         handle: Arc::new(serde_json::from_value::<K>(object.clone()).unwrap()),
     });
     let indexer = Indexer::new(scope);
