@@ -78,6 +78,7 @@ const LISTER_METHODS: &[&str] = &[
     "by_index",
     "clone",
     "deref",
+    "for_each",
     "generation",
     "get",
     "get_by_key",
@@ -107,6 +108,8 @@ const LISTER_METHODS: &[&str] = &[
     "try_namespace",
     "undecodable",
     "undecodable_all",
+    "with",
+    "with_key",
 ];
 
 /// Names of the struct with all relations, which a relation of the same name would hide.

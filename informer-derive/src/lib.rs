@@ -49,8 +49,8 @@ use crate::ctxt::Ctxt;
 ///
 /// For `#[kube(kind = "Foo")]` the items are `FooInformer`, `FooLister`, `FooListerSnapshot` (if
 /// the type has indices), `FooRelated` (if it has relations) and `FooInformerFactory`, a trait that
-/// adds the method `foos()` to factories. informer-gen and lister-gen generate the same for Go. [docs/derive.md] is the
-/// complete reference.
+/// adds the method `foos()` to factories. informer-gen and lister-gen generate the same for Go.
+/// [docs/derive.md] is the complete reference.
 ///
 /// [docs/derive.md]: https://github.com/informer-rs/informer/blob/main/docs/derive.md
 ///

@@ -90,6 +90,7 @@ fn lister(spec: &Value) -> Result<WebsiteLister> {
         key: ObjectKey::of(&site),
         uid: None,
         resource_version: "1".into(),
+        bytes: 0,
         handle: Arc::new(site),
     });
     Ok(lister)

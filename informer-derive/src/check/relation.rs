@@ -86,28 +86,28 @@ struct Taken<'a> {
 impl Checker<'_> {
     fn relation(&self, attr: &RelationAttr) -> Option<Relation> {
         let kind = kind(&attr.target);
-        let declared = match &attr.accessor {
-            Some(name) => Some(rust_name(self.ctxt(), name)?),
-            None => None,
-        };
-        let accessor = declared.clone();
-        let accessor = accessor.unwrap_or_else(|| names::related(&kind, attr.target.span()));
+        let written = attr.accessor.as_ref();
+        let written = written.map(|name| rust_name(self.ctxt(), name));
+        // The paths of a relation with a malformed accessor are checked all the same.
+        let is_named = !matches!(written, Some(None));
+        let declared = written.flatten();
         let over = match attr.verb {
             Verb::Owns => Over::Owner,
-            Verb::References => Over::Names {
-                by: self.referrers(attr, &kind, declared.as_ref())?,
-                fields: self.named(attr).into_iter().collect(),
-            },
+            Verb::References => {
+                let fields = self.named(attr).into_iter().collect();
+                let by = self.referrers(attr, &kind, declared.as_ref())?;
+                Over::Names { by, fields }
+            }
             Verb::Selects => Over::Selectors {
-                by: match declared {
+                by: match &declared {
                     Some(accessor) => format_ident!("selecting_{accessor}"),
                     None => Ident::new("selecting", attr.target.span()),
                 },
                 paths: self.selectors(attr).into_iter().collect(),
             },
         };
-        Some(Relation {
-            accessor,
+        is_named.then(|| Relation {
+            accessor: declared.unwrap_or_else(|| names::related(&kind, attr.target.span())),
             span: attr.span(),
             target: Type::Path(attr.target.clone()),
             over,
@@ -152,14 +152,16 @@ impl Checker<'_> {
 
     /// Returns the way to a string that is the name, the namespace or the kind of related objects.
     fn text(&self, attr: &RelationAttr, path: &PathAttr, part: &str) -> Option<Walk> {
-        let message = match (attr.path.as_ref()?, path) {
-            (PathAttr::Json(_), PathAttr::Rust(_)) => "with quotes and the names in JSON",
-            (PathAttr::Rust(_), PathAttr::Json(_)) => "without quotes, with the names in Rust",
-            _ => "",
+        let spelling = match (attr.path.as_ref()?, path) {
+            (PathAttr::Json(_), PathAttr::Rust(_)) => Some("with quotes and the names in JSON"),
+            (PathAttr::Rust(_), PathAttr::Json(_)) => {
+                Some("without quotes, with the names in Rust")
+            }
+            _ => None,
         };
-        if !message.is_empty() {
+        if let Some(spelling) = spelling {
             let message = format!(
-                "all paths of a reference have the same spelling: write this one {message} too"
+                "all paths of a reference have the same spelling: write this one {spelling} too"
             );
             self.ctxt().error(path, message);
             return None;

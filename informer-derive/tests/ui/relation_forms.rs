@@ -20,7 +20,7 @@ struct OwnerSpec {
 #[informer(references(Secret), references(Pod(accessor = "pods")), references(spec.name))]
 #[informer(references(Deployment = ), references(Secret = Secret = spec.name))]
 #[informer(references(Secret(path = "spec.name", ns = "spec.name", accessor = tls)))]
-#[informer(references(Secret(path = "spec.name", path = "spec.name", accessor = "a-b")),)]
+#[informer(references(Secret(path = "spec.nam", path = "spec.name", accessor = "a-b")),)]
 #[informer(references(, Secret(kind = "spec.name"), stub::Secret<u8>))]
 struct ReferrerSpec {
     name: String,
