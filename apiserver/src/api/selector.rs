@@ -61,6 +61,12 @@ impl Selector {
         self.shard.as_ref()
     }
 
+    /// Returns the only name that the field selector permits, if it requires one.
+    pub(crate) fn required_name(&self) -> Option<&str> {
+        let is_name = |term: &&FieldTerm| term.equal && term.path == ["metadata", "name"];
+        self.fields.iter().find(is_name).map(|term| &*term.value)
+    }
+
     /// Rejects fields that the target's objects cannot be selected by.
     pub(crate) fn check(&self, target: &Target) -> Result<(), ApiError> {
         fields::check(&target.resource, &target.version, &self.fields)

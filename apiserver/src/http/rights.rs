@@ -3,6 +3,8 @@
 use http::Request;
 use hyper::body::Incoming;
 
+use crate::api::query::Query;
+use crate::api::selector::Selector;
 use crate::auth::token::{AUDIENCE, account_of};
 use crate::auth::{User, Wish, allows, impersonated};
 use crate::http::route::Route;
@@ -48,7 +50,8 @@ pub(super) fn authorize(
                 (Verb::Other, "PATCH") => Verb::Patch,
                 (verb, _) => verb,
             };
-            own = path.in_itself();
+            let query = request.uri().query().unwrap_or_default();
+            own = requested(path, verb, &Query::parse(query));
             let verb = verb.as_str();
             Wish::Resource { verb, path: &own }
         }
@@ -65,6 +68,19 @@ pub(super) fn authorize(
         Wish::Resource { .. } => denial,
         Wish::Path { .. } => denial.generic(),
     })
+}
+
+/// Returns the path for authorization. A field selector that requires one name makes a list or
+/// watch a request for that object, so that rules with `resourceNames` apply.
+fn requested(path: &ResourcePath, verb: Verb, query: &Query) -> ResourcePath {
+    let mut path = path.in_itself();
+    if matches!(verb, Verb::List | Verb::Watch)
+        && let Ok(selector) = Selector::parse("", query.get("fieldSelector"))
+        && let Some(name) = selector.required_name()
+    {
+        name.clone_into(&mut path.name);
+    }
+    path
 }
 
 /// Rejects requests that a test has forbidden to all users.

@@ -159,6 +159,51 @@ async fn rules_name_objects_and_subresources_and_bindings_name_service_accounts(
     assert_eq!(get("/apis/none.io/v1/things").await, 403);
 }
 
+/// As in the real server, a field selector that requires one name makes a list or watch a request
+/// for that object.
+#[tokio::test]
+async fn a_rule_for_an_object_permits_to_list_and_watch_it_by_a_field_selector() {
+    let server = with_tokens().await;
+    let rules = json!([{
+        "apiGroups": [""], "resources": ["configmaps"], "verbs": ["list", "watch"],
+        "resourceNames": ["mine"],
+    }]);
+    role(&server, "ClusterRole", "of-one", rules);
+    let group = json!({ "kind": "Group", "name": "developers" });
+    bind(&server, "RoleBinding", ("ClusterRole", "of-one"), group);
+    let jane = server.client_as("jane").unwrap();
+    let list = async |query: &str| {
+        let path = format!("/api/v1/namespaces/default/configmaps?{query}");
+        let request = Request::get(path).body(Vec::new()).unwrap();
+        let response = jane.send(request.map(Into::into)).await.unwrap();
+        response.status().as_u16()
+    };
+    assert_eq!(list("fieldSelector=metadata.name%3Dmine").await, 200);
+    assert_eq!(
+        list("watch=true&fieldSelector=metadata.name%3Dmine").await,
+        200
+    );
+    let both = "fieldSelector=metadata.namespace%3Ddefault,metadata.name%3D%3Dmine";
+    assert_eq!(list(both).await, 200);
+    for query in [
+        "",
+        "fieldSelector=metadata.name%3Dother",
+        "fieldSelector=metadata.name!%3Dmine",
+        "fieldSelector=metadata.namespace%3Dmine",
+        "labelSelector=metadata.name%3Dmine",
+    ] {
+        assert_eq!(list(query).await, 403, "{query}");
+    }
+    let maps = maps(&jane, "default");
+    let other = ListParams::default().fields("metadata.name=other");
+    let Err(kube::Error::Api(status)) = maps.list(&other).await else {
+        panic!("should have been rejected")
+    };
+    let message =
+        r#"configmaps "other" is forbidden: User "jane" cannot list resource "configmaps""#;
+    assert!(status.message.starts_with(message), "{}", status.message);
+}
+
 #[tokio::test]
 async fn an_apply_that_creates_needs_permission_to_create() {
     let server = with_tokens().await;
