@@ -104,7 +104,8 @@ pub mod workqueue {
 pub mod relations {
     #[doc(inline)]
     pub use informer_runtime::relations::{
-        LabelSelection, OwnedObjects, Owns, Reference, ReferencedObjects, References, RelatedError,
+        LabelSelection, OwnedObjects, Owns, Reference, ReferencedCache, ReferencedCacheBuilder,
+        ReferencedError, ReferencedObjects, ReferencedStatus, References, RelatedError,
         RelatedObject, SelectedObjects, Selects, referrers, selecting,
     };
 }

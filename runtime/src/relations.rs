@@ -37,12 +37,14 @@
 //!
 //! # Cost
 //!
-//! Each relation reads indices that are added on first use. A relation that is not used costs
+//! [`ReferencedCache`] caches only the objects that others mention, instead of all objects of their
+//! type. Each relation reads indices that are added on first use. A relation that is not used costs
 //! nothing.
 
 mod error;
 mod owned;
 mod reference;
+mod referenced;
 mod references;
 mod selected;
 mod selection;
@@ -52,6 +54,9 @@ mod tests;
 pub use self::error::RelatedError;
 pub use self::owned::{OwnedObjects, Owns};
 pub use self::reference::Reference;
+pub use self::referenced::{
+    ReferencedCache, ReferencedCacheBuilder, ReferencedError, ReferencedStatus,
+};
 pub use self::references::{ReferencedObjects, References, RelatedObject, referrers};
 pub use self::selected::{SelectedObjects, Selects};
 pub use self::selection::{LabelSelection, selecting};

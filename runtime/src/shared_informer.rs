@@ -44,6 +44,7 @@ mod shared_informer;
 mod tests;
 
 pub use self::builder::SharedInformerBuilder;
+pub(crate) use self::config::OnlyNames;
 pub use self::config::{InformerConfig, Selectors};
 pub(crate) use self::config::{informer_settings, request_settings};
 pub use self::controller::{StoreBatch, WriteThroughStore};

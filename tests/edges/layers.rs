@@ -205,6 +205,9 @@ const RUNTIME: Layers = &[
     (
         "relations",
         &[
+            "base",
+            "delta_fifo",
+            "event",
             "factory",
             "indexer",
             "lister",

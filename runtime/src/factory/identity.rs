@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::object::{GroupVersionResource, Object, ResourceInfo, TypeForm};
-use crate::shared_informer::{InformerOptions, Selectors};
+use crate::shared_informer::{InformerOptions, OnlyNames, Selectors};
 use crate::storage::Storage;
 use crate::wire::DropFields;
 
@@ -26,6 +26,7 @@ pub(super) struct Identity {
     storage_settings: StorageSettings,
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
+    only: Option<OnlyNames>,
     transform: Option<Arc<str>>,
     /// Fields to cut out of objects; `None` if there are none.
     drop_fields: Option<DropFields>,
@@ -61,6 +62,7 @@ impl Identity {
             storage_settings: StorageSettings(Arc::new(storage.settings())),
             namespace: config.namespace.clone(),
             selectors: config.selectors.clone(),
+            only: config.only.clone(),
             transform: transform.map(|transform| Arc::clone(transform.name())),
             drop_fields: drop_fields.filter(|fields| !fields.is_empty()).cloned(),
             keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
@@ -73,7 +75,8 @@ impl Identity {
         let same_objects = self.resource == other.resource
             && self.form == other.form
             && self.namespace == other.namespace
-            && self.selectors == other.selectors;
+            && self.selectors == other.selectors
+            && self.only == other.only;
         let settings = [
             ("storage", self.storage != other.storage),
             ("settings of the storage", {
@@ -107,6 +110,8 @@ impl Identity {
         let Selectors { label, field } = &self.selectors;
         let quoted = |what: &str, value: &dyn fmt::Display| format!("{what} `{value}`");
         let scope = self.namespace.iter();
+        let names = self.only.iter().map(|only| only.names.len());
+        let names = names.filter(|count| *count > 1);
         let transform = self.transform.iter();
         let storage = (!S::IS_DEFAULT).then(|| quoted("storage", &storage_name(storage)));
         let kept = self
@@ -123,6 +128,7 @@ impl Identity {
             .chain(scope.map(|namespace| quoted("namespace", namespace)))
             .chain(label.iter().map(|label| quoted("labels", label)))
             .chain(field.iter().map(|field| quoted("fields", field)))
+            .chain(names.map(|count| format!("{count} names")))
             .chain(transform.map(|transform| quoted("transform", transform)))
             .chain(without)
             .chain(kept)

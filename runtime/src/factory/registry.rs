@@ -37,8 +37,10 @@ pub(super) struct Registry {
     informers: HashMap<Identity, Registered>,
     phase: Phase,
     runtime: Handle,
-    /// Runs of all informers.
+    /// Runs of all informers, and the factory's other tasks.
     tasks: TaskTracker,
+    /// Ends the factory's other tasks.
+    stop: CancellationToken,
     /// Errors of failed runs, at most one per informer.
     failed: Arc<Mutex<Vec<RunError>>>,
 }
@@ -59,6 +61,7 @@ impl Registry {
             phase: Phase::Created,
             runtime,
             tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
             failed: Arc::new(Mutex::new(Vec::new())),
         }
     }
@@ -151,6 +154,7 @@ impl Registry {
     /// their tasks, which the caller awaits.
     pub(super) fn shut_down(&mut self) -> (Vec<Registered>, TaskTracker) {
         self.phase = Phase::ShutDown;
+        self.stop.cancel();
         self.tasks.close();
         (self.all(), self.tasks.clone())
     }
@@ -180,6 +184,16 @@ impl Registry {
             }
         };
         self.tasks.spawn_on(run, &self.runtime);
+    }
+
+    /// Returns a token that is cancelled when the factory shuts down.
+    pub(super) fn stop_token(&self) -> CancellationToken {
+        self.stop.child_token()
+    }
+
+    /// Runs a task that ends with its token, and that a shutdown awaits.
+    pub(super) fn spawn_task(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn_on(task, &self.runtime);
     }
 
     pub(super) fn run_errors(&self) -> Vec<RunError> {

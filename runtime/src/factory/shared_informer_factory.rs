@@ -7,6 +7,7 @@ use kube::Client;
 use kube::core::{DynamicObject, PartialObjectMeta};
 use tokio::runtime::Handle;
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, StartError};
@@ -281,7 +282,6 @@ impl SharedInformerFactory {
     }
 
     /// Returns a function that gives a handle to this factory while another handle exists.
-    #[cfg(feature = "prometheus")]
     pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<> {
         let shared = Arc::downgrade(&self.shared);
         move || {
@@ -320,6 +320,18 @@ impl SharedInformerFactory {
             informer.stop();
         }
         tasks.wait().await;
+    }
+
+    /// Runs a task of the factory. [`shutdown`](Self::shutdown) cancels the task's token, and waits
+    /// for the task. Returns the token: cancelling it ends this task alone.
+    pub(crate) fn spawn<F>(&self, task: impl FnOnce(CancellationToken) -> F) -> CancellationToken
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let cancel = self.shared.registry.lock().stop_token();
+        let task = task(cancel.clone());
+        self.shared.registry.lock().spawn_task(task);
+        cancel
     }
 
     /// Returns the informer that a request with these options would share, if it exists.

@@ -101,6 +101,9 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
 
     /// Adds an object. Waits while all cores are busy, which delays reading from the socket.
     pub(super) async fn insert(&mut self, raw: RawObject) -> Result<(), SourceError> {
+        if !self.make.keeps(raw.key()) {
+            return Ok(());
+        }
         self.counts.bytes += raw.bytes().len() as u64;
         let header = raw.header();
         let stored = self.store.get(&header.key).filter(|entry| {

@@ -11,6 +11,7 @@
 //!    being decoded.
 //! 2. At most one chunk per core is being decoded, and at most one more is held.
 
+use std::collections::BTreeSet;
 use std::future;
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ use super::report::Reporter;
 use crate::base::cores::cores;
 use crate::base::panic::{Panicked, catch};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
-use crate::object::Object;
+use crate::object::{Object, ObjectKey};
 use crate::source::ListerWatcher;
 use crate::status::ReflectorError;
 use crate::storage::{Entry, ObjectError, Storage, Transform, Undecodable};
@@ -38,6 +39,9 @@ const FEW: usize = 4;
 
 /// Creates store entries from objects. The reflector itself handles only the handles.
 pub(crate) trait MakeEntry<H>: Send + Sync {
+    /// Reports whether the informer caches this object. Other objects are dropped undecoded.
+    fn keeps(&self, key: &ObjectKey) -> bool;
+
     /// Decodes and transforms an object, once.
     ///
     /// # Errors
@@ -53,6 +57,8 @@ pub(crate) struct EntryMaker<K: Object, S> {
     pub(crate) storage: S,
     pub(crate) transform: Option<Transform<K>>,
     pub(crate) drop_fields: Option<DropFields>,
+    /// Names of the objects to keep; `None` keeps all.
+    pub(crate) names: Option<Arc<BTreeSet<String>>>,
 }
 
 /// Reason for which no more events are accepted.
@@ -98,6 +104,11 @@ impl From<JoinError> for Halt {
 // === impl EntryMaker ===
 
 impl<K: Object, S: Storage<K>> MakeEntry<S::Handle> for EntryMaker<K, S> {
+    fn keeps(&self, key: &ObjectKey) -> bool {
+        let mut names = self.names.iter();
+        names.all(|names| names.contains(key.name()))
+    }
+
     fn make_entry(&self, raw: &RawObject) -> Result<Entry<S::Handle>, Undecodable> {
         let header = raw.header();
         let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
@@ -159,6 +170,10 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         match event {
             RawEvent::Added(ref raw) | RawEvent::Modified(ref raw) | RawEvent::Deleted(ref raw) => {
                 metrics.events.increment();
+                if !self.make.keeps(raw.key()) {
+                    consume_budget().await;
+                    return Ok(());
+                }
                 metrics.decoded_objects.increment();
                 metrics.object_bytes.add(raw.bytes().len() as u64);
             }

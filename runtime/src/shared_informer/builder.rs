@@ -163,6 +163,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
                 storage: self.storage,
                 transform,
                 drop_fields: config.drop_fields.filter(|fields| !fields.is_empty()),
+                names: config.only.map(|only| only.names),
             }),
             name,
             resource: Arc::new(resource),

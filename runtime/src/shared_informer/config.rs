@@ -1,6 +1,8 @@
 //! [`InformerConfig`]: the settings of an informer that do not depend on the type of its objects.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::ConfigError;
@@ -49,6 +51,7 @@ pub struct InformerConfig {
     // --- the requests' ---
     pub(crate) namespace: Option<String>,
     pub(crate) selectors: Selectors,
+    pub(crate) only: Option<OnlyNames>,
     pub(crate) keep_managed_fields: Option<bool>,
     pub(crate) timeouts: Option<Timeouts>,
     pub(crate) gzip_streaming_lists: Option<bool>,
@@ -65,6 +68,16 @@ pub struct Selectors {
     pub label: Option<Selector>,
     /// Field selector, such as `spec.nodeName=n1`.
     pub field: Option<FieldSelector>,
+}
+
+/// Names of the only objects that an informer caches. Other objects are dropped undecoded.
+///
+/// The owner makes the informer private: no other request shares it, so the owner may stop it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct OnlyNames {
+    /// Number of the owner, unique in the process.
+    pub(crate) owner: u64,
+    pub(crate) names: Arc<BTreeSet<String>>,
 }
 
 /// Declares the setters of an informer's behaviour, on a type with `fn config_mut(&mut self) ->
@@ -304,6 +317,7 @@ impl InformerConfig {
             error_handler: self.error_handler.or(other.error_handler),
             namespace: self.namespace.or(other.namespace),
             selectors: self.selectors.or(other.selectors),
+            only: self.only.or(other.only),
             keep_managed_fields: self.keep_managed_fields.or(other.keep_managed_fields),
             timeouts: self.timeouts.or(other.timeouts),
             gzip_streaming_lists: self.gzip_streaming_lists.or(other.gzip_streaming_lists),

@@ -66,6 +66,16 @@ impl FieldSelector {
         Self { terms: Vec::new() }
     }
 
+    /// Selects the object with this name.
+    pub(crate) fn of_name(name: &str) -> Self {
+        let term = Term {
+            path: "metadata.name".to_owned(),
+            equal: true,
+            value: name.to_owned(),
+        };
+        Self { terms: vec![term] }
+    }
+
     /// Adds the condition that the field `path` equals `value`.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{Handle, play, raw, raws};
 use super::world::{Alone, Whole, listing, pass, typed, until};
+use crate::object::ObjectKey;
 use crate::reflector::MakeEntry;
 use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
@@ -234,6 +235,10 @@ struct Gated {
 }
 
 impl MakeEntry<Handle> for Gated {
+    fn keeps(&self, key: &ObjectKey) -> bool {
+        self.inner.keeps(key)
+    }
+
     fn make_entry(&self, raw: &RawObject) -> Result<Entry<Handle>, Undecodable> {
         *self.running.lock() += 1;
         let mut open = self.open.lock();

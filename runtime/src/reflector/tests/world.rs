@@ -99,6 +99,7 @@ pub(crate) fn typed() -> Arc<dyn MakeEntry<Handle>> {
         storage: Typed,
         transform: None,
         drop_fields: None,
+        names: None,
     })
 }
 

@@ -152,7 +152,7 @@ impl Server {
     }
 
     fn pods_of_set(&self, set: &ObjectKey) -> BTreeSet<String> {
-        let uid = format!("uid-of-{}", set.name());
+        let uid = format!("uid-of-{set}");
         let pods = self.pods.iter();
         let pods = pods.filter(|(_, pod)| pod["metadata"]["ownerReferences"][0]["uid"] == *uid);
         pods.map(|(key, _)| key.to_string()).collect()

@@ -204,7 +204,7 @@ pub(super) fn key_of(object: &Value) -> ObjectKey {
 pub(super) fn object(key: &str, labels: &str, spec: Value) -> Value {
     let key: ObjectKey = key.parse().unwrap();
     let metadata = json!({
-        "namespace": key.namespace(), "name": key.name(), "uid": format!("uid-of-{}", key.name()),
+        "namespace": key.namespace(), "name": key.name(), "uid": format!("uid-of-{key}"),
         "labels": map(labels),
     });
     let mut object = json!({ "metadata": metadata });
@@ -240,9 +240,10 @@ pub(super) fn pod(key: &str, labels: &str, node: &str, secrets: &[&str]) -> Valu
 
 /// Adds the reference to the controller of a Pod, a `ReplicaSet` with this name.
 pub(super) fn owned_by(mut pod: Value, owner: &str) -> Value {
+    let key = ObjectKey::new(key_of(&pod).namespace(), owner);
     pod["metadata"]["ownerReferences"] = json!([{
         "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner,
-        "uid": format!("uid-of-{owner}"), "controller": true,
+        "uid": format!("uid-of-{key}"), "controller": true,
     }]);
     pod
 }

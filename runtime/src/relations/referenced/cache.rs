@@ -1,0 +1,265 @@
+//! [`ReferencedCache`]: the handle of a cache of referenced objects.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::error::ReferencedError;
+use super::plan::Place;
+use super::shared::{Shared, failure, is_forbidden};
+use super::status::ReferencedStatus;
+use crate::indexer::Snapshot;
+use crate::lister::GetError;
+use crate::object::{Object, ObjectKey};
+use crate::processor::{
+    AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration,
+};
+use crate::shared_informer::controller::SnapshotReplay;
+use crate::shared_informer::{SharedInformer, SyncError};
+use crate::status::InformerState;
+
+/// Cache of the `T`s that cached objects of another type mention, and of no other `T`.
+///
+/// The cache counts the mentions of each name. It watches a mentioned object by its name
+/// (`fieldSelector=metadata.name=..`), which API servers authorize by `resourceNames`. Where many
+/// names of one namespace are mentioned, it watches the namespace instead, if the API server
+/// permits that, and drops all other objects before they are decoded. It never lists all
+/// namespaces. An object is released some time after its last mention.
+///
+/// The informers of the objects belong to the factory: they start with it, appear in its metrics,
+/// and stop with it. Other users of the factory do not share them.
+///
+/// All clones are handles to the same cache. Dropping the last handle stops the cache, but not the
+/// informer of the referrers. client-go has no counterpart; kubelet's watch-based Secret manager
+/// does the same for Pods.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_runtime as informer;
+/// # use informer_runtime::SharedInformerFactory;
+/// use informer::ObjectKey;
+/// use informer::relations::{Reference, ReferencedCache};
+/// use k8s_openapi::api::core::v1::{Secret, ServiceAccount};
+///
+/// /// Secrets with which the Pods of a service account pull images.
+/// fn pull_secrets(account: &ServiceAccount) -> Vec<ObjectKey> {
+///     let namespace = account.metadata.namespace.as_deref();
+///     let secrets = account.image_pull_secrets.iter().flatten();
+///     secrets.map(|secret| ObjectKey::new(namespace, &secret.name)).collect()
+/// }
+///
+/// # async fn doc(factory: SharedInformerFactory) -> Result<(), Box<dyn std::error::Error>> {
+/// let accounts = factory.informer::<ServiceAccount>();
+/// let reference = Reference::new("imagePullSecrets", pull_secrets);
+/// let secrets: ReferencedCache<Secret> =
+///     ReferencedCache::builder(&factory, &accounts, reference).max_single_watches(128).build()?;
+/// factory.start()?;
+/// secrets.wait_for_sync().await?;
+/// match secrets.try_get(&ObjectKey::namespaced("default", "registry")) {
+///     Ok(secret) => println!("{} entries", secret.data.as_ref().map_or(0, |data| data.len())),
+///     Err(reason) => println!("{reason}"),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReferencedCache<T: Object> {
+    shared: Arc<Shared<T>>,
+    /// Ends the task with the last handle.
+    guard: Arc<DropGuard>,
+}
+
+// === impl ReferencedCache ===
+
+impl<T: Object> ReferencedCache<T> {
+    pub(super) fn new(shared: Arc<Shared<T>>, cancel: CancellationToken) -> Self {
+        Self {
+            shared,
+            guard: Arc::new(cancel.drop_guard()),
+        }
+    }
+
+    /// Returns the object with this key, if it is cached. Takes no lock. The namespace is ignored
+    /// for cluster-scoped types. [`try_get`](Self::try_get) returns the reason of a miss.
+    #[must_use]
+    pub fn get(&self, key: &ObjectKey) -> Option<Arc<T>> {
+        let key = self.shared.canonical(key)?;
+        self.shared.indexer.find(&key)
+    }
+
+    /// Returns the object with this key, or the reason why the cache does not have it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the object is not referenced, not known yet, forbidden, missing, or not watched
+    /// because of the limit on single watches. Also fails if its latest version did not decode.
+    pub fn try_get(&self, key: &ObjectKey) -> Result<Arc<T>, ReferencedError> {
+        let resource = self.shared.resource.api_resource.plural.clone();
+        let Some(key) = self.shared.canonical(key) else {
+            let key = key.clone();
+            return Err(ReferencedError::NotReferenced { resource, key });
+        };
+        let (place, informer, are_referrers_known) = {
+            let state = self.shared.state.lock();
+            let place = state.plan.place(&key);
+            let informer = place.and_then(Place::watch);
+            let informer = informer.and_then(|id| state.informers.get(&id).cloned());
+            (place, informer, state.are_referrers_known)
+        };
+        match (place, informer) {
+            (Some(_), Some(informer)) => {
+                let found = informer.lister().try_get_by_key(&key);
+                found.map_err(|error| miss(&informer, error))
+            }
+            (Some(Place::OverLimit), None) => Err(ReferencedError::TooMany {
+                resource,
+                key,
+                limit: self.shared.limits.max_single_watches,
+            }),
+            (None, _) if are_referrers_known => {
+                Err(ReferencedError::NotReferenced { resource, key })
+            }
+            // A stopped cache stays readable.
+            (Some(_) | None, _) => match self.shared.indexer.find(&key) {
+                Some(object) => Ok(object),
+                None => Err(ReferencedError::NotSynced {
+                    resource,
+                    key,
+                    cause: None,
+                }),
+            },
+        }
+    }
+
+    /// Returns a consistent snapshot of the cached objects. O(1).
+    ///
+    /// Its resourceVersion is that of the last change, and does not tell which changes of other
+    /// objects the cache has seen.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<Arc<T>> {
+        self.shared.indexer.snapshot()
+    }
+
+    /// Adds a handler with default options; see
+    /// [`add_event_handler_with`](Self::add_event_handler_with).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the cache was stopped.
+    pub fn add_event_handler(
+        &self,
+        handler: impl EventHandler<Arc<T>>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        self.add_event_handler_with(handler, HandlerOptions::default())
+    }
+
+    /// Adds a handler, which receives the changes of all referenced objects as if one informer
+    /// followed them. Changes of the watches behind the cache are not visible to handlers.
+    ///
+    /// An object that is released leaves the scope of the cache. As in a watch with a selector, its
+    /// handlers receive a `Deleted` event, with
+    /// [`final_state_unknown`](crate::Deleted::final_state_unknown). A later mention adds the
+    /// object again.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the cache was stopped.
+    pub fn add_event_handler_with(
+        &self,
+        handler: impl EventHandler<Arc<T>>,
+        options: HandlerOptions,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        let current = || {
+            let snapshot = self.shared.indexer.snapshot();
+            Some(Current {
+                generation: snapshot.generation(),
+                synced: snapshot.is_synced(),
+                replay: Box::new(SnapshotReplay::new(snapshot)),
+            })
+        };
+        self.shared.processor.add(handler, options, current)
+    }
+
+    /// Waits until each name that was mentioned at the start was found, missing, forbidden or over
+    /// the limit. Names that are mentioned later do not make the cache unsynced.
+    ///
+    /// Transient failures do not end the wait.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the cache was stopped.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future has no effect.
+    pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
+        let mut status = self.shared.status.subscribe();
+        let synced = status.wait_for(|status| match status.state {
+            _ if status.has_synced => Some(Ok(())),
+            InformerState::Stopped { .. } => Some(Err(SyncError::Stopped)),
+            InformerState::Pending
+            | InformerState::Listing
+            | InformerState::Synced
+            | InformerState::Degraded { .. }
+            | InformerState::Stale { .. } => None,
+        });
+        synced.await.unwrap_or(Err(SyncError::Stopped))
+    }
+
+    /// Returns the numbers of names, watches and objects. O(names).
+    #[must_use]
+    pub fn status(&self) -> ReferencedStatus {
+        self.shared.status()
+    }
+}
+
+/// Converts the miss of a watch.
+fn miss<T: Object>(informer: &SharedInformer<T>, error: GetError) -> ReferencedError {
+    match error {
+        GetError::NotSynced { resource, key } => match failure(informer) {
+            Some(cause) if is_forbidden(&cause) => ReferencedError::Forbidden {
+                resource,
+                key,
+                cause,
+            },
+            cause => ReferencedError::NotSynced {
+                resource,
+                key,
+                cause,
+            },
+        },
+        GetError::NotFound { resource, key } | GetError::OutOfScope { resource, key, .. } => {
+            ReferencedError::NotFound { resource, key }
+        }
+        GetError::Undecodable {
+            resource,
+            key,
+            resource_version,
+            error,
+        } => ReferencedError::Undecodable {
+            resource,
+            key,
+            resource_version,
+            error,
+        },
+    }
+}
+
+impl<T: Object> Clone for ReferencedCache<T> {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            guard: Arc::clone(&self.guard),
+        }
+    }
+}
+
+impl<T: Object> fmt::Debug for ReferencedCache<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReferencedCache")
+            .field("name", &self.shared.name)
+            .field("status", &self.status())
+            .finish_non_exhaustive()
+    }
+}

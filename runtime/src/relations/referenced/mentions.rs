@@ -1,0 +1,35 @@
+//! [`Mentions`]: the keys that each referrer mentions. Pure.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::object::ObjectKey;
+
+/// Keys that each referrer mentions. A referrer without mentions is not stored.
+#[derive(Debug, Default)]
+pub(super) struct Mentions {
+    of: HashMap<ObjectKey, BTreeSet<ObjectKey>>,
+}
+
+/// Difference between the previous and the current mentions of a referrer.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Difference {
+    pub(super) gained: Vec<ObjectKey>,
+    pub(super) lost: Vec<ObjectKey>,
+}
+
+// === impl Mentions ===
+
+impl Mentions {
+    /// Replaces the mentions of a referrer.
+    pub(super) fn set(&mut self, referrer: &ObjectKey, keys: BTreeSet<ObjectKey>) -> Difference {
+        let previous = self.of.remove(referrer).unwrap_or_default();
+        let difference = Difference {
+            gained: keys.difference(&previous).cloned().collect(),
+            lost: previous.difference(&keys).cloned().collect(),
+        };
+        if !keys.is_empty() {
+            self.of.insert(referrer.clone(), keys);
+        }
+        difference
+    }
+}

@@ -1,0 +1,432 @@
+//! [`Plan`]: decides which watches a cache of referenced objects needs. Pure.
+//!
+//! ```text
+//!   name ──► single watch ──────────────────────┐
+//!   many names of a namespace ──► namespace watch ──► owner of the name: the cache shows its state
+//! ```
+//!
+//! # Invariants
+//!
+//! 1. A name has at most one owner. Its owner changes only to a watch that has synced, and that is
+//!    not behind the previous owner. So a switch loses no change and repeats none.
+//! 2. A watch stops only when it owns no name and no name waits for it.
+//! 3. At most `max_single_watches` single watches exist.
+//! 4. At most one watch of a namespace waits to take over its names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::object::ObjectKey;
+
+/// Time for which a refused namespace watch is not tried again.
+pub(super) const REFUSAL_MEMORY: Duration = Duration::from_secs(300);
+/// Pause before another attempt to switch to a watch that is behind.
+const SWITCH_RETRY: Duration = Duration::from_secs(1);
+
+/// Limits of a cache.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) max_single_watches: usize,
+    /// Number of names of a namespace from which on the namespace is watched as a whole.
+    pub(super) promote_at: usize,
+    /// Time between the last mention of a name and its release.
+    pub(super) grace_period: Duration,
+}
+
+/// Number of a watch, unique within its plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct WatchId(u64);
+
+/// Objects that a watch follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// One object.
+    Single(ObjectKey),
+    /// Objects of one namespace, or of a cluster-scoped resource.
+    Namespace {
+        /// Empty for a cluster-scoped resource.
+        namespace: Box<str>,
+        names: Arc<BTreeSet<String>>,
+    },
+}
+
+/// State of a watch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WatchState {
+    /// The first list has not been processed.
+    Pending,
+    /// The watch has a complete state.
+    Synced,
+    /// The API server forbids the watch.
+    Refused,
+}
+
+/// The running watches.
+pub(super) trait Watches {
+    fn state(&self, watch: WatchId) -> WatchState;
+
+    /// Reports whether `next` knows everything about an object that `previous` knows.
+    fn is_caught_up(&self, key: &ObjectKey, previous: WatchId, next: WatchId) -> bool;
+}
+
+/// Result of a decision.
+#[derive(Debug, Default)]
+pub(super) struct Step {
+    pub(super) start: Vec<(WatchId, Target)>,
+    pub(super) stop: Vec<WatchId>,
+    /// Names with a new owner, or without their previous owner.
+    pub(super) moved: Vec<ObjectKey>,
+    /// Time of the next decision.
+    pub(super) wake: Option<Instant>,
+}
+
+/// Means by which a name is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The cache shows the state of this watch.
+    Owned(WatchId),
+    /// This watch will own the name.
+    Awaited(WatchId),
+    /// All single watches are in use.
+    OverLimit,
+    /// The next decision assigns a watch.
+    Undecided,
+}
+
+/// Names that are mentioned, and the watches that follow them.
+#[derive(Debug)]
+pub(super) struct Plan {
+    limits: Limits,
+    names: BTreeMap<ObjectKey, Name>,
+    namespaces: BTreeMap<Box<str>, Namespace>,
+    watches: BTreeMap<WatchId, Target>,
+    /// Number of the next watch, and of the next name.
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Name {
+    mentions: usize,
+    /// Earlier names get a single watch first.
+    number: u64,
+    /// End of the grace period; set while nothing mentions the name.
+    release_at: Option<Instant>,
+    owner: Option<WatchId>,
+    single: Option<WatchId>,
+    is_over_limit: bool,
+}
+
+#[derive(Debug, Default)]
+struct Namespace {
+    /// Latest watch of the namespace. `None` also if an earlier one still owns names.
+    latest: Option<WatchId>,
+    refused_until: Option<Instant>,
+}
+
+/// Numbers of names, by namespace.
+type Counts = BTreeMap<Box<str>, usize>;
+
+// === impl Place ===
+
+impl Place {
+    /// Returns the watch that follows the name.
+    pub(super) fn watch(self) -> Option<WatchId> {
+        match self {
+            Self::Owned(watch) | Self::Awaited(watch) => Some(watch),
+            Self::OverLimit | Self::Undecided => None,
+        }
+    }
+}
+
+// === impl Plan ===
+
+impl Plan {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            names: BTreeMap::new(),
+            namespaces: BTreeMap::new(),
+            watches: BTreeMap::new(),
+            next: 0,
+        }
+    }
+
+    /// Counts one more referrer that mentions the name.
+    pub(super) fn mention(&mut self, key: ObjectKey) {
+        let number = self.number();
+        let name = self.names.entry(key).or_insert(Name {
+            mentions: 0,
+            number,
+            release_at: None,
+            owner: None,
+            single: None,
+            is_over_limit: false,
+        });
+        name.mentions += 1;
+        name.release_at = None;
+    }
+
+    /// Counts one referrer less. The last one starts the grace period.
+    pub(super) fn unmention(&mut self, key: &ObjectKey, now: Instant) {
+        if let Some(name) = self.names.get_mut(key) {
+            name.mentions = name.mentions.saturating_sub(1);
+            if name.mentions == 0 {
+                // A period beyond the clock's range never ends.
+                name.release_at = now.checked_add(self.limits.grace_period);
+            }
+        }
+    }
+
+    /// Adapts the watches to the names and to the states of the running watches.
+    pub(super) fn decide(&mut self, now: Instant, watches: &impl Watches) -> Step {
+        let mut step = Step::default();
+        self.release(now, &mut step);
+        self.note_refusals(now, watches);
+        let is_behind = self.hand_over(watches, &mut step);
+        self.give_up_namespaces();
+        self.promote(&mut step);
+        self.stop_unused(&mut step);
+        self.start_singles(&mut step);
+        let releases = self.names.values().filter_map(|name| name.release_at);
+        let refusals = self.namespaces.values();
+        let refusals = refusals.filter_map(|namespace| namespace.refused_until);
+        let retry = is_behind.then(|| now + SWITCH_RETRY);
+        step.wake = releases.chain(refusals).chain(retry).min();
+        step
+    }
+
+    /// Returns the means by which a name is followed; `None` if the name is not followed.
+    pub(super) fn place(&self, key: &ObjectKey) -> Option<Place> {
+        let name = self.names.get(key)?;
+        let awaited = self.next_owner(key, name).map(Place::Awaited);
+        Some(match name.owner {
+            Some(owner) => Place::Owned(owner),
+            None if name.is_over_limit => Place::OverLimit,
+            None => awaited.unwrap_or(Place::Undecided),
+        })
+    }
+
+    /// Returns the places of all names.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+        self.names.keys().filter_map(|key| self.place(key))
+    }
+
+    /// Returns the objects that the running watches follow.
+    pub(super) fn targets(&self) -> impl Iterator<Item = &Target> {
+        self.watches.values()
+    }
+
+    // --- the parts of a decision, in order ---
+
+    /// Forgets the names whose grace period has ended.
+    fn release(&mut self, now: Instant, step: &mut Step) {
+        self.names.retain(|key, name| {
+            let is_due = name.release_at.is_some_and(|end| end <= now);
+            step.moved.extend(is_due.then(|| key.clone()));
+            !is_due
+        });
+    }
+
+    fn note_refusals(&mut self, now: Instant, watches: &impl Watches) {
+        for namespace in self.namespaces.values_mut() {
+            namespace.refused_until = namespace.refused_until.filter(|end| *end > now);
+        }
+        for (id, target) in &self.watches {
+            if let Target::Namespace { namespace, .. } = target
+                && watches.state(*id) == WatchState::Refused
+                && let Some(namespace) = self.namespaces.get_mut(namespace)
+            {
+                namespace.refused_until.get_or_insert(now + REFUSAL_MEMORY);
+            }
+        }
+    }
+
+    /// Makes synced watches the owners of their names. Returns `true` if a switch has to wait,
+    /// because the next owner is behind the present one.
+    fn hand_over(&mut self, watches: &impl Watches, step: &mut Step) -> bool {
+        let mut is_behind = false;
+        let mut moves = Vec::new();
+        for (key, name) in &self.names {
+            let next = self.next_owner(key, name);
+            let next = next.filter(|next| name.owner != Some(*next));
+            let Some(next) = next.filter(|next| watches.state(*next) == WatchState::Synced) else {
+                continue;
+            };
+            let is_caught_up = |owner| watches.is_caught_up(key, owner, next);
+            if name.owner.is_none_or(is_caught_up) {
+                moves.push((key.clone(), next));
+            } else {
+                is_behind = true;
+            }
+        }
+        for (key, next) in moves {
+            if let Some(name) = self.names.get_mut(&key) {
+                name.owner = Some(next);
+                step.moved.push(key);
+            }
+        }
+        is_behind
+    }
+
+    /// Gives up namespace watches that few names need, if there is room for single watches.
+    fn give_up_namespaces(&mut self) {
+        let (loose, covered) = self.count();
+        let mut room = self.limits.max_single_watches;
+        room = room.saturating_sub(loose.values().sum());
+        for (namespace, count) in covered {
+            let is_worthwhile = count >= self.limits.promote_at / 2;
+            if let Some(known) = self.namespaces.get_mut(&namespace)
+                && !is_worthwhile
+                && count <= room
+            {
+                known.latest = None;
+                room -= count;
+            }
+        }
+    }
+
+    /// Starts a namespace watch where many names have none, unless the API server has refused it or
+    /// the latest one has not taken over its names yet.
+    fn promote(&mut self, step: &mut Step) {
+        let (loose, _) = self.count();
+        let is_taking_over = |(key, name): (&ObjectKey, &Name)| {
+            let watch = self.namespace_watch(key);
+            let is_waiting = watch.is_some() && watch != name.owner;
+            is_waiting.then(|| namespace_of(key).to_owned())
+        };
+        let busy: BTreeSet<String> = self.names.iter().filter_map(is_taking_over).collect();
+        for (namespace, count) in loose {
+            let known = self.namespaces.entry(namespace.clone()).or_default();
+            let is_refused = known.refused_until.is_some();
+            let is_worthwhile = count >= self.limits.promote_at.max(1);
+            if is_worthwhile && !is_refused && !busy.contains(&*namespace) {
+                self.watch_namespace(namespace, step);
+            }
+        }
+    }
+
+    /// Returns the number of names without a namespace watch and with one, by namespace.
+    fn count(&self) -> (Counts, Counts) {
+        let (mut loose, mut covered) = (Counts::new(), Counts::new());
+        for key in self.names.keys() {
+            let is_covered = self.namespace_watch(key).is_some();
+            let counts = if is_covered { &mut covered } else { &mut loose };
+            *counts.entry(namespace_of(key).into()).or_default() += 1;
+        }
+        (loose, covered)
+    }
+
+    /// Starts a watch of all names of a namespace.
+    fn watch_namespace(&mut self, namespace: Box<str>, step: &mut Step) {
+        let keys = self.names.keys();
+        let names = keys.filter(|key| namespace_of(key) == &*namespace);
+        let names = Arc::new(names.map(|key| key.name().to_owned()).collect());
+        let id = WatchId(self.number());
+        if let Some(known) = self.namespaces.get_mut(&namespace) {
+            known.latest = Some(id);
+        }
+        let target = Target::Namespace { namespace, names };
+        self.watches.insert(id, target.clone());
+        step.start.push((id, target));
+    }
+
+    /// Stops the watches that own no name and that no name waits for.
+    fn stop_unused(&mut self, step: &mut Step) {
+        let mut used = BTreeSet::new();
+        for (key, name) in &self.names {
+            let next = self.next_owner(key, name);
+            // Without an owner, whichever watch syncs first helps.
+            let spare = name.single.filter(|_| name.owner.is_none());
+            used.extend(name.owner.into_iter().chain(next).chain(spare));
+        }
+        let is_used = |id: &WatchId| used.contains(id);
+        let unused: Vec<WatchId> = self
+            .watches
+            .keys()
+            .filter(|id| !is_used(id))
+            .copied()
+            .collect();
+        for id in unused {
+            match self.watches.remove(&id) {
+                Some(Target::Single(key)) => {
+                    if let Some(name) = self.names.get_mut(&key) {
+                        name.single = None;
+                    }
+                }
+                Some(Target::Namespace { namespace, .. }) => {
+                    if let Some(known) = self.namespaces.get_mut(&namespace) {
+                        known.latest = known.latest.filter(|latest| *latest != id);
+                    }
+                }
+                None => {}
+            }
+            step.stop.push(id);
+        }
+        let is_empty = |known: &Namespace| known.latest.is_none() && known.refused_until.is_none();
+        self.namespaces.retain(|_, known| !is_empty(known));
+    }
+
+    /// Starts single watches, up to the limit, in the order of the first mentions.
+    fn start_singles(&mut self, step: &mut Step) {
+        let is_single = |target: &&Target| matches!(target, Target::Single(_));
+        let running = self.watches.values().filter(is_single).count();
+        let mut room = self.limits.max_single_watches.saturating_sub(running);
+        let needs_one = |(key, name): &(&ObjectKey, &Name)| {
+            name.single.is_none() && self.namespace_watch(key).is_none()
+        };
+        let missing = self.names.iter().filter(needs_one);
+        let mut missing: Vec<_> = missing
+            .map(|(key, name)| (name.number, key.clone()))
+            .collect();
+        missing.sort_unstable();
+        for name in self.names.values_mut() {
+            name.is_over_limit = false;
+        }
+        for (_, key) in missing {
+            let id = WatchId(self.number());
+            let Some(name) = self.names.get_mut(&key) else {
+                continue;
+            };
+            name.is_over_limit = room == 0;
+            if room > 0 {
+                room -= 1;
+                name.single = Some(id);
+                let target = Target::Single(key);
+                self.watches.insert(id, target.clone());
+                step.start.push((id, target));
+            }
+        }
+    }
+
+    // --- helpers ---
+
+    /// Returns the namespace watch that should own a name.
+    fn namespace_watch(&self, key: &ObjectKey) -> Option<WatchId> {
+        let known = self.namespaces.get(namespace_of(key))?;
+        let id = known.latest.filter(|_| known.refused_until.is_none())?;
+        match self.watches.get(&id)? {
+            Target::Namespace { names, .. } => names.contains(key.name()).then_some(id),
+            Target::Single(_) => None,
+        }
+    }
+
+    /// Returns the watch that should own a name, if one runs.
+    fn next_owner(&self, key: &ObjectKey, name: &Name) -> Option<WatchId> {
+        self.namespace_watch(key).or(name.single)
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+}
+
+fn namespace_of(key: &ObjectKey) -> &str {
+    key.namespace().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

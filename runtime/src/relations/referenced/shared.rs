@@ -1,0 +1,211 @@
+//! [`Shared`]: state that the handles of a cache share with its task.
+//!
+//! The lock guards data and is never held across an `.await`. No user code runs under it, and no
+//! informer is created, stopped or dropped under it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::mentions::Mentions;
+use super::plan::{Limits, Place, Plan, Target, WatchId, WatchState, Watches};
+use super::status::ReferencedStatus;
+use crate::base::sync::{Mutex, Notify};
+use crate::delta_fifo::{DeltaFifo, Order};
+use crate::event::{Deleted, Event};
+use crate::indexer::Indexer;
+use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
+use crate::processor::Processor;
+use crate::shared_informer::{SharedInformer, SyncError};
+use crate::status::{InformerState, Metrics, ReflectorError, StatusCell, StopCause};
+
+/// Number of deltas that can wait between the task and the store.
+const QUEUE_CAPACITY: usize = 4096;
+
+pub(super) struct Shared<T: Object> {
+    pub(super) name: Arc<str>,
+    pub(super) resource: ResourceInfo,
+    pub(super) limits: Limits,
+    pub(super) state: Mutex<State<T>>,
+    /// Wakes the task, its only waiter, after a change of the state.
+    pub(super) changed: Notify,
+    pub(super) fifo: DeltaFifo<Arc<T>>,
+    pub(super) indexer: Indexer<Arc<T>>,
+    pub(super) processor: Processor<Arc<T>>,
+    pub(super) status: Arc<StatusCell>,
+    pub(super) metrics: Arc<Metrics>,
+}
+
+pub(super) struct State<T: Object> {
+    mentions: Mentions,
+    pub(super) plan: Plan,
+    /// Running watches.
+    pub(super) informers: BTreeMap<WatchId, SharedInformer<T>>,
+    /// Objects that changed in a watch since the last step, with their deletion if that was the
+    /// last change. At most the objects that the watches hold.
+    pub(super) changed: BTreeMap<ObjectKey, Option<Deletion<T>>>,
+    /// `true` once all initial referrers are counted.
+    pub(super) are_referrers_known: bool,
+}
+
+/// Deletion that a watch observed.
+pub(super) type Deletion<T> = (WatchId, Deleted<Arc<T>>);
+
+// === impl Shared ===
+
+impl<T: Object> Shared<T> {
+    pub(super) fn new(name: Arc<str>, resource: ResourceInfo, limits: Limits) -> Self {
+        let indexer = Indexer::new(resource.scope);
+        let known = Arc::new(indexer.clone());
+        Self {
+            fifo: DeltaFifo::new(Order::Global, QUEUE_CAPACITY, known),
+            processor: Processor::new(&name, Duration::ZERO),
+            name,
+            resource,
+            limits,
+            state: Mutex::new(State {
+                mentions: Mentions::default(),
+                plan: Plan::new(limits),
+                informers: BTreeMap::new(),
+                changed: BTreeMap::new(),
+                are_referrers_known: false,
+            }),
+            changed: Notify::new(),
+            indexer,
+            status: Arc::new(StatusCell::new()),
+            metrics: Arc::new(Metrics::default()),
+        }
+    }
+
+    /// Returns the key under which the API server knows an object: without a namespace if the
+    /// resource has none. `None` if no object can have this key.
+    pub(super) fn canonical(&self, key: &ObjectKey) -> Option<ObjectKey> {
+        if key.name().is_empty() {
+            return None;
+        }
+        match (self.resource.scope, key.namespace()) {
+            (Scope::Cluster, Some(_)) => Some(ObjectKey::cluster(key.name())),
+            (Scope::Namespaced, None | Some("")) => None,
+            (Scope::Cluster, None) | (Scope::Namespaced, Some(_)) => Some(key.clone()),
+        }
+    }
+
+    /// Replaces the mentions of a referrer.
+    pub(super) fn mention(&self, referrer: &ObjectKey, keys: &[ObjectKey]) {
+        let keys: BTreeSet<_> = keys.iter().filter_map(|key| self.canonical(key)).collect();
+        let mut state = self.state.lock();
+        let difference = state.mentions.set(referrer, keys);
+        let now = Instant::now();
+        for key in difference.gained {
+            state.plan.mention(key);
+        }
+        for key in &difference.lost {
+            state.plan.unmention(key, now);
+        }
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// Notes that an object has changed in a watch.
+    pub(super) fn note(&self, watch: WatchId, event: Event<Arc<T>>) {
+        let key = event.key().clone();
+        let deletion = match event {
+            Event::Deleted(deleted) => Some((watch, deleted)),
+            Event::Added(_) | Event::Updated(_) => None,
+        };
+        let displaced = self.state.lock().changed.insert(key, deletion);
+        drop(displaced);
+        self.changed.notify_one();
+    }
+
+    pub(super) fn status(&self) -> ReferencedStatus {
+        let (mut status, state) = (ReferencedStatus::default(), self.state.lock());
+        for place in state.plan.places() {
+            status.names += 1;
+            status.unwatched_names += usize::from(place == Place::OverLimit);
+        }
+        for target in state.plan.targets() {
+            match target {
+                Target::Single(_) => status.single_watches += 1,
+                Target::Namespace { .. } => status.namespace_watches += 1,
+            }
+        }
+        drop(state);
+        status.has_synced = self.status.get().has_synced;
+        status.objects = self.indexer.snapshot().len();
+        status
+    }
+
+    /// Notifies all waiters and handlers that the cache has ended. Idempotent.
+    pub(super) fn finish(&self, cause: StopCause) {
+        self.fifo.discard();
+        self.processor.stop();
+        self.status.stopped(cause);
+    }
+}
+
+// === impl State ===
+
+impl<T: Object> State<T> {
+    /// Reports whether each name is found, missing, forbidden or over the limit.
+    pub(super) fn is_settled(&self) -> bool {
+        let is_refused = |watch| self.informers.state(watch) == WatchState::Refused;
+        self.plan.places().all(|place| match place {
+            Place::Owned(_) | Place::OverLimit => true,
+            Place::Awaited(watch) => is_refused(watch),
+            Place::Undecided => false,
+        })
+    }
+}
+
+impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
+    fn state(&self, watch: WatchId) -> WatchState {
+        let Some(informer) = self.get(&watch) else {
+            return WatchState::Pending;
+        };
+        if failure(informer).is_some_and(|failure| is_forbidden(&failure)) {
+            WatchState::Refused
+        } else if informer.has_synced() {
+            WatchState::Synced
+        } else {
+            WatchState::Pending
+        }
+    }
+
+    fn is_caught_up(&self, key: &ObjectKey, previous: WatchId, next: WatchId) -> bool {
+        let (Some(previous), Some(next)) = (self.get(&previous), self.get(&next)) else {
+            return true;
+        };
+        let (previous, next) = (previous.snapshot(), next.snapshot());
+        let next_version = next.resource_version();
+        match (previous.get(key), next.get(key)) {
+            (None, None) => true,
+            (Some(old), Some(new)) => !new.resource_version.is_older_than(&old.resource_version),
+            (Some(old), None) => !next_version.is_older_than(&old.resource_version),
+            // The next watch has not seen the deletion, or it has seen a new object.
+            (None, Some(new)) => {
+                let deleted_by = previous.resource_version();
+                deleted_by.is_older_than(&new.resource_version)
+                    || !next_version.is_older_than(deleted_by)
+            }
+        }
+    }
+}
+
+/// Reports whether the API server refused to list or watch.
+pub(super) fn is_forbidden(failure: &Arc<ReflectorError>) -> bool {
+    matches!(SyncError::definite(failure), Some(SyncError::Forbidden(_)))
+}
+
+/// Returns the failure of an informer's latest attempt.
+pub(super) fn failure<T: Object>(informer: &SharedInformer<T>) -> Option<Arc<ReflectorError>> {
+    match informer.status().state {
+        InformerState::Degraded { cause } | InformerState::Stale { cause } => Some(cause),
+        InformerState::Pending
+        | InformerState::Listing
+        | InformerState::Synced
+        | InformerState::Stopped { .. } => None,
+    }
+}

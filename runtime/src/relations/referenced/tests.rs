@@ -1,0 +1,7 @@
+mod history;
+mod limits;
+mod misses;
+mod namespaces;
+mod server;
+mod single;
+mod world;

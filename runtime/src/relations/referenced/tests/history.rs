@@ -1,0 +1,145 @@
+//! Random histories of referrers, objects and failures, compared with the server at the end.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::super::plan::REFUSAL_MEMORY;
+use super::world::{GRACE, Limits, Notes, World, advance, idle, key, version};
+use crate::object::ObjectKey;
+use crate::relations::ReferencedError;
+
+const NAMES: [&str; 9] = [
+    "n/a", "n/b", "n/c", "n/d", "n/e", "n/f", "m/a", "m/b", "m/c",
+];
+
+#[derive(Debug, Clone)]
+enum Move {
+    /// Replaces the mentions of a referrer: a bit for each name.
+    Refer(usize, u16),
+    RemoveReferrer(usize),
+    Put(usize),
+    Delete(usize),
+    Disconnect,
+    Compact,
+    /// Forbids nothing, watches of namespaces, the first names, or everything.
+    Forbid(u8),
+    Advance(u64),
+    Idle,
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        4 => (0_usize..3, 0_u16..512).prop_map(|(referrer, names)| Move::Refer(referrer, names)),
+        1 => (0_usize..3).prop_map(Move::RemoveReferrer),
+        6 => (0..NAMES.len()).prop_map(Move::Put),
+        3 => (0..NAMES.len()).prop_map(Move::Delete),
+        1 => Just(Move::Disconnect),
+        1 => Just(Move::Compact),
+        1 => (0_u8..4).prop_map(Move::Forbid),
+        2 => (0_u64..60).prop_map(Move::Advance),
+        3 => Just(Move::Idle),
+    ];
+    prop::collection::vec(one, 1..60)
+}
+
+/// Mentions of each referrer.
+type Referrers = BTreeMap<usize, BTreeSet<ObjectKey>>;
+
+async fn play(world: &World, step: &Move, referrers: &mut Referrers) {
+    match *step {
+        Move::Refer(referrer, bits) => {
+            let names = NAMES
+                .iter()
+                .enumerate()
+                .filter(|(bit, _)| bits & (1 << bit) != 0);
+            let names: Vec<&str> = names.map(|(_, name)| *name).collect();
+            world.refer(&referrer.to_string(), &names.join(" "));
+            referrers.insert(referrer, names.into_iter().map(key).collect());
+        }
+        Move::RemoveReferrer(referrer) => {
+            world.remove_referrer(&referrer.to_string());
+            referrers.remove(&referrer);
+        }
+        Move::Put(name) => world.put(NAMES[name]),
+        Move::Delete(name) => world.delete(NAMES[name]),
+        Move::Disconnect => world.server.disconnect(),
+        Move::Compact => world.server.compact(),
+        Move::Forbid(part) => world.server.forbid(move |scope| {
+            let is_named = scope.name.is_some();
+            let is_first = scope.name.as_deref().is_some_and(|name| name < "c");
+            let is_forbidden = [false, !is_named, is_first, true][usize::from(part)];
+            scope.resource == "secrets" && is_forbidden
+        }),
+        Move::Advance(seconds) => advance(Duration::from_secs(seconds)).await,
+        Move::Idle => idle().await,
+    }
+}
+
+async fn check(limits: Limits, history: Vec<Move>) {
+    let world = World::new();
+    world.put("n/a n/c m/b n/foreign");
+    world.refer("0", "n/a n/b");
+    let mut referrers = Referrers::from([(0, [key("n/a"), key("n/b")].into())]);
+    let cache = world.cache(limits);
+    let notes = Notes::of(&cache);
+    world.factory.start().unwrap();
+    for step in &history {
+        play(&world, step, &mut referrers).await;
+        let status = cache.status();
+        assert!(status.single_watches <= limits.0, "{status:?}");
+    }
+    // Quiescence.
+    world.server.forbid(|_| false);
+    advance(2 * REFUSAL_MEMORY + 2 * GRACE).await;
+    cache.wait_for_sync().await.unwrap();
+
+    let referenced: BTreeSet<ObjectKey> = referrers.into_values().flatten().collect();
+    let existing = world.server.versions("secrets");
+    let mut expected = BTreeMap::new();
+    let mut unwatched = 0;
+    for key in &referenced {
+        match (cache.try_get(key), existing.get(key)) {
+            (Ok(found), Some(current)) if version(&found) == *current => {
+                expected.insert(key.clone(), current.clone());
+            }
+            (Err(ReferencedError::NotFound { .. }), None) => {}
+            (Err(ReferencedError::TooMany { .. }), _) => unwatched += 1,
+            (found, current) => panic!("{key}: {found:?}, but the server has {current:?}"),
+        }
+    }
+    let snapshot = cache.snapshot();
+    let cached = snapshot
+        .iter()
+        .map(|entry| (entry.key.clone(), version(&entry.handle)));
+    assert_eq!(cached.collect::<BTreeMap<_, _>>(), expected);
+    assert_eq!(notes.replayed(), expected);
+    let status = cache.status();
+    assert_eq!(
+        (status.names, status.unwatched_names),
+        (referenced.len(), unwatched)
+    );
+    if limits.0 >= NAMES.len() {
+        assert_eq!(unwatched, 0);
+    }
+    world.factory.shutdown().await;
+}
+
+fn run(limits: Limits, history: Vec<Move>) {
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(check(limits, history));
+}
+
+proptest! {
+    /// At quiescence the cache equals the server restricted to the referenced names, and so do the
+    /// replayed events. The limits hold at every moment.
+    #[test]
+    fn any_history_ends_with_the_referenced_objects_of_the_server(
+        limits in prop_oneof![Just((64, 3)), Just((64, 64)), Just((2, 4)), Just((64, 1))],
+        history in moves(),
+    ) {
+        run(limits, history);
+    }
+}
