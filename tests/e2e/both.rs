@@ -8,6 +8,7 @@ mod following;
 mod outages;
 mod protobuf;
 mod reconcile;
+mod referenced;
 mod resources;
 
 use std::panic::AssertUnwindSafe;
@@ -122,6 +123,7 @@ async fn the_real_kube_apiserver_is_followed_like_the_embedded_one() {
         // Before the scenarios that add and remove groups of resources.
         .chain(protobuf::ALL)
         .chain(reconcile::ALL)
+        .chain(referenced::ALL)
         .chain(resources::ALL)
         // Last, because these scenarios restart the server.
         .chain(outages::ALL)
@@ -236,13 +238,21 @@ impl World {
 
     /// Grants the client without permissions these verbs on config maps of the namespace.
     pub(crate) async fn grant_nobody(&self, verbs: &[&str]) {
+        self.grant_nobody_names("configmaps", verbs, &[]).await;
+    }
+
+    /// Grants the client without permissions these verbs on a resource of the namespace, restricted
+    /// to these names unless there are none.
+    pub(crate) async fn grant_nobody_names(&self, resource: &str, verbs: &[&str], names: &[&str]) {
+        let texts = |texts: &[&str]| texts.iter().copied().map(String::from).collect();
         let roles: Api<Role> = Api::namespaced(self.client.clone(), &self.namespace);
         let role = Role {
             metadata: named("reader"),
             rules: Some(vec![PolicyRule {
                 api_groups: Some(vec![String::new()]),
-                resources: Some(vec!["configmaps".into()]),
-                verbs: verbs.iter().copied().map(String::from).collect(),
+                resources: Some(vec![resource.to_owned()]),
+                verbs: texts(verbs),
+                resource_names: (!names.is_empty()).then(|| texts(names)),
                 ..PolicyRule::default()
             }]),
         };

@@ -23,6 +23,7 @@ mod leaks;
 mod lifecycle;
 mod oversize;
 mod proxy;
+mod referenced;
 mod script;
 mod support;
 mod work;
