@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Phase is a period of time, in seconds: wall time, processor time of this process, and of the
@@ -73,6 +74,51 @@ func (c *Control) processorTime() (time.Duration, error) {
 	}
 	micros, err := strconv.ParseInt(text, 10, 64)
 	return time.Duration(micros) * time.Microsecond, err
+}
+
+func (c *Control) number(order string) (uint64, error) {
+	text, err := c.ask(order)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseUint(text, 10, 64)
+}
+
+// resources returns the resources of the world with their kinds.
+func (c *Control) resources() ([]Resource, error) {
+	text, err := c.ask("resources")
+	if err != nil {
+		return nil, err
+	}
+	var resources []Resource
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) != 3 {
+			return nil, fmt.Errorf("%q is not a resource", line)
+		}
+		version, err := schema.ParseGroupVersion(words[0])
+		if err != nil {
+			return nil, err
+		}
+		resources = append(resources, Resource{version.WithResource(words[1]), words[2]})
+	}
+	return resources, nil
+}
+
+// Resource of the world, with its kind.
+type Resource struct {
+	schema.GroupVersionResource
+	kind string
+}
+
+// lookups returns a label that a fifth of the objects have, and the nodes of the Pods.
+func (c *Control) lookups() (label string, nodes []string, err error) {
+	text, err := c.ask("lookups")
+	if err != nil {
+		return "", nil, err
+	}
+	label, rest, _ := strings.Cut(text, "\n")
+	return label, strings.Fields(rest), nil
 }
 
 func (c *Control) sentTimes() ([]uint64, error) {

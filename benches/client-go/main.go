@@ -1,7 +1,5 @@
-// Measures client-go's SharedInformer like the other peers: one sync, one relist, one stream of
-// events, latency and reads. Prints a line of JSON. Corresponds to ../src/measure.rs.
-//
-// client-go's own variable KUBE_FEATURE_WatchListClient selects streaming lists.
+// Measures client-go's SharedInformer like the other peers: sync, relist, events, latency and reads.
+// Prints a line of JSON. Corresponds to ../src/measure.rs.
 package main
 
 import (
@@ -9,13 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strings"
+	"runtime"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/informers"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -25,29 +19,50 @@ const pacedEvents = 1000
 // Maximum duration of a step.
 const patience = 120 * time.Second
 
+// Number of types from which on an idle period is measured, and its duration, as in
+// ../src/measure.rs.
+const (
+	idleTypes = 200
+	idle      = 20 * time.Second
+)
+
 // Sample has the members of ../src/sample.rs.
 type Sample struct {
-	Sync                Phase     `json:"sync"`
-	Relist              Phase     `json:"relist"`
-	Events              Phase     `json:"events"`
-	Resident            uint64    `json:"resident"`
-	SyncPeak            uint64    `json:"sync_peak"`
-	RelistPeak          uint64    `json:"relist_peak"`
-	RelistNotifications uint64    `json:"relist_notifications"`
-	Latency             Quantiles `json:"latency"`
-	Reads               Reads     `json:"reads"`
+	Sync                Phase      `json:"sync"`
+	Resident            uint64     `json:"resident"`
+	SyncPeak            uint64     `json:"sync_peak"`
+	Relist              *Phase     `json:"relist"`
+	Events              *Phase     `json:"events"`
+	ResidentAfterEvents *uint64    `json:"resident_after_events"`
+	Latency             *Quantiles `json:"latency"`
+	Reads               *Reads     `json:"reads"`
+	Tasks               *uint64    `json:"tasks"`
+	Connections         *uint64    `json:"connections"`
+	Idle                *Phase     `json:"idle"`
+}
+
+// Run is a measurement.
+type Run struct {
+	peer            string
+	world           string
+	objects, events int
+	control         *Control
+	tally           *Tally
 }
 
 func main() {
 	if len(os.Args) < 3 || os.Args[1] != "measure" {
-		fail(fmt.Errorf("usage: measure PEER --server ADDRESS --objects N --events N"))
+		fail(fmt.Errorf("usage: measure PEER --server ADDRESS --world KIND --objects N --events N"))
 	}
 	flags := flag.NewFlagSet("measure", flag.ExitOnError)
-	server := flags.String("server", "", "where the world is served")
-	objects := flags.Int("objects", 0, "how many Pods there are")
-	events := flags.Int("events", 0, "how many events to ask for")
+	server := flags.String("server", "", "address of the replay server")
+	run := Run{peer: os.Args[2], tally: NewTally()}
+	flags.StringVar(&run.world, "world", "", "kind of the world")
+	flags.IntVar(&run.objects, "objects", 0, "number of objects, or of types")
+	flags.IntVar(&run.events, "events", 0, "number of events to request")
 	flags.Parse(os.Args[3:])
-	sample, err := measure(os.Args[2], *server, *objects, *events)
+	run.control = NewControl(*server)
+	sample, err := run.measure()
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(sample)
 	}
@@ -61,56 +76,40 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// start creates an informer with one handler and runs it until the process ends.
-func start(peer, server string, tally *Tally) (cache.SharedIndexInformer, cache.ResourceEventHandlerRegistration, error) {
-	config := &rest.Config{Host: "http://" + server, QPS: -1}
-	if strings.Contains(peer, "protobuf") {
-		config.ContentType = "application/vnd.kubernetes.protobuf"
-		config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
-	} else {
-		config.ContentType = "application/json"
-	}
-	client, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		return nil, nil, err
-	}
-	factory := informers.NewSharedInformerFactory(client, 0)
-	pods := factory.Core().V1().Pods().Informer()
-	registration, err := pods.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(any) { tally.Increment() },
-		UpdateFunc: func(any, any) { tally.Increment() },
-		DeleteFunc: func(any) { tally.Increment() },
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	factory.Start(make(chan struct{}))
-	return pods, registration, nil
+// hasRelist reports whether relists are measured, as in ../src/world.rs.
+func (r *Run) hasRelist() bool { return r.world != "sustained" }
+
+// hasReads reports whether latency and reads are measured, as in ../src/world.rs.
+func (r *Run) hasReads() bool {
+	return r.world == "uniform" || r.world == "mixed" || r.world == "file"
 }
 
-func measure(peer, server string, objects, events int) (*Sample, error) {
-	control := NewControl(server)
-	if _, err := control.ask("reset"); err != nil {
+func (r *Run) measure() (*Sample, error) {
+	if _, err := r.control.ask("reset"); err != nil {
+		return nil, err
+	}
+	resources, err := r.control.resources()
+	if err != nil {
 		return nil, err
 	}
 	before, err := memory()
 	if err != nil {
 		return nil, err
 	}
+	clock, err := startClock(r.control)
+	if err != nil {
+		return nil, err
+	}
+	informers, err := r.start(resources)
+	if err != nil {
+		return nil, err
+	}
+	for _, informer := range informers {
+		if err := poll(informer.registration.HasSynced); err != nil {
+			return nil, err
+		}
+	}
 	sample := &Sample{}
-	tally := NewTally()
-
-	clock, err := startClock(control)
-	if err != nil {
-		return nil, err
-	}
-	pods, registration, err := start(peer, server, tally)
-	if err != nil {
-		return nil, err
-	}
-	if err := poll(registration.HasSynced); err != nil {
-		return nil, err
-	}
 	if sample.Sync, err = clock.stop(); err != nil {
 		return nil, err
 	}
@@ -118,89 +117,123 @@ func measure(peer, server string, objects, events int) (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	if count := len(pods.GetStore().ListKeys()); count != objects {
-		return nil, fmt.Errorf("the cache has %d of %d objects", count, objects)
+	sample.Resident = less(synced.resident, before.resident)
+	sample.SyncPeak = less(synced.peak, before.resident)
+	if r.world == "types" {
+		return sample, r.rest(sample)
 	}
 
-	shown := tally.Get()
-	// The time before a list is the peer's backoff, which does not count.
-	clock, err = startClock(control)
+	informer := informers[0].SharedIndexInformer
+	if count := len(informer.GetStore().ListKeys()); count != r.objects {
+		return nil, fmt.Errorf("the cache has %d of %d objects", count, r.objects)
+	}
+	if r.hasRelist() {
+		if sample.Relist, err = r.relist(informer.GetStore()); err != nil {
+			return nil, err
+		}
+	}
+	if sample.Events, err = r.sendEvents(); err != nil {
+		return nil, err
+	}
+	after, err := memory()
 	if err != nil {
 		return nil, err
 	}
-	version, err := control.ask("expire")
+	sample.ResidentAfterEvents = new(less(after.resident, before.resident))
+	if !r.hasReads() {
+		return sample, nil
+	}
+	if sample.Latency, err = r.latency(); err != nil {
+		return nil, err
+	}
+	sample.Reads, err = r.reads(informer)
+	return sample, err
+}
+
+// rest counts what the informers hold, and measures them without events.
+func (r *Run) rest(sample *Sample) error {
+	sample.Tasks = new(uint64(runtime.NumGoroutine()))
+	connections, err := r.control.number("connections")
+	if err != nil {
+		return err
+	}
+	sample.Connections = &connections
+	if r.objects < idleTypes {
+		return nil
+	}
+	clock, err := startClock(r.control)
+	if err != nil {
+		return err
+	}
+	time.Sleep(idle)
+	phase, err := clock.stop()
+	sample.Idle = &phase
+	return err
+}
+
+func (r *Run) relist(store cache.Store) (*Phase, error) {
+	// The time before a list is the peer's backoff, which does not count.
+	clock, err := startClock(r.control)
+	if err != nil {
+		return nil, err
+	}
+	version, err := r.control.ask("expire")
 	if err != nil {
 		return nil, err
 	}
 	clock.restart()
-	store := pods.GetStore()
 	if err := poll(func() bool { return store.LastStoreSyncResourceVersion() == version }); err != nil {
 		return nil, fmt.Errorf("no relist at %s, but %s: %w", version, store.LastStoreSyncResourceVersion(), err)
 	}
-	if sample.Relist, err = clock.stop(); err != nil {
-		return nil, err
-	}
-	relisted, err := memory()
-	if err != nil {
-		return nil, err
-	}
-	// The store has the list's version before the handler has received all notifications of the list.
-	// These notifications must not count as events.
-	settled := tally.Settle()
-	sample.RelistNotifications = settled - shown
-
-	shown = settled
-	clock, err = startClock(control)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := control.ask("events"); err != nil {
-		return nil, err
-	}
-	if err := tally.Reach(shown + uint64(events)); err != nil {
-		return nil, err
-	}
-	if sample.Events, err = clock.stop(); err != nil {
-		return nil, err
-	}
-	if sample.Latency, err = latency(control, tally); err != nil {
-		return nil, err
-	}
-	if sample.Reads, err = reads(control, tally, pods); err != nil {
-		return nil, err
-	}
-	sample.Resident = less(synced.resident, before.resident)
-	sample.SyncPeak = less(synced.peak, before.resident)
-	sample.RelistPeak = less(relisted.peak, before.resident)
-	return sample, nil
+	phase, err := clock.stop()
+	// The store has the list's version before the handler has received all notifications of the
+	// list. These notifications must not count as events.
+	r.tally.Settle()
+	return &phase, err
 }
 
-func latency(control *Control, tally *Tally) (Quantiles, error) {
-	tally.BeginTimes(pacedEvents)
-	if err := paced(control, tally); err != nil {
-		return Quantiles{}, err
-	}
-	arrived := tally.EndTimes()
-	sent, err := control.sentTimes()
+func (r *Run) sendEvents() (*Phase, error) {
+	shown := r.tally.Get()
+	clock, err := startClock(r.control)
 	if err != nil {
-		return Quantiles{}, err
+		return nil, err
+	}
+	if _, err := r.control.ask("events"); err != nil {
+		return nil, err
+	}
+	if err := r.tally.Reach(shown + uint64(r.events)); err != nil {
+		return nil, err
+	}
+	phase, err := clock.stop()
+	return &phase, err
+}
+
+func (r *Run) latency() (*Quantiles, error) {
+	r.tally.BeginTimes(pacedEvents)
+	if err := r.paced(); err != nil {
+		return nil, err
+	}
+	arrived := r.tally.EndTimes()
+	sent, err := r.control.sentTimes()
+	if err != nil {
+		return nil, err
 	}
 	if len(sent) != pacedEvents || len(arrived) != pacedEvents {
-		return Quantiles{}, fmt.Errorf("%d events were sent and %d arrived", len(sent), len(arrived))
+		return nil, fmt.Errorf("%d events were sent and %d arrived", len(sent), len(arrived))
 	}
 	for at := range arrived {
 		arrived[at] = less(arrived[at], sent[at])
 	}
-	return quantiles(arrived), nil
+	return new(quantiles(arrived)), nil
 }
 
 // paced requests a part of the paced events and waits for them.
-func paced(control *Control, tally *Tally) error {
-	shown := tally.Get()
-	if _, err := control.ask("paced"); err != nil {
+func (r *Run) paced() error {
+	shown := r.tally.Get()
+	if _, err := r.control.ask("paced"); err != nil {
 		return err
 	}
-	return tally.Reach(shown + pacedEvents)
+	return r.tally.Reach(shown + pacedEvents)
 }
 
 // poll waits for conditions that client-go does not signal.
@@ -219,8 +252,4 @@ func less(from, what uint64) uint64 {
 		return 0
 	}
 	return from - what
-}
-
-func nodeOf(object any) ([]string, error) {
-	return []string{object.(*corev1.Pod).Spec.NodeName}, nil
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
-	"sync"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
-	listers "k8s.io/client-go/listers/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -21,81 +23,68 @@ const (
 
 // Reads are the results of the readers of the cache.
 type Reads struct {
-	OneThread    float64   `json:"one_thread"`
-	TwoThreads   float64   `json:"two_threads"`
+	Gets         float64   `json:"gets"`
 	Get          Quantiles `json:"get"`
 	IndexList    *float64  `json:"index_list"`
-	SelectorList float64   `json:"selector_list"`
+	SelectorList *float64  `json:"selector_list"`
 }
 
-func reads(control *Control, tally *Tally, pods cache.SharedIndexInformer) (Reads, error) {
-	if err := pods.AddIndexers(cache.Indexers{"node": nodeOf}); err != nil {
-		return Reads{}, err
+func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
+	label, nodes, err := r.control.lookups()
+	if err != nil {
+		return nil, err
 	}
-	indexer := pods.GetIndexer()
+	indexer := informer.GetIndexer()
 	keys := indexer.ListKeys()
-	one, nanos, err := get(control, tally, indexer, keys, 1)
-	if err != nil {
-		return Reads{}, err
+	reads := &Reads{}
+	if len(nodes) > 0 {
+		if err := informer.AddIndexers(cache.Indexers{"node": nodeOf}); err != nil {
+			return nil, err
+		}
 	}
-	two, _, err := get(control, tally, indexer, keys, 2)
-	if err != nil {
-		return Reads{}, err
+	if reads.Gets, reads.Get, err = r.get(indexer, keys); err != nil {
+		return nil, err
 	}
-	lister := listers.NewPodLister(indexer)
-	selector := labels.SelectorFromSet(labels.Set{"app.kubernetes.io/name": "web"})
-	selected, err := secondsEach(selectorLists, func(int) bool {
-		found, err := lister.List(selector)
-		return err == nil && len(found) > 0
-	})
-	if err != nil {
-		return Reads{}, err
+	if name, value, hasLabel := strings.Cut(label, "="); hasLabel {
+		selector := labels.SelectorFromSet(labels.Set{name: value})
+		lister := cache.NewGenericLister(indexer, schema.GroupResource{})
+		reads.SelectorList, err = secondsEach(selectorLists, func() (int, error) {
+			found, err := lister.List(selector)
+			return len(found), err
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	random := rand.New(rand.NewPCG(1, 1))
-	nodes := make([]string, indexLists)
-	for at := range nodes {
-		nodes[at] = fmt.Sprintf("node-%04d.eu-central.example.com", random.IntN(len(keys))/40)
-	}
-	ofNode, err := secondsEach(indexLists, func(at int) bool {
-		found, err := indexer.ByIndex("node", nodes[at])
-		return err == nil && len(found) > 0
-	})
-	if err != nil {
-		return Reads{}, err
-	}
-	return Reads{
-		OneThread:    one,
-		TwoThreads:   two,
-		Get:          quantiles(nanos),
-		IndexList:    &ofNode,
-		SelectorList: selected,
-	}, nil
-}
-
-// get runs readers in goroutines during a part of the paced events. Returns the gets per second,
-// and the durations of some gets.
-func get(control *Control, tally *Tally, store cache.Store, keys []string, threads int) (float64, []uint64, error) {
-	var stop atomic.Bool
-	var running sync.WaitGroup
-	rates := make([]float64, threads)
-	nanos := make([][]uint64, threads)
-	for thread := range threads {
-		running.Go(func() {
-			rates[thread], nanos[thread] = getUntil(&stop, store, keys, uint64(thread))
+	if len(nodes) > 0 {
+		random := rand.New(rand.NewPCG(1, 1))
+		reads.IndexList, err = secondsEach(indexLists, func() (int, error) {
+			found, err := indexer.ByIndex("node", nodes[random.IntN(len(nodes))])
+			return len(found), err
 		})
 	}
-	err := paced(control, tally)
-	stop.Store(true)
-	running.Wait()
-	rate := 0.0
-	for _, one := range rates {
-		rate += one
-	}
-	return rate, nanos[0], err
+	return reads, err
 }
 
-func getUntil(stop *atomic.Bool, store cache.Store, keys []string, seed uint64) (float64, []uint64) {
-	random := rand.New(rand.NewPCG(seed, seed))
+// get runs a reader during a part of the paced events. Returns the gets per second, and the
+// durations of some gets.
+func (r *Run) get(store cache.Store, keys []string) (float64, Quantiles, error) {
+	var stop atomic.Bool
+	var rate float64
+	var nanos []uint64
+	done := make(chan struct{})
+	go func() {
+		rate, nanos = getUntil(&stop, store, keys)
+		close(done)
+	}()
+	err := r.paced()
+	stop.Store(true)
+	<-done
+	return rate, quantiles(nanos), err
+}
+
+func getUntil(stop *atomic.Bool, store cache.Store, keys []string) (float64, []uint64) {
+	random := rand.New(rand.NewPCG(0, 0))
 	gets := 0
 	nanos := make([]uint64, 0, 1<<18)
 	one := func() {
@@ -117,12 +106,27 @@ func getUntil(stop *atomic.Bool, store cache.Store, keys []string, seed uint64) 
 }
 
 // secondsEach returns the mean duration of count calls. Each call has to find an object.
-func secondsEach(count int, call func(int) bool) (float64, error) {
+func secondsEach(count int, call func() (int, error)) (*float64, error) {
 	began := time.Now()
-	for at := range count {
-		if !call(at) {
-			return 0, fmt.Errorf("a list found nothing")
+	for range count {
+		found, err := call()
+		if err != nil {
+			return nil, err
+		}
+		if found == 0 {
+			return nil, fmt.Errorf("a list found nothing")
 		}
 	}
-	return time.Since(began).Seconds() / float64(count), nil
+	return new(time.Since(began).Seconds() / float64(count)), nil
+}
+
+func nodeOf(object any) ([]string, error) {
+	switch object := object.(type) {
+	case *corev1.Pod:
+		return []string{object.Spec.NodeName}, nil
+	case *unstructured.Unstructured:
+		node, _, err := unstructured.NestedString(object.Object, "spec", "nodeName")
+		return []string{node}, err
+	}
+	return nil, nil
 }

@@ -3,33 +3,43 @@
 use std::env;
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use clap::Args;
 
 use crate::Result;
-use crate::figures::World;
+use crate::objects::Given;
 use crate::peers::Peer;
 use crate::programs::{Program, Programs};
 use crate::report::{self, Block, Conditions};
 use crate::sample::Sample;
+use crate::world::{Kind, World};
 
 /// Options of a comparison.
 #[derive(Debug, Args)]
 pub(crate) struct Comparison {
-    /// Number of Pods in the world; a list measures several worlds
-    #[arg(long, value_delimiter = ',', default_value = "1000,20000")]
+    /// Numbers of Pods in the uniform and in the mixed world
+    #[arg(long, value_delimiter = ',', default_value = "1000,20000,100000")]
     objects: Vec<usize>,
-    /// Number of watch events
+    /// Number of watch events; the sustained world has 20 times as many, and the worlds of custom
+    /// resources have one object for each
     #[arg(long, default_value_t = 20_000)]
     events: usize,
     /// Number of runs of each peer, of which the median is reported; a list has a number for each
-    /// world
-    #[arg(long, value_delimiter = ',', default_value = "5")]
+    /// number of Pods, of which the first applies to all other worlds
+    #[arg(long, value_delimiter = ',', default_value = "3,3,1")]
     runs: Vec<usize>,
+    /// Worlds to measure
+    #[arg(long, value_delimiter = ',', default_values_t = Kind::GENERATED)]
+    worlds: Vec<Kind>,
     /// Peers to measure
     #[arg(long, value_delimiter = ',', default_values_t = Peer::ALL)]
     peers: Vec<Peer>,
+    /// Measures the objects of this file instead, a list of objects of one kind as `kubectl get -o
+    /// json` writes it; writes no pages
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["objects", "worlds"])]
+    objects_from: Option<PathBuf>,
     /// Note about the machine, for the readers of the page
     #[arg(long)]
     note: Option<String>,
@@ -38,31 +48,42 @@ pub(crate) struct Comparison {
     no_write: bool,
 }
 
+/// World to measure.
+struct Plan {
+    world: World,
+    runs: usize,
+    /// `true` if the objects are Pods, which have protobuf and a type in every peer.
+    are_pods: bool,
+}
+
 // === impl Comparison ===
 
 impl Comparison {
     pub(crate) fn run(&self) -> Result<()> {
-        let worlds = self.worlds()?;
+        let plans = self.plans()?;
         let mut programs = Programs::default();
         let mut skipped = Vec::new();
         let mut peers = Vec::new();
         for &peer in &self.peers {
-            let lacks = peer.lacks().map(Into::into);
-            match lacks.map_or_else(|| programs.of(peer), Err) {
+            match programs.of(peer) {
                 Ok(program) => peers.push((peer, program)),
                 Err(error) => skipped.push(format!("{}: {error}", peer.title())),
             }
         }
         let mut blocks = Vec::new();
-        for (world, runs) in worlds {
-            blocks.push(measure(world, runs, &peers, &mut skipped)?);
+        for plan in plans {
+            let is_measured = |peer: &Peer| peer.measures(plan.world.kind, plan.are_pods);
+            let peers = peers.iter().filter(|(peer, _)| is_measured(peer));
+            let peers: Vec<_> = peers.cloned().collect();
+            let server = Server::start(&plan.world, self.objects_from.as_deref())?;
+            blocks.push(measure(&server, &plan, &peers, &mut skipped));
         }
         for line in &skipped {
             eprintln!("NOT MEASURED: {line}");
         }
         let terminal: String = blocks.iter().map(Block::to_terminal).collect();
         print!("{terminal}\n{}", report::goals(&blocks));
-        if !self.no_write {
+        if !self.no_write && self.objects_from.is_none() {
             let conditions = Conditions {
                 go: programs.go_version(),
                 skipped,
@@ -73,40 +94,59 @@ impl Comparison {
         Ok(())
     }
 
-    /// Returns the worlds with their numbers of runs.
-    fn worlds(&self) -> Result<Vec<(World, usize)>> {
+    /// Returns the worlds to measure.
+    fn plans(&self) -> Result<Vec<Plan>> {
+        if self.runs.contains(&0) {
+            return Err("--runs must be at least 1".into());
+        }
+        let first = self.runs.first().copied().unwrap_or(1);
+        if let Some(file) = &self.objects_from {
+            let given = Given::read(file)?;
+            let worlds = World::of(Kind::File, &[given.len()], self.events);
+            let plan = |world| Plan {
+                world,
+                runs: first,
+                are_pods: given.are_pods(),
+            };
+            return Ok(worlds.into_iter().map(plan).collect());
+        }
         let runs = match *self.runs {
             [runs] => vec![runs; self.objects.len()],
             _ => self.runs.clone(),
         };
         if runs.len() != self.objects.len() {
-            let (worlds, given) = (self.objects.len(), runs.len());
+            let (worlds, numbers) = (self.objects.len(), runs.len());
             return Err(format!(
-                "--runs has {given} numbers for {worlds} worlds: pass one number for all worlds, or one for each"
+                "--runs has {numbers} numbers for {worlds} numbers of --objects: pass one number for all, or one for each"
             )
             .into());
         }
-        if runs.contains(&0) {
-            return Err("--runs must be at least 1".into());
+        let mut plans = Vec::new();
+        for &kind in &self.worlds {
+            let runs = |at: usize| match runs.get(at) {
+                Some(runs) if kind.is_sized() => *runs,
+                _ => first,
+            };
+            let worlds = World::of(kind, &self.objects, self.events);
+            plans.extend(worlds.into_iter().enumerate().map(|(at, world)| Plan {
+                world,
+                runs: runs(at),
+                are_pods: kind.are_pods(),
+            }));
         }
-        let worlds = self.objects.iter().map(|&objects| World {
-            objects,
-            events: self.events,
-        });
-        Ok(worlds.zip(runs).collect())
+        Ok(plans)
     }
 }
 
 /// Measures all peers in one world. The order of the peers rotates from run to run.
 fn measure(
-    world: World,
-    runs: usize,
+    server: &Server,
+    plan: &Plan,
     peers: &[(Peer, Program)],
     failed: &mut Vec<String>,
-) -> Result<Block> {
+) -> Block {
+    let &Plan { world, runs, .. } = plan;
     let progress = Progress::new(runs * peers.len());
-    progress.show(0, "the server prepares its responses");
-    let server = Server::start(&world)?;
     let mut samples = vec![Vec::new(); peers.len()];
     for run in 0..runs {
         for turn in 0..peers.len() {
@@ -116,7 +156,7 @@ fn measure(
                 continue;
             };
             let done = run * peers.len() + turn;
-            progress.show(done, &format!("{} Pods, {peer}", world.objects));
+            progress.show(done, &format!("{} {}, {peer}", world.kind, world.objects));
             match server.measure(program, *peer, &world) {
                 Ok(sample) => samples.push(sample),
                 // The other peers are measured despite the error.
@@ -126,7 +166,7 @@ fn measure(
     }
     progress.clear();
     let peers = peers.iter().map(|(peer, _)| *peer);
-    Ok(Block::new(world, runs, peers.zip(samples).collect()))
+    Block::new(world, runs, peers.zip(samples).collect())
 }
 
 /// Replay server in a separate process.
@@ -138,11 +178,13 @@ struct Server {
 // === impl Server ===
 
 impl Server {
-    fn start(world: &World) -> Result<Self> {
-        let mut process = Command::new(env::current_exe()?)
-            .arg("serve")
-            .args(["--objects", &world.objects.to_string()])
-            .args(["--events", &world.events.to_string()])
+    fn start(world: &World, file: Option<&Path>) -> Result<Self> {
+        let mut command = Command::new(env::current_exe()?);
+        command.arg("serve").args(world.to_arguments());
+        if let Some(file) = file {
+            command.arg("--objects-from").arg(file);
+        }
+        let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -162,8 +204,7 @@ impl Server {
         let output = program
             .command(peer)
             .args(["--server", &self.address.to_string()])
-            .args(["--objects", &world.objects.to_string()])
-            .args(["--events", &world.events.to_string()])
+            .args(world.to_arguments())
             .stderr(Stdio::inherit())
             .output()?;
         if !output.status.success() {
@@ -221,41 +262,55 @@ mod tests {
     }
 
     /// Returns the worlds as text, or the error.
-    fn worlds(arguments: &str) -> String {
+    fn plans(arguments: &str) -> String {
         let arguments = ["benches"].into_iter().chain(arguments.split_whitespace());
         let comparison = match Arguments::try_parse_from(arguments) {
             Ok(arguments) => arguments.comparison,
             Err(error) => return error.kind().to_string(),
         };
-        match comparison.worlds() {
-            Ok(worlds) => {
-                let texts = worlds
-                    .iter()
-                    .map(|(world, runs)| format!("{runs} at {}", world.objects));
-                texts.collect::<Vec<_>>().join(", ")
-            }
+        let text = |plan: &Plan| {
+            let World {
+                kind,
+                objects,
+                events,
+            } = plan.world;
+            format!("{} of {kind} {objects}/{events}", plan.runs)
+        };
+        match comparison.plans() {
+            Ok(plans) => plans.iter().map(text).collect::<Vec<_>>().join(", "),
             Err(error) => error.to_string(),
         }
     }
 
     #[test]
-    fn each_world_has_its_number_of_runs_or_all_have_the_same() {
-        assert_eq!(worlds(""), "5 at 1000, 5 at 20000");
-        assert_eq!(worlds("--runs 3"), "3 at 1000, 3 at 20000");
-        let each = worlds("--objects 1000,20000,100000 --runs 3,2,1");
-        assert_eq!(each, "3 at 1000, 2 at 20000, 1 at 100000");
-        assert_eq!(worlds("--objects 7 --runs 2"), "2 at 7");
+    fn each_size_has_its_number_of_runs_or_all_have_the_same() {
+        let uniform = |arguments: &str| plans(&format!("--events 7 --worlds uniform {arguments}"));
+        let expected = "3 of uniform 1000/7, 3 of uniform 20000/7, 1 of uniform 100000/7";
+        assert_eq!(uniform(""), expected);
+        let expected = "2 of uniform 5/7, 2 of uniform 6/7";
+        assert_eq!(uniform("--objects 5,6 --runs 2"), expected);
+    }
+
+    #[test]
+    fn worlds_without_a_size_have_the_first_number_of_runs() {
+        let other = |worlds: &str| plans(&format!("--runs 4,3,1 --events 10 --worlds {worlds}"));
+        let expected = "4 of sustained 5000/200, 4 of routes 10/10";
+        assert_eq!(other("sustained,routes"), expected);
+        let expected = "4 of types 1/0, 4 of types 20/0, 4 of types 200/0";
+        assert_eq!(other("types"), expected);
     }
 
     #[test]
     fn runs_that_fit_no_world_are_refused() {
-        let expected =
-            "--runs has 3 numbers for 2 worlds: pass one number for all worlds, or one for each";
-        assert_eq!(worlds("--runs 3,3,1"), expected);
-        let expected =
-            "--runs has 2 numbers for 1 worlds: pass one number for all worlds, or one for each";
-        assert_eq!(worlds("--objects 7 --runs 2,2"), expected);
-        assert_eq!(worlds("--runs 1,0"), "--runs must be at least 1");
-        assert_eq!(worlds("--runs x"), "invalid value for one of the arguments");
+        let expected = "--runs has 2 numbers for 3 numbers of --objects: pass one number for all, or one for each";
+        assert_eq!(plans("--runs 3,3"), expected);
+        assert_eq!(plans("--runs 1,0,1"), "--runs must be at least 1");
+        assert_eq!(plans("--runs x"), "invalid value for one of the arguments");
+        assert_eq!(
+            plans("--worlds x"),
+            "invalid value for one of the arguments"
+        );
+        let error = plans("--objects-from no-such-file");
+        assert!(error.starts_with("cannot read no-such-file: "), "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Figures: values computed from samples, and their range over the runs.
 
-use crate::sample::Sample;
+use crate::sample::{Phase, Sample};
+use crate::world::World;
 
 /// One figure of a peer.
 #[derive(Debug, Clone, Copy)]
@@ -11,10 +12,8 @@ pub(crate) struct Figure {
     pub(crate) name: &'static str,
     /// Number of decimals in the tables.
     pub(crate) decimals: usize,
-    /// `true` if peers are compared by this figure.
-    pub(crate) is_compared: bool,
-    /// Reads the figure; returns NaN or an infinity if the sample does not have it.
-    read: fn(&Sample, &World) -> f64,
+    /// Reads the figure; returns `None` if the sample does not have it.
+    read: fn(&Sample, &World) -> Option<f64>,
 }
 
 /// Figures that share a table.
@@ -22,13 +21,6 @@ pub(crate) struct Figure {
 pub(crate) struct Group {
     pub(crate) name: &'static str,
     pub(crate) figures: &'static [Figure],
-}
-
-/// Size of the measured world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct World {
-    pub(crate) objects: usize,
-    pub(crate) events: usize,
 }
 
 /// Median and range of the runs.
@@ -40,88 +32,95 @@ pub(crate) struct Spread {
 }
 
 pub(crate) const SYNC: Figure = figure("sync_seconds", "sync, s", 3, |sample, _| {
-    sample.sync.elapsed
+    Some(sample.sync.elapsed)
 });
-pub(crate) const SYNC_PER_OBJECT: Figure = figure(
-    "sync_micros_per_object",
-    "sync per object, µs",
-    1,
-    |sample, world| 1e6 * sample.sync.elapsed / count(world.objects),
-);
+pub(crate) const SYNC_CPU: Figure = figure("sync_cpu_seconds", "CPU, s", 3, |sample, _| {
+    Some(sample.sync.processor)
+});
 pub(crate) const RESIDENT: Figure = figure(
     "resident_kib_per_object",
     "resident per object, KiB",
     2,
-    |sample, world| kibibytes(sample.resident) / count(world.objects),
+    |sample, world| Some(kibibytes(sample.resident?) / count(world.objects)),
 );
+pub(crate) const RESIDENT_TOTAL: Figure =
+    figure("resident_mib", "resident, MiB", 1, |sample, _| {
+        Some(kibibytes(sample.resident?) / 1024.0)
+    });
 pub(crate) const SYNC_PEAK: Figure = figure(
     "peak_kib_per_object",
     "peak per object, KiB",
     2,
-    |sample, world| kibibytes(sample.sync_peak) / count(world.objects),
+    |sample, world| Some(kibibytes(sample.sync_peak?) / count(world.objects)),
 );
 pub(crate) const RELIST: Figure = figure("relist_seconds", "relist, s", 3, |sample, _| {
-    sample.relist.elapsed
+    Some(sample.relist?.elapsed)
 });
-pub(crate) const RELIST_PEAK: Figure = figure(
-    "relist_peak_kib_per_object",
-    "peak so far per object, KiB",
-    2,
-    |sample, world| kibibytes(sample.relist_peak) / count(world.objects),
-);
 pub(crate) const EVENTS: Figure =
     figure("events_per_second", "events per s", 0, |sample, world| {
-        count(world.events) / sample.events.elapsed
+        Some(count(world.events) / sample.events?.elapsed)
     });
 pub(crate) const EVENT_CPU: Figure = figure(
     "event_cpu_micros",
     "CPU per event, µs",
     1,
-    |sample, world| 1e6 * sample.events.processor / count(world.events),
+    |sample, world| Some(1e6 * sample.events?.processor / count(world.events)),
 );
-pub(crate) const GET_P50: Figure = figure("get_p50_micros", "get p50, µs", 2, |sample, _| {
-    1e6 * sample.reads.get.p50
-});
-pub(crate) const GET_P99: Figure = figure("get_p99_micros", "get p99, µs", 2, |sample, _| {
-    1e6 * sample.reads.get.p99
-});
+pub(crate) const RESIDENT_AFTER: Figure = figure(
+    "resident_after_events_mib",
+    "resident after the events, MiB",
+    1,
+    |sample, _| Some(kibibytes(sample.resident_after_events?) / 1024.0),
+);
 pub(crate) const LATENCY_P99: Figure =
     figure("latency_p99_ms", "latency p99, ms", 3, |sample, _| {
-        1e3 * sample.latency.p99
+        Some(1e3 * sample.latency?.p99)
     });
-pub(crate) const GETS: Figure = figure(
-    "gets_per_second",
-    "gets per s, one thread",
-    0,
-    |sample, _| sample.reads.one_thread,
-);
+pub(crate) const GET: Figure = figure("get_nanos", "get, ns", 0, |sample, _| {
+    Some(1e9 / sample.reads?.gets)
+});
 pub(crate) const INDEX_LIST: Figure =
     figure("index_list_micros", "list by index, µs", 2, |sample, _| {
-        sample
-            .reads
-            .index_list
-            .map_or(f64::NAN, |seconds| 1e6 * seconds)
+        Some(1e6 * sample.reads?.index_list?)
     });
+pub(crate) const INDEX_VISIT: Figure = figure(
+    "index_visit_micros",
+    "visit by index, µs",
+    2,
+    |sample, _| Some(1e6 * sample.reads?.index_visit?),
+);
 pub(crate) const LABEL_LIST: Figure =
     figure("label_list_ms", "list by labels, ms", 3, |sample, _| {
-        1e3 * sample.reads.selector_list
+        Some(1e3 * sample.reads?.selector_list?)
     });
+pub(crate) const TASKS: Figure =
+    figure("tasks", "tasks", 0, |sample, _| Some(to_f64(sample.tasks?)));
+pub(crate) const CONNECTIONS: Figure = figure("connections", "connections", 0, |sample, _| {
+    Some(to_f64(sample.connections?))
+});
+pub(crate) const IDLE_CPU: Figure = figure(
+    "idle_cpu_ms_per_minute",
+    "idle CPU, ms per minute",
+    1,
+    |sample, _| Some(60e3 * sample.idle?.processor / sample.idle?.elapsed),
+);
 
 /// Tables in order, with every figure of the page and of the CSV.
-pub(crate) const GROUPS: [Group; 4] = [
+pub(crate) const GROUPS: [Group; 5] = [
     Group {
         name: "Sync",
         figures: &[
             SYNC,
-            SYNC_PER_OBJECT,
-            figure("sync_cpu_seconds", "CPU, s", 3, |sample, _| {
-                sample.sync.processor
-            }),
+            SYNC_CPU,
             RESIDENT,
+            RESIDENT_TOTAL,
             SYNC_PEAK,
-            of_server("sync_server_busy_percent", "server busy, %", |sample, _| {
-                100.0 * sample.sync.server / sample.sync.elapsed
-            }),
+            figure(
+                "sync_server_busy_percent",
+                "server busy, %",
+                0,
+                |sample, _| Some(server_busy(sample.sync)),
+            ),
         ],
     },
     Group {
@@ -129,17 +128,8 @@ pub(crate) const GROUPS: [Group; 4] = [
         figures: &[
             RELIST,
             figure("relist_cpu_seconds", "CPU, s", 3, |sample, _| {
-                sample.relist.processor
+                Some(sample.relist?.processor)
             }),
-            of_server("relist_objects_shown", "objects shown", |sample, _| {
-                to_f64(sample.relist_notifications)
-            }),
-            RELIST_PEAK,
-            of_server(
-                "relist_server_busy_percent",
-                "server busy, %",
-                |sample, _| 100.0 * sample.relist.server / sample.relist.elapsed,
-            ),
         ],
     },
     Group {
@@ -147,13 +137,15 @@ pub(crate) const GROUPS: [Group; 4] = [
         figures: &[
             EVENTS,
             EVENT_CPU,
-            of_server(
+            RESIDENT_AFTER,
+            figure(
                 "events_server_busy_percent",
                 "server busy, %",
-                |sample, _| 100.0 * sample.events.server / sample.events.elapsed,
+                0,
+                |sample, _| sample.events.map(server_busy),
             ),
             figure("latency_p50_ms", "latency p50, ms", 3, |sample, _| {
-                1e3 * sample.latency.p50
+                Some(1e3 * sample.latency?.p50)
             }),
             LATENCY_P99,
         ],
@@ -161,18 +153,18 @@ pub(crate) const GROUPS: [Group; 4] = [
     Group {
         name: "Readers, while events arrive",
         figures: &[
-            GETS,
-            figure(
-                "gets_per_second_two_threads",
-                "gets per s, two threads",
-                0,
-                |sample, _| sample.reads.two_threads,
-            ),
-            GET_P50,
-            GET_P99,
+            GET,
+            figure("get_p99_micros", "get p99, µs", 2, |sample, _| {
+                Some(1e6 * sample.reads?.get.p99)
+            }),
             INDEX_LIST,
+            INDEX_VISIT,
             LABEL_LIST,
         ],
+    },
+    Group {
+        name: "Many types",
+        figures: &[TASKS, CONNECTIONS, IDLE_CPU],
     },
 ];
 
@@ -180,26 +172,20 @@ const fn figure(
     id: &'static str,
     name: &'static str,
     decimals: usize,
-    read: fn(&Sample, &World) -> f64,
+    read: fn(&Sample, &World) -> Option<f64>,
 ) -> Figure {
     Figure {
         id,
         name,
         decimals,
-        is_compared: true,
         read,
     }
 }
 
-const fn of_server(
-    id: &'static str,
-    name: &'static str,
-    read: fn(&Sample, &World) -> f64,
-) -> Figure {
-    Figure {
-        is_compared: false,
-        ..figure(id, name, 0, read)
-    }
+/// Returns the processor time of the server in percent of the elapsed time. If it is near 100, the
+/// figures of the phase are those of the server.
+fn server_busy(phase: Phase) -> f64 {
+    100.0 * phase.server / phase.elapsed
 }
 
 fn kibibytes(bytes: u64) -> f64 {
@@ -242,7 +228,7 @@ impl Figure {
     pub(crate) fn spread(&self, samples: &[Sample], world: &World) -> Option<Spread> {
         let mut values: Vec<f64> = samples
             .iter()
-            .map(|sample| (self.read)(sample, world))
+            .filter_map(|sample| (self.read)(sample, world))
             .collect();
         values.retain(|value| value.is_finite());
         values.sort_by(f64::total_cmp);
@@ -263,10 +249,12 @@ impl Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::Kind;
 
     #[test]
     fn the_middle_one_counts_or_the_mean_of_the_middle_two() {
         let world = World {
+            kind: Kind::Uniform,
             objects: 1,
             events: 1,
         };

@@ -15,23 +15,25 @@ mod compare;
 mod control;
 mod figures;
 mod measure;
+mod objects;
 mod peers;
-mod pod;
 mod programs;
 mod progress;
 mod report;
 mod sample;
 mod serve;
+mod world;
 
 use std::error::Error;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 use crate::compare::Comparison;
 use crate::peers::Peer;
-use crate::pod::{Revision, Template};
+use crate::world::{Kind, World};
 
 /// Error that ends a benchmark, for a human reader.
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
@@ -53,12 +55,11 @@ enum Role {
     /// Serves the prepared world until its standard input ends (used internally)
     #[command(hide = true)]
     Serve {
-        /// Number of Pods
+        #[command(flatten)]
+        world: WorldArguments,
+        /// File with the objects
         #[arg(long)]
-        objects: usize,
-        /// Number of prepared events
-        #[arg(long)]
-        events: usize,
+        objects_from: Option<PathBuf>,
     },
     /// Measures one peer once and prints the figures as JSON (used internally)
     #[command(hide = true)]
@@ -68,25 +69,41 @@ enum Role {
         /// Address of the replay server
         #[arg(long)]
         server: SocketAddr,
-        /// Number of Pods
-        #[arg(long)]
-        objects: usize,
-        /// Number of events to request
-        #[arg(long)]
-        events: usize,
+        #[command(flatten)]
+        world: WorldArguments,
     },
 }
 
-/// Returns Pod `number` as JSON, as an item of a list, for micro-benchmarks.
+/// World of a server or of a measurement.
+#[derive(Debug, Args)]
+struct WorldArguments {
+    /// Kind of the world
+    #[arg(long)]
+    world: Kind,
+    /// Number of objects, or of types
+    #[arg(long)]
+    objects: usize,
+    /// Number of prepared events
+    #[arg(long)]
+    events: usize,
+}
+
+// === impl WorldArguments ===
+
+impl WorldArguments {
+    fn world(&self) -> World {
+        World {
+            kind: self.world,
+            objects: self.objects,
+            events: self.events,
+        }
+    }
+}
+
+/// Returns Pod `number` of the uniform world as JSON, for micro-benchmarks.
 #[must_use]
 pub fn pod_json(number: usize) -> Vec<u8> {
-    let mut out = Vec::new();
-    let revision = Revision {
-        version: 1000 + number as u64,
-        restarts: 0,
-    };
-    Template::new().write(number, revision, true, &mut out);
-    out
+    objects::pod_json(number)
 }
 
 /// Runs the command line of all benchmark programs.
@@ -96,13 +113,15 @@ pub fn main() -> ExitCode {
     let done = match arguments.role {
         None => arguments.comparison.run(),
         Some(Role::Render) => report::render(),
-        Some(Role::Serve { objects, events }) => serve::run(objects, events),
+        Some(Role::Serve {
+            world,
+            objects_from,
+        }) => serve::run(&world.world(), objects_from.as_deref()),
         Some(Role::Measure {
             peer,
             server,
-            objects,
-            events,
-        }) => measure::run(peer, server, objects, events),
+            world,
+        }) => measure::run(peer, server, world.world()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

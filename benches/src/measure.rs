@@ -5,104 +5,210 @@ mod reads;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use informer_runtime::{Packed, Typed};
+use informer_runtime::{Object, Packed, Typed};
 use k8s_openapi::api::core::v1::Pod;
+use kube::Resource;
+use kube::core::{ApiResource, DynamicObject};
+use serde::Serialize;
+use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout};
 
 use crate::Result;
 use crate::clock::{self, Memory};
 use crate::control::Control;
-use crate::peers::{Follower, InformerFollower, KubeFollower, Peer, PodSummary, Program};
+use crate::objects::{Application, Certificate, HTTPRoute, SmallSpec, SmallStatus};
+use crate::peers::{Follower, InformerFollower, KubeFollower, KubeObject, Peer, Program};
 use crate::progress::Tally;
 use crate::sample::{Phase, Quantiles, Sample};
 use crate::serve::paced;
+use crate::world::{Kind, World};
+
+/// Object of one of many types.
+type Thing = kube::core::Object<SmallSpec, SmallStatus>;
 
 /// Maximum duration of a step.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Number of types from which on an idle period is measured.
+const IDLE_TYPES: usize = 200;
+/// Duration of the idle period.
+const IDLE: Duration = Duration::from_secs(20);
+
+/// A measurement.
+struct Run {
+    peer: Peer,
+    server: SocketAddr,
+    world: World,
+    control: Control,
+    resources: Vec<ApiResource>,
+}
+
 /// Measures `peer` and prints a [`Sample`] as a line of JSON.
-pub(crate) fn run(peer: Peer, server: SocketAddr, objects: usize, events: usize) -> Result<()> {
+pub(crate) fn run(peer: Peer, server: SocketAddr, world: World) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let sample = runtime.block_on(measure(peer, server, objects, events))?;
+    let sample = runtime.block_on(measure(peer, server, world))?;
     println!("{}", serde_json::to_string(&sample)?);
     // The measurement is complete. The shutdown of the peer is not measured.
     runtime.shutdown_background();
     Ok(())
 }
 
-async fn measure(peer: Peer, server: SocketAddr, objects: usize, events: usize) -> Result<Sample> {
-    let options = peer.options;
-    match peer.program {
-        Program::Typed => {
-            let start = || InformerFollower::<Pod, Typed>::start(server, options);
-            follow(server, objects, events, start).await
-        }
-        Program::Packed => {
-            let start = || InformerFollower::<Pod, Packed>::start(server, options);
-            follow(server, objects, events, start).await
-        }
-        Program::Projection => {
-            let start = || InformerFollower::<PodSummary, Typed>::start(server, options);
-            follow(server, objects, events, start).await
-        }
-        Program::Kube => {
-            let start = || KubeFollower::start(server, options);
-            follow(server, objects, events, start).await
-        }
-        Program::ClientGo => Err("a separate program measures client-go".into()),
+async fn measure(peer: Peer, server: SocketAddr, world: World) -> Result<Sample> {
+    let mut control = Control::connect(server).await?;
+    control.reset().await?;
+    let resources = control.resources().await?;
+    let kind = resources.first().map(|resource| resource.kind.clone());
+    let run = Run {
+        peer,
+        server,
+        world,
+        control,
+        resources,
+    };
+    match (peer.program, kind.as_deref().unwrap_or_default()) {
+        (Program::Bytes, _) => run.read_bytes().await,
+        (Program::Dynamic, _) => run.caches::<DynamicObject>(ApiResource::clone).await,
+        (_, "Pod") => run.caches::<Pod>(|_| ()).await,
+        (_, "Certificate") => run.caches::<Certificate>(|_| ()).await,
+        (_, "HTTPRoute") => run.caches::<HTTPRoute>(|_| ()).await,
+        (_, "Application") => run.caches::<Application>(|_| ()).await,
+        (_, "Thing") => run.caches::<Thing>(ApiResource::clone).await,
+        _ => run.caches::<DynamicObject>(ApiResource::clone).await,
     }
 }
 
-async fn follow<F: Follower>(
-    server: SocketAddr,
-    objects: usize,
-    events: usize,
-    start: impl FnOnce() -> Result<F>,
-) -> Result<Sample> {
-    let mut control = Control::connect(server).await?;
-    control.reset().await?;
-    let before = Memory::now()?;
+// === impl Run ===
 
-    let clock = Clock::start(&mut control).await?;
-    let mut follower = start()?;
-    patiently(follower.synced()).await??;
-    let sync = clock.stop(&mut control).await?;
-    let synced = Memory::now()?;
-    if follower.len() != objects {
-        return Err(format!("the cache has {} of {objects} objects", follower.len()).into());
+impl Run {
+    /// Measures the caches of objects of the type `K`, one for each resource.
+    async fn caches<K: Object + KubeObject + Serialize>(
+        self,
+        dynamic_type: fn(&ApiResource) -> <K as Resource>::DynamicType,
+    ) -> Result<Sample> {
+        let Self {
+            server,
+            peer: Peer { options, .. },
+            ..
+        } = self;
+        match self.peer.program {
+            Program::Typed | Program::Dynamic => {
+                let start = |resources: &[_]| {
+                    InformerFollower::<K, Typed>::start_all(server, resources, options)
+                };
+                self.follow(start).await
+            }
+            Program::Packed => {
+                let start = |resources: &[_]| {
+                    InformerFollower::<K, Packed>::start_all(server, resources, options)
+                };
+                self.follow(start).await
+            }
+            Program::Kube => {
+                let start = |resources: &[_]| {
+                    let types = resources.iter().map(dynamic_type).collect();
+                    KubeFollower::<K>::start_all(server, types)
+                };
+                self.follow(start).await
+            }
+            Program::ClientGo | Program::Bytes => {
+                Err(format!("{} has no cache in this program", self.peer).into())
+            }
+        }
     }
 
-    let shown = follower.tally().get();
-    let server_before = control.processor_time().await?;
-    let version = control.expire().await?;
-    // The time before a list is the peer's backoff, which does not count.
-    let mut clock = Clock::now();
-    clock.server = server_before;
-    patiently(follower.relisted(&version)).await??;
-    let relist = clock.stop(&mut control).await?;
-    let relisted = Memory::now()?;
-    let relist_notifications = follower.tally().get() - shown;
+    /// Runs all phases of the world.
+    async fn follow<F: Follower>(
+        mut self,
+        start: impl FnOnce(&[ApiResource]) -> Result<Vec<F>>,
+    ) -> Result<Sample> {
+        let kind = self.world.kind;
+        let before = Memory::now()?;
+        let clock = Clock::start(&mut self.control).await?;
+        let mut followers = start(&self.resources)?;
+        for follower in &mut followers {
+            patiently(follower.synced()).await??;
+        }
+        let mut sample = Sample {
+            sync: clock.stop(&mut self.control).await?,
+            ..Sample::default()
+        };
+        let memory = Memory::now()?;
+        sample.resident = Some(memory.resident.saturating_sub(before.resident));
+        sample.sync_peak = Some(memory.peak.saturating_sub(before.resident));
+        for follower in &followers {
+            let (cached, objects) = (follower.len(), self.world.of_each_resource());
+            if cached != objects {
+                return Err(format!("the cache has {cached} of {objects} objects").into());
+            }
+        }
+        if kind == Kind::Types {
+            self.rest(&mut sample).await?;
+            return Ok(sample);
+        }
+        let follower = followers.first_mut().ok_or("the world has no resource")?;
+        if kind.has_relist() {
+            sample.relist = Some(self.relist(follower).await?);
+        }
+        sample.events = Some(self.events(follower).await?);
+        let resident = Memory::now()?.resident;
+        sample.resident_after_events = Some(resident.saturating_sub(before.resident));
+        if kind.has_reads() {
+            sample.latency = Some(latency(&mut self.control, follower.tally()).await?);
+            sample.reads = Some(reads::measure(&mut self.control, follower).await?);
+        }
+        Ok(sample)
+    }
 
-    let shown = follower.tally().get();
-    let clock = Clock::start(&mut control).await?;
-    control.send_events().await?;
-    patiently(follower.tally().reach(shown + events as u64)).await?;
-    let events = clock.stop(&mut control).await?;
-    let latency = latency(&mut control, follower.tally()).await?;
-    let reads = reads::measure(&mut control, &follower).await?;
-    Ok(Sample {
-        sync,
-        relist,
-        events,
-        resident: synced.resident.saturating_sub(before.resident),
-        sync_peak: synced.peak.saturating_sub(before.resident),
-        relist_peak: relisted.peak.saturating_sub(before.resident),
-        relist_notifications,
-        latency,
-        reads,
-    })
+    /// Counts what the caches hold, and measures them without events.
+    async fn rest(&mut self, sample: &mut Sample) -> Result<()> {
+        sample.tasks = Some(Handle::current().metrics().num_alive_tasks() as u64);
+        sample.connections = Some(self.control.connections().await?);
+        if self.world.objects >= IDLE_TYPES {
+            let clock = Clock::start(&mut self.control).await?;
+            tokio::time::sleep(IDLE).await;
+            sample.idle = Some(clock.stop(&mut self.control).await?);
+        }
+        Ok(())
+    }
+
+    async fn relist(&mut self, follower: &mut impl Follower) -> Result<Phase> {
+        let server = self.control.processor_time().await?;
+        let version = self.control.expire().await?;
+        // The time before a list is the peer's backoff, which does not count.
+        let clock = Clock {
+            server,
+            ..Clock::now()
+        };
+        patiently(follower.relisted(&version)).await??;
+        clock.stop(&mut self.control).await
+    }
+
+    async fn events(&mut self, follower: &impl Follower) -> Result<Phase> {
+        let shown = follower.tally().get();
+        let goal = shown + self.world.events as u64;
+        let clock = Clock::start(&mut self.control).await?;
+        self.control.send_events().await?;
+        patiently(follower.tally().reach(goal)).await?;
+        clock.stop(&mut self.control).await
+    }
+
+    /// Reads the whole list in one response, like curl.
+    async fn read_bytes(mut self) -> Result<Sample> {
+        let path = self
+            .resources
+            .first()
+            .map(|resource| resource.plural.clone());
+        let target = format!("/api/v1/{}", path.unwrap_or_default());
+        let mut connection = Control::connect(self.server).await?;
+        let clock = Clock::start(&mut self.control).await?;
+        connection.read(&target).await?;
+        Ok(Sample {
+            sync: clock.stop(&mut self.control).await?,
+            ..Sample::default()
+        })
+    }
 }
 
 /// Measures the time from the sending of an event to the call of the consumer.

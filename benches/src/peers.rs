@@ -2,7 +2,6 @@
 
 mod informer;
 mod kube;
-mod projection;
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -11,10 +10,11 @@ use std::str::FromStr;
 use ::kube::Config;
 
 pub(crate) use self::informer::InformerFollower;
-pub(crate) use self::kube::KubeFollower;
-pub(crate) use self::projection::PodSummary;
+pub(crate) use self::kube::{KubeFollower, KubeObject};
 use crate::Result;
+use crate::control::Lookups;
 use crate::progress::Tally;
+use crate::world::Kind;
 
 /// Peer to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,29 +32,21 @@ pub(crate) enum Program {
     Typed,
     /// This crate's `SharedInformer` with `Packed` storage.
     Packed,
-    /// This crate's `SharedInformer` with `Typed` storage and a type with a few of a Pod's fields.
-    Projection,
+    /// This crate's `SharedInformer` of `DynamicObject`s.
+    Dynamic,
     /// kube-runtime's `watcher` and `reflector`.
     Kube,
     /// client-go's `SharedInformer`, in a separate program.
     ClientGo,
+    /// Reads the first list and decodes nothing.
+    Bytes,
 }
 
 /// Options of a peer.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the options are independent of each other"
-)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Options {
-    /// Uses a streaming list (KEP-3157) instead of pages.
-    pub(crate) streaming: bool,
     /// Requests protobuf.
     pub(crate) protobuf: bool,
-    /// Keeps `managedFields`. informer drops them by default, the other peers keep them.
-    pub(crate) managed_fields: bool,
-    /// Field to cut out of the bytes.
-    pub(crate) without: Option<&'static str>,
     /// Runs on mimalloc instead of the system's allocator.
     pub(crate) mimalloc: bool,
 }
@@ -74,7 +66,7 @@ pub(crate) trait Follower {
     fn len(&self) -> usize;
 
     /// Returns a reader of the cache, and adds the reader's index.
-    fn reader(&self) -> Result<impl Reader>;
+    fn reader(&self, lookups: &Lookups) -> Result<impl Reader>;
 }
 
 /// Reader of a cache, usable from any thread.
@@ -82,39 +74,34 @@ pub(crate) trait Reader: Send + Sync + 'static {
     /// Gets the object with the name at position `at` of all names.
     fn get(&self, at: usize) -> bool;
 
-    /// Lists the Pods of the app `web`, a fifth of all Pods, by their labels.
-    fn list_selected(&self) -> usize;
+    /// Lists the objects that have the label, or returns `None` if there is no label.
+    fn list_selected(&self) -> Option<usize>;
 
     /// Lists the Pods of a node by an index, or returns `None` if the peer has no indices.
     fn list_of_node(&self, node: &str) -> Option<usize>;
+
+    /// Visits the Pods of a node by an index without owning them, or returns `None` if the peer
+    /// cannot do that.
+    fn visit_of_node(&self, _node: &str) -> Option<usize> {
+        None
+    }
 }
 
-/// Label of the selector.
-pub(crate) const APP_LABEL: &str = "app.kubernetes.io/name";
-pub(crate) const APP: &str = "web";
-
-const DEFAULT: Options = Options {
-    streaming: false,
+const JSON: Options = Options {
     protobuf: false,
-    managed_fields: false,
-    without: None,
     mimalloc: false,
 };
-const STREAMING: Options = Options {
-    streaming: true,
-    ..DEFAULT
-};
-const MIMALLOC: Options = Options {
+const JSON_MIMALLOC: Options = Options {
     mimalloc: true,
-    ..DEFAULT
+    ..JSON
 };
 const PROTOBUF: Options = Options {
     protobuf: true,
-    ..DEFAULT
+    ..JSON
 };
-const WHOLE: Options = Options {
-    managed_fields: true,
-    ..DEFAULT
+const PROTOBUF_MIMALLOC: Options = Options {
+    mimalloc: true,
+    ..PROTOBUF
 };
 
 /// Baseline of the comparison.
@@ -124,105 +111,48 @@ pub(crate) const BASE: &str = "kube-runtime";
 
 impl Peer {
     /// All peers, in the order of the table.
-    pub(crate) const ALL: [Self; 21] = [
-        peer(BASE, Program::Kube, WHOLE),
-        peer(
-            "kube-runtime/streaming",
-            Program::Kube,
-            Options {
-                streaming: true,
-                ..WHOLE
-            },
-        ),
-        peer("kube-runtime/no-managed-fields", Program::Kube, DEFAULT),
-        peer(
-            "kube-runtime/mimalloc",
-            Program::Kube,
-            Options {
-                mimalloc: true,
-                ..WHOLE
-            },
-        ),
-        peer("client-go", Program::ClientGo, WHOLE),
-        peer(
-            "client-go/streaming",
-            Program::ClientGo,
-            Options {
-                streaming: true,
-                ..WHOLE
-            },
-        ),
-        peer(
-            "client-go/protobuf",
-            Program::ClientGo,
-            Options {
-                protobuf: true,
-                ..WHOLE
-            },
-        ),
-        peer(
-            "client-go/protobuf-streaming",
-            Program::ClientGo,
-            Options {
-                protobuf: true,
-                streaming: true,
-                ..WHOLE
-            },
-        ),
-        peer("typed", Program::Typed, DEFAULT),
-        peer("typed/streaming", Program::Typed, STREAMING),
-        peer("typed/mimalloc", Program::Typed, MIMALLOC),
-        peer("typed/managed-fields", Program::Typed, WHOLE),
-        peer(
-            "typed/no-status",
-            Program::Typed,
-            Options {
-                without: Some("status"),
-                ..DEFAULT
-            },
-        ),
+    pub(crate) const ALL: [Self; 11] = [
+        peer(BASE, Program::Kube, JSON),
+        peer("client-go", Program::ClientGo, JSON),
+        peer("client-go/protobuf", Program::ClientGo, PROTOBUF),
+        peer("typed", Program::Typed, JSON),
+        peer("typed/mimalloc", Program::Typed, JSON_MIMALLOC),
         peer("typed/protobuf", Program::Typed, PROTOBUF),
-        peer(
-            "typed/protobuf-mimalloc",
-            Program::Typed,
-            Options {
-                protobuf: true,
-                ..MIMALLOC
-            },
-        ),
-        peer("packed", Program::Packed, DEFAULT),
-        peer("packed/streaming", Program::Packed, STREAMING),
-        peer("packed/mimalloc", Program::Packed, MIMALLOC),
+        peer("typed/protobuf-mimalloc", Program::Typed, PROTOBUF_MIMALLOC),
+        peer("packed", Program::Packed, JSON),
         peer("packed/protobuf", Program::Packed, PROTOBUF),
-        peer("projection", Program::Projection, DEFAULT),
-        peer("projection/protobuf", Program::Projection, PROTOBUF),
+        peer("dynamic", Program::Dynamic, JSON),
+        peer("bytes/protobuf", Program::Bytes, PROTOBUF),
     ];
 
     /// Returns the name in tables.
     pub(crate) fn title(&self) -> String {
-        let (library, how) = self.name.split_once('/').unwrap_or((self.name, ""));
         let library = match self.program {
             Program::Typed => "informer Typed",
             Program::Packed => "informer Packed",
-            Program::Projection => "informer projection",
-            Program::Kube | Program::ClientGo => library,
+            Program::Dynamic => "informer DynamicObject",
+            Program::Kube => "kube-runtime",
+            Program::ClientGo => "client-go",
+            Program::Bytes => "reading the bytes",
         };
-        let how: Vec<&str> = [if self.options.protobuf { "" } else { "JSON" }]
-            .into_iter()
-            .chain([how])
-            .filter(|part| !part.is_empty())
-            .collect();
-        format!("{library}, {}", how.join(", ").replace('-', " "))
+        let Options { protobuf, mimalloc } = self.options;
+        let encoding = if protobuf { "protobuf" } else { "JSON" };
+        let allocator = if mimalloc { ", mimalloc" } else { "" };
+        format!("{library}, {encoding}{allocator}")
     }
 
-    /// Returns the reason why this program cannot measure the peer, if so.
-    pub(crate) fn lacks(&self) -> Option<&'static str> {
-        let is_ours = match self.program {
-            Program::Typed | Program::Packed | Program::Projection => true,
-            Program::Kube | Program::ClientGo => false,
-        };
-        (is_ours && self.options.protobuf && informer::protobuf().is_none())
-            .then_some("this informer does not support protobuf")
+    /// Reports whether the peer is measured in worlds of this kind. `has_protobuf` reports whether
+    /// the API server offers protobuf for the objects and every peer has a type for them.
+    pub(crate) fn measures(&self, kind: Kind, has_protobuf: bool) -> bool {
+        let Options { protobuf, mimalloc } = self.options;
+        match (kind, self.program) {
+            (Kind::Types, program) => !protobuf && !mimalloc && program != Program::Packed,
+            (_, Program::Dynamic) => false,
+            (Kind::Sustained, Program::ClientGo) => protobuf,
+            (Kind::Sustained, program) => program == Program::Typed,
+            _ if protobuf => has_protobuf,
+            _ => !mimalloc,
+        }
     }
 }
 

@@ -30,11 +30,8 @@ impl Program {
     pub(crate) fn command(&self, peer: Peer) -> Command {
         let mut command = Command::new(&self.path);
         command.arg("measure").arg(peer.name);
-        if peer.options.streaming {
-            command.env("KUBE_FEATURE_WatchListClient", "true");
-        } else {
-            command.env("KUBE_FEATURE_WatchListClient", "false");
-        }
+        // All peers read pages, so that the requests are the same.
+        command.env("KUBE_FEATURE_WatchListClient", "false");
         if peer.options.mimalloc {
             // By default mimalloc requests huge pages. Their cost varies widely, because the kernel
             // may have to move other pages to create them.

@@ -4,27 +4,32 @@ use serde::{Deserialize, Serialize};
 
 /// Result of one measurement of one peer, in a separate process.
 ///
-/// The Go program in `client-go/` writes the same members.
+/// The Go program in `client-go/` writes the same members. A phase that the world does not have is
+/// missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sample {
     /// From the start until the cache is complete and the handler has received it.
     pub(crate) sync: Phase,
-    /// From the request to the end of the relist after a 410, without changes.
-    pub(crate) relist: Phase,
-    /// From the command to send events to the last notification.
-    pub(crate) events: Phase,
     /// Resident bytes that the sync added.
-    pub(crate) resident: u64,
+    pub(crate) resident: Option<u64>,
     /// Peak of resident bytes during the sync, above the bytes before it.
-    pub(crate) sync_peak: u64,
-    /// Peak of resident bytes during sync and relist.
-    pub(crate) relist_peak: u64,
-    /// Notifications of the consumer by the relist.
-    pub(crate) relist_notifications: u64,
+    pub(crate) sync_peak: Option<u64>,
+    /// From the request to the end of the relist after a 410, without changes.
+    pub(crate) relist: Option<Phase>,
+    /// From the command to send events to the last notification.
+    pub(crate) events: Option<Phase>,
+    /// Resident bytes that sync, relist and events added.
+    pub(crate) resident_after_events: Option<u64>,
     /// From the sending of an event to the call of the handler, at a fixed rate.
-    pub(crate) latency: Quantiles,
+    pub(crate) latency: Option<Quantiles>,
     /// Readers during events at that rate.
-    pub(crate) reads: Reads,
+    pub(crate) reads: Option<Reads>,
+    /// Tasks or goroutines after the sync.
+    pub(crate) tasks: Option<u64>,
+    /// Connections to the server after the sync.
+    pub(crate) connections: Option<u64>,
+    /// Period without events.
+    pub(crate) idle: Option<Phase>,
 }
 
 /// Cost of a phase.
@@ -48,15 +53,18 @@ pub(crate) struct Quantiles {
 /// Results of the readers of the cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Reads {
-    /// Objects found by name per second, by one thread and by two.
-    pub(crate) one_thread: f64,
-    pub(crate) two_threads: f64,
-    /// Time to find one object by name, by one thread.
+    /// Objects found by name per second, by one thread.
+    pub(crate) gets: f64,
+    /// Time to find one object by name.
     pub(crate) get: Quantiles,
-    /// Seconds to list the Pods of one node by an index. `None` if the peer has no indices.
+    /// Seconds to list the Pods of one node by an index, as owned handles. `None` if the peer has
+    /// no indices.
     pub(crate) index_list: Option<f64>,
-    /// Seconds to list the Pods of one app, a fifth of all Pods, by their labels.
-    pub(crate) selector_list: f64,
+    /// Seconds to visit the same Pods without owning them. `None` if the peer cannot do that.
+    pub(crate) index_visit: Option<f64>,
+    /// Seconds to list the objects that have one label, about a fifth of all. `None` if no object
+    /// has labels.
+    pub(crate) selector_list: Option<f64>,
 }
 
 // === impl Quantiles ===

@@ -1,8 +1,8 @@
 //! Replay server: serves a prepared world from memory over HTTP/1, with minimal work.
 //!
-//! LIST supports `limit` and `continue`, WATCH supports `sendInitialEvents`, and both respond in
-//! protobuf if the client accepts it. Commands under `/-/` control the later events of a watch; see
-//! [`control`](crate::control). Each connection has a thread, because only two or three exist.
+//! LIST supports `limit` and `continue`. LIST and WATCH respond in protobuf if the client accepts
+//! it and the objects are Pods. Commands under `/-/` control the events of a watch; see
+//! [`control`](crate::control). Each connection has a thread.
 
 mod conductor;
 mod connection;
@@ -11,26 +11,31 @@ mod world;
 
 use std::io::{self, Read as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use self::conductor::Conductor;
 use self::connection::Connection;
 use self::world::World;
 pub(crate) use self::world::paced;
-use crate::Result;
+use crate::{Result, objects};
 
 /// State that all connections share.
 #[derive(Debug)]
 struct Shared {
     world: World,
     conductor: Conductor,
+    /// Open connections.
+    connections: AtomicUsize,
 }
 
 /// Serves until standard input ends, so that the server does not outlive its parent. Prints its
 /// address when it is ready.
-pub(crate) fn run(objects: usize, events: usize) -> Result<()> {
-    println!("{}", start(World::new(objects, events, paced::EVENTS)?)?);
+pub(crate) fn run(world: &crate::world::World, file: Option<&Path>) -> Result<()> {
+    let objects = objects::of(world, file)?;
+    println!("{}", start(World::new(&*objects, world, paced::EVENTS)?)?);
     io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
 }
@@ -42,13 +47,18 @@ fn start(world: World) -> Result<SocketAddr> {
     let shared = Arc::new(Shared {
         world,
         conductor: Conductor::new(),
+        connections: AtomicUsize::new(0),
     });
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let shared = Arc::clone(&shared);
             // The client reports failed connections.
             thread::spawn(move || {
-                Connection::new(stream).and_then(|connection| connection.serve(&shared))
+                shared.connections.fetch_add(1, Ordering::SeqCst);
+                let served =
+                    Connection::new(stream).and_then(|connection| connection.serve(&shared));
+                shared.connections.fetch_sub(1, Ordering::SeqCst);
+                served
             });
         }
     });

@@ -4,21 +4,24 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use informer_runtime::source::KubeListerWatcher;
-use informer_runtime::wire::{DropFields, Encoding, SplitOptions};
+use informer_runtime::wire::Encoding;
 use informer_runtime::{
     Event, HandlerOptions, HandlerRegistration, Index, InformerConfig, Lister, Object, ObjectKey,
-    PathStorage, ResourceInfo, Selector, SharedInformer, Storage, WatchListMode, WhenFull,
+    PathStorage, ResourceInfo, Scope, Selector, SharedInformer, Storage, WatchListMode, WhenFull,
 };
+use kube::Client;
+use kube::core::ApiResource;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::{APP, APP_LABEL, Follower, Options, Reader};
+use super::{Follower, Options, Reader};
 use crate::Result;
+use crate::control::Lookups;
 use crate::progress::Tally;
 
 #[derive(Debug)]
 pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
-    pods: SharedInformer<K, S>,
+    objects: SharedInformer<K, S>,
     registration: HandlerRegistration,
     tally: Arc<Tally>,
     /// The task ends when this value is dropped.
@@ -28,38 +31,41 @@ pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
 struct InformerReader<K: Object, S: Storage<K>> {
     keys: Vec<ObjectKey>,
     lister: Lister<K, S>,
-    by_node: Index<S::Handle, String>,
-    selector: Selector,
-}
-
-/// Returns the protobuf encoding, if this version supports it.
-pub(super) fn protobuf() -> Option<Encoding> {
-    Encoding::from_content_type(informer_protobuf::MEDIA_TYPE)
+    by_node: Option<Index<S::Handle, String>>,
+    selector: Option<Selector>,
 }
 
 // === impl InformerFollower ===
 
-impl<K: Object<DynamicType = ()>, S: PathStorage<K> + Default> InformerFollower<K, S> {
-    pub(crate) fn start(server: SocketAddr, options: Options) -> Result<Self> {
+impl<K: Object, S: PathStorage<K> + Default> InformerFollower<K, S> {
+    /// Starts an informer of each resource, with one client.
+    pub(crate) fn start_all(
+        server: SocketAddr,
+        resources: &[ApiResource],
+        options: Options,
+    ) -> Result<Vec<Self>> {
         let client = informer_runtime::connect(super::config(server)?)?;
-        let resource = ResourceInfo::of::<K>(&()).ok_or("Pods have no scope")?;
-        let split = SplitOptions::default().keep_managed_fields(options.managed_fields);
+        let start = |resource| Self::start(client.clone(), resource, options);
+        resources.iter().map(start).collect()
+    }
+
+    fn start(client: Client, resource: &ApiResource, options: Options) -> Result<Self> {
+        let resource = ResourceInfo {
+            api_resource: resource.clone(),
+            scope: Scope::Namespaced,
+        };
         let encoding = if options.protobuf {
-            protobuf().ok_or("this informer does not support protobuf")?
+            Encoding::from_content_type(informer_protobuf::MEDIA_TYPE)
+                .ok_or("this informer does not support protobuf")?
         } else {
             Encoding::Json
         };
-        let source = KubeListerWatcher::new(client, resource)
-            .split_options(split)
-            .encoding(encoding);
-        let mode = if options.streaming {
-            WatchListMode::Auto
-        } else {
-            WatchListMode::Never
-        };
-        let pods = SharedInformer::<K, S>::builder_with(source, S::default())
-            .drop_fields(DropFields::new(options.without)?)
-            .config(InformerConfig::new().watch_list(mode))
+        let source = KubeListerWatcher::new(client, resource.clone()).encoding(encoding);
+        // All peers read pages, so that the requests are the same.
+        let config = InformerConfig::new().watch_list(WatchListMode::Never);
+        let objects = SharedInformer::<K, S>::builder_with(source, S::default())
+            .resource(resource)
+            .config(config)
             .build()?;
         let tally = Arc::new(Tally::new());
         let count = {
@@ -73,15 +79,15 @@ impl<K: Object<DynamicType = ()>, S: PathStorage<K> + Default> InformerFollower<
         // The default merges notifications for a slow handler. The benchmark counts every
         // notification.
         let handler = HandlerOptions::new().when_full(WhenFull::Block);
-        let registration = pods.add_event_handler_with(count, handler)?;
+        let registration = objects.add_event_handler_with(count, handler)?;
         let mut run = JoinSet::new();
-        let running = pods.clone();
+        let running = objects.clone();
         run.spawn(async move {
             let ended = running.run(CancellationToken::new()).await;
             eprintln!("the informer ended: {ended:?}");
         });
         Ok(Self {
-            pods,
+            objects,
             registration,
             tally,
             _run: run,
@@ -91,13 +97,13 @@ impl<K: Object<DynamicType = ()>, S: PathStorage<K> + Default> InformerFollower<
 
 impl<K: Object, S: PathStorage<K>> Follower for InformerFollower<K, S> {
     async fn synced(&mut self) -> Result<()> {
-        self.pods.wait_for_sync().await?;
+        self.objects.wait_for_sync().await?;
         self.registration.wait_for_sync().await?;
         Ok(())
     }
 
     async fn relisted(&mut self, version: &str) -> Result<()> {
-        self.pods.indexer().wait_for(&version.into()).await?;
+        self.objects.indexer().wait_for(&version.into()).await?;
         Ok(())
     }
 
@@ -106,15 +112,21 @@ impl<K: Object, S: PathStorage<K>> Follower for InformerFollower<K, S> {
     }
 
     fn len(&self) -> usize {
-        self.pods.snapshot().len()
+        self.objects.snapshot().len()
     }
 
-    fn reader(&self) -> Result<impl Reader> {
+    fn reader(&self, lookups: &Lookups) -> Result<impl Reader> {
+        let by_node = match *lookups.nodes {
+            [] => None,
+            _ => Some(self.objects.add_path_index("spec.nodeName".parse()?)?),
+        };
+        let label = lookups.label.as_ref();
+        let selector = label.map(|(name, value)| format!("{name}={value}").parse());
         Ok(InformerReader {
-            keys: self.pods.indexer().list_keys(),
-            lister: self.pods.lister(),
-            by_node: self.pods.add_path_index("spec.nodeName".parse()?)?,
-            selector: format!("{APP_LABEL}={APP}").parse()?,
+            keys: self.objects.indexer().list_keys(),
+            lister: self.objects.lister(),
+            by_node,
+            selector: selector.transpose()?,
         })
     }
 }
@@ -127,11 +139,20 @@ impl<K: Object, S: Storage<K>> Reader for InformerReader<K, S> {
         key.is_some_and(|key| self.lister.get_by_key(key).is_some())
     }
 
-    fn list_selected(&self) -> usize {
-        self.lister.list(&self.selector).len()
+    fn list_selected(&self) -> Option<usize> {
+        Some(self.lister.list(self.selector.as_ref()?).len())
     }
 
     fn list_of_node(&self, node: &str) -> Option<usize> {
-        Some(self.by_node.get(node).len())
+        Some(self.by_node.as_ref()?.get(node).len())
+    }
+
+    fn visit_of_node(&self, node: &str) -> Option<usize> {
+        let mut visited = 0;
+        self.by_node.as_ref()?.for_each(node, |entry| {
+            std::hint::black_box(&entry.handle);
+            visited += 1;
+        });
+        Some(visited)
     }
 }

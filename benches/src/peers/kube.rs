@@ -1,59 +1,86 @@
 //! kube-runtime's `watcher` into a `reflector` store, with one consumer of the stream.
 
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 
 use futures::StreamExt as _;
-use k8s_openapi::api::core::v1::Pod;
 use kube::runtime::WatchStreamExt as _;
-use kube::runtime::reflector::{self, ObjectRef, Store};
+use kube::runtime::reflector::store::Writer;
+use kube::runtime::reflector::{ObjectRef, Store};
 use kube::runtime::watcher::{Config, Event, watcher};
-use kube::{Api, Client};
+use kube::{Api, Client, Resource, ResourceExt as _};
+use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
-use super::{APP, APP_LABEL, Follower, Options, Reader};
+use super::{Follower, Reader};
 use crate::Result;
+use crate::control::Lookups;
 use crate::progress::Tally;
 
+/// Object that kube-runtime can cache.
+pub(crate) trait KubeObject:
+    Resource<DynamicType: Clone + Debug + Eq + Hash + Send + Sync>
+    + DeserializeOwned
+    + Clone
+    + Debug
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<K> KubeObject for K where
+    K: Resource<DynamicType: Clone + Debug + Eq + Hash + Send + Sync>
+        + DeserializeOwned
+        + Clone
+        + Debug
+        + Send
+        + Sync
+        + 'static
+{
+}
+
 #[derive(Debug)]
-pub(crate) struct KubeFollower {
-    store: Store<Pod>,
+pub(crate) struct KubeFollower<K: KubeObject> {
+    store: Store<K>,
+    dynamic_type: K::DynamicType,
     lists: Arc<Tally>,
     tally: Arc<Tally>,
     /// The task ends when this value is dropped.
     _run: JoinSet<()>,
 }
 
-struct KubeReader {
-    keys: Vec<ObjectRef<Pod>>,
-    store: Store<Pod>,
+struct KubeReader<K: KubeObject> {
+    keys: Vec<ObjectRef<K>>,
+    store: Store<K>,
+    label: Option<(String, String)>,
 }
 
 // === impl KubeFollower ===
 
-impl KubeFollower {
-    pub(crate) fn start(server: SocketAddr, options: Options) -> Result<Self> {
+impl<K: KubeObject> KubeFollower<K> {
+    /// Starts a reflector of each type, with one client.
+    pub(crate) fn start_all(server: SocketAddr, types: Vec<K::DynamicType>) -> Result<Vec<Self>> {
         let client = Client::try_from(super::config(server)?)?;
-        let api: Api<Pod> = Api::all(client);
-        let config = if options.streaming {
-            Config::default().streaming_lists()
-        } else {
-            Config::default()
-        };
-        let (store, writer) = reflector::store();
+        let start = |dynamic_type| Self::start(client.clone(), dynamic_type);
+        Ok(types.into_iter().map(start).collect())
+    }
+
+    fn start(client: Client, dynamic_type: K::DynamicType) -> Self {
+        let api: Api<K> = Api::all_with(client, &dynamic_type);
+        let writer = Writer::new(dynamic_type.clone());
+        let store = writer.as_reader();
         let (lists, tally) = (Arc::new(Tally::new()), Arc::new(Tally::new()));
         let mut run = JoinSet::new();
         let counts = (Arc::clone(&lists), Arc::clone(&tally));
         run.spawn(async move {
             let (lists, tally) = counts;
             // Without a backoff, the watcher spins when the client is gone.
-            let pods = watcher(api, config).default_backoff().modify(move |pod| {
-                if !options.managed_fields {
-                    pod.metadata.managed_fields = None;
-                }
-            });
-            let mut events = pin!(pods.reflect(writer));
+            let objects = watcher(api, Config::default()).default_backoff();
+            let mut events = pin!(objects.reflect(writer));
             while let Some(event) = events.next().await {
                 match event {
                     Ok(Event::Apply(_) | Event::InitApply(_) | Event::Delete(_)) => {
@@ -65,16 +92,17 @@ impl KubeFollower {
                 }
             }
         });
-        Ok(Self {
+        Self {
             store,
+            dynamic_type,
             lists,
             tally,
             _run: run,
-        })
+        }
     }
 }
 
-impl Follower for KubeFollower {
+impl<K: KubeObject> Follower for KubeFollower<K> {
     async fn synced(&mut self) -> Result<()> {
         self.lists.reach(1).await;
         self.store.wait_until_ready().await?;
@@ -94,33 +122,30 @@ impl Follower for KubeFollower {
         self.store.len()
     }
 
-    fn reader(&self) -> Result<impl Reader> {
-        let pods = self.store.state();
+    fn reader(&self, lookups: &Lookups) -> Result<impl Reader> {
+        let objects = self.store.state();
+        let key = |object: &Arc<K>| ObjectRef::from_obj_with(&**object, self.dynamic_type.clone());
         Ok(KubeReader {
-            keys: pods.iter().map(|pod| ObjectRef::from_obj(&**pod)).collect(),
+            keys: objects.iter().map(key).collect(),
             store: self.store.clone(),
+            label: lookups.label.clone(),
         })
     }
 }
 
 // === impl KubeReader ===
 
-impl Reader for KubeReader {
+impl<K: KubeObject> Reader for KubeReader<K> {
     fn get(&self, at: usize) -> bool {
         let key = self.keys.get(at);
         key.is_some_and(|key| self.store.get(key).is_some())
     }
 
-    fn list_selected(&self) -> usize {
-        let is_selected = |pod: &Arc<Pod>| {
-            let labels = pod.metadata.labels.as_ref();
-            labels
-                .and_then(|labels| labels.get(APP_LABEL))
-                .is_some_and(|app| app == APP)
-        };
-        let mut pods = self.store.state();
-        pods.retain(is_selected);
-        pods.len()
+    fn list_selected(&self) -> Option<usize> {
+        let (name, value) = self.label.as_ref()?;
+        let mut objects = self.store.state();
+        objects.retain(|object| object.labels().get(name) == Some(value));
+        Some(objects.len())
     }
 
     fn list_of_node(&self, _node: &str) -> Option<usize> {

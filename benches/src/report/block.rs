@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use super::text::{align, ratio, thousands};
-use crate::figures::{Figure, GROUPS, Group, Spread, World};
+use crate::figures::{Figure, GROUPS, Group, Spread};
 use crate::peers::{BASE, Peer};
 use crate::sample::Sample;
+use crate::world::{Kind, World};
 
 /// Figures of all peers in one world.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,16 +42,28 @@ impl Block {
         }
     }
 
+    /// Returns the name of the world in tables.
+    pub(super) fn name(&self) -> String {
+        let objects = thousands(self.world.objects);
+        match self.world.kind {
+            Kind::Uniform => format!("uniform, {objects} Pods"),
+            Kind::Mixed => format!("mixed, {objects} Pods"),
+            Kind::File => format!("{objects} objects of the file"),
+            Kind::Sustained => format!("{objects} Pods"),
+            Kind::Certificates => "Certificates".to_owned(),
+            Kind::Routes => "HTTPRoutes".to_owned(),
+            Kind::Applications => "Applications".to_owned(),
+            Kind::Types => format!("{objects} types"),
+        }
+    }
+
     pub(super) fn title(&self) -> String {
         let runs = match self.runs {
             1 => "one run".to_owned(),
             runs => format!("median of {runs} runs"),
         };
-        format!(
-            "{} Pods, {} events, {runs}",
-            thousands(self.world.objects),
-            thousands(self.world.events),
-        )
+        let events = thousands(self.world.events);
+        format!("{}, {events} events, {runs}", self.name())
     }
 
     /// Returns the figure of the peer of this name, if it was measured.
@@ -62,7 +75,9 @@ impl Block {
     /// Renders all tables for a terminal.
     pub(crate) fn to_terminal(&self) -> String {
         let mut text = format!("\n{}, times that of {BASE}\n", self.title());
-        for group in &GROUPS {
+        let has = |figure: &Figure| self.results.iter().any(|of| of.spread(figure).is_some());
+        let groups = GROUPS.iter().filter(|group| group.figures.iter().any(has));
+        for group in groups {
             let heads = group.figures.iter().map(|figure| figure.name.to_owned());
             let mut lines = vec![(group.name.to_owned(), heads.collect())];
             for results in &self.results {
@@ -101,7 +116,6 @@ fn cell(figure: &Figure, spread: &Spread, base: Option<f64>) -> (String, String)
     let number = |value: f64| format!("{value:.*}", figure.decimals);
     let mut median = number(spread.median);
     if let Some(base) = base
-        && figure.is_compared
         && base > 0.0
     {
         let _ = write!(median, " ×{}", ratio(spread.median / base));
@@ -116,17 +130,17 @@ fn cell(figure: &Figure, spread: &Spread, base: Option<f64>) -> (String, String)
 pub(super) mod tests {
     use super::*;
 
-    /// Returns a world of 20,000 Pods with two peers. The first peer is the baseline.
+    /// Returns a world of 20,480 Pods with two peers. The first peer is the baseline.
     pub(in super::super) fn block() -> Block {
         let sample = |elapsed: f64| {
             let mut sample = Sample::default();
             sample.sync.elapsed = elapsed;
-            sample.events.elapsed = 1.0;
-            sample.resident = 20_000 * 1024;
+            sample.resident = Some(20_480 * 1024);
             sample
         };
         let world = World {
-            objects: 20_000,
+            kind: Kind::Uniform,
+            objects: 20_480,
             events: 1_000_000,
         };
         let [base, .., other] = Peer::ALL;
@@ -140,7 +154,10 @@ pub(super) mod tests {
     #[test]
     fn a_cell_has_the_median_its_ratio_and_the_range() {
         let text = block().to_terminal();
-        assert!(text.contains("20,000 Pods, 1,000,000 events"), "{text}");
+        assert!(
+            text.contains("uniform, 20,480 Pods, 1,000,000 events"),
+            "{text}"
+        );
         assert!(text.contains("2.000 ×4.00"), "{text}");
         assert!(text.contains("0.500 ×1.00"), "{text}");
         assert!(text.contains("0.400..0.900"), "{text}");

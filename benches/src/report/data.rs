@@ -7,19 +7,19 @@ use std::fmt::Write as _;
 
 use super::block::{Block, Results};
 use crate::Result;
-use crate::figures::{Figure, Spread, World};
+use crate::figures::{Figure, Spread};
 use crate::peers::Peer;
+use crate::world::World;
 
 /// Figures of one run, with the conditions of the measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Data {
     /// One line of Markdown: versions, machine, missing peers.
     pub(super) conditions: String,
-    /// Worlds in ascending order of objects.
     pub(super) blocks: Vec<Block>,
 }
 
-const HEADER: &str = "objects,events,runs,peer,figure,median,least,most";
+const HEADER: &str = "world,objects,events,runs,peer,figure,median,least,most";
 
 // === impl Data ===
 
@@ -27,13 +27,17 @@ impl Data {
     pub(super) fn to_csv(&self) -> String {
         let mut text = format!("# {}\n{HEADER}\n", self.conditions);
         for block in &self.blocks {
-            let World { objects, events } = block.world;
+            let World {
+                kind,
+                objects,
+                events,
+            } = block.world;
             for results in &block.results {
                 for (id, spread) in &results.figures {
                     let numbers = [spread.median, spread.least, spread.most].map(number);
                     let _ = writeln!(
                         text,
-                        "{objects},{events},{},{},{id},{}",
+                        "{kind},{objects},{events},{},{},{id},{}",
                         block.runs,
                         results.peer,
                         numbers.join(","),
@@ -91,12 +95,24 @@ struct Row {
 impl Row {
     fn parse(line: &str) -> Result<Self> {
         let cells: Vec<&str> = line.split(',').collect();
-        let [objects, events, runs, peer, figure, median, least, most] = *cells else {
-            return Err("not eight cells".into());
+        let [
+            kind,
+            objects,
+            events,
+            runs,
+            peer,
+            figure,
+            median,
+            least,
+            most,
+        ] = *cells
+        else {
+            return Err("not nine cells".into());
         };
         let known = Figure::all().find(|known| known.id == figure);
         Ok(Self {
             world: World {
+                kind: kind.parse()?,
                 objects: objects.parse()?,
                 events: events.parse()?,
             },
@@ -150,10 +166,10 @@ mod tests {
             let text = format!("# -\n{HEADER}\n{line}\n");
             Data::from_csv(&text).unwrap_err().to_string()
         };
-        assert_eq!(error("1,2"), "line 3: not eight cells");
-        let line = "1,2,3,typed,speed,1,1,1";
+        assert_eq!(error("uniform,2"), "line 3: not nine cells");
+        let line = "uniform,1,2,3,typed,speed,1,1,1";
         assert_eq!(error(line), "line 3: unknown figure");
-        let line = "1,2,3,typed,sync_seconds,1,x,1";
+        let line = "uniform,1,2,3,typed,sync_seconds,1,x,1";
         assert_eq!(error(line), "line 3: invalid float literal");
     }
 

@@ -1,11 +1,12 @@
 //! Performance goals, and the ratios that informer reaches.
 
 use super::block::Block;
-use super::text::{align, interval, ratio, table, thousands};
+use super::text::{align, interval, ratio, table};
 use crate::figures::{
-    EVENTS, Figure, GET_P99, GETS, INDEX_LIST, LABEL_LIST, RELIST, RESIDENT, SYNC, SYNC_PEAK,
-    SYNC_PER_OBJECT, Spread,
+    EVENTS, Figure, GET, IDLE_CPU, INDEX_LIST, INDEX_VISIT, LABEL_LIST, RESIDENT, RESIDENT_AFTER,
+    RESIDENT_TOTAL, SYNC, Spread, TASKS,
 };
+use crate::world::Kind;
 
 /// Goal of a peer.
 struct Goal {
@@ -21,10 +22,10 @@ struct Goal {
 /// Baseline of a goal.
 #[derive(Clone, Copy)]
 enum Against {
-    /// Best result of these peers in the same world, with a title for the group.
-    Best(&'static str, &'static [&'static str]),
-    /// The same figure in the smallest world.
-    Smallest,
+    /// Figure of another peer in the same world.
+    Peer(&'static str, Figure),
+    /// Another figure of the same peer, with its title.
+    Own(&'static str, Figure),
     /// No baseline: the goal is absolute.
     Nothing,
 }
@@ -39,115 +40,104 @@ enum Need {
     AtMost(f64),
 }
 
-const KUBE: Against = Against::Best("kube-runtime", &["kube-runtime"]);
-const GO_JSON: Against = Against::Best("client-go JSON", &["client-go"]);
-const GO_PROTOBUF: Against = Against::Best("client-go protobuf", &["client-go/protobuf"]);
-const GO_BEST: Against = Against::Best(
-    "the best of client-go",
-    &[
-        "client-go",
-        "client-go/streaming",
-        "client-go/protobuf",
-        "client-go/protobuf-streaming",
-    ],
-);
+const CLIENT_GO: &str = "client-go/protobuf";
 
-const GOALS: [Goal; 21] = [
-    goal("typed", "sync", SYNC, KUBE, Need::Faster(3.0)),
-    goal("typed/mimalloc", "sync", SYNC, KUBE, Need::Faster(5.0)),
-    goal("typed", "sync", SYNC, GO_JSON, Need::Faster(5.0)),
+/// Goals in the worlds of Pods.
+const OF_PODS: [Goal; 11] = [
+    goal("typed/protobuf", "sync", SYNC, Need::Faster(2.0)),
+    goal("packed/protobuf", "sync", SYNC, Need::Faster(7.0)),
+    Goal {
+        against: Against::Peer("bytes/protobuf", SYNC),
+        ..goal("packed/protobuf", "sync", SYNC, Need::AtMost(2.5))
+    },
+    Goal {
+        against: Against::Nothing,
+        ..goal(
+            "packed/protobuf",
+            "resident KiB per object",
+            RESIDENT,
+            Need::AtMost(2.2),
+        )
+    },
+    goal("typed/protobuf", "events per s", EVENTS, Need::More(1.2)),
     goal(
-        "typed/protobuf",
-        "sync",
-        SYNC,
-        GO_PROTOBUF,
-        Need::Faster(2.0),
-    ),
-    goal("packed", "sync", SYNC, KUBE, Need::Faster(10.0)),
-    goal(
-        "packed/protobuf",
-        "sync",
-        SYNC,
-        GO_PROTOBUF,
-        Need::Faster(8.0),
-    ),
-    goal(
-        "projection/protobuf",
-        "sync",
-        SYNC,
-        KUBE,
-        Need::Faster(10.0),
-    ),
-    goal("typed", "resident", RESIDENT, KUBE, Need::AtMost(0.6)),
-    goal("packed", "resident", RESIDENT, GO_BEST, Need::AtMost(0.1)),
-    goal("packed", "peak", SYNC_PEAK, GO_BEST, Need::AtMost(0.25)),
-    goal("typed", "relist", RELIST, GO_BEST, Need::Faster(6.0)),
-    goal("packed", "relist", RELIST, GO_BEST, Need::Faster(6.0)),
-    goal("typed", "events per s", EVENTS, KUBE, Need::More(3.0)),
-    goal(
-        "typed/protobuf",
+        "typed/protobuf-mimalloc",
         "events per s",
         EVENTS,
-        GO_PROTOBUF,
-        Need::More(1.2),
+        Need::More(1.5),
     ),
+    goal("packed/protobuf", "events per s", EVENTS, Need::More(5.0)),
+    goal("typed/protobuf", "get", GET, Need::Faster(0.7)),
     goal(
-        "packed/protobuf",
-        "events per s",
-        EVENTS,
-        GO_PROTOBUF,
-        Need::More(6.0),
-    ),
-    goal("typed", "gets per s", GETS, GO_BEST, Need::More(0.7)),
-    goal(
-        "typed",
+        "typed/protobuf",
         "list by index",
         INDEX_LIST,
-        GO_BEST,
         Need::Faster(0.5),
     ),
+    Goal {
+        against: Against::Peer(CLIENT_GO, INDEX_LIST),
+        ..goal(
+            "typed/protobuf",
+            "list by index, borrowed",
+            INDEX_VISIT,
+            Need::Faster(1.0),
+        )
+    },
     goal(
-        "typed",
+        "typed/protobuf",
         "list by labels",
         LABEL_LIST,
-        GO_BEST,
         Need::Faster(1.5),
-    ),
-    goal(
-        "typed",
-        "get p99 in µs",
-        GET_P99,
-        Against::Nothing,
-        Need::AtMost(10.0),
-    ),
-    goal(
-        "typed",
-        "sync per object",
-        SYNC_PER_OBJECT,
-        Against::Smallest,
-        Need::AtMost(1.25),
-    ),
-    goal(
-        "packed",
-        "resident per object",
-        RESIDENT,
-        Against::Smallest,
-        Need::AtMost(1.1),
     ),
 ];
 
-const fn goal(
-    peer: &'static str,
-    what: &'static str,
-    figure: Figure,
-    against: Against,
-    need: Need,
-) -> Goal {
+/// Goals in the sustained world.
+const SUSTAINED: [Goal; 3] = [
+    goal(
+        "typed/protobuf",
+        "sustained events per s",
+        EVENTS,
+        Need::More(1.0),
+    ),
+    goal(
+        "typed/protobuf-mimalloc",
+        "sustained events per s",
+        EVENTS,
+        Need::More(1.4),
+    ),
+    Goal {
+        against: Against::Own("after the sync", RESIDENT_TOTAL),
+        ..goal(
+            "typed/protobuf",
+            "resident after them",
+            RESIDENT_AFTER,
+            Need::AtMost(1.3),
+        )
+    },
+];
+
+/// Goals in the largest world of many types.
+const OF_TYPES: [Goal; 4] = [
+    of_types("resident of 200 types", RESIDENT_TOTAL),
+    of_types("tasks of 200 types", TASKS),
+    of_types("sync of 200 types", SYNC),
+    of_types("idle CPU of 200 types", IDLE_CPU),
+];
+
+const fn of_types(what: &'static str, figure: Figure) -> Goal {
+    Goal {
+        against: Against::Peer("client-go", figure),
+        ..goal("typed", what, figure, Need::AtMost(1.0))
+    }
+}
+
+/// Creates a goal against the same figure of client-go with protobuf.
+const fn goal(peer: &'static str, what: &'static str, figure: Figure, need: Need) -> Goal {
     Goal {
         peer,
         what,
         figure,
-        against,
+        against: Against::Peer(CLIENT_GO, figure),
         need,
     }
 }
@@ -157,8 +147,7 @@ const fn goal(
 impl Goal {
     fn title(&self) -> String {
         let against = match self.against {
-            Against::Best(name, _) => format!(" against {name}"),
-            Against::Smallest => " against the smallest world".to_owned(),
+            Against::Peer(name, _) | Against::Own(name, _) => format!(" against {name}"),
             Against::Nothing => String::new(),
         };
         format!("{}: {}{against}", self.peer, self.what)
@@ -174,28 +163,11 @@ impl Goal {
 
     /// Returns the ratio in this world with its range over all runs, or `None` if a figure is
     /// missing.
-    fn reached(&self, block: &Block, blocks: &[Block]) -> Option<Spread> {
+    fn reached(&self, block: &Block) -> Option<Spread> {
         let own = block.spread(self.peer, &self.figure)?;
         let base = match self.against {
-            Against::Best(_, peers) => {
-                let others = peers
-                    .iter()
-                    .filter_map(|peer| block.spread(peer, &self.figure));
-                others.reduce(|best, other| {
-                    let is_better = match self.need {
-                        Need::More(_) => other.median > best.median,
-                        Need::Faster(_) | Need::AtMost(_) => other.median < best.median,
-                    };
-                    if is_better { other } else { best }
-                })?
-            }
-            Against::Smallest => {
-                let smallest = blocks.iter().min_by_key(|block| block.world.objects)?;
-                if smallest.world == block.world {
-                    return None;
-                }
-                smallest.spread(self.peer, &self.figure)?
-            }
+            Against::Peer(peer, figure) => block.spread(peer, &figure)?,
+            Against::Own(_, figure) => block.spread(self.peer, &figure)?,
             Against::Nothing => Spread {
                 least: 1.0,
                 median: 1.0,
@@ -217,82 +189,124 @@ impl Goal {
         }
     }
 
-    fn cell(&self, block: &Block, blocks: &[Block]) -> String {
-        let Some(reached) = self.reached(block, blocks) else {
+    fn cell(&self, block: &Block) -> String {
+        let Some(reached) = self.reached(block) else {
             return "–".to_owned();
         };
         let verdict = if self.is_met(&reached) {
             "met"
         } else {
-            "NOT met"
+            "**not met**"
         };
         format!("{} {verdict}", interval(&reached))
     }
+
+    /// Returns the row of the goal, with a cell for each world.
+    fn row(&self, blocks: &[&Block]) -> (String, Vec<String>) {
+        let cells = blocks.iter().map(|block| self.cell(block));
+        let cells = [self.need()].into_iter().chain(cells);
+        (self.title(), cells.collect())
+    }
 }
 
-fn heads<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<String> {
-    let worlds = blocks.map(|block| format!("{} Pods", thousands(block.world.objects)));
-    ["needed".to_owned()].into_iter().chain(worlds).collect()
-}
+/// Heads and rows of a table.
+type Table = (Vec<String>, Vec<(String, Vec<String>)>);
 
-/// Returns the goals with a cell for each world of at least this size.
-fn rows(blocks: &[Block], least: usize) -> Vec<(String, Vec<String>)> {
-    let row = |goal: &Goal| {
-        let shown = blocks.iter().filter(|block| block.world.objects >= least);
-        let cells = shown.map(|block| goal.cell(block, blocks));
-        let cells = [goal.need()].into_iter().chain(cells);
-        (goal.title(), cells.collect())
+/// Returns the goals in the worlds of at least `least` Pods, then the goals in the other worlds.
+fn tables(blocks: &[Block], least: usize) -> [Table; 2] {
+    let are_shown = |block: &&Block| block.world.kind.is_sized() && block.world.objects >= least;
+    let pods: Vec<&Block> = blocks.iter().filter(are_shown).collect();
+    let worlds = pods.iter().map(|block| block.name());
+    let heads = ["goal".to_owned(), "needed".to_owned()];
+    let heads = heads.into_iter().chain(worlds).collect();
+    let of_pods = OF_PODS.iter().map(|goal| goal.row(&pods)).collect();
+
+    let of_kind = |kind| {
+        let blocks = blocks.iter().filter(move |block| block.world.kind == kind);
+        blocks.max_by_key(|block| block.world.objects)
     };
-    GOALS.iter().map(row).collect()
+    let others = [
+        (Kind::Sustained, &SUSTAINED[..]),
+        (Kind::Types, &OF_TYPES[..]),
+    ];
+    let others = others.into_iter().flat_map(|(kind, goals)| {
+        let block = of_kind(kind).into_iter();
+        block.flat_map(move |block| goals.iter().map(|goal| goal.row(&[block])))
+    });
+    let other_heads = ["goal", "needed", "reached"].map(str::to_owned);
+    [(heads, of_pods), (other_heads.into(), others.collect())]
 }
 
+/// Renders the goals in all worlds.
 pub(super) fn to_terminal(blocks: &[Block]) -> String {
-    let mut lines = vec![("Goals".to_owned(), heads(blocks.iter()))];
-    lines.extend(rows(blocks, 0));
-    align(&lines)
+    let mut text = String::new();
+    for (heads, rows) in tables(blocks, 0) {
+        let mut heads = heads.into_iter();
+        let mut lines = vec![(heads.next().unwrap_or_default(), heads.collect())];
+        lines.extend(rows);
+        text.push_str(&align(&lines));
+    }
+    text
 }
 
 /// Renders the goals in worlds of at least this size.
 pub(super) fn to_markdown(blocks: &[Block], least: usize) -> String {
-    let shown = blocks.iter().filter(|block| block.world.objects >= least);
-    let mut all = vec![String::new()];
-    all.extend(heads(shown));
-    let mut rows = rows(blocks, least);
-    for cell in rows.iter_mut().flat_map(|(_, cells)| cells) {
-        *cell = cell.replace("NOT met", "**not met**");
-    }
-    table(&all, &rows)
+    let tables = tables(blocks, least);
+    let tables = tables.iter().filter(|(_, rows)| !rows.is_empty());
+    let texts: Vec<String> = tables.map(|(heads, rows)| table(heads, rows)).collect();
+    texts.join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::World;
     use crate::peers::Peer;
-    use crate::sample::Sample;
+    use crate::sample::{Phase, Sample};
+    use crate::world::World;
 
-    fn block(objects: usize, times: &[(&str, f64)]) -> Block {
+    fn block(kind: Kind, times: &[(&str, f64)]) -> Block {
         let results = times.iter().map(|&(name, elapsed)| {
-            let mut sample = Sample::default();
-            sample.sync.elapsed = elapsed;
-            sample.events.elapsed = elapsed;
+            let phase = Phase {
+                elapsed,
+                ..Phase::default()
+            };
+            let sample = Sample {
+                sync: phase,
+                events: Some(phase),
+                ..Sample::default()
+            };
             (name.parse::<Peer>().unwrap(), vec![sample])
         });
-        Block::new(World { objects, events: 1 }, 1, results.collect())
+        let world = World {
+            kind,
+            objects: 20_000,
+            events: 1,
+        };
+        Block::new(world, 1, results.collect())
     }
 
     fn cells(blocks: &[Block], title: &str) -> Vec<String> {
-        let row = rows(blocks, 0).into_iter().find(|(name, _)| name == title);
-        row.unwrap().1
+        let mut rows = tables(blocks, 0).into_iter().flat_map(|(_, rows)| rows);
+        let row = rows.find(|(name, _)| name == title);
+        row.unwrap_or_else(|| panic!("no goal {title}")).1
     }
 
     #[test]
-    fn every_goal_names_peers_that_exist() {
-        for goal in &GOALS {
-            assert!(goal.peer.parse::<Peer>().is_ok(), "{}", goal.peer);
-            if let Against::Best(_, peers) = goal.against {
-                for peer in peers {
-                    assert!(peer.parse::<Peer>().is_ok(), "{peer}");
+    fn every_goal_names_peers_that_its_worlds_measure() {
+        let kinds = [
+            (Kind::Mixed, &OF_PODS[..]),
+            (Kind::Sustained, &SUSTAINED[..]),
+            (Kind::Types, &OF_TYPES[..]),
+        ];
+        for (kind, goals) in kinds {
+            for goal in goals {
+                let mut peers = vec![goal.peer];
+                if let Against::Peer(peer, _) = goal.against {
+                    peers.push(peer);
+                }
+                for name in peers {
+                    let peer: Peer = name.parse().unwrap();
+                    assert!(peer.measures(kind, kind.are_pods()), "{kind}: {name}");
                 }
             }
         }
@@ -301,33 +315,35 @@ mod tests {
     #[test]
     fn a_ratio_is_met_not_met_or_not_measured() {
         let blocks = [
-            block(1, &[("kube-runtime", 3.0), ("typed", 1.0)]),
-            block(2, &[("kube-runtime", 2.9), ("typed", 1.0)]),
+            block(Kind::Uniform, &[(CLIENT_GO, 2.0), ("typed/protobuf", 1.0)]),
+            block(Kind::Mixed, &[(CLIENT_GO, 1.1), ("typed/protobuf", 1.0)]),
         ];
-        let title = "typed: sync against kube-runtime";
-        let expected = ["≥ 3 times as fast", "3.00 met", "2.90 NOT met"];
+        let title = "typed/protobuf: sync against client-go/protobuf";
+        let expected = ["≥ 2 times as fast", "2.00 met", "1.10 **not met**"];
         assert_eq!(cells(&blocks, title), expected);
-        let title = "packed: sync against kube-runtime";
+        let title = "packed/protobuf: sync against client-go/protobuf";
         assert_eq!(cells(&blocks, title)[1..], ["–", "–"]);
-        let title = "typed: events per s against kube-runtime";
-        assert_eq!(cells(&blocks, title)[1..], ["3.00 met", "2.90 NOT met"]);
+        let title = "typed/protobuf: events per s against client-go/protobuf";
+        assert_eq!(cells(&blocks, title)[1..], ["2.00 met", "1.10 **not met**"]);
     }
 
     #[test]
     fn a_goal_is_met_when_the_whole_range_meets_it() {
-        let mut block = block(1, &[("kube-runtime", 3.0), ("typed", 1.0)]);
+        let times = [(CLIENT_GO, 3.0), ("typed/protobuf", 1.0)];
+        let mut block = block(Kind::Mixed, &times);
         let figures = &mut block.results[1].figures;
         let (_, sync) = figures.iter_mut().find(|(id, _)| *id == SYNC.id).unwrap();
-        sync.most = 1.5;
-        let title = "typed: sync against kube-runtime";
-        let expected = "3.00 (2.00–3.00) NOT met";
+        sync.most = 2.0;
+        let title = "typed/protobuf: sync against client-go/protobuf";
+        let expected = "3.00 (1.50–3.00) **not met**";
         assert_eq!(cells(&[block], title)[1..], [expected]);
     }
 
     #[test]
-    fn growth_is_seen_against_the_smallest_world() {
-        let blocks = [block(10, &[("typed", 1.0)]), block(20, &[("typed", 4.0)])];
-        let title = "typed: sync per object against the smallest world";
-        assert_eq!(cells(&blocks, title)[1..], ["–", "2.00 NOT met"]);
+    fn other_worlds_have_their_own_goals() {
+        let peers = [(CLIENT_GO, 1.0), ("typed/protobuf", 0.5)];
+        let title = "typed/protobuf: sustained events per s against client-go/protobuf";
+        let expected = ["≥ 1 times", "2.00 met"];
+        assert_eq!(cells(&[block(Kind::Sustained, &peers)], title), expected);
     }
 }

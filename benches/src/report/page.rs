@@ -2,134 +2,59 @@
 
 use super::block::Block;
 use super::data::Data;
-use super::goals;
-use super::text::{interval, ratio, table, thousands, wrap};
+use super::text::{ratio, table, thousands, wrap};
+use super::{amounts, goals, ratios};
 use crate::figures::{
-    EVENT_CPU, EVENTS, Figure, GETS, INDEX_LIST, LABEL_LIST, LATENCY_P99, RELIST, RESIDENT, SYNC,
-    SYNC_PEAK, Spread,
+    EVENT_CPU, EVENTS, Figure, GET, LABEL_LIST, LATENCY_P99, RELIST, RESIDENT, SYNC,
 };
 use crate::peers::BASE;
+use crate::world::Kind;
 
-/// Smaller worlds appear in the CSV only, because the start of a connection dominates them.
+/// Smaller worlds appear in the table of gets and in the CSV only, because the start of a
+/// connection dominates them.
 const LEAST_OBJECTS: usize = 20_000;
-
-/// An informer with the peer that it is compared with.
-struct Pair {
-    head: &'static str,
-    own: &'static str,
-    peer: &'static str,
-}
-
-const PAIRS: [Pair; 4] = [
-    Pair {
-        head: "`Typed` / kube-runtime",
-        own: "typed",
-        peer: BASE,
-    },
-    Pair {
-        head: "`Typed` / client-go",
-        own: "typed/protobuf",
-        peer: "client-go/protobuf",
-    },
-    Pair {
-        head: "`Packed` / kube-runtime",
-        own: "packed",
-        peer: BASE,
-    },
-    Pair {
-        head: "`Packed` / client-go",
-        own: "packed/protobuf",
-        peer: "client-go/protobuf",
-    },
-];
-
-/// Row of the table of ratios.
-struct Measure {
-    name: &'static str,
-    figure: Figure,
-    unit: Unit,
-}
-
-/// Direction of a ratio.
-#[derive(Clone, Copy)]
-enum Unit {
-    /// The peer's time divided by the informer's.
-    TimesAsFast,
-    /// The informer's number divided by the peer's.
-    TimesAsMany,
-    /// The informer's amount divided by the peer's.
-    Share,
-}
-
-const MEASURES: [Measure; 10] = [
-    measure("sync", SYNC, Unit::TimesAsFast),
-    measure("resident memory", RESIDENT, Unit::Share),
-    measure("peak memory", SYNC_PEAK, Unit::Share),
-    measure("relist, nothing changed", RELIST, Unit::TimesAsFast),
-    measure("watch events per second", EVENTS, Unit::TimesAsMany),
-    measure("CPU per watch event", EVENT_CPU, Unit::Share),
-    measure("latency of an event, p99", LATENCY_P99, Unit::Share),
-    measure("gets per second", GETS, Unit::TimesAsMany),
-    measure("list by index", INDEX_LIST, Unit::TimesAsFast),
-    measure("list by labels", LABEL_LIST, Unit::TimesAsFast),
-];
-
-const fn measure(name: &'static str, figure: Figure, unit: Unit) -> Measure {
-    Measure { name, figure, unit }
-}
 
 /// Renders the measured part of docs/performance.md.
 pub(super) fn performance(data: &Data) -> String {
-    let mut text = format!(
-        "{}\n\n![The main figures](performance.svg)\n",
-        wrap(&data.conditions)
-    );
-    let blocks = || {
-        let is_shown = |block: &&Block| block.world.objects >= LEAST_OBJECTS;
-        data.blocks.iter().filter(is_shown)
+    let of = |kind: Kind| {
+        data.blocks
+            .iter()
+            .filter(move |block| block.world.kind == kind)
     };
-    for block in blocks() {
-        text.push('\n');
-        text.push_str(&ratios(block));
-    }
-    text.push_str("\n### Goals\n\n");
-    text.push_str(&goals::to_markdown(&data.blocks, LEAST_OBJECTS));
-    text
-}
-
-fn ratios(block: &Block) -> String {
-    let heads: Vec<String> = [block.title()]
-        .into_iter()
-        .chain(PAIRS.map(|pair| pair.head.to_owned()))
-        .collect();
-    let rows = MEASURES.iter().map(|measure| {
-        let cells = PAIRS.iter().map(|pair| {
-            let own = block.spread(pair.own, &measure.figure);
-            let peer = block.spread(pair.peer, &measure.figure);
-            own.zip(peer).map_or_else(
-                || "–".to_owned(),
-                |(own, peer)| interval(&measure.unit.ratio(&own, &peer)),
-            )
-        });
-        let unit = match measure.unit {
-            Unit::TimesAsFast => "times as fast",
-            Unit::TimesAsMany => "times as many",
-            Unit::Share => "share",
-        };
-        (format!("{}: {unit}", measure.name), cells.collect())
-    });
-    table(&heads, &rows.collect::<Vec<_>>())
-}
-
-// === impl Unit ===
-
-impl Unit {
-    fn ratio(self, own: &Spread, peer: &Spread) -> Spread {
-        match self {
-            Self::TimesAsFast => peer.over(own),
-            Self::TimesAsMany | Self::Share => own.over(peer),
+    let shown = |kind| -> Vec<&Block> {
+        of(kind)
+            .filter(|block| block.world.objects >= LEAST_OBJECTS)
+            .collect()
+    };
+    let mut parts = vec![
+        wrap(&data.conditions),
+        "![The main figures](performance.svg)".to_owned(),
+    ];
+    for (kind, head) in [(Kind::Uniform, "uniform Pods"), (Kind::Mixed, "mixed Pods")] {
+        let blocks = shown(kind);
+        if !blocks.is_empty() {
+            parts.push(ratios::of_pods(head, &blocks));
         }
     }
+    let custom = [Kind::Certificates, Kind::Routes, Kind::Applications];
+    let custom: Vec<&Block> = custom.into_iter().flat_map(of).collect();
+    if !custom.is_empty() {
+        parts.push(ratios::of_custom_resources(&custom));
+    }
+    let pods: Vec<&Block> = [Kind::Uniform, Kind::Mixed]
+        .into_iter()
+        .flat_map(of)
+        .collect();
+    parts.push(amounts::of_gets(&pods));
+    parts.extend(of(Kind::Sustained).map(amounts::of_sustained));
+    let types: Vec<&Block> = of(Kind::Types).collect();
+    if !types.is_empty() {
+        parts.push(amounts::of_types(&types));
+    }
+    parts.push("### Goals".to_owned());
+    parts.push(goals::to_markdown(&data.blocks, LEAST_OBJECTS));
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
+    parts.join("\n\n") + "\n"
 }
 
 /// Columns of README's table.
@@ -149,45 +74,58 @@ const README_FIGURES: [(&str, Figure); 8] = [
     ("watch events per second", EVENTS),
     ("CPU per event", EVENT_CPU),
     ("latency of an event, p99", LATENCY_P99),
-    ("gets per second", GETS),
+    ("time of a get", GET),
     ("time of a list by labels", LABEL_LIST),
 ];
 
-/// Renders the measured part of README.md: the figures of one world, relative to kube-runtime.
+/// Renders the measured part of README.md: figures relative to kube-runtime, in the uniform and in
+/// the mixed world.
 pub(super) fn readme(data: &Data) -> String {
-    let is_shown = |block: &&Block| block.world.objects >= LEAST_OBJECTS;
-    let Some(block) = data.blocks.iter().find(is_shown) else {
+    let worlds = [Kind::Uniform, Kind::Mixed].into_iter().filter_map(|kind| {
+        let mut blocks = data.blocks.iter();
+        blocks.find(|block| block.world.kind == kind && block.world.objects >= LEAST_OBJECTS)
+    });
+    let worlds: Vec<&Block> = worlds.collect();
+    let Some(first) = worlds.first() else {
         return String::new();
     };
-    let heads: Vec<String> = [format!("{} Pods", thousands(block.world.objects))]
+    let kinds: Vec<&str> = worlds.iter().map(|block| block.world.kind.name()).collect();
+    let pods = thousands(first.world.objects);
+    let heads: Vec<String> = [format!("{pods} Pods, {}", kinds.join(" / "))]
         .into_iter()
         .chain(README_PEERS.map(|(title, _)| title.to_owned()))
         .collect();
     let rows = README_FIGURES.map(|(name, figure)| {
         let cells = README_PEERS.map(|(_, peer)| {
-            let own = block.spread(peer, &figure);
-            own.zip(block.spread(BASE, &figure)).map_or_else(
-                || "–".to_owned(),
-                |(own, base)| ratio(own.median / base.median),
-            )
+            let cells = worlds.iter().map(|block| relative(block, peer, &figure));
+            cells.collect::<Vec<_>>().join(" / ")
         });
         (name.to_owned(), cells.to_vec())
     });
     table(&heads, &rows)
 }
 
+/// Returns the ratio of the medians of a peer and of the baseline.
+fn relative(block: &Block, peer: &str, figure: &Figure) -> String {
+    let own = block.spread(peer, figure);
+    own.zip(block.spread(BASE, figure)).map_or_else(
+        || "–".to_owned(),
+        |(own, base)| ratio(own.median / base.median),
+    )
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::block::tests::block;
     use super::*;
-    use crate::figures::World;
     use crate::peers::Peer;
     use crate::sample::Sample;
+    use crate::world::World;
 
     fn data() -> Data {
         let sample = |elapsed: f64, resident: u64| {
             let mut sample = Sample {
-                resident,
+                resident: Some(resident),
                 ..Sample::default()
             };
             sample.sync.elapsed = elapsed;
@@ -195,6 +133,7 @@ mod tests {
         };
         let peer = |name: &str| name.parse::<Peer>().unwrap();
         let world = World {
+            kind: Kind::Mixed,
             objects: 20_000,
             events: 1,
         };
@@ -232,18 +171,55 @@ mod tests {
         let mut small = block();
         small.world.objects = 1_000;
         data.blocks.insert(0, small);
-        assert!(!performance(&data).contains("1,000 Pods"));
+        let page = performance(&data);
+        let (results, goals) = page.split_once("### Goals").unwrap();
+        assert!(!goals.contains("1,000"), "{goals}");
+        // Only the cost of a get is shown.
+        assert_eq!(results.matches(" 1,000 ").count(), 1, "{results}");
+    }
+
+    /// Returns a world of each kind, with all its peers.
+    pub(in super::super) fn every_kind() -> Data {
+        let worlds = Kind::GENERATED
+            .into_iter()
+            .flat_map(|kind| World::of(kind, &[1_000, 20_000, 100_000], 20_000));
+        let blocks = worlds.map(|world| {
+            let measures = |peer: &Peer| peer.measures(world.kind, world.kind.are_pods());
+            let peers = Peer::ALL.into_iter().filter(measures);
+            let samples = peers.map(|peer| (peer, vec![Sample::default(); 3]));
+            Block::new(world, 3, samples.collect())
+        });
+        Data {
+            conditions: "Measured on a table.".to_owned(),
+            blocks: blocks.collect(),
+        }
+    }
+
+    #[test]
+    fn every_world_is_on_the_page() {
+        let page = performance(&every_kind());
+        for part in [
+            "| uniform Pods |",
+            "| mixed Pods |",
+            "| custom resources |",
+            "| a get, ns |",
+            "| 5,000 Pods, 400,000 events |",
+            "| 1 / 20 / 200 types |",
+        ] {
+            assert!(page.contains(part), "no {part} in:\n{page}");
+        }
     }
 
     #[test]
     fn rows_of_a_table_have_the_same_columns() {
-        let data = data();
-        for text in [performance(&data), readme(&data)] {
-            for table in text.split("\n\n").filter(|part| part.starts_with('|')) {
-                let columns = |line: &str| line.matches('|').count();
-                let mut lines = table.lines().map(columns);
-                let first = lines.next();
-                assert!(lines.all(|count| Some(count) == first), "{table}");
+        for data in [data(), every_kind()] {
+            for text in [performance(&data), readme(&data)] {
+                for table in text.split("\n\n").filter(|part| part.starts_with('|')) {
+                    let columns = |line: &str| line.matches('|').count();
+                    let mut lines = table.lines().map(columns);
+                    let first = lines.next();
+                    assert!(lines.all(|count| Some(count) == first), "{table}");
+                }
             }
         }
     }

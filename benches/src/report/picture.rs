@@ -27,11 +27,11 @@ const STYLE: &str = "
 text { font: 12px system-ui, sans-serif; fill: #24292f }
 .title { font-weight: 600; font-size: 14px }
 .kube { fill: #8c959f } .go { fill: #57a6c9 } .typed { fill: #c2702c } .packed { fill: #7a4fb5 }
-.projection { fill: #2f8f6b }
+.dynamic { fill: #2f8f6b } .bytes { fill: #c9b458 }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 }
   .kube { fill: #6e7681 } .go { fill: #3f8fb5 } .typed { fill: #d98a48 } .packed { fill: #a77be0 }
-  .projection { fill: #45b08a }
+  .dynamic { fill: #45b08a } .bytes { fill: #d9c468 }
 }";
 
 /// Draws the results of one world.
@@ -72,7 +72,8 @@ fn panel(block: &Block, title: &str, figure: &Figure, top: f64, body: &mut Strin
             Program::ClientGo => "go",
             Program::Typed => "typed",
             Program::Packed => "packed",
-            Program::Projection => "projection",
+            Program::Dynamic => "dynamic",
+            Program::Bytes => "bytes",
         };
         let times = base.map_or_else(String::new, |base| format!(" ×{}", ratio(value / base)));
         let text_y = y + BAR - 3.0;
@@ -93,8 +94,8 @@ fn panel(block: &Block, title: &str, figure: &Figure, top: f64, body: &mut Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::World;
     use crate::sample::Sample;
+    use crate::world::{Kind, World};
 
     #[test]
     fn the_longest_bar_ends_before_its_number() {
@@ -105,6 +106,7 @@ mod tests {
         };
         let [base, .., other] = Peer::ALL;
         let world = World {
+            kind: Kind::Uniform,
             objects: 1,
             events: 1,
         };

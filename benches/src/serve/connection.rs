@@ -2,15 +2,15 @@
 
 use std::io::{self, BufReader, Write as _};
 use std::net::TcpStream;
+use std::sync::atomic::Ordering;
+
+use kube::core::ApiResource;
 
 use super::Shared;
 use super::conductor::Order;
 use super::http::Request;
 use super::world::{Form, World, paced};
 use crate::clock;
-
-/// Path of the served collection.
-const PODS: &str = "/api/v1/pods";
 
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -32,29 +32,34 @@ impl Connection {
     /// Serves requests until the client or a watch ends.
     pub(super) fn serve(mut self, shared: &Shared) -> io::Result<()> {
         while let Some(request) = Request::read(&mut self.reader)? {
-            match request.path.as_str() {
-                PODS if request.is_set("watch") => {
+            match shared.world.resource(&request.path) {
+                Some(_) if request.is_set("watch") => {
                     if self.watch(&request, shared)?.is_none() {
                         break;
                     }
                 }
-                PODS => self.list(&request, shared)?,
-                other => self.order(other, shared)?,
+                Some(resource) => self.list(resource, &request, shared)?,
+                None => self.order(&request.path, shared)?,
             }
         }
         Ok(())
     }
 
-    fn list(&mut self, request: &Request, shared: &Shared) -> io::Result<()> {
+    fn list(
+        &mut self,
+        resource: &ApiResource,
+        request: &Request,
+        shared: &Shared,
+    ) -> io::Result<()> {
         let from = request.number("continue");
         let number = match from {
             0 => shared.conductor.begin_list(),
             _ => shared.conductor.lists(),
         };
-        let form = form(request);
+        let form = shared.world.form(request.accepts_protobuf);
         let version = shared.world.list_version(number);
-        let limit = request.number("limit");
-        let page = shared.world.page(form, from, limit, version);
+        let range = (from, request.number("limit"));
+        let page = shared.world.page(form, resource, range, version);
         let length = page.head.len() + page.items.len() + page.tail.len();
         write!(
             self.stream,
@@ -68,22 +73,12 @@ impl Connection {
 
     /// Serves a watch to its end. Returns `None` if the client is gone.
     fn watch(&mut self, request: &Request, shared: &Shared) -> io::Result<Option<()>> {
-        let form = form(request);
+        let form = shared.world.form(request.accepts_protobuf);
         write!(
             self.stream,
             "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nTransfer-Encoding: chunked\r\n\r\n",
             form.watch_media_type()
         )?;
-        if request.is_set("sendInitialEvents") {
-            let number = shared.conductor.begin_list();
-            let version = shared.world.list_version(number);
-            let (initial, end) = shared
-                .world
-                .initial(form, version)
-                .map_err(io::Error::other)?;
-            self.stream.write_all(initial)?;
-            self.stream.write_all(&end)?;
-        }
         let mut place = shared.conductor.enter();
         loop {
             match shared.conductor.next(&mut place) {
@@ -124,6 +119,10 @@ impl Connection {
                 let times: Vec<_> = conductor.sent().iter().map(u64::to_string).collect();
                 Some(times.join("\n"))
             }
+            "/-/resources" => Some(shared.world.resources()),
+            "/-/lookups" => Some(shared.world.lookups()),
+            // The connection of the command does not count.
+            "/-/connections" => Some((shared.connections.load(Ordering::SeqCst) - 1).to_string()),
             "/-/expire" => conductor
                 .expire()
                 .map(|number| shared.world.list_version(number).to_string()),
@@ -140,14 +139,5 @@ impl Connection {
             "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{body}",
             body.len(),
         )
-    }
-}
-
-/// Returns the encoding that the client accepts.
-fn form(request: &Request) -> Form {
-    if request.accepts_protobuf {
-        Form::Protobuf
-    } else {
-        Form::Json
     }
 }

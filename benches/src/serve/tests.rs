@@ -6,6 +6,7 @@ use k8s_openapi::api::core::v1::Pod;
 use serde_json::Value;
 
 use super::*;
+use crate::world::Kind;
 
 /// Client connection.
 struct Client(BufReader<TcpStream>);
@@ -76,7 +77,17 @@ impl Client {
 const PACED: usize = 3;
 
 fn server(objects: usize, events: usize) -> SocketAddr {
-    start(World::new(objects, events, PACED).unwrap()).unwrap()
+    server_of(Kind::Uniform, objects, events)
+}
+
+fn server_of(kind: Kind, objects: usize, events: usize) -> SocketAddr {
+    let world = crate::world::World {
+        kind,
+        objects,
+        events,
+    };
+    let objects = objects::of(&world, None).unwrap();
+    start(World::new(&*objects, &world, PACED).unwrap()).unwrap()
 }
 
 fn names(list: &Value) -> Vec<&str> {
@@ -139,22 +150,41 @@ fn a_watch_sends_events_when_told_to() {
 }
 
 #[test]
-fn a_streaming_list_ends_with_a_bookmark() {
-    let address = server(2, 0);
-    let mut watch = Client::new(address);
-    watch.send("/api/v1/pods?watch=true&sendInitialEvents=true");
-    watch.head();
-    let events: Vec<Value> = (0..3).map(|_| watch.event().unwrap()).collect();
-    assert_eq!(events[1]["type"], "ADDED");
-    let metadata = &events[2]["object"]["metadata"];
-    assert_eq!(metadata["annotations"]["k8s.io/initial-events-end"], "true");
-    let mut other = Client::new(address);
-    let list = other.list("");
-    let [streamed, listed] = [metadata, &list["metadata"]].map(|of| {
-        let version = of["resourceVersion"].as_str().unwrap();
-        version.parse::<u64>().unwrap()
-    });
-    assert_eq!(listed, streamed + 1);
+fn a_client_learns_the_resources_and_what_to_look_up() {
+    let mut client = Client::new(server(40, 0));
+    assert_eq!(client.get("/-/resources"), "v1 pods Pod");
+    let lookups = client.get("/-/lookups");
+    let node = "node-0000.eu-central.example.com";
+    assert_eq!(lookups, format!("app.kubernetes.io/name=checkout\n{node}"));
+    assert_eq!(client.get("/-/connections"), "0");
+}
+
+#[test]
+fn each_of_many_resources_has_the_same_objects() {
+    let address = server_of(Kind::Types, 3, 0);
+    let (mut client, mut other) = (Client::new(address), Client::new(address));
+    let resources = client.get("/-/resources");
+    assert_eq!(resources.lines().count(), 3);
+    assert!(resources.starts_with("type-000.example.com/v1 things Thing\n"));
+    let mut list = |number| {
+        let target = format!("/apis/type-{number:03}.example.com/v1/things");
+        serde_json::from_str::<Value>(&other.get(&target)).unwrap()
+    };
+    let (first, third) = (list(0), list(2));
+    assert_eq!(names(&first), names(&third));
+    assert_eq!(names(&first).len(), 5);
+    assert_eq!(third["apiVersion"], "type-002.example.com/v1");
+    assert_eq!(third["kind"], "ThingList");
+    assert_eq!(client.get("/-/connections"), "1");
+}
+
+#[test]
+fn objects_other_than_pods_are_json_in_any_case() {
+    let mut client = Client::new(server_of(Kind::Routes, 2, 0));
+    let target = "/apis/gateway.networking.k8s.io/v1/httproutes";
+    client.send_accepting(target, PROTOBUF);
+    let list: Value = serde_json::from_slice(&client.body(target)).unwrap();
+    assert_eq!(names(&list), ["service-00000", "service-00001"]);
 }
 
 #[test]
@@ -212,21 +242,21 @@ fn both_encodings_are_equivalent() {
 
 #[test]
 fn a_watch_in_protobuf_is_made_of_frames() {
-    let address = server(1, 1);
+    let address = server(1, 2);
     let (mut watch, mut control) = (Client::new(address), Client::new(address));
-    watch.send_accepting("/api/v1/pods?watch=true&sendInitialEvents=true", PROTOBUF);
+    watch.send_accepting("/api/v1/pods?watch=true", PROTOBUF);
     watch.head();
     control.get("/-/events");
     let mut splitter = EventSplitter::new();
     let mut events = Vec::new();
-    for _ in 0..3 {
+    for _ in 0..2 {
         splitter.push(&watch.chunk().into(), &mut events).unwrap();
     }
     let types: Vec<_> = events
         .iter()
         .map(|event| event.as_ref().unwrap().event_type.clone())
         .collect();
-    assert_eq!(types, ["ADDED", "BOOKMARK", "MODIFIED"]);
+    assert_eq!(types, ["MODIFIED", "MODIFIED"]);
 }
 
 #[test]

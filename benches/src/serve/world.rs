@@ -1,23 +1,29 @@
-//! Prepared world: Pods and events with their offsets, in both encodings.
+//! Prepared world: objects and events with their offsets, in JSON and, for Pods, in protobuf.
 
 mod body;
 mod json;
+mod lookups;
 mod protobuf;
+
+use kube::core::ApiResource;
+use serde_json::Value;
 
 use self::body::Body;
 pub(super) use self::body::Page;
+use self::lookups::Lookups;
 use crate::Result;
-use crate::pod::{Revision, Template};
+use crate::objects::{self, Objects, Revision};
+use crate::world;
 
-/// Version of the first Pod. The other versions follow.
+/// Version of the first object. The other versions follow.
 const FIRST_VERSION: u64 = 1_000;
-/// Versions reserved for lists, between those of the Pods and of the events.
+/// Versions reserved for lists, between those of the objects and of the events.
 const LISTS: u64 = 1_000;
 
 /// Parameters of the paced events.
 pub(crate) mod paced {
-    /// Number of parts: for latency, and for one and two readers.
-    pub(crate) const PARTS: usize = 3;
+    /// Number of parts: for latency, and for readers.
+    pub(crate) const PARTS: usize = 2;
     /// Number of events in each part.
     pub(crate) const EVENTS: usize = 1_000;
     /// Events per second. Every peer can follow this rate.
@@ -33,82 +39,127 @@ pub(super) enum Form {
 
 #[derive(Debug)]
 pub(super) struct World {
+    resources: Vec<ApiResource>,
     objects: usize,
     /// Number of paced events in each part.
     part: usize,
     json: Body,
-    protobuf: Body,
+    /// `None` if the objects are no Pods.
+    protobuf: Option<Body>,
+    lookups: Lookups,
 }
 
 // === impl World ===
 
 impl World {
-    /// Prepares Pods, events to send at once, and `part` events for each paced part.
-    pub(super) fn new(objects: usize, events: usize, part: usize) -> Result<Self> {
-        let template = Template::new();
-        let (mut json, mut protobuf) = (
-            Body::new(Form::Json, events),
-            Body::new(Form::Protobuf, events),
-        );
-        let (mut bare, mut typed) = (Vec::new(), Vec::new());
-        for number in 0..objects {
-            let revision = Revision {
-                version: FIRST_VERSION + number as u64,
-                restarts: 0,
-            };
-            bare.clear();
-            template.write(number, revision, false, &mut bare);
-            typed.clear();
-            template.write(number, revision, true, &mut typed);
-            json.add_item(&bare, &json::event("ADDED", &typed));
-            let (message, object) = protobuf::object(&typed)?;
-            protobuf.add_item(&message, &protobuf::event("ADDED", &object));
-        }
-        for number in 0..events + paced::PARTS * part {
-            let revision = Revision {
-                version: FIRST_VERSION + objects as u64 + LISTS + number as u64,
-                restarts: 1 + (number / objects.max(1)) as u64,
-            };
-            typed.clear();
-            template.write(number % objects.max(1), revision, true, &mut typed);
-            json.add_event(&json::event("MODIFIED", &typed));
-            protobuf.add_event(&protobuf::event("MODIFIED", &protobuf::object(&typed)?.1));
-        }
-        Ok(Self {
-            objects,
+    /// Prepares objects, events to send at once, and `part` events for each paced part.
+    pub(super) fn new(objects: &dyn Objects, world: &world::World, part: usize) -> Result<Self> {
+        let count = world.of_each_resource();
+        let resources = objects.resources();
+        let resource = resources.first().ok_or("the world has no resources")?;
+        let types = objects::types(resource);
+        let mut made = Self {
+            objects: count,
             part,
-            json,
-            protobuf,
-        })
+            json: Body::new(Form::Json, world.events),
+            protobuf: objects::is_pod(resource).then(|| Body::new(Form::Protobuf, world.events)),
+            lookups: Lookups::default(),
+            resources,
+        };
+        let write = |number, version, restarts, types| {
+            let revision = Revision { version, restarts };
+            let mut object = Vec::new();
+            objects::write(objects, number, revision, types, &mut object);
+            object
+        };
+        for number in 0..count {
+            let version = FIRST_VERSION + number as u64;
+            made.json.add_item(&write(number, version, 0, ""));
+            let value: Value = serde_json::from_slice(&write(number, version, 0, &types))?;
+            made.lookups.add(&value);
+            if let Some(protobuf) = &mut made.protobuf {
+                protobuf.add_item(&protobuf::object(&value)?.0);
+            }
+        }
+        let paced = if world.kind.has_reads() {
+            paced::PARTS * part
+        } else {
+            0
+        };
+        for number in 0..world.events + paced {
+            let version = FIRST_VERSION + count as u64 + LISTS + number as u64;
+            let restarts = 1 + (number / count.max(1)) as u64;
+            let object = write(number % count.max(1), version, restarts, &types);
+            made.json.add_event(&json::event("MODIFIED", &object));
+            if let Some(protobuf) = &mut made.protobuf {
+                let value = serde_json::from_slice(&object)?;
+                protobuf.add_event(&protobuf::event("MODIFIED", &protobuf::object(&value)?.1));
+            }
+        }
+        Ok(made)
+    }
+
+    /// Returns the resource of a collection's path.
+    pub(super) fn resource(&self, path: &str) -> Option<&ApiResource> {
+        let mut resources = self.resources.iter();
+        resources.find(|resource| path_of(resource) == path)
+    }
+
+    /// Returns a line with apiVersion, plural and kind for each resource.
+    pub(super) fn resources(&self) -> String {
+        let line = |resource: &ApiResource| {
+            let ApiResource {
+                api_version,
+                plural,
+                kind,
+                ..
+            } = resource;
+            format!("{api_version} {plural} {kind}")
+        };
+        self.resources
+            .iter()
+            .map(line)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// Returns the values that readers look up.
+    pub(super) fn lookups(&self) -> String {
+        self.lookups.to_text()
+    }
+
+    /// Returns the best encoding that the client accepts.
+    pub(super) fn form(&self, accepts_protobuf: bool) -> Form {
+        if accepts_protobuf && self.protobuf.is_some() {
+            Form::Protobuf
+        } else {
+            Form::Json
+        }
     }
 
     /// Returns the body in the encoding `form`.
     fn body(&self, form: Form) -> &Body {
-        match form {
-            Form::Json => &self.json,
-            Form::Protobuf => &self.protobuf,
+        match (form, &self.protobuf) {
+            (Form::Protobuf, Some(protobuf)) => protobuf,
+            _ => &self.json,
         }
     }
 
-    /// Returns the version of list `number`, starting at 1. The version grows, although the Pods do
-    /// not change.
+    /// Returns the version of list `number`, starting at 1. The version grows, although the objects
+    /// do not change.
     pub(super) fn list_version(&self, number: u64) -> u64 {
         FIRST_VERSION + self.objects as u64 + number.min(LISTS - 1)
     }
 
-    /// Returns at most `limit` Pods, starting at `from`. A limit of 0 means no limit.
-    pub(super) fn page(&self, form: Form, from: usize, limit: usize, version: u64) -> Page<'_> {
-        self.body(form).page(from, limit, version)
-    }
-
-    /// Returns all Pods as ADDED events, and the bookmark that ends a streaming list.
-    pub(super) fn initial(&self, form: Form, version: u64) -> Result<(&[u8], Vec<u8>)> {
-        let bookmark = json::bookmark(version);
-        let event = match form {
-            Form::Json => json::event("BOOKMARK", &bookmark),
-            Form::Protobuf => protobuf::event("BOOKMARK", &protobuf::object(&bookmark)?.1),
-        };
-        Ok((self.body(form).initial(), body::chunk(&event)))
+    /// Returns at most `limit` objects, starting at `from`. A limit of 0 means no limit.
+    pub(super) fn page(
+        &self,
+        form: Form,
+        resource: &ApiResource,
+        range: (usize, usize),
+        version: u64,
+    ) -> Page<'_> {
+        self.body(form).page(resource, range, version)
     }
 
     /// Returns the MODIFIED events.
@@ -126,12 +177,25 @@ impl World {
     pub(super) fn expired(form: Form) -> Result<Vec<u8>> {
         let event = match form {
             Form::Json => json::event("ERROR", json::EXPIRED),
-            Form::Protobuf => protobuf::event("ERROR", &protobuf::object(json::EXPIRED)?.1),
+            Form::Protobuf => {
+                let status = serde_json::from_slice(json::EXPIRED)?;
+                protobuf::event("ERROR", &protobuf::object(&status)?.1)
+            }
         };
         let mut end = body::chunk(&event);
         end.extend(body::chunk(b""));
         Ok(end)
     }
+}
+
+/// Returns the path of a resource's collection.
+fn path_of(resource: &ApiResource) -> String {
+    let root = if resource.group.is_empty() {
+        "api"
+    } else {
+        "apis"
+    };
+    format!("/{root}/{}/{}", resource.api_version, resource.plural)
 }
 
 // === impl Form ===

@@ -1,16 +1,16 @@
 //! Bytes of a world in one encoding, ready to send.
 
+use kube::core::ApiResource;
+
 use super::{Form, json, protobuf};
 
 #[derive(Debug)]
 pub(super) struct Body {
     form: Form,
-    /// All Pods as items of a list, with their separators.
+    /// All objects as items of a list, with their separators.
     items: Vec<u8>,
-    /// Start of each Pod in `items`, and the start of one more.
+    /// Start of each object in `items`, and the start of one more.
     starts: Vec<usize>,
-    /// All Pods as ADDED events in chunks.
-    initial: Vec<u8>,
     /// The MODIFIED events in chunks, the paced events last.
     events: Vec<u8>,
     /// End of each event.
@@ -31,7 +31,7 @@ pub(in super::super) struct Page<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PageMeta {
     pub(super) version: u64,
-    /// Start of the next page, and the number of remaining Pods.
+    /// Start of the next page, and the number of remaining objects.
     pub(super) more: Option<(usize, usize)>,
 }
 
@@ -43,15 +43,14 @@ impl Body {
             form,
             items: Vec::new(),
             starts: vec![0],
-            initial: Vec::new(),
             events: Vec::new(),
             ends: Vec::new(),
             at_once,
         }
     }
 
-    /// Adds a Pod, as an item and as an event.
-    pub(super) fn add_item(&mut self, item: &[u8], event: &[u8]) {
+    /// Adds an object.
+    pub(super) fn add_item(&mut self, item: &[u8]) {
         match self.form {
             Form::Json => {
                 if !self.items.is_empty() {
@@ -62,7 +61,6 @@ impl Body {
             Form::Protobuf => protobuf::put_item(&mut self.items, item),
         }
         self.starts.push(self.items.len() + self.separator());
-        self.initial.extend(chunk(event));
     }
 
     /// Adds an event to send later.
@@ -83,7 +81,13 @@ impl Body {
         self.starts.len() - 1
     }
 
-    pub(super) fn page(&self, from: usize, limit: usize, version: u64) -> Page<'_> {
+    /// Returns the page of a `range`: the number of its first object, and its limit.
+    pub(super) fn page(
+        &self,
+        resource: &ApiResource,
+        (from, limit): (usize, usize),
+        version: u64,
+    ) -> Page<'_> {
         let from = from.min(self.len());
         let until = match limit {
             0 => self.len(),
@@ -99,14 +103,10 @@ impl Body {
         let end = next.saturating_sub(self.separator()).max(start);
         let items = self.items.get(start..end).unwrap_or_default();
         let (head, tail): (_, &[u8]) = match self.form {
-            Form::Json => (json::page_head(meta), b"]}\n"),
-            Form::Protobuf => (protobuf::page_head(meta, items.len()), b""),
+            Form::Json => (json::page_head(resource, meta), b"]}\n"),
+            Form::Protobuf => (protobuf::page_head(resource, meta, items.len()), b""),
         };
         Page { head, items, tail }
-    }
-
-    pub(super) fn initial(&self) -> &[u8] {
-        &self.initial
     }
 
     /// Returns the events to send at once.

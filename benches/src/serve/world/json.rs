@@ -1,5 +1,7 @@
 //! Parts of JSON bodies.
 
+use kube::core::ApiResource;
+
 use super::body::PageMeta;
 
 /// Status of a watch whose version is too old.
@@ -13,23 +15,18 @@ pub(super) fn event(event_type: &str, object: &[u8]) -> Vec<u8> {
     event
 }
 
-/// Returns the object of the bookmark that ends a streaming list.
-pub(super) fn bookmark(version: u64) -> Vec<u8> {
-    let object = format!(
-        r#"{{"kind":"Pod","apiVersion":"v1","metadata":{{"resourceVersion":"{version}","annotations":{{"k8s.io/initial-events-end":"true"}}}},"spec":{{"containers":null}},"status":{{}}}}"#
-    );
-    object.into_bytes()
-}
-
 /// Returns the bytes before the items of a page.
-pub(super) fn page_head(meta: PageMeta) -> Vec<u8> {
+pub(super) fn page_head(resource: &ApiResource, meta: PageMeta) -> Vec<u8> {
     let version = meta.version;
     let more = meta
         .more
         .map(|(next, left)| format!(r#","continue":"{next}","remainingItemCount":{left}"#));
     let more = more.unwrap_or_default();
+    let ApiResource {
+        kind, api_version, ..
+    } = resource;
     let head = format!(
-        r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"{version}"{more}}},"items":["#
+        r#"{{"kind":"{kind}List","apiVersion":"{api_version}","metadata":{{"resourceVersion":"{version}"{more}}},"items":["#
     );
     head.into_bytes()
 }

@@ -1,6 +1,7 @@
 //! Parts of protobuf bodies: Kubernetes' framing around the output of `informer-protobuf`.
 
 use informer_protobuf::{Envelope, PREFIX, encode, watch_frame};
+use kube::core::ApiResource;
 use serde_json::Value;
 
 use super::body::PageMeta;
@@ -11,9 +12,8 @@ const VARINT: u8 = 0;
 const BYTES: u8 = 2;
 
 /// Encodes an object from JSON: its message, and the message in its envelope.
-pub(super) fn object(json: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
-    let value: Value = serde_json::from_slice(json)?;
-    let object = encode(&value)?;
+pub(super) fn object(json: &Value) -> Result<(Vec<u8>, Vec<u8>)> {
+    let object = encode(json)?;
     let message = Envelope::parse(&object)
         .map_err(|error| format!("{error:?}"))?
         .raw
@@ -32,7 +32,7 @@ pub(super) fn put_item(out: &mut Vec<u8>, message: &[u8]) {
 }
 
 /// Returns the bytes before the items of a page. `items` is the number of bytes of the items.
-pub(super) fn page_head(meta: PageMeta, items: usize) -> Vec<u8> {
+pub(super) fn page_head(resource: &ApiResource, meta: PageMeta, items: usize) -> Vec<u8> {
     let mut list_meta = Vec::new();
     put_bytes(&mut list_meta, 1, b"");
     put_bytes(&mut list_meta, 2, meta.version.to_string().as_bytes());
@@ -46,8 +46,12 @@ pub(super) fn page_head(meta: PageMeta, items: usize) -> Vec<u8> {
     put_bytes(&mut list, 1, &list_meta);
 
     let mut type_meta = Vec::new();
-    put_bytes(&mut type_meta, 1, b"v1");
-    put_bytes(&mut type_meta, 2, b"PodList");
+    put_bytes(&mut type_meta, 1, resource.api_version.as_bytes());
+    put_bytes(
+        &mut type_meta,
+        2,
+        format!("{}List", resource.kind).as_bytes(),
+    );
     let mut head = PREFIX.to_vec();
     put_bytes(&mut head, 1, &type_meta);
     put_tag(&mut head, 2, BYTES);

@@ -1,10 +1,14 @@
-//! Generates Pods in the form of a real API server, deterministically, about 7.8 KB each.
+//! The uniform world: Pods of one template in the form of a real API server, about 7.8 KB each.
 //!
 //! `pod.json` is the Pod of a Deployment with a main container and a sidecar, after the Deployment
 //! controller, a network plugin and the kubelet have written to it. Two fifths of it are
 //! `managedFields`.
 
-use std::fmt::Write as _;
+use kube::core::ApiResource;
+
+use super::random::Random;
+use super::template::{Template, minify};
+use super::{Objects, Revision, pods};
 
 /// Pod with `$name$` at the variable places.
 const TEMPLATE: &str = include_str!("pod.json");
@@ -13,48 +17,34 @@ const APPS: [&str; 5] = ["checkout", "inventory", "ledger", "recommendations", "
 const PODS_PER_SET: usize = 5;
 const PODS_PER_NAMESPACE: usize = 100;
 const PODS_PER_NODE: usize = 40;
-/// Letters of generated names. Kubernetes omits vowels and some digits, so that names form no
-/// words.
-const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// Writes Pods.
+/// Pods of one template.
 #[derive(Debug)]
-pub(crate) struct Template {
-    /// Constant texts and placeholder names alternately, beginning with a constant text.
-    parts: Vec<String>,
+pub(super) struct Uniform {
+    template: Template,
 }
 
-/// Variable state of a Pod.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Revision {
-    pub(crate) version: u64,
-    pub(crate) restarts: u64,
+// === impl Uniform ===
+
+impl Uniform {
+    pub(super) fn new() -> Self {
+        let json = minify(TEMPLATE);
+        Self {
+            template: Template::new(json.strip_prefix('{').unwrap_or(&json)),
+        }
+    }
 }
 
-// === impl Template ===
-
-impl Template {
-    pub(crate) fn new() -> Self {
-        let parts = minify(TEMPLATE).split('$').map(str::to_owned).collect();
-        Self { parts }
+impl Objects for Uniform {
+    fn resources(&self) -> Vec<ApiResource> {
+        pods()
     }
 
-    /// Writes Pod `number`. `typed` adds kind and apiVersion, which objects in watch events have
-    /// and items of lists lack.
-    pub(crate) fn write(&self, number: usize, revision: Revision, typed: bool, out: &mut Vec<u8>) {
-        const TYPE: &str = r#"{"kind":"Pod","apiVersion":"v1","#;
+    fn write_members(&self, number: usize, revision: Revision, out: &mut Vec<u8>) {
         let fields = Fields::new(number, revision);
-        for (at, part) in self.parts.iter().enumerate() {
-            let text = match at {
-                0 if !typed => {
-                    out.push(b'{');
-                    part.strip_prefix(TYPE).unwrap_or(part)
-                }
-                _ if at % 2 == 0 => part,
-                _ => fields.get(part),
-            };
-            out.extend_from_slice(text.as_bytes());
-        }
+        self.template.write(out, |name, out| {
+            out.extend_from_slice(fields.get(name).as_bytes());
+        });
     }
 }
 
@@ -129,70 +119,9 @@ impl Fields {
 }
 
 /// Returns the node of Pod `number`.
-pub(crate) fn node_of(number: usize) -> String {
+pub(super) fn node_of(number: usize) -> String {
     let node = number / PODS_PER_NODE;
     format!("node-{node:04}.eu-central.example.com")
-}
-
-/// `SplitMix64`, whose numbers do not depend on the versions of dependencies.
-#[derive(Debug)]
-pub(crate) struct Random(u64);
-
-// === impl Random ===
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// Returns a number below `limit`, or 0 if `limit` is 0.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        let number = self.next() % (limit.max(1) as u64);
-        usize::try_from(number).unwrap_or_default()
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn letters(&mut self, count: usize) -> String {
-        let mut letter = || {
-            let index = usize::try_from(self.next() % LETTERS.len() as u64).unwrap_or_default();
-            LETTERS.get(index).copied().map_or('x', char::from)
-        };
-        (0..count).map(|_| letter()).collect()
-    }
-
-    fn hex(&mut self, digits: usize) -> String {
-        let mut text = String::with_capacity(digits + 16);
-        while text.len() < digits {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{:016x}", self.next());
-        }
-        text.truncate(digits);
-        text
-    }
-
-    fn uid(&mut self) -> String {
-        let groups = [8, 4, 4, 4, 12].map(|digits| self.hex(digits));
-        groups.join("-")
-    }
-}
-
-/// Removes white space outside of strings.
-fn minify(json: &str) -> String {
-    let mut in_string = false;
-    let mut escaped = false;
-    json.chars()
-        .filter(|&letter| {
-            in_string ^= letter == '"' && !escaped;
-            escaped = letter == '\\' && !escaped;
-            in_string || !letter.is_whitespace()
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -201,15 +130,21 @@ mod tests {
 
     use k8s_openapi::api::core::v1::Pod;
 
+    use super::super::write;
     use super::*;
 
     fn text(number: usize, version: u64, typed: bool) -> String {
-        let mut out = Vec::new();
         let revision = Revision {
             version,
             restarts: 3,
         };
-        Template::new().write(number, revision, typed, &mut out);
+        let mut out = Vec::new();
+        let members = if typed {
+            r#""kind":"Pod","apiVersion":"v1","#
+        } else {
+            ""
+        };
+        write(&Uniform::new(), number, revision, members, &mut out);
         String::from_utf8(out).unwrap()
     }
 

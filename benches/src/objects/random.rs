@@ -1,0 +1,67 @@
+//! Random numbers and texts that do not depend on the versions of dependencies.
+
+use std::fmt::Write as _;
+
+/// Letters of generated names. Kubernetes omits vowels and some digits, so that names form no
+/// words.
+const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// `SplitMix64`.
+#[derive(Debug)]
+pub(crate) struct Random(u64);
+
+// === impl Random ===
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Returns a number below `limit`, or 0 if `limit` is 0.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        let number = self.next() % (limit.max(1) as u64);
+        usize::try_from(number).unwrap_or_default()
+    }
+
+    /// Returns a number from `least` to `most`, both included.
+    pub(super) fn between(&mut self, least: usize, most: usize) -> usize {
+        least + self.below(most.saturating_sub(least) + 1)
+    }
+
+    /// Returns `true` with a probability of `percent`.
+    pub(super) fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// Returns one of `choices`.
+    pub(super) fn pick<T: Copy + Default>(&mut self, choices: &[T]) -> T {
+        let choice = choices.get(self.below(choices.len()));
+        choice.copied().unwrap_or_default()
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(super) fn letters(&mut self, count: usize) -> String {
+        (0..count).map(|_| char::from(self.pick(LETTERS))).collect()
+    }
+
+    pub(super) fn hex(&mut self, digits: usize) -> String {
+        let mut text = String::with_capacity(digits + 16);
+        while text.len() < digits {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{:016x}", self.next());
+        }
+        text.truncate(digits);
+        text
+    }
+
+    pub(super) fn uid(&mut self) -> String {
+        let groups = [8, 4, 4, 4, 12].map(|digits| self.hex(digits));
+        groups.join("-")
+    }
+}

@@ -1,0 +1,152 @@
+//! Measured worlds: objects, and what happens to them.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Number of events of the sustained world, per event of the other worlds.
+const SUSTAINED: usize = 20;
+const SUSTAINED_PODS: usize = 5_000;
+/// Number of objects of each of many types.
+const OF_EACH_TYPE: usize = 5;
+
+/// Measured world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct World {
+    pub(crate) kind: Kind,
+    /// Number of objects; in a world of many types, the number of types.
+    pub(crate) objects: usize,
+    /// Number of events to send as fast as the client reads.
+    pub(crate) events: usize,
+}
+
+/// Contents of a world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Pods of one template.
+    Uniform,
+    /// Pods of hundreds of templates.
+    Mixed,
+    /// Objects of a file.
+    File,
+    /// Few Pods of one template, and many events.
+    Sustained,
+    /// cert-manager's Certificates.
+    Certificates,
+    /// Gateway API's `HTTPRoutes`.
+    Routes,
+    /// Argo CD's Applications.
+    Applications,
+    /// Many resources with few small objects.
+    Types,
+}
+
+// === impl World ===
+
+impl World {
+    /// Returns the worlds of this kind. Kinds whose sizes do not vary ignore `objects`.
+    pub(crate) fn of(kind: Kind, objects: &[usize], events: usize) -> Vec<Self> {
+        let (objects, events) = match kind {
+            Kind::Uniform | Kind::Mixed | Kind::File => (objects, events),
+            Kind::Sustained => (&[SUSTAINED_PODS][..], SUSTAINED * events),
+            // One event for each object.
+            Kind::Certificates | Kind::Routes | Kind::Applications => (&[events][..], events),
+            Kind::Types => (&[1, 20, 200][..], 0),
+        };
+        let world = |&objects| Self {
+            kind,
+            objects,
+            events,
+        };
+        objects.iter().map(world).collect()
+    }
+
+    /// Returns the world as arguments of another process.
+    pub(crate) fn to_arguments(self) -> [String; 3] {
+        let Self {
+            kind,
+            objects,
+            events,
+        } = self;
+        [
+            format!("--world={kind}"),
+            format!("--objects={objects}"),
+            format!("--events={events}"),
+        ]
+    }
+
+    /// Returns the number of objects in each resource.
+    pub(crate) fn of_each_resource(&self) -> usize {
+        if self.kind == Kind::Types {
+            OF_EACH_TYPE
+        } else {
+            self.objects
+        }
+    }
+}
+
+// === impl Kind ===
+
+impl Kind {
+    /// All kinds that are measured without a file.
+    pub(crate) const GENERATED: [Self; 7] = [
+        Self::Uniform,
+        Self::Mixed,
+        Self::Sustained,
+        Self::Certificates,
+        Self::Routes,
+        Self::Applications,
+        Self::Types,
+    ];
+
+    /// Returns the name on the command line and in docs/performance.csv.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Mixed => "mixed",
+            Self::File => "file",
+            Self::Sustained => "sustained",
+            Self::Certificates => "certificates",
+            Self::Routes => "routes",
+            Self::Applications => "applications",
+            Self::Types => "types",
+        }
+    }
+
+    /// Reports whether the command line sets the number of objects.
+    pub(crate) fn is_sized(self) -> bool {
+        matches!(self, Self::Uniform | Self::Mixed | Self::File)
+    }
+
+    /// Reports whether the objects are always Pods.
+    pub(crate) fn are_pods(self) -> bool {
+        matches!(self, Self::Uniform | Self::Mixed | Self::Sustained)
+    }
+
+    /// Reports whether relists are measured.
+    pub(crate) fn has_relist(self) -> bool {
+        !matches!(self, Self::Sustained | Self::Types)
+    }
+
+    /// Reports whether latency and reads are measured, during events at a fixed rate.
+    pub(crate) fn has_reads(self) -> bool {
+        self.is_sized()
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let kinds = Self::GENERATED.into_iter().chain([Self::File]);
+        let mut kinds = kinds.filter(|kind| kind.name() == text);
+        kinds
+            .next()
+            .ok_or_else(|| format!("one of {}", Self::GENERATED.map(Self::name).join(", ")))
+    }
+}
