@@ -141,16 +141,16 @@ impl Peer {
         format!("{library}, {encoding}{allocator}")
     }
 
-    /// Reports whether the peer is measured in worlds of this kind. `has_protobuf` reports whether
-    /// the API server offers protobuf for the objects and every peer has a type for them.
-    pub(crate) fn measures(&self, kind: Kind, has_protobuf: bool) -> bool {
+    /// Reports whether the peer is measured in worlds of this kind. Pods have protobuf and a type in
+    /// every peer.
+    pub(crate) fn measures(&self, kind: Kind, are_pods: bool) -> bool {
         let Options { protobuf, mimalloc } = self.options;
         match (kind, self.program) {
+            (_, Program::ClientGo) => protobuf == are_pods,
             (Kind::Types, program) => !protobuf && !mimalloc && program != Program::Packed,
             (_, Program::Dynamic) => false,
-            (Kind::Sustained, Program::ClientGo) => protobuf,
             (Kind::Sustained, program) => program == Program::Typed,
-            _ if protobuf => has_protobuf,
+            _ if protobuf => are_pods,
             _ => !mimalloc,
         }
     }

@@ -74,6 +74,15 @@ impl World {
         ]
     }
 
+    /// Returns how often the prepared events are sent, each time with new versions.
+    pub(crate) fn rounds(&self) -> usize {
+        if self.kind == Kind::Sustained {
+            SUSTAINED
+        } else {
+            1
+        }
+    }
+
     /// Returns the number of objects in each resource.
     pub(crate) fn of_each_resource(&self) -> usize {
         if self.kind == Kind::Types {

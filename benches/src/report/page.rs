@@ -58,9 +58,8 @@ pub(super) fn performance(data: &Data) -> String {
 }
 
 /// Columns of README's table.
-const README_PEERS: [(&str, &str); 5] = [
+const README_PEERS: [(&str, &str); 4] = [
     ("kube-runtime, JSON", BASE),
-    ("client-go, JSON", "client-go"),
     ("client-go, protobuf", "client-go/protobuf"),
     ("informer `Typed`, protobuf", "typed/protobuf"),
     ("informer `Packed`, protobuf", "packed/protobuf"),

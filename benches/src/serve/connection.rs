@@ -82,7 +82,7 @@ impl Connection {
         let mut place = shared.conductor.enter();
         loop {
             match shared.conductor.next(&mut place) {
-                Some(Order::Events) => self.stream.write_all(shared.world.events(form))?,
+                Some(Order::Events) => shared.world.write_events(form, &mut self.stream)?,
                 Some(Order::Paced(part)) => self.pace(shared, form, part)?,
                 Some(Order::Expire) => {
                     let end = World::expired(form).map_err(io::Error::other)?;

@@ -260,6 +260,27 @@ fn a_watch_in_protobuf_is_made_of_frames() {
 }
 
 #[test]
+fn sustained_events_have_new_versions_in_each_round() {
+    let address = server_of(Kind::Sustained, 2, 60);
+    for accept in ["application/json", PROTOBUF] {
+        let (mut watch, mut control) = (Client::new(address), Client::new(address));
+        control.get("/-/reset");
+        watch.send_accepting("/api/v1/pods?watch=true", accept);
+        watch.head();
+        control.get("/-/events");
+        let mut versions = Vec::new();
+        for _ in 0..60 {
+            let chunk = watch.chunk();
+            let text = String::from_utf8_lossy(&chunk);
+            let at = text.find("100000").unwrap();
+            versions.push(text[at..at + 10].parse::<u64>().unwrap());
+        }
+        let first = versions[0];
+        assert_eq!(versions, (first..first + 60).collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn paced_events_are_sent_at_their_times() {
     let address = server(1, 1);
     let (mut watch, mut control) = (Client::new(address), Client::new(address));

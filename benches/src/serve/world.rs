@@ -5,6 +5,8 @@ mod json;
 mod lookups;
 mod protobuf;
 
+use std::io;
+
 use kube::core::ApiResource;
 use serde_json::Value;
 
@@ -15,8 +17,8 @@ use crate::Result;
 use crate::objects::{self, Objects, Revision};
 use crate::world;
 
-/// Version of the first object. The other versions follow.
-const FIRST_VERSION: u64 = 1_000;
+/// Version of the first object. The other versions follow, with the same number of digits.
+const FIRST_VERSION: u64 = 1_000_000_000;
 /// Versions reserved for lists, between those of the objects and of the events.
 const LISTS: u64 = 1_000;
 
@@ -43,6 +45,8 @@ pub(super) struct World {
     objects: usize,
     /// Number of paced events in each part.
     part: usize,
+    /// How often the other events are sent.
+    rounds: usize,
     json: Body,
     /// `None` if the objects are no Pods.
     protobuf: Option<Body>,
@@ -55,14 +59,16 @@ impl World {
     /// Prepares objects, events to send at once, and `part` events for each paced part.
     pub(super) fn new(objects: &dyn Objects, world: &world::World, part: usize) -> Result<Self> {
         let count = world.of_each_resource();
+        let events = world.events / world.rounds();
         let resources = objects.resources();
         let resource = resources.first().ok_or("the world has no resources")?;
         let types = objects::types(resource);
         let mut made = Self {
             objects: count,
             part,
-            json: Body::new(Form::Json, world.events),
-            protobuf: objects::is_pod(resource).then(|| Body::new(Form::Protobuf, world.events)),
+            rounds: world.rounds(),
+            json: Body::new(Form::Json, events),
+            protobuf: objects::is_pod(resource).then(|| Body::new(Form::Protobuf, events)),
             lookups: Lookups::default(),
             resources,
         };
@@ -86,14 +92,16 @@ impl World {
         } else {
             0
         };
-        for number in 0..world.events + paced {
+        for number in 0..events + paced {
             let version = FIRST_VERSION + count as u64 + LISTS + number as u64;
             let restarts = 1 + (number / count.max(1)) as u64;
             let object = write(number % count.max(1), version, restarts, &types);
-            made.json.add_event(&json::event("MODIFIED", &object));
+            made.json
+                .add_event(&json::event("MODIFIED", &object), version);
             if let Some(protobuf) = &mut made.protobuf {
                 let value = serde_json::from_slice(&object)?;
-                protobuf.add_event(&protobuf::event("MODIFIED", &protobuf::object(&value)?.1));
+                let (_, object) = protobuf::object(&value)?;
+                protobuf.add_event(&protobuf::event("MODIFIED", &object), version);
             }
         }
         Ok(made)
@@ -162,9 +170,9 @@ impl World {
         self.body(form).page(resource, range, version)
     }
 
-    /// Returns the MODIFIED events.
-    pub(super) fn events(&self, form: Form) -> &[u8] {
-        self.body(form).events()
+    /// Writes the MODIFIED events.
+    pub(super) fn write_events(&self, form: Form, out: &mut impl io::Write) -> io::Result<()> {
+        self.body(form).write_events(self.rounds, out)
     }
 
     /// Returns the events of one paced part.

@@ -1,8 +1,13 @@
 //! Bytes of a world in one encoding, ready to send.
 
+use std::io::{self, Write};
+
 use kube::core::ApiResource;
 
 use super::{Form, json, protobuf};
+
+/// Number of events to write at once.
+const BLOCK: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct Body {
@@ -15,6 +20,8 @@ pub(super) struct Body {
     events: Vec<u8>,
     /// End of each event.
     ends: Vec<usize>,
+    /// Version of each event, and its offset in `events`.
+    versions: Vec<(u64, usize)>,
     /// Number of events to send at once.
     at_once: usize,
 }
@@ -45,6 +52,7 @@ impl Body {
             starts: vec![0],
             events: Vec::new(),
             ends: Vec::new(),
+            versions: Vec::new(),
             at_once,
         }
     }
@@ -63,9 +71,15 @@ impl Body {
         self.starts.push(self.items.len() + self.separator());
     }
 
-    /// Adds an event to send later.
-    pub(super) fn add_event(&mut self, event: &[u8]) {
-        self.events.extend(chunk(event));
+    /// Adds an event of an object with this version, to send later.
+    pub(super) fn add_event(&mut self, event: &[u8], version: u64) {
+        let event = chunk(event);
+        let digits = version.to_string();
+        let mut windows = event.windows(digits.len());
+        let offset = windows.position(|window| window == digits.as_bytes());
+        let offset = self.events.len() + offset.unwrap_or_default();
+        self.versions.push((version, offset));
+        self.events.extend(event);
         self.ends.push(self.events.len());
     }
 
@@ -109,11 +123,31 @@ impl Body {
         Page { head, items, tail }
     }
 
-    /// Returns the events to send at once.
-    pub(super) fn events(&self) -> &[u8] {
-        self.events
-            .get(..self.end(self.at_once))
-            .unwrap_or_default()
+    /// Writes the events to send at once, `rounds` times. The versions continue from round to round.
+    pub(super) fn write_events(&self, rounds: usize, out: &mut impl Write) -> io::Result<()> {
+        let mut block = Vec::new();
+        for round in 0..rounds {
+            for first in (0..self.at_once).step_by(BLOCK) {
+                let last = self.at_once.min(first + BLOCK);
+                let start = self.end(first);
+                let events = self.events.get(start..self.end(last)).unwrap_or_default();
+                if round == 0 {
+                    out.write_all(events)?;
+                    continue;
+                }
+                block.clear();
+                block.extend_from_slice(events);
+                for (version, offset) in self.versions.get(first..last).unwrap_or_default() {
+                    let version = (version + (round * self.at_once) as u64).to_string();
+                    let place = offset - start..offset - start + version.len();
+                    if let Some(digits) = block.get_mut(place) {
+                        digits.copy_from_slice(version.as_bytes());
+                    }
+                }
+                out.write_all(&block)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the paced events, one by one.
