@@ -196,7 +196,10 @@ impl Server {
         BufReader::new(output).read_line(&mut line)?;
         Ok(Self {
             process,
-            address: line.trim().parse()?,
+            address: line
+                .trim()
+                .parse()
+                .map_err(|_| "the replay server did not start")?,
         })
     }
 

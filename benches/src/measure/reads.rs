@@ -21,7 +21,8 @@ const INDEX_LISTS: u32 = 2_000;
 pub(super) async fn measure(control: &mut Control, follower: &impl Follower) -> Result<Reads> {
     let lookups = control.lookups().await?;
     let reader = Arc::new(follower.reader(&lookups)?);
-    let (gets, mut nanos) = get(control, follower, &reader).await?;
+    let owned = Arc::clone(&reader);
+    let (gets, mut nanos) = gets(control, follower, move |at| owned.get(at)).await?;
     let lists = tokio::task::spawn_blocking(move || lists(&*reader, &lookups.nodes));
     let [selector_list, index_list, index_visit] = lists.await??;
     Ok(Reads {
@@ -44,18 +45,18 @@ fn lists(reader: &impl Reader, nodes: &[String]) -> Result<[Option<f64>; 3]> {
     ])
 }
 
-/// Runs a reader thread during a part of the paced events. Returns the gets per second, and the
-/// durations of some gets.
-async fn get(
+/// Calls `get` with random positions in a thread, during a part of the paced events. Returns the
+/// gets per second, and the durations of some gets.
+async fn gets(
     control: &mut Control,
     follower: &impl Follower,
-    reader: &Arc<impl Reader>,
+    get: impl Fn(usize) -> bool + Send + 'static,
 ) -> Result<(f64, Vec<u64>)> {
     let objects = follower.len();
     let stop = Arc::new(AtomicBool::new(false));
     let running = {
-        let (reader, stop) = (Arc::clone(reader), Arc::clone(&stop));
-        thread::spawn(move || get_until(&stop, &*reader, objects))
+        let stop = Arc::clone(&stop);
+        thread::spawn(move || get_until(&stop, get, objects))
     };
     let sent = super::paced_events(control, follower.tally()).await;
     stop.store(true, Ordering::Relaxed);
@@ -63,24 +64,28 @@ async fn get(
     sent.map(|()| done)
 }
 
-fn get_until(stop: &AtomicBool, reader: &impl Reader, objects: usize) -> Result<(f64, Vec<u64>)> {
+fn get_until(
+    stop: &AtomicBool,
+    get: impl Fn(usize) -> bool,
+    objects: usize,
+) -> Result<(f64, Vec<u64>)> {
     let mut random = Random::new(0);
-    let (mut gets, mut nanos) = (0, Vec::with_capacity(1 << 18));
+    let (mut count, mut nanos) = (0, Vec::with_capacity(1 << 18));
     let began = Instant::now();
     while !stop.load(Ordering::Relaxed) {
         let start = Instant::now();
-        let mut found = reader.get(random.below(objects));
+        let mut found = get(random.below(objects));
         let took = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         nanos.push(took);
         for _ in 1..TIMED {
-            found &= reader.get(random.below(objects));
+            found &= get(random.below(objects));
         }
         if !found {
             return Err("the cache has lost an object".into());
         }
-        gets += TIMED;
+        count += TIMED;
     }
-    let rate = crate::figures::count(gets) / began.elapsed().as_secs_f64();
+    let rate = crate::figures::count(count) / began.elapsed().as_secs_f64();
     Ok((rate, nanos))
 }
 

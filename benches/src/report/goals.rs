@@ -201,11 +201,12 @@ impl Goal {
         format!("{} {verdict}", interval(&reached))
     }
 
-    /// Returns the row of the goal, with a cell for each world.
-    fn row(&self, blocks: &[&Block]) -> (String, Vec<String>) {
+    /// Returns the row of the goal, with a cell for each world, or `None` if no world measured it.
+    fn row(&self, blocks: &[&Block]) -> Option<(String, Vec<String>)> {
+        blocks.iter().find_map(|block| self.reached(block))?;
         let cells = blocks.iter().map(|block| self.cell(block));
         let cells = [self.need()].into_iter().chain(cells);
-        (self.title(), cells.collect())
+        Some((self.title(), cells.collect()))
     }
 }
 
@@ -213,13 +214,14 @@ impl Goal {
 type Table = (Vec<String>, Vec<(String, Vec<String>)>);
 
 /// Returns the goals in the worlds of at least `least` Pods, then the goals in the other worlds.
-fn tables(blocks: &[Block], least: usize) -> [Table; 2] {
+/// Tables without goals are left out.
+fn tables(blocks: &[Block], least: usize) -> Vec<Table> {
     let are_shown = |block: &&Block| block.world.kind.is_sized() && block.world.objects >= least;
     let pods: Vec<&Block> = blocks.iter().filter(are_shown).collect();
     let worlds = pods.iter().map(|block| block.name());
     let heads = ["goal".to_owned(), "needed".to_owned()];
     let heads = heads.into_iter().chain(worlds).collect();
-    let of_pods = OF_PODS.iter().map(|goal| goal.row(&pods)).collect();
+    let of_pods = OF_PODS.iter().filter_map(|goal| goal.row(&pods)).collect();
 
     let of_kind = |kind| {
         let blocks = blocks.iter().filter(move |block| block.world.kind == kind);
@@ -231,10 +233,12 @@ fn tables(blocks: &[Block], least: usize) -> [Table; 2] {
     ];
     let others = others.into_iter().flat_map(|(kind, goals)| {
         let block = of_kind(kind).into_iter();
-        block.flat_map(move |block| goals.iter().map(|goal| goal.row(&[block])))
+        block.flat_map(move |block| goals.iter().filter_map(|goal| goal.row(&[block])))
     });
     let other_heads = ["goal", "needed", "reached"].map(str::to_owned);
-    [(heads, of_pods), (other_heads.into(), others.collect())]
+    let mut tables = vec![(heads, of_pods), (other_heads.into(), others.collect())];
+    tables.retain(|(_, rows): &Table| !rows.is_empty());
+    tables
 }
 
 /// Renders the goals in all worlds.
@@ -251,9 +255,8 @@ pub(super) fn to_terminal(blocks: &[Block]) -> String {
 
 /// Renders the goals in worlds of at least this size.
 pub(super) fn to_markdown(blocks: &[Block], least: usize) -> String {
-    let tables = tables(blocks, least);
-    let tables = tables.iter().filter(|(_, rows)| !rows.is_empty());
-    let texts: Vec<String> = tables.map(|(heads, rows)| table(heads, rows)).collect();
+    let tables = tables(blocks, least).into_iter();
+    let texts: Vec<String> = tables.map(|(heads, rows)| table(&heads, &rows)).collect();
     texts.join("\n")
 }
 
@@ -316,13 +319,20 @@ mod tests {
     fn a_ratio_is_met_not_met_or_not_measured() {
         let blocks = [
             block(Kind::Uniform, &[(CLIENT_GO, 2.0), ("typed/protobuf", 1.0)]),
-            block(Kind::Mixed, &[(CLIENT_GO, 1.1), ("typed/protobuf", 1.0)]),
+            block(
+                Kind::Mixed,
+                &[
+                    (CLIENT_GO, 1.1),
+                    ("typed/protobuf", 1.0),
+                    ("packed/protobuf", 0.1),
+                ],
+            ),
         ];
         let title = "typed/protobuf: sync against client-go/protobuf";
         let expected = ["≥ 2 times as fast", "2.00 met", "1.10 **not met**"];
         assert_eq!(cells(&blocks, title), expected);
         let title = "packed/protobuf: sync against client-go/protobuf";
-        assert_eq!(cells(&blocks, title)[1..], ["–", "–"]);
+        assert_eq!(cells(&blocks, title)[1..], ["–", "11.0 met"]);
         let title = "typed/protobuf: events per s against client-go/protobuf";
         assert_eq!(cells(&blocks, title)[1..], ["2.00 met", "1.10 **not met**"]);
     }
