@@ -141,8 +141,8 @@ impl Peer {
         format!("{library}, {encoding}{allocator}")
     }
 
-    /// Reports whether the peer is measured in worlds of this kind. Pods have protobuf and a type in
-    /// every peer.
+    /// Reports whether the peer is measured in worlds of this kind. Pods have protobuf, and a type
+    /// in every peer.
     pub(crate) fn measures(&self, kind: Kind, are_pods: bool) -> bool {
         let Options { protobuf, mimalloc } = self.options;
         match (kind, self.program) {

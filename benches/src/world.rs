@@ -74,7 +74,7 @@ impl World {
         ]
     }
 
-    /// Returns how often the prepared events are sent, each time with new versions.
+    /// Returns the number of times that the prepared events are sent, each time with new versions.
     pub(crate) fn rounds(&self) -> usize {
         if self.kind == Kind::Sustained {
             SUSTAINED

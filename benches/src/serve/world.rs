@@ -45,7 +45,7 @@ pub(super) struct World {
     objects: usize,
     /// Number of paced events in each part.
     part: usize,
-    /// How often the other events are sent.
+    /// Number of times that the other events are sent.
     rounds: usize,
     json: Body,
     /// `None` if the objects are no Pods.

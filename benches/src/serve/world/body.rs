@@ -123,7 +123,8 @@ impl Body {
         Page { head, items, tail }
     }
 
-    /// Writes the events to send at once, `rounds` times. The versions continue from round to round.
+    /// Writes the events to send at once, `rounds` times. The versions continue from round to
+    /// round.
     pub(super) fn write_events(&self, rounds: usize, out: &mut impl Write) -> io::Result<()> {
         let mut block = Vec::new();
         for round in 0..rounds {
