@@ -68,7 +68,12 @@ pub(super) fn of_types(blocks: &[&Block]) -> String {
             let cells = blocks
                 .iter()
                 .map(|block| median(block, results.peer.name, figure));
-            cells.flatten().collect::<Vec<_>>().join(" / ")
+            let cells: Vec<String> = cells.flatten().collect();
+            if cells.is_empty() {
+                "–".to_owned()
+            } else {
+                cells.join(" / ")
+            }
         });
         (results.peer.title(), cells.collect())
     });

@@ -118,7 +118,7 @@ pub(super) mod tests {
     use super::super::block::tests::block;
     use super::*;
     use crate::peers::Peer;
-    use crate::sample::Sample;
+    use crate::sample::{Phase, Quantiles, Reads, Sample};
     use crate::world::World;
 
     fn data() -> Data {
@@ -177,6 +177,34 @@ pub(super) mod tests {
         assert_eq!(results.matches(" 1,000 ").count(), 1, "{results}");
     }
 
+    /// Returns a sample with all figures.
+    fn complete() -> Sample {
+        let phase = Phase {
+            elapsed: 1.0,
+            processor: 1.0,
+            server: 0.1,
+        };
+        Sample {
+            sync: phase,
+            resident: Some(1 << 30),
+            sync_peak: Some(1 << 30),
+            relist: Some(phase),
+            events: Some(phase),
+            resident_after_events: Some(1 << 30),
+            latency: Some(Quantiles::default()),
+            reads: Some(Reads {
+                gets: 1.0,
+                get: Quantiles::default(),
+                index_list: Some(1.0),
+                index_visit: Some(1.0),
+                selector_list: Some(1.0),
+            }),
+            tasks: Some(1),
+            connections: Some(1),
+            idle: Some(phase),
+        }
+    }
+
     /// Returns a world of each kind, with all its peers.
     pub(in super::super) fn every_kind() -> Data {
         let worlds = Kind::GENERATED
@@ -185,7 +213,7 @@ pub(super) mod tests {
         let blocks = worlds.map(|world| {
             let measures = |peer: &Peer| peer.measures(world.kind, world.kind.are_pods());
             let peers = Peer::ALL.into_iter().filter(measures);
-            let samples = peers.map(|peer| (peer, vec![Sample::default(); 3]));
+            let samples = peers.map(|peer| (peer, vec![complete(), complete()]));
             Block::new(world, 3, samples.collect())
         });
         Data {
@@ -204,6 +232,8 @@ pub(super) mod tests {
             "| a get, ns |",
             "| 5,000 Pods, 400,000 events |",
             "| 1 / 20 / 200 types |",
+            "| typed/protobuf: get against client-go/protobuf |",
+            "| typed: idle CPU of 200 types against client-go |",
         ] {
             assert!(page.contains(part), "no {part} in:\n{page}");
         }
