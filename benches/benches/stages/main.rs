@@ -77,6 +77,7 @@ fn entry<H>(raw: &RawObject, handle: H) -> Entry<H> {
         key: header.key.clone(),
         uid: header.uid.clone(),
         resource_version: header.resource_version.clone(),
+        bytes: 0,
         handle,
     }
 }
