@@ -27,6 +27,7 @@ mod schedule;
 mod step;
 #[cfg(test)]
 pub(crate) mod tests;
+mod turn;
 mod user_backoff;
 
 pub use self::backoff::{Backoff, ExponentialBackoff};
@@ -36,4 +37,5 @@ pub(crate) use self::drive::Reflector;
 pub(crate) use self::intake::{EntryMaker, MakeEntry};
 pub use self::report::ErrorHandler;
 pub(crate) use self::report::Reporter;
+pub(crate) use self::turn::Turns;
 pub use crate::status::ReflectorError;

@@ -3,6 +3,7 @@
 use std::any::{Any, TypeId, type_name};
 use std::collections::HashMap;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ use crate::storage::{Storage, Typed};
 
 /// Default time limit of [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync).
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
+/// Default number of first lists at a time.
+const FIRST_LISTS: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
 /// Builder of a [`SharedInformerFactory`]. [`build`](Self::build) checks the settings.
 ///
@@ -36,6 +39,8 @@ pub(super) struct Settings {
     pub(super) strict_namespace: bool,
     pub(super) tweak: Option<Arc<TweakFn>>,
     pub(super) sync_timeout: Duration,
+    /// Maximum number of first lists at a time; `None` without a bound.
+    pub(super) first_lists: Option<NonZeroUsize>,
     /// `InformerOptions<K, S>` by their type.
     types: HashMap<TypeId, Box<dyn TypeSettings>>,
 }
@@ -59,6 +64,7 @@ impl SharedInformerFactoryBuilder {
                 strict_namespace: false,
                 tweak: None,
                 sync_timeout: SYNC_TIMEOUT,
+                first_lists: Some(FIRST_LISTS),
                 types: HashMap::new(),
             },
             type_twice: None,
@@ -98,6 +104,19 @@ impl SharedInformerFactoryBuilder {
     #[must_use]
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
         self.settings.sync_timeout = timeout;
+        self
+    }
+
+    /// Sets the maximum number of informers that fetch their first list at the same time. Default:
+    /// 16; 0 means no bound.
+    ///
+    /// The other informers wait in the order in which they started, so that a factory of many types
+    /// does not burden the API server with all lists at once. A streaming list counts until its
+    /// closing bookmark. An informer that waits to retry a failed list lets others list. Later
+    /// lists are not bounded.
+    #[must_use]
+    pub fn max_first_lists(mut self, lists: usize) -> Self {
+        self.settings.first_lists = NonZeroUsize::new(lists);
         self
     }
 

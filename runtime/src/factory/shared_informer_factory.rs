@@ -17,6 +17,7 @@ use super::stored_as::StoredAs;
 use super::sync::{SyncResult, WaitEnd};
 use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope};
+use crate::reflector::Turns;
 use crate::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, RunError, SharedInformer,
 };
@@ -56,6 +57,8 @@ pub struct SharedInformerFactory {
 struct Shared {
     client: Client,
     settings: Settings,
+    /// Turns for the first lists of all informers.
+    turns: Turns,
     registry: Mutex<Registry>,
 }
 
@@ -74,6 +77,7 @@ impl SharedInformerFactory {
         Self {
             shared: Arc::new(Shared {
                 client,
+                turns: settings.first_lists.map(Turns::new).unwrap_or_default(),
                 settings,
                 registry,
             }),
@@ -395,6 +399,7 @@ impl SharedInformerFactory {
             let informer = SharedInformer::builder_with(source, storage)
                 .name(name)
                 .options(options)
+                .turns(self.shared.turns.clone())
                 .build_or_refuse(resource);
             if is_refused {
                 informer.refuse(ConfigError::ClusterScoped.to_string());

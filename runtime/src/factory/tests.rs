@@ -8,3 +8,4 @@ mod settings;
 mod storage;
 pub(crate) mod support;
 mod sync;
+mod turns;

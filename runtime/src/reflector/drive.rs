@@ -18,6 +18,7 @@ use super::intake::{Halt, Intake, MakeEntry, want_json};
 use super::machine::Machine;
 use super::report::Reporter;
 use super::step::{Page, Reaction, Step};
+use super::turn::Turn;
 use crate::base::panic::{Panicked, catch, catch_async};
 use crate::base::time::deadline;
 use crate::delta_fifo::{Closed, DeltaFifo, Replacement};
@@ -42,6 +43,7 @@ pub(crate) struct Reflector<H> {
     collector: Option<Collector<H>>,
     list_began: Instant,
     intake: Intake<H>,
+    turn: Turn,
     /// Tasks that decode long lists and bursts; joined when the run ends.
     tasks: TaskTracker,
 }
@@ -86,6 +88,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             collector: None,
             list_began: Instant::now(),
             intake,
+            turn: Turn::new(config.turns.clone()),
             tasks,
         }
     }
@@ -93,12 +96,10 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     /// Runs until cancelled. Cancelling ends every wait and drops every request at once.
     pub(crate) async fn run(mut self, cancel: CancellationToken) {
         loop {
-            let step = self.machine.step(Instant::now());
-            debug!(informer = self.reporter.name(), %step, "reflector");
             let performed = tokio::select! {
                 biased;
                 () = cancel.cancelled() => break,
-                performed = catch_async(self.perform(step)) => performed,
+                performed = catch_async(self.next()) => performed,
             };
             match performed {
                 Ok(Ok(())) => {}
@@ -115,8 +116,22 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             }
         }
         self.collector = None;
+        self.turn.complete();
         self.tasks.close();
         self.tasks.wait().await;
+    }
+
+    /// Performs the next step. The first list waits for its turn before its step is taken, because
+    /// the deadlines of a step start with it. A pause after a failure gives up the turn.
+    async fn next(&mut self) -> Result<(), Finished> {
+        if self.machine.is_waiting() {
+            self.turn.release();
+        } else {
+            self.turn.acquire().await;
+        }
+        let step = self.machine.step(Instant::now());
+        debug!(informer = self.reporter.name(), %step, "reflector");
+        self.perform(step).await
     }
 
     async fn perform(&mut self, step: Step) -> Result<(), Finished> {
@@ -252,6 +267,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             resource_version: version,
         };
         self.intake.replace(replacement).await?;
+        self.turn.complete();
         if versions == Versions::Restarted {
             // The next list is compared with the store, so the old versions must be replaced first.
             self.intake.processed().await?;

@@ -77,6 +77,11 @@ impl Machine {
         }
     }
 
+    /// Returns `true` if the next action is a pause.
+    pub(super) fn is_waiting(&self) -> bool {
+        matches!(self.phase, Phase::Waiting(..))
+    }
+
     /// Returns the next action.
     pub(super) fn step(&mut self, now: Instant) -> Step {
         if let Phase::Begin = self.phase {

@@ -16,7 +16,7 @@ use crate::delta_fifo::DeltaFifo;
 use crate::indexer::Indexer;
 use crate::object::{Object, ResourceInfo};
 use crate::processor::Processor;
-use crate::reflector::{EntryMaker, Reporter};
+use crate::reflector::{EntryMaker, ReflectorSettings, Reporter, Turns};
 use crate::shared_informer::controller::Mirror;
 use crate::source::ListerWatcher;
 use crate::status::{Metrics, StatusCell};
@@ -29,6 +29,7 @@ pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     resource: Option<ResourceInfo>,
     name: Option<Arc<str>>,
     options: InformerOptions<K, S>,
+    turns: Turns,
 }
 
 // === impl SharedInformer ===
@@ -59,6 +60,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             resource: None,
             name: None,
             options: InformerOptions::new(),
+            turns: Turns::default(),
         }
     }
 
@@ -102,6 +104,12 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         self
     }
 
+    /// Makes the first list wait for one of these turns.
+    pub(crate) fn turns(mut self, turns: Turns) -> Self {
+        self.turns = turns;
+        self
+    }
+
     /// Builds the informer. The source receives no request before the informer runs.
     ///
     /// # Errors
@@ -140,7 +148,10 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         let indexer = Indexer::new(resource.scope);
         let status = Arc::new(StatusCell::new());
         let metrics = Arc::new(Metrics::default());
-        let reflector = config.reflector();
+        let reflector = ReflectorSettings {
+            turns: self.turns,
+            ..config.reflector()
+        };
         let capacity = config.capacity();
         let reporter = Reporter::new(
             Arc::clone(&name),

@@ -351,6 +351,7 @@ impl InformerConfig {
                 defaults.initial_events_deadline,
             ),
             backoff: self.backoff.clone(),
+            ..defaults
         }
     }
 

@@ -43,6 +43,14 @@ pub(crate) struct Server {
     requests: Arc<Mutex<Vec<String>>>,
     uris: Arc<Mutex<Vec<Uri>>>,
     answers: Arc<Mutex<HashMap<String, Answer>>>,
+    lists: Arc<Mutex<InFlight>>,
+}
+
+/// Lists that are not answered yet.
+#[derive(Debug, Clone, Copy, Default)]
+struct InFlight {
+    now: usize,
+    most: usize,
 }
 
 type Answered = Response<StreamBody<BoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
@@ -77,6 +85,11 @@ impl Server {
         requests
     }
 
+    /// Returns the largest number of lists that were unanswered at the same time.
+    pub(crate) fn most_lists(&self) -> usize {
+        self.lists.lock().most
+    }
+
     /// Returns the queries of the requests to this path, in order.
     pub(crate) fn queries(&self, path: &str) -> Vec<String> {
         let uris = self.uris.lock();
@@ -86,6 +99,20 @@ impl Server {
     }
 
     async fn answer_to(&self, uri: Uri) -> Answered {
+        if uri.query().unwrap_or_default().contains("watch=true") {
+            return self.answer(uri).await;
+        }
+        {
+            let mut lists = self.lists.lock();
+            lists.now += 1;
+            lists.most = lists.most.max(lists.now);
+        }
+        let answered = self.answer(uri).await;
+        self.lists.lock().now -= 1;
+        answered
+    }
+
+    async fn answer(&self, uri: Uri) -> Answered {
         self.uris.lock().push(uri.clone());
         let query = uri.query().unwrap_or_default();
         let is_watch = query.contains("watch=true");
