@@ -148,6 +148,7 @@ const RUNTIME: Layers = &[
             "event",
             "object",
             "processor",
+            "reflector",
             "shared_informer",
             "source",
             "status",

@@ -245,8 +245,8 @@ fn s05_reading_by_key_takes_a_key_and_copies_nothing() {
     assert!(lister.get_by_key(&ObjectKey::cluster("a/web")).is_none());
 }
 
-/// S-02, I-13: a borrowed read sees the stored entry, takes no reference to its object and may write
-/// to the cache.
+/// S-02, I-13: a borrowed read sees the stored entry, takes no reference to its object and may
+/// write to the cache.
 #[test]
 fn i13_a_borrowed_read_counts_no_reference() {
     let resource = ResourceInfo::of::<Pod>(&()).unwrap();

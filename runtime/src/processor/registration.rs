@@ -52,7 +52,8 @@ struct Progress {
     ended: Option<HandlerSyncError>,
 }
 
-/// Independent counters that only increase, except `pending` and `pending_bytes`. No ordering between them is needed.
+/// Independent counters that only increase, except `pending` and `pending_bytes`. No ordering
+/// between them is needed.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     delivered: AtomicU64,
