@@ -33,7 +33,9 @@ pub use self::identity::{
     assert_defined_namespaced,
 };
 pub use self::owner::{controlled, controller_of, controller_uid};
-pub use self::related::{Keys, Named, RefersTo, json_keys, json_selectors, referrers, selecting};
+pub use self::related::{
+    Keys, Named, RefersTo, json_keys, json_selectors, of_places, referrers, selecting,
+};
 pub use self::scope::{
     IsCluster, IsNamespaced, TypedObject, assert_cluster, assert_namespaced, assert_object,
 };

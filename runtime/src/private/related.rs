@@ -134,6 +134,12 @@ fn json_selector(value: &Value) -> Option<Selector> {
     Some(IndexValue::of(&labels))
 }
 
+/// Returns the values at all places of an object.
+#[must_use]
+pub fn of_places<K, V>(object: &K, places: &[fn(&K) -> Vec<V>]) -> Vec<V> {
+    places.iter().flat_map(|values| values(object)).collect()
+}
+
 /// Returns the objects of a lister that refer to the object with this key.
 #[must_use]
 pub fn referrers<K: Object, T: 'static, S: Storage<K>>(

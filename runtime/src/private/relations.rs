@@ -103,8 +103,7 @@ macro_rules! __relations {
                 where
                     $($bound)*
                 {
-                    let places: &[fn(&$K) -> ::std::vec::Vec<$crate::object::ObjectKey>] = &[$($keys),+];
-                    places.iter().flat_map(|keys| keys(object)).collect()
+                    $crate::private::of_places(object, &[$($keys),+])
                 }
                 $crate::relations::Reference::new(::core::stringify!($by), keys)
                     .declared_in(::core::module_path!())
@@ -148,8 +147,7 @@ macro_rules! __relations {
                 where
                     $($bound)*
                 {
-                    let paths: &[fn(&$K) -> ::std::vec::Vec<$crate::object::Selector>] = &[$($selectors),+];
-                    paths.iter().flat_map(|selectors| selectors(object)).collect()
+                    $crate::private::of_places(object, &[$($selectors),+])
                 }
                 $crate::relations::LabelSelection::new(::core::stringify!($selecting), selectors)
                     .declared_in(::core::module_path!())
@@ -202,7 +200,7 @@ macro_rules! __relations {
                     $($bound)*
                 {
                     let mut keys = ::std::vec::Vec::new();
-                    $(keys.extend(<$Informer>::$by().keys(object));)+
+                    $(keys.append(&mut <$Informer>::$by().keys(object));)+
                     keys
                 }
                 $crate::relations::Reference::new(
@@ -228,7 +226,7 @@ macro_rules! __relations {
                     $($bound)*
                 {
                     let mut selectors = ::std::vec::Vec::new();
-                    $(selectors.extend(<$Informer>::$selecting().selectors(object));)+
+                    $(selectors.append(&mut <$Informer>::$selecting().selectors(object));)+
                     selectors
                 }
                 $crate::relations::LabelSelection::new(
@@ -338,7 +336,7 @@ macro_rules! __relations {
                 M: $crate::factory::MakeInformers<Storage = R>,
             {
                 $Related {
-                    informer: self.informer.clone(),
+                    informer: ::core::clone::Clone::clone(&self.informer),
                     $($owned: $crate::relations::OwnedObjects::new(self.resource(), maker),)*
                     $($referenced: $crate::relations::ReferencedObjects::new(self, <$Informer>::$by(), maker),)*
                     $($selected: $crate::relations::SelectedObjects::new(self, <$Informer>::$selecting(), maker),)*
@@ -365,10 +363,10 @@ macro_rules! __relations {
                 &self,
                 queue: impl ::core::convert::Into<$crate::workqueue::KeyQueue>,
             ) -> ::core::result::Result<(), $crate::processor::AddHandlerError> {
-                let queue: $crate::workqueue::KeyQueue = queue.into();
-                $(self.$owned.enqueue_into(queue.clone())?;)*
-                $(self.$referenced.enqueue_into(queue.clone())?;)*
-                $(self.$selected.enqueue_into(queue.clone())?;)*
+                let queue: $crate::workqueue::KeyQueue = ::core::convert::Into::into(queue);
+                $(self.$owned.enqueue_into(::core::clone::Clone::clone(&queue))?;)*
+                $(self.$referenced.enqueue_into(::core::clone::Clone::clone(&queue))?;)*
+                $(self.$selected.enqueue_into(::core::clone::Clone::clone(&queue))?;)*
                 self.informer.add_event_handler($crate::workqueue::enqueue_into(queue))?;
                 ::core::result::Result::Ok(())
             }
@@ -433,10 +431,10 @@ macro_rules! __relations {
         {
             fn clone(&self) -> Self {
                 Self {
-                    informer: self.informer.clone(),
-                    $($owned: self.$owned.clone(),)*
-                    $($referenced: self.$referenced.clone(),)*
-                    $($selected: self.$selected.clone(),)*
+                    informer: ::core::clone::Clone::clone(&self.informer),
+                    $($owned: ::core::clone::Clone::clone(&self.$owned),)*
+                    $($referenced: ::core::clone::Clone::clone(&self.$referenced),)*
+                    $($selected: ::core::clone::Clone::clone(&self.$selected),)*
                 }
             }
         }
