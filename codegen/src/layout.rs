@@ -104,7 +104,12 @@ impl Lines {
             TokenTree::Punct(punct) => {
                 let letter = punct.as_char();
                 let in_path = self.last == Last::HalfPath;
-                if letter == '=' || self.last == Last::Spaced {
+                // The first word of an entry is a keyword, not the beginning of a path.
+                let begins_path = letter == ':'
+                    && punct.spacing() == Spacing::Joint
+                    && self.last == Last::Word
+                    && !self.line.contains([' ', ':']);
+                if letter == '=' || self.last == Last::Spaced || begins_path {
                     self.space();
                 }
                 self.line.push(letter);
@@ -196,6 +201,7 @@ mod tests {
                 first by_port(u16): u16 = with("by_port", |object| crate::ports(object));
                 secrets, secrets_of, by_secret: Secret = reference!(Secret, fields [.spec], name [.token*]), reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
             }
+            targets { owns ::api::Bar = bars; }
         "#
         .parse()
         .unwrap();
@@ -209,6 +215,9 @@ FooListerSnapshot, FooIndices {
     secrets, secrets_of, by_secret: Secret =
         reference!(Secret, fields[.spec], name[.token*]),
         reference!(Secret, fields[.spec.tls*], name[.secret_name*]);
+}
+targets {
+    owns ::api::Bar = bars;
 }"#;
         let text = declaration(tokens.clone());
         assert_eq!(text, expected);

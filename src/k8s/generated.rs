@@ -486,14 +486,14 @@ mod pod_spec {
     #[inline]
     pub(super) fn config_maps(spec: &Spec) -> Names {
         all(spec, &[
-            ::informer ::__private::path!(.containers*.env*.value_from*.config_map_key_ref*.name*),
-            ::informer ::__private::path!(.containers*.env_from*.config_map_ref*.name*),
-            ::informer ::__private::path!(.ephemeral_containers*.env*.value_from*.config_map_key_ref*.name*),
-            ::informer ::__private::path!(.ephemeral_containers*.env_from*.config_map_ref*.name*),
-            ::informer ::__private::path!(.init_containers*.env*.value_from*.config_map_key_ref*.name*),
-            ::informer ::__private::path!(.init_containers*.env_from*.config_map_ref*.name*),
-            ::informer ::__private::path!(.volumes*.config_map*.name*),
-            ::informer ::__private::path!(.volumes*.projected*.sources*.config_map*.name*),
+            ::informer::__private::path!(.containers*.env*.value_from*.config_map_key_ref*.name*),
+            ::informer::__private::path!(.containers*.env_from*.config_map_ref*.name*),
+            ::informer::__private::path!(.ephemeral_containers*.env*.value_from*.config_map_key_ref*.name*),
+            ::informer::__private::path!(.ephemeral_containers*.env_from*.config_map_ref*.name*),
+            ::informer::__private::path!(.init_containers*.env*.value_from*.config_map_key_ref*.name*),
+            ::informer::__private::path!(.init_containers*.env_from*.config_map_ref*.name*),
+            ::informer::__private::path!(.volumes*.config_map*.name*),
+            ::informer::__private::path!(.volumes*.projected*.sources*.config_map*.name*),
         ])
     }
 
@@ -501,7 +501,7 @@ mod pod_spec {
     #[inline]
     pub(super) fn csi_drivers(spec: &Spec) -> Names {
         all(spec, &[
-            ::informer ::__private::path!(.volumes*.csi*.driver*),
+            ::informer::__private::path!(.volumes*.csi*.driver*),
         ])
     }
 
@@ -509,7 +509,7 @@ mod pod_spec {
     #[inline]
     pub(super) fn persistent_volume_claims(spec: &Spec) -> Names {
         all(spec, &[
-            ::informer ::__private::path!(.volumes*.persistent_volume_claim*.claim_name*),
+            ::informer::__private::path!(.volumes*.persistent_volume_claim*.claim_name*),
         ])
     }
 
@@ -517,7 +517,7 @@ mod pod_spec {
     #[inline]
     pub(super) fn nodes(spec: &Spec) -> Names {
         all(spec, &[
-            ::informer ::__private::path!(.node_name*),
+            ::informer::__private::path!(.node_name*),
         ])
     }
 
@@ -525,7 +525,7 @@ mod pod_spec {
     #[inline]
     pub(super) fn priority_classes(spec: &Spec) -> Names {
         all(spec, &[
-            ::informer ::__private::path!(.priority_class_name*),
+            ::informer::__private::path!(.priority_class_name*),
         ])
     }
 
@@ -533,7 +533,7 @@ mod pod_spec {
     #[inline]
     pub(super) fn runtime_classes(spec: &Spec) -> Names {
         all(spec, &[
-            ::informer ::__private::path!(.runtime_class_name*),
+            ::informer::__private::path!(.runtime_class_name*),
         ])
     }
 
@@ -541,23 +541,23 @@ mod pod_spec {
     #[inline]
     pub(super) fn secrets(spec: &Spec) -> Names {
         all(spec, &[
-            ::informer ::__private::path!(.containers*.env*.value_from*.secret_key_ref*.name*),
-            ::informer ::__private::path!(.containers*.env_from*.secret_ref*.name*),
-            ::informer ::__private::path!(.ephemeral_containers*.env*.value_from*.secret_key_ref*.name*),
-            ::informer ::__private::path!(.ephemeral_containers*.env_from*.secret_ref*.name*),
-            ::informer ::__private::path!(.image_pull_secrets*.name*),
-            ::informer ::__private::path!(.init_containers*.env*.value_from*.secret_key_ref*.name*),
-            ::informer ::__private::path!(.init_containers*.env_from*.secret_ref*.name*),
-            ::informer ::__private::path!(.volumes*.azure_file*.secret_name*),
-            ::informer ::__private::path!(.volumes*.cephfs*.secret_ref*.name*),
-            ::informer ::__private::path!(.volumes*.csi*.node_publish_secret_ref*.name*),
-            ::informer ::__private::path!(.volumes*.flex_volume*.secret_ref*.name*),
-            ::informer ::__private::path!(.volumes*.iscsi*.secret_ref*.name*),
-            ::informer ::__private::path!(.volumes*.projected*.sources*.secret*.name*),
-            ::informer ::__private::path!(.volumes*.rbd*.secret_ref*.name*),
-            ::informer ::__private::path!(.volumes*.scale_io*.secret_ref*.name*),
-            ::informer ::__private::path!(.volumes*.secret*.secret_name*),
-            ::informer ::__private::path!(.volumes*.storageos*.secret_ref*.name*),
+            ::informer::__private::path!(.containers*.env*.value_from*.secret_key_ref*.name*),
+            ::informer::__private::path!(.containers*.env_from*.secret_ref*.name*),
+            ::informer::__private::path!(.ephemeral_containers*.env*.value_from*.secret_key_ref*.name*),
+            ::informer::__private::path!(.ephemeral_containers*.env_from*.secret_ref*.name*),
+            ::informer::__private::path!(.image_pull_secrets*.name*),
+            ::informer::__private::path!(.init_containers*.env*.value_from*.secret_key_ref*.name*),
+            ::informer::__private::path!(.init_containers*.env_from*.secret_ref*.name*),
+            ::informer::__private::path!(.volumes*.azure_file*.secret_name*),
+            ::informer::__private::path!(.volumes*.cephfs*.secret_ref*.name*),
+            ::informer::__private::path!(.volumes*.csi*.node_publish_secret_ref*.name*),
+            ::informer::__private::path!(.volumes*.flex_volume*.secret_ref*.name*),
+            ::informer::__private::path!(.volumes*.iscsi*.secret_ref*.name*),
+            ::informer::__private::path!(.volumes*.projected*.sources*.secret*.name*),
+            ::informer::__private::path!(.volumes*.rbd*.secret_ref*.name*),
+            ::informer::__private::path!(.volumes*.scale_io*.secret_ref*.name*),
+            ::informer::__private::path!(.volumes*.secret*.secret_name*),
+            ::informer::__private::path!(.volumes*.storageos*.secret_ref*.name*),
         ])
     }
 
@@ -565,7 +565,7 @@ mod pod_spec {
     #[inline]
     pub(super) fn service_accounts(spec: &Spec) -> Names {
         all(spec, &[
-            ::informer ::__private::path!(.service_account_name*),
+            ::informer::__private::path!(.service_account_name*),
         ])
     }
 }
