@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use fed::{Result, factory, feed};
 use generated::SharedInformerFactoryExt as _;
-use informer::GroupVersionResource;
+use informer::{GroupVersionResource, ObjectKey};
 use kube::core::DynamicObject;
 
 #[tokio::test]
@@ -128,6 +128,8 @@ async fn kinds_without_a_type_are_read_like_others() -> Result {
     assert!(lister.get("b").is_none());
     for class in ["x", "y"] {
         assert_eq!(lister.by_class(class).len(), 1, "{class}");
+        let key = ObjectKey::cluster(class);
+        assert_eq!(lister.by_ingress_class(&key).len(), 1, "{class}");
     }
     assert!(lister.by_class("z").is_empty());
     assert!(lister.by_retries(3).is_some());

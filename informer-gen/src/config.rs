@@ -12,9 +12,10 @@ mod words;
 use std::path::PathBuf;
 
 use crate::progress::Observer;
+use crate::relation::{Owns, Reference, Selects};
 
 pub(crate) use self::value::{Answer, ManifestText};
-pub use self::value::{BuiltIns, IndexOf, Manifests, Pair};
+pub use self::value::{BuiltIns, IndexOf, Manifests, Pair, RelationOf};
 pub(crate) use self::words::Tool;
 
 /// Options of the generator. Start with [`Config::new`].
@@ -153,6 +154,32 @@ pub struct Config {
         arg(help_heading = "Indices and names", long, value_name = "KIND=FIELD")
     )]
     pub(crate) index: Vec<IndexOf>,
+
+    /// Kind of objects that objects of a kind control: `Foo=apps/v1/Deployment`, then optionally
+    /// `accessor=NAME`. May be repeated
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Relations", long, value_name = "KIND=KIND")
+    )]
+    pub(crate) owns: Vec<RelationOf<Owns>>,
+
+    /// Field with the name of another object, which becomes a method of the kind's lister:
+    /// `Foo=v1/Secret:spec.tls.secretName`, then optionally `namespace=PATH`, `kind=PATH` and
+    /// `accessor=NAME`; `Foo=v1/Secret,rust-path=spec.tls.secret_name` with the names of the Rust
+    /// fields. May be repeated
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Relations", long, value_name = "KIND=KIND:FIELD")
+    )]
+    pub(crate) references: Vec<RelationOf<Reference>>,
+
+    /// Field with a selector of other objects by their labels: `Foo=v1/Pod:spec.selector`, then
+    /// optionally `accessor=NAME`. May be repeated
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Relations", long, value_name = "KIND=KIND:FIELD")
+    )]
+    pub(crate) selects: Vec<RelationOf<Selects>>,
 
     /// Name of a group's module and accessor, in place of the group's first label:
     /// `policy.authorization.k8s.io=authz_policy`. May be repeated

@@ -81,7 +81,7 @@ pub(crate) fn find(
     if segments.first().map(Segment::text) == Some("metadata") {
         return metadata(&segments, spelling, word, purpose).map_err(|error| match error {
             Refused::Path(error) => refuse(format!("cannot be resolved; {error}")),
-            Refused::Key(error) => error,
+            Refused::Option(error) => error,
         });
     }
     if let (Spelling::Json, Some(types)) = (spelling, &resource.manifest.types) {
@@ -170,7 +170,7 @@ fn scalar_type(name: &str) -> Type {
 /// Reason why a metadata path cannot be indexed.
 enum Refused {
     Path(path::PathError),
-    Key(Error),
+    Option(Error),
 }
 
 fn metadata(
@@ -180,9 +180,18 @@ fn metadata(
     purpose: Purpose,
 ) -> Result<Found, Refused> {
     let found = path::metadata(segments, spelling).map_err(Refused::Path)?;
+    let refuse = |reason| {
+        let path = Canonical(segments).to_string();
+        Refused::Option(purpose.option().refuse(path, reason))
+    };
+    match purpose {
+        Purpose::Name if found.is_number => return Err(refuse(NO_NAME)),
+        Purpose::Selector => return Err(refuse("is in the metadata, which has no selectors")),
+        Purpose::Index | Purpose::Name => {}
+    }
     if let [_, map, Segment::Key(key)] = found.json.as_slice() {
         let what = map.text().trim_end_matches('s');
-        checked_key(&key.text, what, purpose.option()).map_err(Refused::Key)?;
+        checked_key(&key.text, what, purpose.option()).map_err(Refused::Option)?;
     }
     Ok(Found {
         name: Canonical(&found.json).to_string(),

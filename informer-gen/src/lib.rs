@@ -72,10 +72,11 @@ mod write;
 
 #[cfg(feature = "config-file")]
 pub use config::file::TEMPLATE;
-pub use config::{BuiltIns, Config, IndexOf, Manifests, Pair};
+pub use config::{BuiltIns, Config, IndexOf, Manifests, Pair, RelationOf};
 pub use error::{Error, Location, OptionName, Suggestion};
 pub use index::Index;
 pub use ir::{Gvk, Scope};
 pub use list::{Entry, Outcome};
 pub use progress::Step;
+pub use relation::{Owns, Reference, Selects};
 pub use write::{Change, Difference, Outputs};

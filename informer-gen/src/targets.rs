@@ -51,10 +51,11 @@ impl Targets<'_> {
             Some(other) if other.dynamic => return Err(refuse(untyped(option))),
             Some(other) => other,
             None => built_in.as_ref().ok_or_else(|| {
-                let known = self.generated.iter().map(|other| &other.gvk);
+                let known = self.generated.iter().map(|other| other.gvk.clone());
+                let known: Vec<Gvk> = known.chain(builtin::kinds()).collect();
                 Error::NotSelected {
                     option,
-                    suggestion: suggest::kind(&gvk, known),
+                    suggestion: suggest::kind(&gvk, &known),
                     gvk: gvk.clone(),
                 }
             })?,

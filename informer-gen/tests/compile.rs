@@ -480,8 +480,13 @@ fn keys_of_maps_are_indexed() {
 #[test]
 fn kinds_of_manifests_are_reached_by_group_and_version() {
     use crds::SharedInformerFactoryExt as _;
-    let foo = api::Foo {
-        metadata: named("a"),
+    let in_namespace = |name: &str, uid: &str| ObjectMeta {
+        namespace: Some("n".to_owned()),
+        uid: Some(uid.to_owned()),
+        ..named(name)
+    };
+    let foo = || api::Foo {
+        metadata: in_namespace("a", "u1"),
         spec: api::FooSpec {
             template: Some(api::Template {
                 deployment_name: "web".to_owned(),
@@ -489,8 +494,29 @@ fn kinds_of_manifests_are_reached_by_group_and_version() {
             }),
         },
     };
-    let factory = Filled::default().with_all([foo, api::Foo::default()]);
+    let owned = Deployment {
+        metadata: ObjectMeta {
+            owner_references: Some(vec![OwnerReference {
+                api_version: "example.com/v1".to_owned(),
+                kind: "Foo".to_owned(),
+                name: "a".to_owned(),
+                uid: "u1".to_owned(),
+                controller: Some(true),
+                ..OwnerReference::default()
+            }]),
+            ..in_namespace("web", "u2")
+        },
+        ..Deployment::default()
+    };
+    let factory = Filled::default()
+        .with_all([foo(), api::Foo::default()])
+        .with_all([owned, Deployment::default()]);
+    let graph: crds::example::v1::FooRelated = factory.example().v1().foos().related(&factory);
+    assert_eq!(graph.deployments_of(&foo()).len(), 1);
     let foos = factory.example().v1().foos().lister();
+    let key = |namespace: &str| ObjectKey::namespaced(namespace, "web");
+    assert_eq!(foos.by_config_map(&key("n")).len(), 1);
+    assert_eq!(foos.by_config_map(&key("other")).len(), 0);
     assert_eq!(foos.by_deployment_name("web").len(), 1);
     assert_eq!(foos.by_type("big").len(), 1);
     #[expect(deprecated, reason = "the manifest says so")]

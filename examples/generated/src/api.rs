@@ -13,4 +13,6 @@ pub(crate) struct WebsiteSpec {
     pub(crate) host: String,
     /// Label `app` of the Deployments that serve the host.
     pub(crate) deployment: String,
+    /// Name of the Secret with the certificate of the host.
+    pub(crate) certificate: Option<String>,
 }

@@ -31,8 +31,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let definition: Value = serde_saphyr::from_str(include_str!("../crds/websites.yaml"))?;
     let server = ApiServer::builder()
         .crd(&definition)
-        .object(&website("shop", "shop.example.com", "shop"))
-        .object(&website("blog", "blog.example.com", "press"))
+        .object(&website(
+            "shop",
+            "shop.example.com",
+            "shop",
+            Some("shop-tls"),
+        ))
+        .object(&website("blog", "blog.example.com", "press", None))
         .object(&deployment("shop-blue", "shop"))
         .object(&deployment("shop-green", "shop"))
         .object(&deployment("wordpress", "press"))
@@ -56,17 +61,23 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
+    // So is the way back of the reference: the Secret need not be cached, nor exist.
+    let certificate = ObjectKey::namespaced("default", "shop-tls");
+    for website in websites.by_secret(&certificate) {
+        println!("{certificate} is for {}", website.spec.host);
+    }
+
     factory.shutdown().await;
     server.shutdown().await;
     Ok(())
 }
 
-fn website(name: &str, host: &str, deployment: &str) -> Value {
+fn website(name: &str, host: &str, deployment: &str, certificate: Option<&str>) -> Value {
     json!({
         "apiVersion": "web.example.com/v1",
         "kind": "Website",
         "metadata": { "name": name },
-        "spec": { "host": host, "deployment": deployment },
+        "spec": { "host": host, "deployment": deployment, "certificate": certificate },
     })
 }
 

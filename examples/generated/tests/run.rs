@@ -21,6 +21,7 @@ async fn the_generated_informers_fill_and_their_indices_work() {
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
         "2 websites, 3 Deployments\n\
-         shop.example.com is served by\n  default/shop-blue\n  default/shop-green\n"
+         shop.example.com is served by\n  default/shop-blue\n  default/shop-green\n\
+         default/shop-tls is for shop.example.com\n"
     );
 }

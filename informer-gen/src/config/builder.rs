@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Answer, BuiltIns, Config, IndexOf, ManifestText, Manifests, Pair};
+use super::{Answer, BuiltIns, Config, IndexOf, ManifestText, Manifests, Pair, RelationOf};
 use crate::index::Index;
 use crate::input::WRITTEN;
 use crate::progress::{Observer, Step};
+use crate::relation::{Owns, Reference, Selects};
 
 impl Config {
     /// Adds a built-in kind, such as `("apps/v1", "Deployment")` or `("v1", "Pod")`.
@@ -201,6 +202,42 @@ impl Config {
         self.index.push(IndexOf {
             kind: kind.to_owned(),
             index: index.into(),
+        });
+        self
+    }
+
+    /// Declares that objects of a kind own objects of another kind, by their controller references.
+    ///
+    /// `kind` is a name as in [`index`](Self::index). The relations of a kind are the fields and
+    /// methods of a struct, such as `FooRelated`, which `foos.related(&factory)` returns. Built-in
+    /// kinds have the relations of the API without configuration, and no such struct.
+    #[must_use]
+    pub fn owns(mut self, kind: &str, owned: impl Into<Owns>) -> Self {
+        self.owns.push(RelationOf {
+            kind: kind.to_owned(),
+            relation: owned.into(),
+        });
+        self
+    }
+
+    /// Declares that objects of a kind refer to objects of another kind by name, and adds a method
+    /// to the lister: `by_secret` for `v1/Secret`. Relations are as in [`owns`](Self::owns).
+    #[must_use]
+    pub fn references(mut self, kind: &str, reference: Reference) -> Self {
+        self.references.push(RelationOf {
+            kind: kind.to_owned(),
+            relation: reference,
+        });
+        self
+    }
+
+    /// Declares that objects of a kind select objects of another kind by their labels, and adds a
+    /// method to the lister: `selecting`. Relations are as in [`owns`](Self::owns).
+    #[must_use]
+    pub fn selects(mut self, kind: &str, selects: Selects) -> Self {
+        self.selects.push(RelationOf {
+            kind: kind.to_owned(),
+            relation: selects,
         });
         self
     }

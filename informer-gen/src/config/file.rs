@@ -2,6 +2,7 @@
 
 mod index;
 mod place;
+mod relation;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,8 +10,10 @@ use std::path::{Path, PathBuf};
 
 use self::index::IndexEntry;
 pub(crate) use self::place::Texts;
-use super::{Config, IndexOf, Manifests, Pair};
+use self::relation::RelationEntry;
+use super::{Config, IndexOf, Manifests, Pair, RelationOf};
 use crate::error::{Error, Location};
+use crate::relation::{Owns, Reference, Selects};
 use crate::suggest;
 
 /// Configuration file with every option, commented out, which `informer-gen init` writes.
@@ -33,6 +36,9 @@ struct Options {
     discovery_kinds: Vec<Files>,
     discovery_groups: Vec<String>,
     index: BTreeMap<String, Vec<IndexEntry>>,
+    owns: BTreeMap<String, Vec<RelationEntry<Owns>>>,
+    references: BTreeMap<String, Vec<RelationEntry<Reference>>>,
+    selects: BTreeMap<String, Vec<RelationEntry<Selects>>>,
     group_name: BTreeMap<String, String>,
     accessor: BTreeMap<String, String>,
     prefix: BTreeMap<String, String>,
@@ -97,6 +103,9 @@ impl Config {
         prepend(&mut self.rust_source, file.rust_source);
         prepend(&mut self.crd_type, file.crd_type);
         prepend(&mut self.index, file.index);
+        prepend(&mut self.owns, file.owns);
+        prepend(&mut self.references, file.references);
+        prepend(&mut self.selects, file.selects);
         prepend(&mut self.group_name, file.group_name);
         prepend(&mut self.accessor, file.accessor);
         prepend(&mut self.prefix, file.prefix);
@@ -150,6 +159,9 @@ impl Options {
         });
         let config = Config {
             index: index.collect(),
+            owns: relations(self.owns),
+            references: relations(self.references),
+            selects: relations(self.selects),
             built_in: self.built_in,
             manifests: files(self.crd),
             types: self.types,
@@ -178,6 +190,17 @@ impl Options {
             None => config,
         }
     }
+}
+
+fn relations<T>(entries: BTreeMap<String, Vec<RelationEntry<T>>>) -> Vec<RelationOf<T>> {
+    let entries = entries.into_iter().flat_map(|(kind, entries)| {
+        let entries = entries.into_iter();
+        entries.map(move |RelationEntry(relation)| RelationOf {
+            kind: kind.clone(),
+            relation,
+        })
+    });
+    entries.collect()
 }
 
 fn pairs(pairs: BTreeMap<String, String>) -> Vec<Pair> {

@@ -46,6 +46,16 @@ pub struct IndexOf {
     pub index: Index,
 }
 
+/// Relation of a kind: [`Owns`](crate::Owns), [`Reference`](crate::Reference) or
+/// [`Selects`](crate::Selects).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationOf<T> {
+    /// Kind, such as `example.com/v1/Foo`.
+    pub kind: String,
+    /// Related kind, and the settings of the relation.
+    pub relation: T,
+}
+
 /// Discovery document that is not in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
@@ -134,6 +144,20 @@ impl FromStr for IndexOf {
         Ok(Self {
             kind: key,
             index: value.parse()?,
+        })
+    }
+}
+
+// === impl RelationOf ===
+
+impl<T: FromStr<Err = String>> FromStr for RelationOf<T> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let Pair { key, value } = text.parse()?;
+        Ok(Self {
+            kind: key,
+            relation: value.parse()?,
         })
     }
 }

@@ -107,11 +107,12 @@ fn invalid_settings_are_rejected() {
         ),
         (
             Index::owner_of("v1/Deployment"),
-            "`v1/Deployment` is not among the kinds to generate",
+            "`v1/Deployment` is not among the kinds to generate, did you mean `apps/v1/Deployment`?",
         ),
         (
             Index::owner_of("scheduling.k8s.io/v1/PodGroup"),
-            "`scheduling.k8s.io/v1/PodGroup` is not among the kinds to generate",
+            "`scheduling.k8s.io/v1/PodGroup` is not among the kinds to generate, did you mean \
+             `scheduling.k8s.io/v1alpha2/PodGroup`?",
         ),
         (
             Index::owner_of("scheduling.k8s.io/v1beta1/Workload"),

@@ -85,6 +85,12 @@ pub(crate) fn find(gvk: &Gvk, root: &syn::Path, feature: Option<&str>) -> Option
     })
 }
 
+/// Returns all watchable built-in kinds.
+pub(crate) fn kinds() -> impl Iterator<Item = Gvk> {
+    let rows = rows().filter(|(_, kind)| kind.unwatchable.is_none());
+    rows.map(|(place, kind)| place.gvk(kind.name))
+}
+
 fn rows() -> impl Iterator<Item = (&'static GroupVersion, &'static Kind)> {
     let places = table::CATALOGUE.iter();
     places.flat_map(|place| place.kinds.iter().map(move |kind| (place, kind)))

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use informer_codegen::names;
 use proc_macro2::Ident;
 
-use crate::config::{Config, IndexOf, Pair, Tool};
+use crate::config::{Config, IndexOf, Pair, RelationOf, Tool};
 use crate::error::{Error, Errors, OptionName};
 use crate::index::Index;
 use crate::ir::{Gvk, Resource};
-use crate::relation::Relation;
+use crate::relation::{Declaration, Relation};
 use crate::targets::Targets;
 use crate::{paths, suggest};
 
@@ -54,7 +54,7 @@ impl<'a> Options<'a> {
                 errors,
             ),
             indices: indices(&config.index, &known, errors),
-            relations: BTreeMap::new(),
+            relations: relations(config, &known, errors),
             targets: Targets {
                 generated: resources,
                 groups: groups.clone(),
@@ -110,6 +110,29 @@ fn indices(given: &[IndexOf], known: &Known<'_>, errors: &mut Errors) -> BTreeMa
         }
     }
     indices
+}
+
+/// Returns all declared relations by kind, without repetitions.
+fn relations(
+    config: &Config,
+    known: &Known<'_>,
+    errors: &mut Errors,
+) -> BTreeMap<Gvk, Vec<Relation>> {
+    fn each<T: Declaration>(given: &[RelationOf<T>]) -> impl Iterator<Item = (&str, &Relation)> {
+        let given = given.iter();
+        given.map(|given| (given.kind.as_str(), given.relation.relation()))
+    }
+    let given = each(&config.owns).chain(each(&config.references));
+    let mut relations: BTreeMap<Gvk, Vec<Relation>> = BTreeMap::new();
+    for (kind, relation) in given.chain(each(&config.selects)) {
+        if let Some(gvk) = errors.keep(known.find(relation.verb.option(), kind)) {
+            let of_kind = relations.entry(gvk).or_default();
+            if !of_kind.contains(relation) {
+                of_kind.push(relation.clone());
+            }
+        }
+    }
+    relations
 }
 
 fn given_name(option: OptionName, name: &str) -> Result<Ident, Error> {

@@ -105,7 +105,26 @@ fn named(
     }
     let namespace = relation.namespace.as_deref().map(walk).transpose()?;
     let kind = relation.kind.as_deref().map(walk).transpose()?;
+    check_roots(relation, &name, namespace.as_ref(), kind.as_ref())?;
     Ok(Named::new(name, namespace, kind))
+}
+
+/// Rejects paths that begin partly in the metadata and partly in other fields of an object without
+/// a Rust type, because one walk cannot lead to both.
+fn check_roots(
+    relation: &Relation,
+    name: &Walk,
+    namespace: Option<&Walk>,
+    kind: Option<&Walk>,
+) -> Result<(), Error> {
+    let form = std::mem::discriminant(name);
+    let mut others = [namespace, kind].into_iter().flatten();
+    if others.all(|other| std::mem::discriminant(other) == form) {
+        return Ok(());
+    }
+    let reason = "has its name in the metadata and its namespace or kind in another field, or the \
+                  reverse, which the objects of a kind without a Rust type do not support";
+    Err(relation.verb.option().refuse(&relation.target, reason))
 }
 
 fn walk(
@@ -158,16 +177,19 @@ struct Names<'r> {
 
 impl<'r> Names<'r> {
     fn new(relation: &'r Relation, target: &Target) -> Result<Self, Error> {
+        let option = relation.verb.option();
         let last = target.path.segments.last();
         let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
         let target = name.trim_start_matches("r#").to_owned();
         let accessor = match &relation.accessor {
             None => names::related(&target, Span::call_site()),
-            Some(given) => syn::parse_str(given).map_err(|_| {
-                let option = relation.verb.option();
-                option.refuse(given, "is not a Rust identifier")
-            })?,
+            Some(given) => syn::parse_str(given)
+                .map_err(|_| option.refuse(given, "is not a Rust identifier"))?,
         };
+        if names::is_related_method(&accessor.to_string()) {
+            let reason = "is a name of every struct of relations; set another `accessor`";
+            return Err(option.refuse(accessor.to_string(), reason));
+        }
         Ok(Self {
             relation,
             accessor,

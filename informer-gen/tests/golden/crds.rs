@@ -201,6 +201,23 @@ pub mod example {
             }
         }
 
+        ::informer::__private::relations! {
+            pub FooInformer, FooLister: crate::api::Foo;
+            struct FooRelated;
+            owns {
+                deployments, deployments_of: ::k8s_openapi::api::apps::v1::Deployment;
+            }
+            references {
+                /// Returns the objects that refer to the `ConfigMap` with this key.
+                config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+                    ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*], name[.deployment_name*]);
+            }
+            targets {
+                owns ::k8s_openapi::api::apps::v1::Deployment = deployments;
+                references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            }
+        }
+
         const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::Foo>();
 
         #[cfg(test)]

@@ -185,6 +185,19 @@ pub mod cert_manager {
                     json("spec.acme.solvers.class", |object| ::informer::__private::json_values(object, &["spec", "acme", "solvers", "class"]));
             }
         }
+
+        ::informer::__private::relations! {
+            pub ClusterIssuerInformer, ClusterIssuerLister: ::informer::__private::DynamicObject;
+            struct ClusterIssuerRelated;
+            references {
+                /// Returns the objects that refer to the `IngressClass` with this key.
+                ingress_classes, ingress_classes_of, by_ingress_class: ::k8s_openapi::api::networking::v1::IngressClass =
+                    ::informer::__private::reference!(::k8s_openapi::api::networking::v1::IngressClass, members["spec", "acme", "solvers"], name["class"]);
+            }
+            targets {
+                references ::k8s_openapi::api::networking::v1::IngressClass = by_ingress_class;
+            }
+        }
     }
 }
 

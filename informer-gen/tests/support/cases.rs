@@ -1,6 +1,6 @@
 //! Configurations whose output is checked in below `tests/golden`.
 
-use informer_gen::{Config, Index};
+use informer_gen::{Config, Index, Reference};
 
 /// Returns the name of each file with its configuration.
 pub(crate) fn all() -> Vec<(&'static str, Config)> {
@@ -78,6 +78,11 @@ fn crds() -> Config {
                 .named("by_port")
                 .value("u16"),
         )
+        .owns("example.com/v1/Foo", "apps/v1/Deployment")
+        .references(
+            "example.com/v1/Foo",
+            Reference::to("v1/ConfigMap").rust_path("spec.template.deployment_name"),
+        )
 }
 
 /// Kinds that some versions of Kubernetes lack. `v1_35` has none of the last group.
@@ -110,6 +115,10 @@ fn real() -> Config {
         )
         .index("ClusterIssuer", "spec.acme.solvers.class")
         .index("ClusterIssuer", Index::path("spec.acme.retries").unique())
+        .references(
+            "ClusterIssuer",
+            Reference::to("networking.k8s.io/v1/IngressClass").path("spec.acme.solvers.class"),
+        )
         .index(
             "snapshot.example.com/v1/Schedule",
             Index::rust_path("spec.every"),

@@ -12,8 +12,6 @@
 //! - selectors of namespaces, and of Pods in other namespaces;
 //! - references whose kind is not a field, such as those by resource (`IPAddress`).
 
-use informer_codegen::path::Spelling;
-
 use crate::ir::Gvk;
 use crate::relation::{Relation, Verb};
 
@@ -449,14 +447,10 @@ impl Row {
             None => field.to_owned(),
         };
         Relation {
-            verb: self.verb,
-            target: self.target.to_owned(),
             namespace: self.namespace.map(beside),
             kind: self.kind.map(beside),
             path: (!self.path.is_empty()).then(|| self.path.to_owned()),
-            in_pod_spec: false,
-            spelling: Spelling::Json,
-            accessor: None,
+            ..Relation::new(self.verb, self.target)
         }
     }
 }
