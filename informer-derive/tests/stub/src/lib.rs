@@ -65,6 +65,7 @@ impl SharedInformerFactory {
                 resource_version: "1".into(),
                 bytes: 0,
                 handle: Arc::clone(object),
+                bytes: 0,
             });
         }
     }
