@@ -11,7 +11,7 @@
 //! Types with `#[derive(Informer)]` need no generator.
 //!
 //! ```text
-//! config ─► input/{builtin, rust, crd, discovery} ─► ir ─► plan (naming, index) ─► emit ─► write
+//! config ─► input/{builtin, rust, crd, discovery} ─► ir ─► plan (naming, index, relation) ─► emit ─► write
 //!                                    └─► types ─► ir
 //! ```
 //!

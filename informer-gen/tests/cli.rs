@@ -438,7 +438,7 @@ fn init_writes_a_file_with_valid_options() {
         }
         enabled += 1;
     }
-    assert_eq!(enabled, 30);
+    assert_eq!(enabled, 33);
 }
 
 #[test]

@@ -261,7 +261,6 @@ fn built_in_kinds_are_found_by_the_objects_that_they_relate_to() {
     use facade::generated::SharedInformerFactoryExt as _;
 
     /// Parses an object in the namespace `n`, with the name `name`.
-    #[expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
     fn object<K: serde::de::DeserializeOwned>(name: &str, mut json: serde_json::Value) -> K {
         json["metadata"]["name"] = name.into();
         json["metadata"]["namespace"] = "n".into();
