@@ -17,7 +17,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use k8s_openapi::api::networking::v1::IngressClass;
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
-use kube::{Api, CustomResource, CustomResourceExt as _, Resource as _};
+use kube::{Api, Client, CustomResource, CustomResourceExt as _, Resource as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -114,14 +114,37 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .await?;
     queued(&queue, &["shop"], "an owned Deployment appears").await?;
 
-    let pods: Api<Pod> = Api::default_namespaced(client);
+    let pods: Api<Pod> = Api::default_namespaced(client.clone());
     let moved = Patch::Merge(json!({"metadata": {"labels": {"app": "blog"}}}));
     pods.patch("shop-1", &PatchParams::default(), &moved)
         .await?;
     queued(&queue, &["blog", "shop"], "a Pod moves to another site").await?;
 
     factory.shutdown().await;
+    only_referenced(client).await?;
     server.shutdown().await;
+    Ok(())
+}
+
+/// Caches only the Secrets that Websites mention.
+async fn only_referenced(client: Client) -> Result<(), Box<dyn Error>> {
+    let secrets: Api<Secret> = Api::default_namespaced(client.clone());
+    let foreign = serde_json::from_value(secret("foreign"))?;
+    secrets.create(&PostParams::default(), &foreign).await?;
+
+    let factory = SharedInformerFactory::builder(client).build()?;
+    let sites = factory.websites();
+    let cache = sites.referenced::<Secret>(&factory).build()?;
+    factory.start()?;
+    cache.wait_for_sync().await?;
+    println!("only what is referenced:");
+    for name in ["shop-tls", "wildcard-tls", "foreign"] {
+        match cache.try_get(&ObjectKey::namespaced("default", name)) {
+            Ok(_) => println!("  {name} is cached"),
+            Err(reason) => println!("  {reason}"),
+        }
+    }
+    factory.shutdown().await;
     Ok(())
 }
 

@@ -78,6 +78,10 @@ const SMALL: [(&str, &[&str]); 7] = [
             "a shared Secret is deleted: blog and shop queued",
             "an owned Deployment appears: shop queued",
             "a Pod moves to another site: blog and shop queued",
+            "only what is referenced:",
+            "  shop-tls is cached",
+            "  secrets \"default/wildcard-tls\" not found",
+            "  secrets \"default/foreign\" is not referenced by a cached object",
         ],
     ),
     (

@@ -185,14 +185,23 @@ pub enum Over {
 /// Fields of one place in the objects that name a related object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// Way from the object to the struct, or the list of structs, that has the other fields.
+    /// Way from the object to the struct, or the list of structs, that has the name.
     pub at: Walk,
     /// Way from there to the name.
     pub name: Walk,
-    /// Way from there to the namespace. `None` if it is the namespace of the object.
-    pub namespace: Option<Walk>,
-    /// Way from there to the kind, if the place names objects of several kinds.
-    pub kind: Option<Walk>,
+    /// Namespace. `None` if it is the namespace of the object.
+    pub namespace: Option<Beside>,
+    /// Kind, if the place names objects of several kinds.
+    pub kind: Option<Beside>,
+}
+
+/// Field that completes a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// Way from the struct that has the name.
+    Name(Walk),
+    /// Way from the object, for a field that all names have in common.
+    Object(Walk),
 }
 
 /// Way through an object.
@@ -256,23 +265,31 @@ impl Index {
 // === impl Named ===
 
 impl Named {
-    /// Splits the ways from the object to the name, the namespace and the kind after their common
-    /// part. The common part leads to the struct with the fields, so that the elements of a list
-    /// keep their own name and namespace.
+    /// Splits the ways from the object to the name, the namespace and the kind after the longest
+    /// part that the name shares with one of the others. This part leads to the struct with the
+    /// fields, so that the elements of a list keep their own namespace and kind. A field elsewhere
+    /// belongs to all names.
     #[must_use]
     pub fn new(name: Walk, namespace: Option<Walk>, kind: Option<Walk>) -> Self {
-        let others = [namespace.as_ref(), kind.as_ref()];
-        let common = others.into_iter().flatten();
-        // The field of the name itself is never common.
-        let common = common.fold(name.len().saturating_sub(1), |length, other| {
-            length.min(name.common(other))
-        });
-        let (at, name) = name.split(common);
+        let others = [namespace.as_ref(), kind.as_ref()].into_iter().flatten();
+        let shared = others.map(|other| name.common(other)).max();
+        // The field of the name itself is never shared.
+        let own = name.len().saturating_sub(1);
+        let length = shared.map_or(own, |shared| shared.min(own));
+        let beside = |way: Walk| {
+            if name.common(&way) < length {
+                Beside::Object(way)
+            } else {
+                Beside::Name(way.split(length).1)
+            }
+        };
+        let (namespace, kind) = (namespace.map(beside), kind.map(beside));
+        let (at, name) = name.split(length);
         Self {
             at,
             name,
-            namespace: namespace.map(|way| way.split(common).1),
-            kind: kind.map(|way| way.split(common).1),
+            namespace,
+            kind,
         }
     }
 }
@@ -350,6 +367,10 @@ mod tests {
         Walk::Members(path.split('.').map(str::to_owned).collect())
     }
 
+    fn beside(path: &str) -> Option<Beside> {
+        Some(Beside::Name(members(path)))
+    }
+
     #[test]
     fn fields_of_a_reference_are_split_after_their_common_part() {
         let named = Named::new(members("spec.refs.name"), None, None);
@@ -359,15 +380,25 @@ mod tests {
         );
 
         let namespace = Some(members("spec.refs.namespace"));
+        let named = Named::new(members("spec.refs.name"), namespace, None);
+        assert_eq!(
+            (named.at, named.namespace),
+            (members("spec.refs"), beside("namespace"))
+        );
+    }
+
+    #[test]
+    fn a_field_elsewhere_belongs_to_all_names() {
+        let kind = Some(members("spec.refs.kind"));
         let named = Named::new(
             members("spec.refs.name"),
-            namespace,
-            Some(members("spec.kind")),
+            Some(members("spec.namespace")),
+            kind,
         );
-        assert_eq!(named.at, members("spec"));
-        assert_eq!(named.name, members("refs.name"));
-        assert_eq!(named.namespace, Some(members("refs.namespace")));
-        assert_eq!(named.kind, Some(members("kind")));
+        assert_eq!(named.at, members("spec.refs"));
+        assert_eq!(named.kind, beside("kind"));
+        let all = Some(Beside::Object(members("spec.namespace")));
+        assert_eq!(named.namespace, all);
     }
 
     #[test]
@@ -381,7 +412,7 @@ mod tests {
         );
         assert_eq!(
             (named.at, named.namespace),
-            (members("spec"), Some(members("names")))
+            (members("spec"), beside("names"))
         );
     }
 }

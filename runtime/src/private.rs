@@ -34,7 +34,7 @@ pub use self::identity::{
 };
 pub use self::owner::{controlled, controller_of, controller_uid};
 pub use self::related::{
-    Keys, Named, RefersTo, json_keys, json_selectors, of_places, referrers, selecting,
+    Beside, Keys, Named, RefersTo, json_keys, json_selectors, of_places, referrers, selecting,
 };
 pub use self::scope::{
     IsCluster, IsNamespaced, TypedObject, assert_cluster, assert_namespaced, assert_object,

@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
 
 use super::{Names, bounds, type_text, walk};
-use crate::ir::{Named, Objects, Over, Relation, Step, Walk, Wrappers};
+use crate::ir::{Beside, Named, Objects, Over, Relation, Step, Walk, Wrappers};
 
 /// Returns the item that declares the relations; `None` if the kind has none.
 #[must_use]
@@ -140,10 +140,19 @@ fn named(runtime: &Path, named: &Named, target: &Type, span: Span) -> TokenStrea
         namespace,
         kind,
     } = named;
-    let part = |word: &str, way: &Option<Walk>| {
+    let part = |word: &str, field: &Option<Beside>| {
         let word = Ident::new(word, span);
-        let way = parts(way.as_ref()?, span);
-        Some(quote_spanned!(span=> #word [#way]))
+        let field = match field.as_ref()? {
+            Beside::Name(way) => {
+                let way = parts(way, span);
+                quote_spanned!(span=> [#way])
+            }
+            Beside::Object(way) => {
+                let way = parts(way, span);
+                quote_spanned!(span=> object [#way])
+            }
+        };
+        Some(quote_spanned!(span=> #word #field))
     };
     let namespace = part("namespace", namespace);
     let kind = part("kind", kind);

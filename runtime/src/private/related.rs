@@ -49,6 +49,15 @@ pub struct Named {
     pub kinds: Option<Vec<String>>,
 }
 
+/// Members of a dynamic object that complete a name, by their JSON names.
+#[derive(Clone, Copy, Debug)]
+pub enum Beside<'a> {
+    /// Way from the place of the name.
+    Name(&'a [&'a str]),
+    /// Way from the object.
+    Object(&'a [&'a str]),
+}
+
 // === impl Keys ===
 
 impl<T: Object<DynamicType = ()>> Keys<T> {
@@ -101,15 +110,19 @@ pub fn json_keys<T: Object<DynamicType = ()>>(
     object: &DynamicObject,
     place: &[&str],
     name: &[&str],
-    namespace: Option<&[&str]>,
-    kind: Option<&[&str]>,
+    namespace: Option<Beside<'_>>,
+    kind: Option<Beside<'_>>,
 ) -> Vec<ObjectKey> {
     let mut keys = Keys::<T>::of(object);
     for place in places(&object.data, place) {
+        let values = |field: Beside<'_>| match field {
+            Beside::Name(path) => values_at(place, path),
+            Beside::Object(path) => values_at(&object.data, path),
+        };
         keys.add(Named {
             names: values_at(place, name),
-            namespaces: namespace.map(|path| values_at(place, path)),
-            kinds: kind.map(|path| values_at(place, path)),
+            namespaces: namespace.map(values),
+            kinds: kind.map(values),
         });
     }
     keys.into_vec()
@@ -180,65 +193,84 @@ impl IndexValue<BTreeMap<String, String>> for Selector {
 /// Creates the function that returns the keys of the referenced objects.
 ///
 /// `fields` is the path of the places that name objects, in the form of
-/// [`path!`](crate::private::path). `name`, `namespace` and `kind` are paths from there. For a
+/// [`path!`](crate::private::path). `name`, `namespace` and `kind` are paths from there, or with
+/// `object` from the object. For a
 /// dynamic object `members` and the others are lists of JSON names.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __reference {
     (
         $Target:ty, fields [$($at:tt)*], name [$($name:tt)*]
-        $(namespace [$($namespace:tt)*])? $(kind [$($kind:tt)*])?
+        $(namespace $([$($namespace:tt)*])? $(object [$($all_namespace:tt)*])?)?
+        $(kind $([$($kind:tt)*])? $(object [$($all_kind:tt)*])?)?
     ) => {
         |object| {
             // The fields' types decide which of these traits are used.
             #[allow(unused_imports)]
             use $crate::private::{Peel as _, PeelNothing as _, Spelt as _, SpeltOtherwise as _};
-            let mut keys = $crate::__reference!(@keys object $Target $(, [$($namespace)*])?);
+            let mut keys = $crate::__reference!(
+                @keys object $Target $($([$($namespace)*])? $([$($all_namespace)*])?)?
+            );
             $crate::__path!(
                 @walk keys object;
-                $($at)* => __reference!
-                [$($name)*] [$([$($namespace)*])?] [$([$($kind)*])?]
+                $($at)* => __reference! object [$($name)*]
+                [$($([$($namespace)*])?)?] [$($([$($all_namespace)*])?)?]
+                [$($([$($kind)*])?)?] [$($([$($all_kind)*])?)?]
             );
             keys.into_vec()
         }
     };
     (
         $Target:ty, members [$($at:literal),*], name [$($name:literal),*]
-        $(namespace [$($namespace:literal),*])? $(kind [$($kind:literal),*])?
+        $(namespace $([$($namespace:literal),*])? $(object [$($all_namespace:literal),*])?)?
+        $(kind $([$($kind:literal),*])? $(object [$($all_kind:literal),*])?)?
     ) => {
         |object| {
             $crate::private::json_keys::<$Target>(
                 object,
                 &[$($at),*],
                 &[$($name),*],
-                $crate::__reference!(@optional $([$($namespace),*])?),
-                $crate::__reference!(@optional $([$($kind),*])?),
+                $crate::__reference!(
+                    @beside [$($([$($namespace),*])?)?] [$($([$($all_namespace),*])?)?]
+                ),
+                $crate::__reference!(@beside [$($([$($kind),*])?)?] [$($([$($all_kind),*])?)?]),
             )
         }
     };
     (@keys $object:ident $Target:ty) => {
         $crate::private::Keys::<$Target>::in_namespace_of($object)
     };
-    (@keys $object:ident $Target:ty, $namespace:tt) => {
+    (@keys $object:ident $Target:ty [$($namespace:tt)*]) => {
         $crate::private::Keys::<$Target>::of($object)
     };
-    (@place $keys:ident $at:expr; [$($name:tt)*] [$($namespace:tt)?] [$($kind:tt)?]) => {
+    (
+        @place $keys:ident $at:expr; $object:ident [$($name:tt)*]
+        $namespace:tt $all_namespace:tt $kind:tt $all_kind:tt
+    ) => {
         let place = $at;
         $keys.add($crate::private::Named {
             names: $crate::__reference!(@values place $($name)*),
-            namespaces: $crate::__reference!(@values_if place $($namespace)?),
-            kinds: $crate::__reference!(@values_if place $($kind)?),
+            namespaces: $crate::__reference!(@values_if place $namespace $object $all_namespace),
+            kinds: $crate::__reference!(@values_if place $kind $object $all_kind),
         });
     };
-    (@values_if $place:ident) => { ::core::option::Option::None };
-    (@values_if $place:ident [$($path:tt)*]) => {
+    (@values_if $place:ident [] $object:ident []) => { ::core::option::Option::None };
+    (@values_if $place:ident [[$($path:tt)*]] $object:ident []) => {
         ::core::option::Option::Some($crate::__reference!(@values $place $($path)*))
+    };
+    (@values_if $place:ident [] $object:ident [[$($path:tt)*]]) => {
+        ::core::option::Option::Some($crate::__reference!(@values $object $($path)*))
     };
     (@values $place:ident $($path:tt)*) => {{
         let mut values: ::std::vec::Vec<::std::string::String> = ::std::vec::Vec::new();
         $crate::__path!(@walk values $place; $($path)*);
         values
     }};
-    (@optional) => { ::core::option::Option::None };
-    (@optional [$($name:literal),*]) => { ::core::option::Option::Some(&[$($name),*]) };
+    (@beside [] []) => { ::core::option::Option::None };
+    (@beside [[$($name:literal),*]] []) => {
+        ::core::option::Option::Some($crate::private::Beside::Name(&[$($name),*]))
+    };
+    (@beside [] [[$($name:literal),*]]) => {
+        ::core::option::Option::Some($crate::private::Beside::Object(&[$($name),*]))
+    };
 }

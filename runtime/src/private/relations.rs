@@ -279,6 +279,21 @@ macro_rules! __relations {
                 $crate::relations::ReferencedObjects::new(self, reference, maker)
             }
 
+            /// Starts building a cache of only the `T`s to which these objects refer. `factory` runs
+            /// its informers.
+            #[inline]
+            $vis fn referenced<'a, T>(
+                &'a self,
+                factory: &'a $crate::factory::SharedInformerFactory,
+            ) -> $crate::relations::ReferencedCacheBuilder<'a, $K, S, T>
+            where
+                Self: $crate::relations::References<T, Referrer = $K>,
+                T: $crate::private::TypedObject,
+            {
+                let reference = <Self as $crate::relations::References<T>>::reference();
+                $crate::relations::ReferencedCache::builder(factory, self, reference)
+            }
+
             /// Returns the relation to the `T`s that these objects select, over the informer of `T`
             /// that `maker` shares.
             #[must_use]

@@ -65,7 +65,6 @@ impl SharedInformerFactory {
                 resource_version: "1".into(),
                 bytes: 0,
                 handle: Arc::clone(object),
-                bytes: 0,
             });
         }
     }

@@ -18,6 +18,7 @@ use crate::processor::{
 use crate::shared_informer::controller::SnapshotReplay;
 use crate::shared_informer::{SharedInformer, SyncError};
 use crate::status::InformerState;
+use crate::workqueue::{KeyQueue, enqueue_mapped};
 
 /// Cache of the `T`s that cached objects of another type mention, and of no other `T`.
 ///
@@ -179,6 +180,21 @@ impl<T: Object> ReferencedCache<T> {
             })
         };
         self.shared.processor.add(handler, options, current)
+    }
+
+    /// Enqueues the referrers of each object that is added, updated or deleted, as
+    /// [`ReferencedObjects::enqueue_into`](crate::relations::ReferencedObjects::enqueue_into) does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the cache was stopped.
+    pub fn enqueue_into(
+        &self,
+        queue: impl Into<KeyQueue>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        let shared = Arc::clone(&self.shared);
+        let referrers = move |key: &ObjectKey, _: &Arc<T>| shared.referrers(key);
+        self.add_event_handler(enqueue_mapped(queue, referrers))
     }
 
     /// Waits until each name that was mentioned at the start was found, missing, forbidden or over

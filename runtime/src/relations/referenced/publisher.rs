@@ -78,6 +78,7 @@ fn deletion<T: Object>(shown: Entry<Arc<T>>, last: Option<Deleted<Arc<T>>>) -> D
         key: shown.key,
         uid: shown.uid,
         resource_version: ResourceVersion::UNSET,
+        bytes: last.as_ref().map_or(0, |last| last.bytes),
         object: last.map(|last| last.object),
         final_state_unknown,
     })

@@ -92,6 +92,11 @@ impl<T: Object> Shared<T> {
         }
     }
 
+    /// Returns the referrers that mention `key`, in order.
+    pub(super) fn referrers(&self, key: &ObjectKey) -> Vec<ObjectKey> {
+        self.state.lock().mentions.referrers(key)
+    }
+
     /// Replaces the mentions of a referrer.
     pub(super) fn mention(&self, referrer: &ObjectKey, keys: &[ObjectKey]) {
         let keys: BTreeSet<_> = keys.iter().filter_map(|key| self.canonical(key)).collect();

@@ -37,6 +37,23 @@ fn each_place_has_its_own_namespace_and_kind() {
 }
 
 #[test]
+fn a_namespace_outside_of_the_list_belongs_to_all_names() {
+    let accounts: Reference<ClusterRoleBinding, ServiceAccount> = Reference::new(
+        "by_service_account",
+        reference!(
+            ServiceAccount, fields [.subjects*], name [.name*]
+            namespace object [.role_ref .name*] kind [.kind*]
+        ),
+    );
+    let binding = json!({
+        "metadata": {"name": "b"},
+        "roleRef": {"apiGroup": "", "kind": "ClusterRole", "name": "r"},
+        "subjects": [{"kind": "User", "name": "x"}, {"kind": "ServiceAccount", "name": "y"}],
+    });
+    assert_eq!(keys(accounts, &binding), ["r/y"]);
+}
+
+#[test]
 fn a_cluster_scoped_object_is_named_without_a_namespace_and_an_empty_name_is_none() {
     use k8s_openapi::api::core::v1::Pod;
 
@@ -84,6 +101,12 @@ fn members_of_dynamic_objects_are_read_as_fields_are() {
         Deployment, members ["spec", "refs"], name ["name"] namespace ["namespace"] kind ["kind"]
     );
     assert_eq!(texts(refs(&object)), ["other/d", "own/e"]);
+    // A field outside of the list belongs to all names.
+    let elsewhere: fn(&DynamicObject) -> Vec<ObjectKey> = reference!(
+        Deployment, members ["spec", "refs"], name ["name"]
+        namespace object ["spec", "secretName"] kind ["kind"]
+    );
+    assert_eq!(texts(elsewhere(&object)), ["s/d", "s/e"]);
     let sets: fn(&DynamicObject) -> Vec<ObjectKey> =
         reference!(ReplicaSet, members ["spec", "refs"], name ["name"] kind ["kind"]);
     assert_eq!(texts(sets(&object)), ["own/f"]);

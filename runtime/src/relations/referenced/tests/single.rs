@@ -6,10 +6,11 @@ use kube::ResourceExt as _;
 use super::world::{
     DEFAULT, GRACE, Notes, World, advance, cached, idle, key, mentioned, miss, watches,
 };
-use crate::object::FieldSelector;
+use crate::object::{FieldSelector, ObjectKey};
 use crate::relations::{Reference, ReferencedCache};
 use crate::shared_informer::InformerOptions;
 use crate::storage::Packed;
+use crate::workqueue::WorkQueue;
 
 #[tokio::test(start_paused = true)]
 async fn a_mentioned_object_is_listed_and_watched_by_its_name_alone() {
@@ -242,4 +243,35 @@ async fn a_cache_does_not_keep_its_factory_alive() {
     referrers.wait_until_stopped().await;
     idle().await;
     assert!(cache.add_event_handler(|_| ()).is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_of_a_referenced_object_enqueues_those_that_mention_it() {
+    let world = World::new();
+    world.put("ns/a");
+    world.refer("first", "ns/a ns/b");
+    world.refer("second", "ns/b");
+    let cache = world.cache(DEFAULT);
+    let queue = WorkQueue::new("maps");
+    cache.enqueue_into(&queue).unwrap();
+    world.start(&cache).await;
+    assert_eq!(drain(&queue).await, ["sites/first"]);
+    world.put("ns/b");
+    idle().await;
+    assert_eq!(drain(&queue).await, ["sites/first", "sites/second"]);
+    world.refer("first", "ns/a");
+    idle().await;
+    world.put("ns/b");
+    idle().await;
+    assert_eq!(drain(&queue).await, ["sites/second"]);
+}
+
+/// Takes all keys off a queue, and returns them in order.
+async fn drain(queue: &WorkQueue<ObjectKey>) -> Vec<String> {
+    let mut keys = Vec::new();
+    while !queue.is_empty() {
+        keys.push(queue.get().await.unwrap().to_string());
+    }
+    keys.sort();
+    keys
 }
