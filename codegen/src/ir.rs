@@ -367,8 +367,8 @@ mod tests {
         Walk::Members(path.split('.').map(str::to_owned).collect())
     }
 
-    fn beside(path: &str) -> Option<Beside> {
-        Some(Beside::Name(members(path)))
+    fn beside(path: &str) -> Beside {
+        Beside::Name(members(path))
     }
 
     #[test]
@@ -383,7 +383,7 @@ mod tests {
         let named = Named::new(members("spec.refs.name"), namespace, None);
         assert_eq!(
             (named.at, named.namespace),
-            (members("spec.refs"), beside("namespace"))
+            (members("spec.refs"), Some(beside("namespace")))
         );
     }
 
@@ -396,7 +396,7 @@ mod tests {
             kind,
         );
         assert_eq!(named.at, members("spec.refs"));
-        assert_eq!(named.kind, beside("kind"));
+        assert_eq!(named.kind, Some(beside("kind")));
         let all = Some(Beside::Object(members("spec.namespace")));
         assert_eq!(named.namespace, all);
     }
@@ -412,7 +412,7 @@ mod tests {
         );
         assert_eq!(
             (named.at, named.namespace),
-            (members("spec"), beside("names"))
+            (members("spec"), Some(beside("names")))
         );
     }
 }
