@@ -148,8 +148,8 @@ async fn only_referenced(client: Client) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Takes keys off the queue until each of these Websites was queued, and prints them. Objects of the
-/// initial lists queue Websites, too.
+/// Takes keys off the queue until each of these Websites was queued, and prints them. Objects of
+/// the initial lists queue Websites, too.
 async fn queued(
     queue: &WorkQueue<ObjectKey>,
     sites: &[&str],

@@ -226,3 +226,7 @@ struct Readme;
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../docs/derive.md")]
 struct Derive;
+
+#[cfg(all(doctest, feature = "derive", feature = "k8s"))]
+#[doc = include_str!("../docs/relations.md")]
+struct Relations;

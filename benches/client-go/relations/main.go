@@ -32,7 +32,7 @@ func meta(name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: "default", Name: name, ResourceVersion: "1"}
 }
 
-// Which of the Services select a Pod? client-go has no index of selectors: every Service of the
+// selecting finds the Services that select a Pod. client-go has no index of selectors: every Service of the
 // namespace is tested, as the EndpointSlice controller does.
 func selecting() {
 	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
@@ -97,7 +97,7 @@ var secretOf = named(func(volume *corev1.Volume) string {
 	return volume.Secret.SecretName
 })
 
-// Which of the Pods mention a Secret?
+// mention finds the Pods that mention a Secret.
 func mention() {
 	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{"secret": secretOf})
 	for number := range pods {
@@ -115,7 +115,7 @@ func mention() {
 	})
 }
 
-// What does the update of a Pod cost the store, with 0, 1 and 5 indexers?
+// update updates a Pod in the store, with 0, 1 and 5 indexers.
 func update() {
 	const count = 20_000
 	fmt.Printf("\nupdate of a Pod in the store, %d Pods\n", count)

@@ -1,6 +1,6 @@
-//! Measures relations: which Services select a Pod, which Pods mention a Secret, and what an update
-//! costs with relations in use. Beside them the same by kube-runtime's `Store`, which has to be
-//! scanned. `client-go/relations` measures client-go's listers and indexers.
+//! Measures relations: the search of the Services that select a Pod, and of the Pods that mention a
+//! Secret, and an update with relations in use. Next to them the same with kube-runtime's `Store`,
+//! which has to be scanned. `client-go/relations` measures client-go's listers and indexers.
 //!
 //! ```console
 //! $ cargo run --release -p informer-benches --bin informer-benches-relations
@@ -80,7 +80,7 @@ fn named(pod: &Pod, name: impl Fn(&Volume) -> Option<String>) -> Vec<ObjectKey> 
         .collect()
 }
 
-/// Which of the Services select a Pod?
+/// Finds the Services that select a Pod.
 fn select() -> Result<(), Error> {
     let services = (0..SERVICES).map(|number| {
         let labels = json!({"app": format!("app-{number}"), "tier": "web"});
@@ -114,7 +114,7 @@ fn select() -> Result<(), Error> {
     Ok(())
 }
 
-/// Which of the Pods mention a Secret?
+/// Finds the Pods that mention a Secret.
 fn mention() -> Result<(), Error> {
     let pods: Vec<Pod> = (0..PODS).map(pod).collect::<Result<_, _>>()?;
     let indexer = indexer(&pods);
@@ -142,7 +142,7 @@ fn mention() -> Result<(), Error> {
     Ok(())
 }
 
-/// What does the update of a Pod cost the store, with 0, 1 and 5 relations in use? The keys stay.
+/// Updates a Pod in the store, with 0, 1 and 5 relations in use. The mentioned keys do not change.
 fn update() -> Result<(), Error> {
     const COUNT: usize = 20_000;
     println!("\nupdate of a Pod in the store, {COUNT} Pods, one transaction each");

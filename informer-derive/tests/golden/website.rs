@@ -23,7 +23,7 @@
             ::informer::__private::reference!(ConfigMap, fields[.spec.configs*], name[.name*] namespace[.namespace*]);
         /// Returns the objects that refer to the `Deployment` with this key.
         scaled, scaled_of, by_scaled: Deployment =
-            ::informer::__private::reference!(Deployment, fields[], name[.spec.scale*.target*.name*] namespace[metadata.labels*["target-namespace"]] kind[.spec.scale*.target*.kind*]);
+            ::informer::__private::reference!(Deployment, fields[.spec.scale*.target*], name[.name*] namespace object[metadata.labels*["target-namespace"]] kind[.kind*]);
     }
     selects {
         /// Returns the objects whose selector matches the labels of a `Pod`.

@@ -279,8 +279,8 @@ macro_rules! __relations {
                 $crate::relations::ReferencedObjects::new(self, reference, maker)
             }
 
-            /// Starts building a cache of only the `T`s to which these objects refer. `factory` runs
-            /// its informers.
+            /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+            /// runs its informers.
             #[inline]
             $vis fn referenced<'a, T>(
                 &'a self,

@@ -126,8 +126,8 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
         &self.informer
     }
 
-    /// Enqueues the owner of each object that is added, updated, deleted or resynced. An object that
-    /// changes hands enqueues both owners.
+    /// Enqueues the owner of each object that is added, updated, deleted or resynced. An object
+    /// that changes hands enqueues both owners.
     ///
     /// # Errors
     ///

@@ -61,8 +61,8 @@ where
 
     /// Returns the cached objects that `object` selects, ordered by key.
     ///
-    /// O(objects of the namespace), or of the cluster if one of the types is cluster-scoped. A label
-    /// index of the informer makes it faster; see
+    /// O(objects of the namespace), or of the cluster if one of the types is cluster-scoped. A
+    /// label index of the informer makes it faster; see
     /// [`add_label_index`](SharedInformer::add_label_index).
     #[must_use]
     pub fn of(&self, object: &K) -> Vec<R::Handle> {
