@@ -121,6 +121,9 @@ impl<K: Object, S: PathStorage<K>> Follower for InformerFollower<K, S> {
             _ => Some(self.objects.add_path_index("spec.nodeName".parse()?)?),
         };
         let label = lookups.label.as_ref();
+        if let Some((name, _)) = label {
+            self.objects.add_label_index(name)?;
+        }
         let selector = label.map(|(name, value)| format!("{name}={value}").parse());
         Ok(InformerReader {
             keys: self.objects.indexer().list_keys(),

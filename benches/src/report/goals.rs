@@ -87,7 +87,7 @@ const OF_PODS: [Goal; 11] = [
         "typed/protobuf",
         "list by labels",
         LABEL_LIST,
-        Need::Faster(1.5),
+        Need::Faster(5.0),
     ),
 ];
 
