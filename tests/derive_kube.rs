@@ -409,14 +409,9 @@ fn a_lister_is_made_from_a_store() -> Result {
         port: None,
         zone: home(),
     };
-    let gadget = Gadget::new("a", spec);
-    indexer.add(Entry {
-        key: ObjectKey::namespaced("default", "a"),
-        uid: None,
-        resource_version: "1".into(),
-        bytes: 0,
-        handle: Arc::new(gadget),
-    });
+    let mut gadget = Gadget::new("a", spec);
+    gadget.metadata.namespace = Some("default".to_owned());
+    indexer.add(Entry::from(Arc::new(gadget)));
     assert_eq!(lister.by_host("web").len(), 1);
     assert!(lister.namespace("default").get("a").is_some());
     Ok(())

@@ -1,9 +1,10 @@
 //! Primitives that every module may use: task primitives, contained panics, error chains, duration
-//! histograms. They know nothing of Kubernetes.
+//! histograms, objects on their way back to the allocating thread. They know nothing of Kubernetes.
 
 pub(crate) mod buckets;
 pub(crate) mod chain;
 pub(crate) mod cores;
+pub(crate) mod home;
 pub(crate) mod panic;
 pub(crate) mod sync;
 pub(crate) mod time;

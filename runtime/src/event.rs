@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::object::ObjectKey;
+use crate::object::{Footprint, ObjectKey};
 
 /// Number of a handler within its informer, in the order in which handlers were added. Numbers are
 /// never reused.
@@ -41,9 +41,8 @@ pub struct Updated<H> {
     pub key: ObjectKey,
     /// The object as this handler last saw it.
     pub old: H,
-    /// Size of `old` as the API server sent it, in bytes; 0 if unknown. While the event waits, it
-    /// keeps the old object in memory, so the bound of a mailbox counts these bytes.
-    pub old_bytes: u32,
+    /// Memory of `old`, which the event keeps while it waits. The bound of a mailbox counts it.
+    pub old_footprint: Footprint,
     /// The object's current state.
     pub new: H,
     /// Cause of the notification. With [`Origin::Resync`], `old` and `new` are the same handle.
@@ -58,9 +57,8 @@ pub struct Deleted<H> {
     pub key: ObjectKey,
     /// The final state, or the last known state if `final_state_unknown` is `true`.
     pub object: H,
-    /// Size of `object` as the API server sent it, in bytes; 0 if unknown. The bound of a mailbox
-    /// counts these bytes.
-    pub bytes: u32,
+    /// Memory of `object`. The bound of a mailbox counts it.
+    pub footprint: Footprint,
     /// `true` if the informer missed the deletion event: `object` may be older than the object's
     /// final state.
     pub final_state_unknown: bool,
@@ -122,10 +120,17 @@ impl<H> Event<H> {
     /// Returns the size of the object that left the store by this event, in bytes; 0 for an add and
     /// for a resync.
     pub(crate) fn bytes(&self) -> usize {
+        self.replaced()
+            .map_or(0, |(_, footprint)| footprint.bytes())
+    }
+
+    /// Returns the object that left the store by this event, and its memory. For a resync the
+    /// memory is unknown, because the object stays.
+    pub(crate) fn replaced(&self) -> Option<(&H, Footprint)> {
         match self {
-            Self::Added(_) => 0,
-            Self::Updated(updated) => updated.old_bytes as usize,
-            Self::Deleted(deleted) => deleted.bytes as usize,
+            Self::Added(_) => None,
+            Self::Updated(updated) => Some((&updated.old, updated.old_footprint)),
+            Self::Deleted(deleted) => Some((&deleted.object, deleted.footprint)),
         }
     }
 

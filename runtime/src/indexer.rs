@@ -36,6 +36,7 @@
 //! # extern crate informer_runtime as informer;
 //! use std::sync::Arc;
 //! # use informer_runtime::indexer::Indexer;
+//! use informer::object::Footprint;
 //! use informer::{Entry, ObjectKey, ResourceVersion, Scope};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -47,7 +48,7 @@
 //!     key: ObjectKey::namespaced("default", "greeting"),
 //!     uid: None,
 //!     resource_version: ResourceVersion::new("7"),
-//!     bytes: 0,
+//!     footprint: Footprint::default(),
 //!     handle: Arc::from("hello"),
 //! });
 //!

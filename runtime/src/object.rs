@@ -1,6 +1,7 @@
 //! Vocabulary of objects: the types that can be cached, and the names of resources and objects,
 //! scopes, versions and selectors.
 
+mod footprint;
 mod form;
 mod key;
 mod scope;
@@ -13,6 +14,7 @@ use kube::Resource;
 use kube::core::ApiResource;
 use serde::de::DeserializeOwned;
 
+pub use self::footprint::Footprint;
 pub(crate) use self::form::TypeForm;
 pub(crate) use self::key::{KeyLookup, KeyRef};
 pub use self::key::{ObjectKey, ParseKeyError};

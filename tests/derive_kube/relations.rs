@@ -86,13 +86,7 @@ fn lister(spec: &Value) -> Result<WebsiteLister> {
     let indexer = Indexer::new(Scope::Namespaced);
     let lister = WebsiteLister::from(&indexer);
     let site: Website = serde_json::from_value(website(spec))?;
-    indexer.add(Entry {
-        key: ObjectKey::of(&site),
-        uid: None,
-        resource_version: "1".into(),
-        bytes: 0,
-        handle: Arc::new(site),
-    });
+    indexer.add(Entry::from(Arc::new(site)));
     Ok(lister)
 }
 

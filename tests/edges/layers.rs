@@ -98,7 +98,7 @@ const APISERVER: Layers = &[
 
 const RUNTIME: Layers = &[
     ("base", &[]),
-    ("object", &[]),
+    ("object", &["base"]),
     ("wire", &["object"]),
     // Values.
     ("event", &["object"]),

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use informer::{Entry, Object, ObjectKey, SharedInformer, SharedInformerFactory};
+use informer::{Entry, Object, SharedInformer, SharedInformerFactory};
 use serde_json::Value;
 
 /// Result of a test or of its helpers.
@@ -18,14 +18,6 @@ pub(crate) fn factory() -> Result<SharedInformerFactory> {
 /// Puts a document into an informer's store.
 pub(crate) fn feed<K: Object>(informer: &SharedInformer<K>, document: Value) -> Result {
     let object: K = serde_json::from_value(document)?;
-    let (key, handle) = (ObjectKey::of(&object), Arc::new(object));
-    let (uid, resource_version) = (None, "1".into());
-    informer.indexer().add(Entry {
-        key,
-        uid,
-        resource_version,
-        bytes: 0,
-        handle,
-    });
+    informer.indexer().add(Entry::from(Arc::new(object)));
     Ok(())
 }

@@ -29,6 +29,7 @@ use std::sync::LazyLock;
 
 use bytes::Bytes;
 use informer_runtime::Entry;
+use informer_runtime::object::Footprint;
 use informer_runtime::wire::{Encoding, RawObject, SplitOptions};
 
 /// Number of Pods in a list, and in a store.
@@ -77,7 +78,7 @@ fn entry<H>(raw: &RawObject, handle: H) -> Entry<H> {
         key: header.key.clone(),
         uid: header.uid.clone(),
         resource_version: header.resource_version.clone(),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle,
     }
 }

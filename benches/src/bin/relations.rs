@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use informer_runtime::indexer::Indexer;
+use informer_runtime::object::Footprint;
 use informer_runtime::relations::{LabelSelection, Reference, referrers, selecting};
 use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope, Selector, Typed};
 use k8s_openapi::api::core::v1::{ConfigMap, Node, PersistentVolumeClaim, Pod, Secret};
@@ -196,7 +197,7 @@ fn entry<K: Resource + Clone>(object: &K) -> Entry<Arc<K>> {
         key: ObjectKey::of(object),
         uid: None,
         resource_version: ResourceVersion::new("1"),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: Arc::new(object.clone()),
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
-use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::object::{Footprint, ObjectKey, ResourceVersion, Uid};
 use crate::storage::Entry;
 
 type Handle = Arc<ConfigMap>;
@@ -47,7 +47,7 @@ fn entry(text: &str) -> Entry<Handle> {
         key: ObjectKey::of(&*handle),
         uid: metadata.uid.as_deref().map(Uid::new),
         resource_version: ResourceVersion::new(metadata.resource_version.as_deref().unwrap_or("")),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle,
     }
 }

@@ -1,7 +1,7 @@
 //! [`Delta`]: a change of the store, in the order of arrival.
 
 use crate::event::HandlerId;
-use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::object::{Footprint, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{Entry, Undecodable};
 
 /// Change of the store.
@@ -38,8 +38,8 @@ pub struct Removed<H> {
     pub resource_version: ResourceVersion,
     /// Final state; `None` if the store has the last known state.
     pub object: Option<H>,
-    /// Size of `object` as the API server sent it, in bytes; 0 if unknown.
-    pub bytes: u32,
+    /// Memory of `object`.
+    pub footprint: Footprint,
     /// `true` if the deletion was not observed: a list did not contain the object.
     pub final_state_unknown: bool,
 }
@@ -125,8 +125,8 @@ impl<H> Delta<H> {
     /// Returns the size of the objects that the delta holds in addition to the store, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Added(entry) | Self::Updated(entry) => entry.bytes as usize,
-            Self::Deleted(removed) => removed.bytes as usize,
+            Self::Added(entry) | Self::Updated(entry) => entry.footprint.bytes(),
+            Self::Deleted(removed) => removed.footprint.bytes(),
             Self::Replaced(listed) => listed.bytes(),
             Self::ReplacedAll(list) => list.items.iter().map(Listed::bytes).sum(),
             Self::Undecodable(_) | Self::Sync(_) | Self::Bookmark(_) => 0,
@@ -162,7 +162,7 @@ impl<H> Listed<H> {
     /// Returns the size of the object, in bytes; 0 if the store holds it already.
     fn bytes(&self) -> usize {
         match self {
-            Self::Changed(entry) | Self::Restored(entry) => entry.bytes as usize,
+            Self::Changed(entry) | Self::Restored(entry) => entry.footprint.bytes(),
             Self::Unchanged(_) | Self::Undecodable(_) => 0,
         }
     }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::compression::{Compression, Refusal, compressed};
 use super::delta::{Batch, Delta, KnownObjects, Removed, Replacement};
 use super::reached::Reached;
-use crate::object::{ObjectKey, ResourceVersion};
+use crate::object::{Footprint, ObjectKey, ResourceVersion};
 
 /// Deltas grouped by key, in the order of each key's first delta.
 pub(super) struct PerKeyQueue<H> {
@@ -262,7 +262,7 @@ fn tombstone<H>(key: ObjectKey) -> Removed<H> {
         uid: None,
         resource_version: ResourceVersion::UNSET,
         object: None,
-        bytes: 0,
+        footprint: Footprint::default(),
         final_state_unknown: true,
     }
 }

@@ -43,6 +43,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     ///
     /// ```
     /// # extern crate informer_runtime as informer;
+    /// # use informer_runtime::object::Footprint;
     /// # use informer_runtime::indexer::{BatchError, Indexer, Write};
     /// use informer::{Entry, ObjectKey, ResourceVersion, Scope};
     ///
@@ -53,7 +54,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     ///         key: ObjectKey::cluster(name),
     ///         uid: None,
     ///         resource_version: ResourceVersion::UNSET,
-    ///         bytes: 0,
+    ///         footprint: Footprint::default(),
     ///         handle,
     ///     }))
     /// };

@@ -79,12 +79,13 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     /// ```
     /// # use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope};
     /// # use informer_runtime::indexer::{Change, Indexer};
+    /// # use informer_runtime::object::Footprint;
     ///
     /// # let entry = |name: &str| Entry {
     /// #     key: ObjectKey::cluster(name),
     /// #     uid: None,
     /// #     resource_version: ResourceVersion::new("7"),
-    /// #     bytes: 0,
+    /// #     footprint: Footprint::default(),
     /// #     handle: (),
     /// # };
     /// let indexer = Indexer::new(Scope::Cluster);

@@ -380,7 +380,7 @@ impl<V: Borrow<Q>, Q: Ord + ?Sized> Comparable<Posting<V>> for Edge<'_, Q> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object::ResourceVersion;
+    use crate::object::{Footprint, ResourceVersion};
 
     /// Work count: an update copies only the maps that it changes.
     #[test]
@@ -389,7 +389,7 @@ mod tests {
             key: ObjectKey::namespaced("a", "b"),
             uid: None,
             resource_version: ResourceVersion::UNSET,
-            bytes: 0,
+            footprint: Footprint::default(),
             handle,
         };
         let decoded = &mut Decoded::default();
@@ -416,7 +416,7 @@ mod tests {
                 key: ObjectKey::cluster(name),
                 uid: None,
                 resource_version: ResourceVersion::UNSET,
-                bytes: 0,
+                footprint: Footprint::default(),
                 handle: (),
             };
             index.insert(&entry, &mut Decoded::default());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Index, Indexer};
-use crate::object::{ObjectKey, ResourceVersion, Scope, Uid};
+use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope, Uid};
 use crate::storage::Entry;
 
 mod indices;
@@ -28,7 +28,7 @@ fn entry(text: &str) -> Entry<Handle> {
         key: key.parse().unwrap(),
         uid: Some(Uid::new(key)),
         resource_version: ResourceVersion::new(version),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: Arc::new(Thing {
             values: words.map(str::to_owned).collect(),
         }),

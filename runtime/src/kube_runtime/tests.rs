@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::machine::Machine;
 use super::{FromCache, SharedObject};
 use crate::event::{Added, Deleted, Event, Origin};
-use crate::object::ObjectKey;
+use crate::object::{Footprint, ObjectKey};
 use crate::processor::HandlerOptions;
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
@@ -180,7 +180,7 @@ fn a_deletion_within_the_initial_state_ends_it_first() {
         &Event::Deleted(Deleted {
             key: key("a"),
             object: "a",
-            bytes: 0,
+            footprint: Footprint::default(),
             final_state_unknown: false,
             origin: Origin::Live,
         }),

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::{GetError, Lister, ScopeError, over_label};
 use crate::indexer::Indexer;
-use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
+use crate::object::{Footprint, Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
 use crate::storage::{Entry, Storage, Typed};
 use crate::wire::RawObject;
 
@@ -34,7 +34,7 @@ fn entry<K: Object>(key: &str, labels: &str) -> Entry<Arc<K>> {
         key,
         uid: None,
         resource_version: ResourceVersion::new("1"),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: <Typed as Storage<K>>::make_handle(&Typed, &raw, None).unwrap(),
     }
 }

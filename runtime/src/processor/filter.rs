@@ -87,7 +87,7 @@ fn flip_out<H>(updated: Updated<H>) -> Deleted<H> {
     Deleted {
         key: updated.key,
         object: updated.old,
-        bytes: updated.old_bytes,
+        footprint: updated.old_footprint,
         final_state_unknown: false,
         origin: updated.origin,
     }

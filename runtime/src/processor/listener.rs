@@ -11,8 +11,10 @@ use super::{
     Current, Handle, HandlerOptions, HandlerSyncError, Item, Mailbox, Pushed, Replay, ReplayKind,
     Replaying,
 };
+use crate::base::home::HomeDrop;
 use crate::base::sync::{Mutex, Notify};
 use crate::event::{Event, HandlerId, Origin};
+use crate::object::Footprint;
 
 /// Mailbox of one handler, as used by the distributor.
 pub(super) struct Listener<H> {
@@ -23,9 +25,16 @@ pub(super) struct Listener<H> {
     has_resyncs: bool,
     consumer: Consumer,
     status: Arc<Status>,
+    home_drop: Arc<HomeDrop<H>>,
     state: Mutex<State<H>>,
     /// Wakes distributors that wait for room.
     room: Notify,
+}
+
+/// State that a handler starts from.
+pub(super) struct Start<H> {
+    mailbox: Mailbox<H>,
+    added_at: u64,
 }
 
 /// Consumer of a mailbox.
@@ -53,23 +62,18 @@ pub(super) struct Receiver<H: Handle> {
     replaying: Option<Replaying<H>>,
 }
 
-// === impl Listener ===
+// === impl Start ===
 
-impl<H: Handle> Listener<H> {
-    /// Creates a listener whose mailbox starts with `current`, followed by the sync marker if the
-    /// informer is synced.
+impl<H: Handle> Start<H> {
+    /// Creates a mailbox that starts with `current`, followed by the sync marker if the informer is
+    /// synced.
     pub(super) fn new(
-        id: HandlerId,
-        status: Arc<Status>,
-        consumer: Consumer,
         options: &HandlerOptions,
-        has_resyncs: bool,
         current: Option<Current<H>>,
-        synced: bool,
+        mut synced: bool,
     ) -> Self {
         let mut mailbox = Mailbox::new(options.capacity, options.capacity_bytes, options.when_full);
         let mut added_at = 0;
-        let mut synced = synced;
         if let Some(current) = current {
             added_at = current.generation;
             synced |= current.synced;
@@ -79,14 +83,30 @@ impl<H: Handle> Listener<H> {
         if synced {
             mailbox.push_synced();
         }
+        Self { mailbox, added_at }
+    }
+}
+
+// === impl Listener ===
+
+impl<H: Handle> Listener<H> {
+    pub(super) fn new(
+        id: HandlerId,
+        status: Arc<Status>,
+        home_drop: Arc<HomeDrop<H>>,
+        consumer: Consumer,
+        has_resyncs: bool,
+        start: Start<H>,
+    ) -> Self {
         Self {
             id,
-            added_at,
+            added_at: start.added_at,
             has_resyncs,
             consumer,
             status,
+            home_drop,
             state: Mutex::new(State {
-                mailbox,
+                mailbox: start.mailbox,
                 closed: None,
                 waker: None,
                 is_awaited: false,
@@ -146,6 +166,9 @@ impl<H: Handle> Listener<H> {
         let waker = state.waker.take();
         drop(state);
         self.status.counters.add_coalesced(coalesced);
+        for event in displaced {
+            self.send_home(self.replaced(&event));
+        }
         wake(waker);
         rest
     }
@@ -221,6 +244,20 @@ impl<H: Handle> Listener<H> {
     pub(super) fn is_backed_up(&self, limit: usize) -> bool {
         let state = self.state.lock();
         state.mailbox.pending() > limit || state.mailbox.is_full()
+    }
+
+    /// Returns a handle of the object that `event` replaced, in a burst of events.
+    pub(super) fn replaced(&self, event: &Event<H>) -> Option<(H, Footprint)> {
+        let replaced = event.replaced().filter(|_| self.home_drop.is_open());
+        replaced.map(|(handle, footprint)| (handle.clone(), footprint))
+    }
+
+    /// Sends a replaced object to the thread that decoded it, which drops it.
+    pub(super) fn send_home(&self, replaced: Option<(H, Footprint)>) {
+        if let Some((handle, footprint)) = replaced {
+            self.home_drop
+                .send(handle, footprint.home(), footprint.bytes());
+        }
     }
 
     fn closed(&self) -> Option<HandlerSyncError> {

@@ -32,7 +32,7 @@ pub(super) fn merge<H>(first: Event<H>, last: Event<H>) -> Merged<H> {
             std::mem::swap(&mut first.new, &mut last.new);
             if first.origin == Origin::Resync {
                 // The object of the resync was in the store until the later update.
-                first.old_bytes = last.old_bytes;
+                first.old_footprint = last.old_footprint;
             }
             first.origin = merged_origin(first.origin, last.origin);
             merged(Event::Updated(first), Event::Updated(last))

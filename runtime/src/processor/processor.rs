@@ -10,7 +10,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
-use super::listener::{Consumer, Listener, Receiver};
+use super::listener::{Consumer, Listener, Receiver, Start};
 use super::registration::{Owner, Status};
 use super::schedule::Schedule;
 use super::task::serve;
@@ -18,6 +18,7 @@ use super::{
     AddHandlerError, AlreadyRunError, Current, EventHandler, EventStream, Handle, HandlerOptions,
     HandlerRegistration, HandlerSyncError, Replay,
 };
+use crate::base::home::HomeDrop;
 use crate::base::sync::{Mutex, Notify};
 use crate::event::{Event, HandlerId};
 
@@ -33,6 +34,7 @@ pub struct Processor<H: Handle> {
 pub(super) struct Shared<H: Handle> {
     informer: Arc<str>,
     default_resync: Duration,
+    home_drop: Arc<HomeDrop<H>>,
     state: Mutex<State<H>>,
     /// Wakes the run loop, its only waiter, when tasks wait to be spawned.
     added: Notify,
@@ -73,6 +75,7 @@ impl<H: Handle> Processor<H> {
             shared: Arc::new(Shared {
                 informer: informer.into(),
                 default_resync,
+                home_drop: Arc::new(HomeDrop::new()),
                 state: Mutex::new(State {
                     phase: Phase::Created,
                     listeners: Arc::default(),
@@ -164,11 +167,10 @@ impl<H: Handle> Processor<H> {
         let listener = Arc::new(Listener::new(
             id,
             status.clone(),
+            Arc::clone(&shared.home_drop),
             consumer,
-            &options,
             has_resyncs,
-            current(),
-            state.synced,
+            Start::new(&options, current(), state.synced),
         ));
         state.listeners = Arc::new(state.listeners.iter().chain([&listener]).cloned().collect());
         let resync_changed = state.schedule.next() != next_resync;
@@ -240,6 +242,13 @@ impl<H: Handle> Processor<H> {
         for (listener, rest) in full {
             listener.push_all(rest).await;
         }
+        let home_drop = &self.shared.home_drop;
+        if listeners.is_empty() && home_drop.is_open() {
+            // Only the events still hold the objects that were replaced.
+            for (object, footprint) in events.iter().filter_map(Event::replaced) {
+                home_drop.send(object.clone(), footprint.home(), footprint.bytes());
+            }
+        }
     }
 
     /// Marks that the initial state has been distributed completely. A registration is synced when
@@ -296,6 +305,11 @@ impl<H: Handle> Processor<H> {
         {
             listener.push_resync(make());
         }
+    }
+
+    /// Returns the way of replaced objects back to the threads that decoded them.
+    pub(crate) fn home_drop(&self) -> &Arc<HomeDrop<H>> {
+        &self.shared.home_drop
     }
 
     /// Stops a processor that is not run, or whose run was dropped: no further call starts.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::event::{Added, Event, Origin, Updated};
-use crate::object::ObjectKey;
+use crate::object::{Footprint, ObjectKey};
 
 /// Objects of one snapshot, yielded lazily.
 ///
@@ -72,7 +72,7 @@ impl<H: Clone> Replaying<H> {
             ReplayKind::Resync => Event::Updated(Updated {
                 key,
                 old: object.clone(),
-                old_bytes: 0,
+                old_footprint: Footprint::default(),
                 new: object,
                 origin: Origin::Resync,
             }),

@@ -27,8 +27,11 @@ pub(super) async fn serve<H: Handle, T: EventHandler<H>>(receiver: Receiver<H>, 
         let mut handler = handler;
         let mut slow = SlowCalls::default();
         while let Some(event) = receiver.next().await {
+            let replaced = receiver.listener().replaced(&event);
             let started = Instant::now();
             call(receiver.status(), &mut handler, event).await;
+            // The handler's own handle is gone, unless the handler kept it.
+            receiver.listener().send_home(replaced);
             let now = Instant::now();
             let took = now.saturating_duration_since(started);
             let Status { counters, .. } = &**receiver.status();

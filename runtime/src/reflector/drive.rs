@@ -19,6 +19,7 @@ use super::machine::Machine;
 use super::report::Reporter;
 use super::step::{Page, Reaction, Step};
 use super::turn::Turn;
+use crate::base::home::HomeDrop;
 use crate::base::panic::{Panicked, catch, catch_async};
 use crate::base::time::deadline;
 use crate::delta_fifo::{Closed, DeltaFifo, Replacement};
@@ -67,6 +68,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         fifo: DeltaFifo<H>,
         store: Indexer<H>,
         reporter: Arc<Reporter>,
+        home_drop: Arc<HomeDrop<H>>,
     ) -> Self {
         // User code. If it panics, the reflector lists instead of streaming.
         let streams = catch(|| source.supports_watch_list());
@@ -77,6 +79,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             fifo,
             Arc::clone(&reporter),
             tasks.clone(),
+            home_drop,
         );
         let machine = Machine::new(config, streams.unwrap_or(false), fastrand::u64(..));
         Self {
@@ -303,6 +306,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         let mut tick = Instant::now() + INITIAL_EVENTS_TICK;
         loop {
             let silent_at = self.machine.silent_at();
+            let burst_ends = self.intake.burst_ends();
             let next = tokio::select! {
                 biased;
                 next = events.next() => next,
@@ -323,6 +327,10 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                         ControlFlow::Continue(()) => continue,
                         ControlFlow::Break(()) => return Ok(()),
                     }
+                }
+                () = deadline(burst_ends) => {
+                    self.intake.end_burst();
+                    continue;
                 }
                 () = deadline(silent_at) => {
                     self.reporter.report(self.machine.on_silence(Instant::now()));

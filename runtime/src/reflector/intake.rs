@@ -5,6 +5,8 @@
 //!                       └─ many ──► chunks, decoded on several threads ─┘
 //! ```
 //!
+//! Chunks make a [`Burst`], in which a thread also drops the objects that it decoded before.
+//!
 //! # Invariants
 //!
 //! 1. Deltas leave in the order of their events: no event is decoded in place while chunks are
@@ -18,15 +20,18 @@ use std::sync::Arc;
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
 use tokio::task::{JoinError, consume_budget};
+use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 use tracing::warn;
 
+use super::burst::Burst;
 use super::decoding::{self, Decoding};
 use super::report::Reporter;
 use crate::base::cores::cores;
+use crate::base::home::HomeDrop;
 use crate::base::panic::{Panicked, catch};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
-use crate::object::{Object, ObjectKey};
+use crate::object::{Footprint, Object, ObjectKey};
 use crate::source::ListerWatcher;
 use crate::status::ReflectorError;
 use crate::storage::{Entry, ObjectError, Storage, Transform, Undecodable};
@@ -79,6 +84,8 @@ pub(super) struct Intake<H> {
     tasks: TaskTracker,
     waiting: Vec<RawEvent>,
     chunks: FuturesOrdered<Decoding<Option<Decoded<H>>>>,
+    home_drop: Arc<HomeDrop<H>>,
+    burst: Option<Burst<H>>,
 }
 
 /// Delta of an event, and the undecodable version if decoding failed.
@@ -129,7 +136,7 @@ impl<K: Object, S: Storage<K>> MakeEntry<S::Handle> for EntryMaker<K, S> {
                 key: header.key.clone(),
                 uid: header.uid.clone(),
                 resource_version: header.resource_version.clone(),
-                bytes: raw.bytes().len().try_into().unwrap_or(u32::MAX),
+                footprint: Footprint::new(raw.bytes().len()),
                 handle,
             }),
             Err(error) => Err(Undecodable {
@@ -151,6 +158,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         fifo: DeltaFifo<H>,
         reporter: Arc<Reporter>,
         tasks: TaskTracker,
+        home_drop: Arc<HomeDrop<H>>,
     ) -> Self {
         Self {
             make,
@@ -160,6 +168,8 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
             tasks,
             waiting: Vec::new(),
             chunks: FuturesOrdered::new(),
+            home_drop,
+            burst: None,
         }
     }
 
@@ -227,15 +237,37 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
             let decoded = self.decoded().await;
             self.append(decoded?).await?;
         }
+        let now = Instant::now();
+        match &mut self.burst {
+            Some(burst) => burst.prolong(now),
+            None => self.burst = Some(Burst::new(&self.home_drop, now)),
+        }
         let chunk = std::mem::replace(&mut self.waiting, Vec::with_capacity(CHUNK));
         let make = Arc::clone(&self.make);
-        let decode = move |event| decode(&*make, event);
+        let home_drop = Arc::clone(&self.home_drop);
+        let decode = move |event| {
+            // Before the decoding, which can then use the memory.
+            home_drop.drop_own();
+            decode(&*make, event)
+        };
         self.chunks
             .push_back(decoding::spawn(&self.tasks, chunk, decode));
         Ok(())
     }
 
-    /// Queues all accepted events. Returns the error of a lost chunk only at the end.
+    /// Returns the time at which the burst ends; `None` if there is no burst, or if it goes on.
+    pub(super) fn burst_ends(&self) -> Option<Instant> {
+        let burst = self.burst.as_ref().filter(|_| !self.is_decoding());
+        burst.map(Burst::ends)
+    }
+
+    /// Ends the burst. Objects that still wait for the thread that decoded them are dropped.
+    pub(super) fn end_burst(&mut self) {
+        self.burst = None;
+    }
+
+    /// Queues all accepted events, and ends the burst. Returns the error of a lost chunk only when
+    /// all others are queued.
     pub(super) async fn flush(&mut self) -> Result<(), Halt> {
         let mut flushed = Ok(());
         while self.is_decoding() {
@@ -247,6 +279,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         if self.is_waiting() {
             self.decode_in_place().await?;
         }
+        self.end_burst();
         flushed
     }
 
@@ -351,7 +384,9 @@ fn deletion<H>(make: &dyn MakeEntry<H>, raw: &RawObject) -> Decoded<H> {
         key: header.key.clone(),
         uid: header.uid.clone(),
         resource_version: header.resource_version.clone(),
-        bytes: entry.as_ref().map_or(0, |entry| entry.bytes),
+        footprint: entry
+            .as_ref()
+            .map_or_else(Footprint::default, |entry| entry.footprint),
         object: entry.map(|entry| entry.handle),
         final_state_unknown: false,
     });

@@ -104,6 +104,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             inner.fifo.clone(),
             inner.indexer.clone(),
             Arc::clone(&inner.reporter),
+            Arc::clone(inner.processor.home_drop()),
         )
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
+use crate::object::{Footprint, Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::ObjectError;
 
 /// Identity and version of an object, with the handle that reads it.
@@ -17,9 +17,8 @@ pub struct Entry<H> {
     pub uid: Option<Uid>,
     /// `metadata.resourceVersion`; [`ResourceVersion::UNSET`] if the source sets none.
     pub resource_version: ResourceVersion,
-    /// Size of the object as the API server sent it, after field cuts, in bytes; 0 if unknown. The
-    /// bounds of queues and mailboxes count these bytes.
-    pub bytes: u32,
+    /// Memory of the object.
+    pub footprint: Footprint,
     /// Handle of the object.
     pub handle: H,
 }
@@ -84,7 +83,7 @@ impl<K: Object> From<Arc<K>> for Entry<Arc<K>> {
             key: ObjectKey::of(&*object),
             uid: meta.uid.as_deref().map(Uid::new),
             resource_version: ResourceVersion::new(version),
-            bytes: 0,
+            footprint: Footprint::default(),
             handle: object,
         }
     }

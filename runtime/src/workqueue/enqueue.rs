@@ -205,6 +205,7 @@ mod tests {
 
     use super::*;
     use crate::event::{Deleted, Updated};
+    use crate::object::Footprint;
     use crate::workqueue::{PriorityOrder, WorkQueue};
 
     /// K-18.
@@ -269,7 +270,7 @@ mod tests {
         Event::Updated(Updated {
             key,
             old: pod(old),
-            old_bytes: 0,
+            old_footprint: Footprint::default(),
             new: pod(new),
             origin: Origin::Live,
         })
@@ -308,7 +309,7 @@ mod tests {
             Event::Deleted(Deleted {
                 key: ObjectKey::namespaced("a", "p"),
                 object: pod(&owner("Node", "v1", "n1", true)),
-                bytes: 0,
+                footprint: Footprint::default(),
                 final_state_unknown,
                 origin: Origin::Live,
             })

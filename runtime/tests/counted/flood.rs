@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use allocation_counter::measure;
+use informer_runtime::object::Footprint;
 use informer_runtime::processor::{HandlerOptions, Processor, async_handler};
 use informer_runtime::source::{ListAnswer, WatchAnswer};
 use informer_runtime::wire::{ListMeta, RawEvent};
@@ -51,7 +52,7 @@ fn h03_a_million_updates_for_a_stuck_handler_cost_memory_by_keys() {
                         Event::Updated(Updated {
                             key: key.clone(),
                             old: std::mem::replace(last, Arc::clone(&new)),
-                            old_bytes: 0,
+                            old_footprint: Footprint::default(),
                             new,
                             origin: Origin::Live,
                         })

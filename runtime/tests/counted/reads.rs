@@ -5,6 +5,7 @@ use std::thread;
 
 use allocation_counter::{AllocationInfo, measure};
 use informer_runtime::indexer::{Index, Indexer};
+use informer_runtime::object::Footprint;
 use informer_runtime::{Entry, Lister, ObjectKey, ResourceVersion, Scope};
 use k8s_openapi::api::core::v1::ConfigMap;
 
@@ -20,7 +21,7 @@ fn entry(number: usize, version: &str) -> Entry<Handle> {
         key: ObjectKey::namespaced(&format!("ns-{}", number % 100), &format!("object-{number}")),
         uid: None,
         resource_version: ResourceVersion::new(version),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: format!("value-{number}").into(),
     }
 }
@@ -107,7 +108,7 @@ fn i13_a_get_by_a_lister_allocates_nothing() {
         key: key.clone(),
         uid: None,
         resource_version: ResourceVersion::new("1"),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: Arc::new(ConfigMap::default()),
     });
     let maps: Lister<ConfigMap> = Lister::from(&indexer);

@@ -63,7 +63,7 @@ impl SharedInformerFactory {
                 key: ObjectKey::new(metadata.namespace.as_deref(), name),
                 uid: None,
                 resource_version: "1".into(),
-                bytes: 0,
+                footprint: informer_runtime::object::Footprint::default(),
                 handle: Arc::clone(object),
             });
         }

@@ -6,7 +6,7 @@ use super::super::{MutationCache, MutationCacheOptions, NotOverlaid};
 use super::*;
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::indexer::Indexer;
-use crate::object::Scope;
+use crate::object::{Footprint, Scope};
 use crate::processor::EventHandler;
 
 /// Store and overlay; the test acts as the informer.
@@ -38,7 +38,7 @@ impl Case {
             Some(old) => Event::Updated(Updated {
                 key,
                 old: old.handle,
-                old_bytes: 0,
+                old_footprint: Footprint::default(),
                 new,
                 origin,
             }),
@@ -58,7 +58,7 @@ impl Case {
         let event = Event::Deleted(Deleted {
             key: entry.key,
             object: entry.handle,
-            bytes: 0,
+            footprint: Footprint::default(),
             final_state_unknown: false,
             origin: Origin::Live,
         });

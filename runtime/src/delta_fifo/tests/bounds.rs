@@ -7,6 +7,7 @@ use tokio::task::JoinSet;
 
 use super::support::{Known, Version, batch_text, delta};
 use crate::delta_fifo::{Capacity, Closed, DeltaFifo, Order};
+use crate::object::Footprint;
 
 fn fifo(order: Order, capacity: usize) -> DeltaFifo<Version> {
     DeltaFifo::new(order, capacity, Arc::new(Known::default()))
@@ -172,7 +173,7 @@ async fn q13_discarding_drops_what_is_queued() {
         key: entry.key,
         uid: entry.uid,
         resource_version: entry.resource_version,
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: Arc::clone(&object),
     };
     fifo.push(crate::delta_fifo::Delta::Added(entry))

@@ -14,7 +14,7 @@ use crate::delta_fifo::per_key::PerKeyQueue;
 use crate::delta_fifo::{
     Batch, Compression, DedupDeltas, Delta, KnownObjects, Listed, Removed, Replacement,
 };
-use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::object::{Footprint, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{Entry, ObjectError, Undecodable};
 use crate::wire::RawObject;
 
@@ -49,7 +49,7 @@ pub(crate) fn entry(text: &str) -> Entry<Version> {
         key: ObjectKey::cluster(name),
         uid: Some(Uid::new(uid)),
         resource_version: ResourceVersion::new(version),
-        bytes: version.parse().unwrap_or(0),
+        footprint: Footprint::new(version.parse().unwrap_or(0)),
         handle: version.to_owned(),
     }
 }
@@ -97,7 +97,7 @@ pub(crate) fn delta(text: &str) -> Delta<Version> {
                 uid: entry.uid,
                 resource_version: entry.resource_version,
                 object: Some(entry.handle),
-                bytes: entry.bytes,
+                footprint: entry.footprint,
                 final_state_unknown: false,
             })
         }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::support::{Answer, Server};
 use crate::delta_fifo::{Delta, Order};
-use crate::object::{Object, ObjectKey, ResourceVersion};
+use crate::object::{Footprint, Object, ObjectKey, ResourceVersion};
 use crate::processor::Handle;
 use crate::shared_informer::{
     ConfigError, InformerOptions, SharedInformer, StoreBatch, WriteThroughStore,
@@ -126,7 +126,7 @@ async fn change_twice(informer: &SharedInformer<ConfigMap>) {
             key: ObjectKey::namespaced("ns", "x"),
             uid: None,
             resource_version: ResourceVersion::new(version),
-            bytes: 0,
+            footprint: Footprint::default(),
             handle: Arc::new(ConfigMap::default()),
         };
         informer

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::indexer::{Index, Indexer, Snapshot};
-use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
 /// Value that makes the index function fail.
@@ -68,7 +68,7 @@ fn entry(key: ObjectKey, values: Vec<u8>) -> Entry<Handle> {
         key,
         uid: None,
         resource_version: ResourceVersion::UNSET,
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: Arc::new(values),
     }
 }

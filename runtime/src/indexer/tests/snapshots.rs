@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::{Handle, entry, index_values, key, printed, store, version};
 use crate::indexer::{Index, Indexer, Snapshot};
-use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
 /// I-09, S-06.
@@ -121,7 +121,7 @@ fn i10_old_objects_are_freed_by_the_writer_outside_its_lock() {
             key: ObjectKey::namespaced("a", &format!("{number}")),
             uid: None,
             resource_version: ResourceVersion::new(version),
-            bytes: 0,
+            footprint: Footprint::default(),
             handle: Arc::new(Witness {
                 indexer: indexer.clone(),
                 freed: Arc::clone(&freed),
@@ -172,7 +172,7 @@ fn i10_readers_of_other_objects_free_none_that_is_replaced() {
         key: ObjectKey::namespaced(namespace, &format!("{name}")),
         uid: None,
         resource_version: ResourceVersion::UNSET,
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: Arc::new(Witness {
             indexer: indexer.clone(),
             freed: Arc::clone(&freed),
@@ -323,7 +323,7 @@ fn c07_readers_see_whole_replacements_only_and_none_goes_back() {
                 ),
                 uid: None,
                 resource_version: ResourceVersion::UNSET,
-                bytes: 0,
+                footprint: Footprint::default(),
                 handle: Arc::new(round),
             });
             indexer.replace(world.collect(), ResourceVersion::new(&round.to_string()));

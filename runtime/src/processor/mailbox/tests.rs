@@ -430,7 +430,7 @@ impl Model {
                 Event::Deleted(deleted) => size(&deleted.object),
                 Event::Added(_) | Event::Updated(_) => 0,
             };
-            if event.bytes() != expected as usize {
+            if event.bytes() != expected {
                 return Err(format!("{} bytes in {}", event.bytes(), text(event)));
             }
             sum += event.bytes();

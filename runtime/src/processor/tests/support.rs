@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::event::{Added, Deleted, Event, Origin, Updated};
-use crate::object::ObjectKey;
+use crate::object::{Footprint, ObjectKey};
 use crate::processor::{AlreadyRunError, Current, EventHandler, Processor, Replay};
 
 /// Handle of an object: its version.
@@ -45,10 +45,10 @@ pub(crate) fn event(text: &str) -> Event<Version> {
             Event::Updated(Updated {
                 key,
                 old: old.into(),
-                old_bytes: if origin == Origin::Resync {
-                    0
+                old_footprint: if origin == Origin::Resync {
+                    Footprint::default()
                 } else {
-                    size(old)
+                    Footprint::new(size(old))
                 },
                 new: new.into(),
                 origin,
@@ -57,7 +57,7 @@ pub(crate) fn event(text: &str) -> Event<Version> {
         "-" | "?" => Event::Deleted(Deleted {
             key,
             object: versions.into(),
-            bytes: size(versions),
+            footprint: Footprint::new(size(versions)),
             final_state_unknown: kind == "?",
             origin,
         }),
@@ -66,7 +66,7 @@ pub(crate) fn event(text: &str) -> Event<Version> {
 }
 
 /// Returns the size of an object: its version, if that is a number.
-pub(crate) fn size(version: &str) -> u32 {
+pub(crate) fn size(version: &str) -> usize {
     version.parse().unwrap_or(0)
 }
 

@@ -1,22 +1,33 @@
 //! Bursts of watch events that several threads decode.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use k8s_openapi::api::core::v1::ConfigMap;
+use parking_lot::Mutex;
 use tokio::task::yield_now;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
-use super::support;
-use super::world::{Alone, batch_text, listing, spawn, typed};
-use crate::delta_fifo::Delta;
-use crate::object::ResourceVersion;
+use super::support::{self, play};
+use super::world::{Alone, batch_text, builder, listing, spawn, typed, until};
+use crate::base::home::HomeDrop;
+use crate::delta_fifo::{Delta, DeltaFifo, Order};
+use crate::event::Event;
+use crate::indexer::Indexer;
+use crate::object::{Footprint, ResourceVersion, Scope};
 use crate::processor::tests::support::PollCount;
-use crate::reflector::ExponentialBackoff;
-use crate::source::WatchAnswer;
+use crate::reflector::intake::Intake;
+use crate::reflector::{ExponentialBackoff, Reporter};
+use crate::source::{ScriptedListerWatcher, WatchAnswer};
+use crate::status::StatusCell;
 
 const EVENTS: usize = 2_000;
 const MILLI: Duration = Duration::from_millis(1);
+/// Time after which a test fails.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Returns events of all kinds, with versions from 10 on, each in the text form of its delta.
 fn burst() -> Vec<String> {
@@ -68,6 +79,99 @@ async fn q01_a_burst_that_several_threads_decode_stays_in_order() {
         let undecodable = alone.errors.text().matches("Object").count();
         assert_eq!(undecodable, EVENTS / 10);
         alone.stop().await;
+    }
+}
+
+/// I-10: in a burst, a thread that decodes drops the replaced objects that it made before.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn i10_a_decoding_thread_drops_what_it_made_before() {
+    const CHUNK: usize = 32;
+    // More threads than there are bins, so that each bin gets some of their objects.
+    let footprints: Vec<Footprint> = std::thread::scope(|scope| {
+        let threads = (0..64).map(|_| scope.spawn(|| Footprint::new(1)));
+        let threads: Vec<_> = threads.collect();
+        let joined = threads.into_iter().map(|thread| thread.join().unwrap());
+        joined.collect()
+    });
+    let home_drop = Arc::new(HomeDrop::new());
+    let mut intake = intake(&home_drop);
+    let mut events = (0..).map(|number| support::event(&format!("~o@{}", 10 + number)));
+    for event in events.by_ref().take(CHUNK) {
+        intake.event(event).await.unwrap();
+    }
+    intake.decoded().await.unwrap();
+
+    let object = Arc::new(ConfigMap::default());
+    for footprint in &footprints {
+        let handle = Arc::clone(&object);
+        home_drop.send(handle, footprint.home(), footprint.bytes());
+    }
+    assert_eq!(Arc::strong_count(&object), 1 + footprints.len());
+    for event in events.take(CHUNK) {
+        intake.event(event).await.unwrap();
+    }
+    intake.decoded().await.unwrap();
+    let left = Arc::strong_count(&object) - 1;
+    assert!((1..footprints.len()).contains(&left), "{left}");
+
+    intake.end_burst();
+    assert_eq!(Arc::strong_count(&object), 1);
+}
+
+/// Returns an intake without a reflector.
+fn intake(home_drop: &Arc<HomeDrop<support::Handle>>) -> Intake<support::Handle> {
+    let store: Indexer<support::Handle> = Indexer::new(Scope::Cluster);
+    let status = Arc::new(StatusCell::new());
+    let reporter = Reporter::new("things".into(), None, status, Arc::default());
+    Intake::new(
+        typed(),
+        Arc::new(ScriptedListerWatcher::new()),
+        DeltaFifo::new(Order::Global, 4_096, Arc::new(store)),
+        Arc::new(reporter),
+        TaskTracker::new(),
+        Arc::clone(home_drop),
+    )
+}
+
+/// I-10: after a burst no replaced object stays in memory, with and without handlers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn i10_after_a_burst_no_replaced_object_is_left() {
+    for handlers in [0, 1, 3] {
+        let source = ScriptedListerWatcher::new();
+        let (watch, answer) = WatchAnswer::controlled();
+        play(&source, "list 5 o0@1 o1@1 o2@1");
+        source.on_watch(answer);
+        let informer = builder(source).config(listing()).build().unwrap();
+        let old: Arc<Mutex<Vec<Weak<ConfigMap>>>> = Arc::default();
+        for _ in 0..handlers {
+            let old = Arc::clone(&old);
+            let collect = move |event: Event<Arc<ConfigMap>>| {
+                if let Event::Updated(updated) = event {
+                    old.lock().push(Arc::downgrade(&updated.old));
+                }
+            };
+            informer.add_event_handler(collect).unwrap();
+        }
+        let cancel = CancellationToken::new();
+        let run = spawn(informer.run(cancel.clone()));
+        informer.wait_for_sync().await.unwrap();
+        for entry in informer.snapshot().iter() {
+            old.lock().push(Arc::downgrade(&entry.handle));
+        }
+
+        for number in 0..EVENTS {
+            let event = support::event(&format!("~o{}@{}", number % 3, 10 + number));
+            watch.send(event).await.unwrap();
+        }
+        let expected = 3 + handlers * EVENTS;
+        let dropped = || {
+            let old = old.lock();
+            old.len() == expected && old.iter().all(|old| old.strong_count() == 0)
+        };
+        let dropped = timeout(PATIENCE, until("all are dropped", dropped)).await;
+        dropped.unwrap_or_else(|_| panic!("{handlers} handlers"));
+        cancel.cancel();
+        run.await.unwrap().unwrap();
     }
 }
 

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::support::{Handle, name, play, requests_text};
+use crate::base::home::HomeDrop;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
@@ -138,6 +139,7 @@ impl Alone {
             fifo.clone(),
             store,
             Arc::new(reporter),
+            Arc::new(HomeDrop::new()),
         );
         Self {
             source,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::plan::WatchId;
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::Deleted;
-use crate::object::{Object, ObjectKey, ResourceVersion};
+use crate::object::{Footprint, Object, ObjectKey, ResourceVersion};
 use crate::storage::Entry;
 
 /// States that the cache shows.
@@ -78,7 +78,9 @@ fn deletion<T: Object>(shown: Entry<Arc<T>>, last: Option<Deleted<Arc<T>>>) -> D
         key: shown.key,
         uid: shown.uid,
         resource_version: ResourceVersion::UNSET,
-        bytes: last.as_ref().map_or(0, |last| last.bytes),
+        footprint: last
+            .as_ref()
+            .map_or_else(Footprint::default, |last| last.footprint),
         object: last.map(|last| last.object),
         final_state_unknown,
     })

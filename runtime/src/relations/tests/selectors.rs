@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::world::{key_of, map, object};
 use crate::indexer::Indexer;
-use crate::object::{Object, ResourceVersion, Scope, Selector};
+use crate::object::{Footprint, Object, ResourceVersion, Scope, Selector};
 use crate::private::path;
 use crate::relations::selection::SelectorIndex;
 use crate::relations::{LabelSelection, selecting};
@@ -25,7 +25,7 @@ fn store<K: Object>(scope: Scope, objects: &[Value]) -> Indexer<Arc<K>> {
         key: key_of(object),
         uid: None,
         resource_version: ResourceVersion::new("1"),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: Arc::new(serde_json::from_value::<K>(object.clone()).unwrap()),
     });
     let indexer = Indexer::new(scope);

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::indexer::Transaction;
-use crate::object::{ObjectKey, ResourceVersion};
+use crate::object::{Footprint, ObjectKey, ResourceVersion};
 use crate::storage::Entry;
 
 /// Writer of deltas into a store.
@@ -115,7 +115,7 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
             let Some(old) = self.store.remove(&key) else {
                 continue;
             };
-            self.tell_deleted(key, (old.handle, old.bytes), true);
+            self.tell_deleted(key, (old.handle, old.footprint), true);
         }
         for item in replacement.items {
             self.listed(item);
@@ -159,11 +159,11 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         };
         let old = old.clone();
         if entry.is_recreation_of(&old) {
-            self.tell_deleted(old.key, (old.handle, old.bytes), true);
+            self.tell_deleted(old.key, (old.handle, old.footprint), true);
             self.tell_added(&entry);
         } else {
             let (key, new) = (entry.key.clone(), entry.handle.clone());
-            self.tell_updated(key, (old.handle, old.bytes), new, self.origin);
+            self.tell_updated(key, (old.handle, old.footprint), new, self.origin);
         }
         self.store.insert(entry);
     }
@@ -187,9 +187,9 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         // If the deleted incarnation was never stored, for example because it did not decode, this
         // deletes the older incarnation that is still held.
         let last = removed.object.filter(|_| !is_another);
-        let last = last.map(|last| (last, removed.bytes));
+        let last = last.map(|last| (last, removed.footprint));
         let unknown = removed.final_state_unknown || last.is_none();
-        let last = last.unwrap_or((old.handle, old.bytes));
+        let last = last.unwrap_or((old.handle, old.footprint));
         self.tell_deleted(removed.key, last, unknown);
     }
 
@@ -204,15 +204,26 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
     fn tell_unchanged(&mut self, key: ObjectKey, kept: H) {
         if self.tell_unchanged && self.origin != Origin::Initial {
             // The object stays in the store.
-            self.tell_updated(key, (kept.clone(), 0), kept, Origin::Resync);
+            self.tell_updated(
+                key,
+                (kept.clone(), Footprint::default()),
+                kept,
+                Origin::Resync,
+            );
         }
     }
 
-    fn tell_updated(&mut self, key: ObjectKey, (old, old_bytes): (H, u32), new: H, origin: Origin) {
+    fn tell_updated(
+        &mut self,
+        key: ObjectKey,
+        (old, old_footprint): (H, Footprint),
+        new: H,
+        origin: Origin,
+    ) {
         self.events.push(Event::Updated(Updated {
             key,
             old,
-            old_bytes,
+            old_footprint,
             new,
             origin,
         }));
@@ -221,14 +232,14 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
     fn tell_deleted(
         &mut self,
         key: ObjectKey,
-        (object, bytes): (H, u32),
+        (object, footprint): (H, Footprint),
         final_state_unknown: bool,
     ) {
         let origin = self.origin;
         self.events.push(Event::Deleted(Deleted {
             key,
             object,
-            bytes,
+            footprint,
             final_state_unknown,
             origin,
         }));

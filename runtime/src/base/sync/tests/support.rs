@@ -12,7 +12,7 @@ use crate::base::sync::Mutex;
 use crate::delta_fifo::{Delta, DeltaFifo, Listed, Order, Removed, Replacement};
 use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
-use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
 };
@@ -75,7 +75,7 @@ pub(super) fn entry(name: &str, version: u64) -> Entry<u64> {
         key: key(name),
         uid: None,
         resource_version: self::version(version),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: version,
     }
 }
@@ -96,7 +96,7 @@ pub(super) fn delete(name: &str, version: u64) -> Delta<u64> {
         uid: None,
         resource_version: self::version(version),
         object: Some(version),
-        bytes: 0,
+        footprint: Footprint::default(),
         final_state_unknown: false,
     })
 }

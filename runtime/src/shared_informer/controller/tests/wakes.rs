@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::delta_fifo::tests::support::{Version, delta};
 use crate::delta_fifo::{Delta, DeltaFifo, Order};
 use crate::indexer::Indexer;
-use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::processor::Processor;
 use crate::processor::tests::support::{PollCount, settle, spawn};
 use crate::shared_informer::controller::Controller;
@@ -21,7 +21,7 @@ fn added(number: usize, version: u64) -> Delta<Version> {
         key: ObjectKey::cluster(&format!("o{number}")),
         uid: None,
         resource_version: ResourceVersion::new(&version.to_string()),
-        bytes: 0,
+        footprint: Footprint::default(),
         handle: version.to_string(),
     })
 }

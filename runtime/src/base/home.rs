@@ -1,0 +1,225 @@
+//! [`Home`]: the thread that allocated an object. [`HomeDrop`]: drops objects on that thread.
+//!
+//! In a burst of watch events, several threads decode objects, and handlers drop the objects that
+//! were replaced. Most allocators take a lock when another thread than the allocating one frees
+//! memory, and glibc's also keeps such memory from the thread that needs it next. A burst then
+//! takes half as much CPU again, and twice the memory. So the objects travel back to the threads
+//! that decode.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::panic::catch;
+use super::sync::Mutex;
+
+/// Number of bins. With more threads, several threads share a bin.
+const HOMES: u8 = 16;
+/// Maximum number of handles that wait in a bin.
+const BIN_HANDLES: usize = 256;
+/// Maximum size of the objects that wait in a bin.
+const BIN_BYTES: usize = 1 << 20;
+
+/// Thread that allocated an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Home(u8);
+
+/// Objects that wait to be dropped by the threads that allocated them.
+///
+/// Closed between bursts: an object is then dropped at once, where it is.
+pub(crate) struct HomeDrop<H> {
+    is_open: AtomicBool,
+    bins: [Mutex<Bin<H>>; HOMES as usize],
+}
+
+struct Bin<H> {
+    is_open: bool,
+    bytes: usize,
+    handles: Vec<H>,
+}
+
+// === impl Home ===
+
+impl Home {
+    /// Returns the calling thread.
+    pub(crate) fn current() -> Self {
+        static THREADS: AtomicUsize = AtomicUsize::new(0);
+        std::thread_local! {
+            static HOME: Home = {
+                let thread = THREADS.fetch_add(1, Ordering::Relaxed) % usize::from(HOMES);
+                Home(u8::try_from(thread).unwrap_or_default())
+            };
+        }
+        // A thread that ends has lost its number; any other number does.
+        HOME.try_with(|home| *home).unwrap_or_default()
+    }
+}
+
+// === impl HomeDrop ===
+
+impl<H> HomeDrop<H> {
+    /// Creates closed bins.
+    pub(crate) fn new() -> Self {
+        let bin = || Bin {
+            is_open: false,
+            bytes: 0,
+            handles: Vec::new(),
+        };
+        Self {
+            is_open: AtomicBool::new(false),
+            bins: std::array::from_fn(|_| Mutex::new(bin())),
+        }
+    }
+
+    /// Accepts objects from now on. Whoever opens the bins has to close them.
+    pub(crate) fn open(&self) {
+        if !self.is_open.swap(true, Ordering::Relaxed) {
+            for bin in &self.bins {
+                bin.lock().is_open = true;
+            }
+        }
+    }
+
+    /// Returns `true` if objects are accepted. May be out of date, which only changes the thread
+    /// that drops an object.
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::Relaxed)
+    }
+
+    /// Drops all waiting objects, and those that arrive later at once.
+    pub(crate) fn close(&self) {
+        if self.is_open.swap(false, Ordering::Relaxed) {
+            for bin in &self.bins {
+                let handles = {
+                    let mut bin = bin.lock();
+                    bin.is_open = false;
+                    bin.take()
+                };
+                discard(handles);
+            }
+        }
+    }
+
+    /// Sends an object of `bytes` bytes to the thread `home`. Drops it at once if the bins are
+    /// closed, or if the thread's bin is full.
+    pub(crate) fn send(&self, handle: H, home: Home, bytes: usize) {
+        let Some(bin) = self.bins.get(usize::from(home.0)) else {
+            return;
+        };
+        let mut bin = bin.lock();
+        if bin.is_open && bin.handles.len() < BIN_HANDLES && bin.bytes + bytes <= BIN_BYTES {
+            bin.bytes += bytes;
+            bin.handles.push(handle);
+            return;
+        }
+        drop(bin);
+        drop(handle);
+    }
+
+    /// Drops the objects that the calling thread allocated.
+    pub(crate) fn drop_own(&self) {
+        let Some(bin) = self.bins.get(usize::from(Home::current().0)) else {
+            return;
+        };
+        let handles = bin.lock().take();
+        discard(handles);
+    }
+}
+
+impl<H> Bin<H> {
+    fn take(&mut self) -> Vec<H> {
+        self.bytes = 0;
+        std::mem::take(&mut self.handles)
+    }
+}
+
+/// Drops objects one by one. A panic of user code in one of them does not concern the others.
+fn discard<H>(handles: Vec<H>) {
+    for handle in handles {
+        let _panicked = catch(move || drop(handle));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// Returns a handle, and a function that returns `true` while the handle lives.
+    fn handle() -> (Arc<()>, impl Fn() -> bool) {
+        let handle = Arc::new(());
+        let weak = Arc::downgrade(&handle);
+        (handle, move || weak.strong_count() > 0)
+    }
+
+    #[test]
+    fn closed_bins_drop_at_once() {
+        let bins = HomeDrop::new();
+        let (object, lives) = handle();
+        bins.send(object, Home::current(), 1);
+        assert!(!lives());
+    }
+
+    #[test]
+    fn an_object_waits_for_its_own_thread() {
+        let bins = HomeDrop::new();
+        bins.open();
+        let (own, own_lives) = handle();
+        let (foreign, foreign_lives) = handle();
+        let elsewhere = std::thread::scope(|scope| scope.spawn(Home::current).join())
+            .expect("the thread does not panic");
+        assert_ne!(elsewhere, Home::current());
+        bins.send(own, Home::current(), 1);
+        bins.send(foreign, elsewhere, 1);
+        assert!(own_lives() && foreign_lives());
+
+        bins.drop_own();
+        assert!(!own_lives() && foreign_lives());
+
+        bins.close();
+        assert!(!foreign_lives());
+        let (late, late_lives) = handle();
+        bins.send(late, elsewhere, 1);
+        assert!(!late_lives());
+    }
+
+    #[test]
+    fn a_bin_is_bounded_by_number_and_by_bytes() {
+        let bins = HomeDrop::new();
+        bins.open();
+        let home = Home::current();
+        let (large, large_lives) = handle();
+        bins.send(large, home, BIN_BYTES + 1);
+        assert!(!large_lives());
+
+        let object = Arc::new(());
+        for _ in 0..2 * BIN_HANDLES {
+            bins.send(Arc::clone(&object), home, 0);
+        }
+        assert_eq!(Arc::strong_count(&object), 1 + BIN_HANDLES);
+        bins.drop_own();
+        assert_eq!(Arc::strong_count(&object), 1);
+    }
+
+    #[test]
+    fn a_panic_in_a_drop_does_not_concern_other_objects() {
+        struct Panics {
+            panics: bool,
+            #[expect(dead_code, reason = "counted")]
+            object: Arc<()>,
+        }
+        impl Drop for Panics {
+            fn drop(&mut self) {
+                assert!(!self.panics, "user code");
+            }
+        }
+        let bins = HomeDrop::new();
+        bins.open();
+        let object = Arc::new(());
+        for panics in [false, true, true, false] {
+            let object = Arc::clone(&object);
+            bins.send(Panics { panics, object }, Home::current(), 0);
+        }
+        bins.drop_own();
+        assert_eq!(Arc::strong_count(&object), 1);
+    }
+}
