@@ -29,7 +29,8 @@ pub struct PackedMemory {
     pub header_bytes: usize,
     /// Distinct label sets, labels and owners.
     pub interned_bytes: usize,
-    /// Copies of objects that wait to become the next dictionary.
+    /// Copies of objects: those that wait to become the next dictionary, and up to 8 that other
+    /// objects are stored as differences to.
     pub sample_bytes: usize,
     /// Number of dictionaries in use: one per encoding, and older ones that packed objects still
     /// need.

@@ -2,14 +2,15 @@
 //!
 //! ```text
 //!  RawObject ── related ──► labels, owner ── Interner ──┐
-//!      └────── bytes ──► Packer ── dictionary ──► Body ─┴─► PackedObject ── decode ──► Arc<K>
+//!      └────── bytes ──► Packer ─┬─ dictionary ─► Body ─┴─► PackedObject ── decode ──► Arc<K>
+//!                          │     └─ template of the owner, for what the dictionary does not fit
 //!                          └─► Trainer: takes samples, and requests a new dictionary when needed
 //! ```
 //!
 //! # Invariants
 //!
 //! 1. Unpacking returns exactly the bytes that were packed.
-//! 2. `Ledger` counts each object and each dictionary for as long as anything holds it.
+//! 2. `Ledger` counts each object, template and dictionary for as long as anything holds it.
 //! 3. No lock is held while another lock is taken. The only user code that runs under a lock is the
 //!    decoding of one object, under that object's own lock: other readers of the object wait for
 //!    the result.
@@ -18,10 +19,12 @@ mod body;
 mod context;
 mod decoded;
 mod dictionary;
+mod frame;
 mod intern;
 mod memory;
 mod object;
 mod shared;
+mod template;
 mod trainer;
 
 use std::fmt;
@@ -60,10 +63,12 @@ use crate::wire::{FieldPath, RawObject};
 /// zstd compresses the objects with a dictionary. The first dictionary is the concatenation of the
 /// type's first objects, which costs nothing to build. If objects are too different for that, a
 /// dictionary is trained on many objects. When a dictionary no longer fits new objects, another one
-/// replaces it. Labels and the controlling owner are kept uncompressed beside the bytes; repeated
-/// label sets and owners are stored once. Reading header, labels and owner is free, and neither
-/// label selectors nor indices decode. All readers of an object share its decoded form while any of
-/// them holds it.
+/// replaces it. If an object packs badly with the dictionary, the next objects of its controller are
+/// stored as differences to it.
+///
+/// Labels and the controlling owner are kept uncompressed beside the bytes; repeated label sets and
+/// owners are stored once. Reading header, labels and owner is free, and neither label selectors nor
+/// indices decode. All readers of an object share its decoded form while any of them holds it.
 ///
 /// An object that is not a valid `K` is cached like any other; each attempt to decode it fails.
 /// With a transform, which needs a `K`, the failure is reported on arrival, as with `Typed`. A

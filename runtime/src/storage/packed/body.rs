@@ -6,10 +6,11 @@ use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 use tracing::debug;
 
-use super::context;
 use super::dictionary::Dictionary;
+use super::frame::{Damaged, Frame, Recent, Template};
 use super::memory::Ledger;
-use super::trainer::{Order, Trainer};
+use super::template::Templates;
+use super::trainer::{self, Order, Trainer};
 
 /// Compresses the bytes of one type's objects.
 pub(super) struct Packer {
@@ -17,27 +18,16 @@ pub(super) struct Packer {
     dictionary_bytes: usize,
     dictionary: ArcSwapOption<Dictionary>,
     trainer: Mutex<Trainer>,
+    recent: Arc<Recent>,
     ledger: Arc<Ledger>,
 }
 
-/// Bytes of one object, compressed where that makes them smaller.
-pub(super) struct Body {
-    bytes: Box<[u8]>,
-    coding: Coding,
-    unpacked: usize,
+/// Bytes of one object.
+pub(super) enum Body {
+    Own(Frame),
+    /// Other objects are stored as differences to this one.
+    Template(Arc<Template>),
 }
-
-/// Encoding of a body's bytes.
-enum Coding {
-    /// Uncompressed, because compression would not make them smaller.
-    Plain,
-    Alone,
-    With(Arc<Dictionary>),
-}
-
-/// Error of bytes that do not unpack: they are damaged, or memory is exhausted.
-#[derive(Debug)]
-pub(super) struct Damaged;
 
 // === impl Packer ===
 
@@ -48,6 +38,7 @@ impl Packer {
             dictionary_bytes,
             dictionary: ArcSwapOption::empty(),
             trainer: Mutex::new(Trainer::new()),
+            recent: Arc::default(),
             ledger,
         }
     }
@@ -60,19 +51,41 @@ impl Packer {
         self.dictionary_bytes
     }
 
-    /// Returns the size of the samples that wait to become a dictionary.
+    /// Returns the size of the samples that wait to become a dictionary, and of the unpacked
+    /// templates.
     pub(super) fn sample_bytes(&self) -> usize {
-        self.trainer.lock().sample_bytes()
+        self.trainer.lock().sample_bytes() + self.recent.bytes()
     }
 
-    pub(super) fn pack(&self, bytes: &[u8]) -> Body {
+    /// Compresses an object. `templates` are those of its owner.
+    pub(super) fn pack(&self, bytes: &[u8], templates: Option<&Templates>) -> Body {
+        let like = templates
+            .and_then(Templates::current)
+            .and_then(|template| Frame::like(bytes, self.level, template).ok());
+        let like = match like {
+            Some(like) if is_good(&like) => return Body::Own(like),
+            like => like,
+        };
         let dictionary = self.dictionary.load_full();
-        let body = Body::new(bytes, self.level, dictionary);
-        let order = self.trainer.lock().on_packed(bytes, body.len());
+        // The first objects have no dictionary, so nothing is known about it yet.
+        let has_dictionary = dictionary.is_some();
+        let frame = Frame::new(bytes, self.level, dictionary);
+        let order = self.trainer.lock().on_packed(bytes, frame.len());
         if let Some(order) = order {
             self.make(&order);
         }
-        body
+        let is_bad = has_dictionary && !is_good(&frame);
+        match templates {
+            Some(templates) if is_bad && templates.on_bad() => {
+                let template = Arc::new(Template::new(frame, &self.recent, &self.ledger));
+                templates.set(&template);
+                Body::Template(template)
+            }
+            _ => Body::Own(match like {
+                Some(like) if like.len() < frame.len() => like,
+                _ => frame,
+            }),
+        }
     }
 
     /// Builds a dictionary. Other threads keep packing with the previous one meanwhile.
@@ -89,60 +102,37 @@ impl Packer {
 // === impl Body ===
 
 impl Body {
-    fn new(bytes: &[u8], level: i32, dictionary: Option<Arc<Dictionary>>) -> Self {
-        let packed = context::compress(|compressor| {
-            let context::Compressor { context, buffer } = compressor;
-            buffer.clear();
-            buffer.reserve(zstd::zstd_safe::compress_bound(bytes.len()));
-            let packed = match &dictionary {
-                Some(dictionary) => {
-                    context.compress_using_cdict(buffer, bytes, dictionary.encoder.as_cdict())
-                }
-                None => context.compress(buffer, bytes, level),
-            };
-            let is_smaller = packed.is_ok_and(|packed| packed < bytes.len());
-            is_smaller.then(|| Box::from(buffer.as_slice()))
-        });
-        let (bytes, coding, unpacked) = match packed.flatten() {
-            None => (bytes.into(), Coding::Plain, bytes.len()),
-            Some(packed) => {
-                let coding = dictionary.map_or(Coding::Alone, Coding::With);
-                (packed, coding, bytes.len())
-            }
-        };
-        Self {
-            bytes,
-            coding,
-            unpacked,
-        }
-    }
-
     /// Returns the packed size.
     pub(super) fn len(&self) -> usize {
-        self.bytes.len()
+        self.frame().len()
+    }
+
+    /// Returns the packed size, without that of a template, which is counted by itself.
+    pub(super) fn own_len(&self) -> usize {
+        match self {
+            Self::Own(frame) => frame.len(),
+            Self::Template(_) => 0,
+        }
     }
 
     /// Returns the unpacked size.
     pub(super) fn unpacked_len(&self) -> usize {
-        self.unpacked
+        self.frame().unpacked_len()
     }
 
     pub(super) fn unpack(&self) -> Result<Vec<u8>, Damaged> {
-        if matches!(self.coding, Coding::Plain) {
-            return Ok(self.bytes.to_vec());
-        }
-        let mut bytes = Vec::with_capacity(self.unpacked);
-        let unpacked = context::decompress(|context| match &self.coding {
-            Coding::With(dictionary) => context.decompress_using_ddict(
-                &mut bytes,
-                &self.bytes,
-                dictionary.decoder.as_ddict(),
-            ),
-            Coding::Plain | Coding::Alone => context.decompress(&mut bytes, &self.bytes),
-        });
-        match unpacked {
-            Some(Ok(length)) if length == self.unpacked => Ok(bytes),
-            _ => Err(Damaged),
+        self.frame().unpack()
+    }
+
+    fn frame(&self) -> &Frame {
+        match self {
+            Self::Own(frame) => frame,
+            Self::Template(template) => template.frame(),
         }
     }
+}
+
+/// Returns `true` if another dictionary or template would save little.
+fn is_good(frame: &Frame) -> bool {
+    trainer::is_good(1, frame.len() as u64, frame.unpacked_len() as u64)
 }

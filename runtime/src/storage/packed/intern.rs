@@ -11,17 +11,24 @@ use foldhash::quality::RandomState;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use parking_lot::Mutex;
 
+use super::template::Templates;
 use crate::wire::Related;
 
 /// A label: key and value.
 pub(super) type Label = (Arc<str>, Arc<str>);
+
+/// Controller of objects.
+pub(super) struct Owner {
+    pub(super) reference: OwnerReference,
+    pub(super) templates: Templates,
+}
 
 /// Tables of one storage.
 #[derive(Default)]
 pub(super) struct Names {
     texts: Interner<str>,
     label_sets: Interner<[Label]>,
-    owners: Interner<OwnerReference>,
+    owners: Interner<Owner>,
 }
 
 /// Table of live values, by their hash.
@@ -63,25 +70,31 @@ impl Names {
         }))
     }
 
-    pub(super) fn owner(&self, owner: OwnerReference) -> Arc<OwnerReference> {
-        let OwnerReference { uid, name, .. } = &owner;
+    pub(super) fn owner(&self, reference: OwnerReference) -> Arc<Owner> {
+        let OwnerReference { uid, name, .. } = &reference;
         let hash = self.owners.hasher.hash_one((uid, name));
-        let known = self.owners.get(hash, |other| *other == owner);
-        known.unwrap_or_else(|| self.owners.intern(hash, |_| false, || Arc::new(owner)))
+        let known = self.owners.get(hash, |other| other.reference == reference);
+        let owner = || {
+            Arc::new(Owner {
+                reference,
+                templates: Templates::default(),
+            })
+        };
+        known.unwrap_or_else(|| self.owners.intern(hash, |_| false, owner))
     }
 
     /// Returns the size of the live values.
     pub(super) fn bytes(&self) -> usize {
-        let owner = |owner: &OwnerReference| {
+        let owner = |owner: &Owner| {
             let OwnerReference {
                 api_version,
                 kind,
                 name,
                 uid,
                 ..
-            } = owner;
+            } = &owner.reference;
             let texts = [api_version, kind, name, uid].map(String::len);
-            size_of::<OwnerReference>() + texts.iter().sum::<usize>()
+            size_of::<Owner>() + texts.iter().sum::<usize>()
         };
         self.texts.sum(str::len)
             + self.label_sets.sum(size_of_val::<[Label]>)

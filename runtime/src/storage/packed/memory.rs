@@ -40,6 +40,14 @@ impl Ledger {
         }
     }
 
+    pub(super) fn add_template(&self, packed: usize) {
+        self.packed.fetch_add(packed, Ordering::Relaxed);
+    }
+
+    pub(super) fn remove_template(&self, packed: usize) {
+        self.packed.fetch_sub(packed, Ordering::Relaxed);
+    }
+
     pub(super) fn add_dictionary(&self, bytes: usize) {
         self.dictionaries.fetch_add(1, Ordering::Relaxed);
         self.dictionary_bytes.fetch_add(bytes, Ordering::Relaxed);

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::body::Body;
 use super::decoded::{Cell, Clear};
-use super::intern::Label;
+use super::intern::{Label, Owner};
 use super::memory::Share;
 use super::shared::Shared;
 use crate::base::panic::{Panicked, catch};
@@ -31,7 +31,7 @@ struct Held<K> {
     spelling: RawEncoding,
     body: Body,
     labels: Option<Arc<[Label]>>,
-    controller: Option<Arc<OwnerReference>>,
+    controller: Option<Arc<Owner>>,
     dropped: Option<DropFields>,
     decoded: Mutex<Cell<K>>,
     shared: Arc<Shared>,
@@ -42,12 +42,16 @@ struct Held<K> {
 impl<K> PackedObject<K> {
     pub(super) fn new(raw: &RawObject, shared: &Arc<Shared>) -> Self {
         let related = raw.related();
+        let labels = shared.names.labels(&related);
+        let controller = related.controller.map(|owner| shared.names.owner(owner));
+        let templates = controller.as_deref().map(|owner| &owner.templates);
+        let packer = shared.packer(raw.encoding());
         let held = Held {
             header: raw.header().clone(),
             spelling: raw.spelling(),
-            body: shared.packer(raw.encoding()).pack(raw.bytes()),
-            labels: shared.names.labels(&related),
-            controller: related.controller.map(|owner| shared.names.owner(owner)),
+            body: packer.pack(raw.bytes(), templates),
+            labels,
+            controller,
             dropped: raw.dropped().cloned(),
             decoded: Mutex::new(Cell::new()),
             shared: Arc::clone(shared),
@@ -95,7 +99,8 @@ impl<K> PackedObject<K> {
     /// Returns the owner reference of the controller. Go's counterpart is `metav1.GetControllerOf`.
     #[must_use]
     pub fn controller(&self) -> Option<&OwnerReference> {
-        self.held.controller.as_deref()
+        let owner = self.held.controller.as_deref()?;
+        Some(&owner.reference)
     }
 
     /// Returns the packed size of the object, in bytes.
@@ -239,7 +244,7 @@ impl<K> fmt::Debug for PackedObject<K> {
 impl<K> Held<K> {
     fn share(&self) -> Share {
         Share {
-            packed: self.body.len(),
+            packed: self.body.own_len(),
             unpacked: self.body.unpacked_len(),
             // Includes the two counters of the `Arc`.
             header: size_of::<Self>() + 2 * size_of::<usize>(),

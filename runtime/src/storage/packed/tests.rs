@@ -362,6 +362,77 @@ fn i14_objects_outlive_the_dictionary_that_the_others_use() {
     assert_eq!(last, serde_json::to_vec(&noise(3499)).unwrap());
 }
 
+/// Returns one of many objects of each owner. They are similar to each other, and to nothing else.
+fn owned(owner: usize, number: usize) -> Value {
+    let mut object = noise(owner);
+    let uid = format!("{owner:08x}-0000-4000-8000-000000000000");
+    object["metadata"]["name"] = format!("owned-{owner}-{number}").into();
+    object["metadata"]["ownerReferences"] = json!([
+        {"apiVersion": "example.com/v1", "kind": "Noise", "name": "noise", "uid": uid,
+         "controller": true},
+    ]);
+    object
+}
+
+/// I-14: objects of an owner that no dictionary fits are stored as differences to one of them.
+#[test]
+fn i14_objects_of_an_owner_are_stored_as_differences() {
+    const OWNERS: usize = 400;
+    let storage = Packed::new();
+    let pack_all = |number: usize| -> Vec<PackedObject<DynamicObject>> {
+        (0..OWNERS)
+            .map(|owner| pack(&storage, &owned(owner, number)))
+            .collect()
+    };
+    let (first, second) = (pack_all(0), pack_all(1));
+    let bytes = |objects: &[PackedObject<DynamicObject>]| -> usize {
+        objects.iter().map(PackedObject::packed_bytes).sum()
+    };
+    let (alone, differences) = (bytes(&first), bytes(&second));
+    assert!(
+        differences * 4 < alone,
+        "{differences} bytes, alone {alone}"
+    );
+    assert_eq!(storage.memory().packed_bytes, alone + differences);
+
+    // A difference keeps what it refers to.
+    drop(first);
+    for (owner, packed) in second.iter().enumerate() {
+        let bytes = packed.to_raw().unwrap().bytes().clone();
+        assert_eq!(bytes, serde_json::to_vec(&owned(owner, 1)).unwrap());
+    }
+    assert!(storage.memory().packed_bytes > differences);
+    drop(second);
+    assert_eq!(storage.memory().packed_bytes, 0);
+}
+
+/// I-14: when the objects of an owner change completely, the next ones are stored as differences to
+/// one of the new ones.
+#[test]
+fn i14_a_template_that_no_longer_fits_is_replaced() {
+    let storage = Packed::new();
+    // The first objects become the dictionary.
+    let _others: Vec<PackedObject<Pod>> = (0..20).map(|n| pack(&storage, &pod(n))).collect();
+    let rollout = |content: usize| -> Vec<usize> {
+        let mut object = owned(7, content);
+        object["data"] = noise(content)["data"].clone();
+        let mut sizes = Vec::new();
+        for number in 0..20 {
+            object["metadata"]["resourceVersion"] = number.to_string().into();
+            let packed: PackedObject<DynamicObject> = pack(&storage, &object);
+            let bytes = packed.to_raw().unwrap().bytes().clone();
+            assert_eq!(bytes, serde_json::to_vec(&object).unwrap());
+            sizes.push(packed.packed_bytes());
+        }
+        sizes
+    };
+    let _kept: PackedObject<DynamicObject> = pack(&storage, &owned(7, 0));
+    for content in [1, 2] {
+        let sizes = rollout(content);
+        assert!(sizes[19] * 4 < sizes[0], "{content}: {sizes:?}");
+    }
+}
+
 /// I-15: bytes are counted while an object is held, and subtracted exactly.
 #[test]
 fn i15_memory_is_accounted_for() {

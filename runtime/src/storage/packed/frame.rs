@@ -1,0 +1,240 @@
+//! [`Frame`]: compressed bytes of one object, alone or as the difference to a [`Template`].
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+use zstd::zstd_safe::compress_bound;
+
+use super::context::{self, Compressor};
+use super::dictionary::Dictionary;
+use super::memory::Ledger;
+
+/// Number of unpacked templates that are kept. Lists bring objects of an owner one after another.
+const RECENT: usize = 8;
+/// Maximum size of an unpacked template that is kept.
+const MAX_RECENT: usize = 64 << 10;
+
+/// Compressed bytes of one object, with what is needed to decompress them.
+pub(super) struct Frame {
+    bytes: Box<[u8]>,
+    coding: Coding,
+    unpacked: usize,
+}
+
+/// Encoding of a frame's bytes.
+enum Coding {
+    /// Uncompressed, because compression would not make them smaller.
+    Plain,
+    Alone,
+    /// With a dictionary of the type.
+    With(Arc<Dictionary>),
+    /// As the difference to another object.
+    Like(Arc<Template>),
+}
+
+/// Object that others of the same owner resemble. Objects that are stored as differences to it keep
+/// it alive.
+pub(super) struct Template {
+    frame: Frame,
+    recent: Arc<Recent>,
+    ledger: Arc<Ledger>,
+}
+
+/// Templates that were used last, unpacked.
+#[derive(Default)]
+pub(super) struct Recent(Mutex<VecDeque<Unpacked>>);
+
+type Unpacked = (Weak<Template>, Arc<Vec<u8>>);
+
+/// Error of bytes that do not unpack: they are damaged, or memory is exhausted.
+#[derive(Debug)]
+pub(super) struct Damaged;
+
+// === impl Frame ===
+
+impl Frame {
+    /// Compresses an object with the dictionary of its type, if there is one.
+    pub(super) fn new(bytes: &[u8], level: i32, dictionary: Option<Arc<Dictionary>>) -> Self {
+        let packed = compress(bytes, |Compressor { context, buffer }| match &dictionary {
+            Some(dictionary) => {
+                context.compress_using_cdict(buffer, bytes, dictionary.encoder.as_cdict())
+            }
+            None => context.compress(buffer, bytes, level),
+        });
+        let coding = dictionary.map_or(Coding::Alone, Coding::With);
+        Self::of(bytes, packed, coding)
+    }
+
+    /// Compresses an object that resembles another one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the other one does not unpack.
+    pub(super) fn like(bytes: &[u8], level: i32, template: Arc<Template>) -> Result<Self, Damaged> {
+        let prefix = template.bytes()?;
+        let packed = compress(bytes, |Compressor { context, buffer }| {
+            context.compress_using_dict(buffer, bytes, &prefix, level)
+        });
+        Ok(Self::of(bytes, packed, Coding::Like(template)))
+    }
+
+    fn of(bytes: &[u8], packed: Option<Box<[u8]>>, coding: Coding) -> Self {
+        let (packed, coding) = match packed {
+            Some(packed) => (packed, coding),
+            None => (bytes.into(), Coding::Plain),
+        };
+        Self {
+            bytes: packed,
+            coding,
+            unpacked: bytes.len(),
+        }
+    }
+
+    /// Returns the packed size.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Returns the unpacked size.
+    pub(super) fn unpacked_len(&self) -> usize {
+        self.unpacked
+    }
+
+    pub(super) fn unpack(&self) -> Result<Vec<u8>, Damaged> {
+        let prefix = match &self.coding {
+            Coding::Plain => return Ok(self.bytes.to_vec()),
+            Coding::Like(template) => template.bytes()?,
+            Coding::Alone | Coding::With(_) => Arc::default(),
+        };
+        let mut bytes = Vec::with_capacity(self.unpacked);
+        let unpacked = context::decompress(|context| match &self.coding {
+            Coding::With(dictionary) => context.decompress_using_ddict(
+                &mut bytes,
+                &self.bytes,
+                dictionary.decoder.as_ddict(),
+            ),
+            Coding::Like(_) => context.decompress_using_dict(&mut bytes, &self.bytes, &prefix),
+            Coding::Plain | Coding::Alone => context.decompress(&mut bytes, &self.bytes),
+        });
+        match unpacked {
+            Some(Ok(length)) if length == self.unpacked => Ok(bytes),
+            _ => Err(Damaged),
+        }
+    }
+}
+
+// === impl Template ===
+
+impl Template {
+    pub(super) fn new(frame: Frame, recent: &Arc<Recent>, ledger: &Arc<Ledger>) -> Self {
+        ledger.add_template(frame.len());
+        Self {
+            frame,
+            recent: Arc::clone(recent),
+            ledger: Arc::clone(ledger),
+        }
+    }
+
+    pub(super) fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// Returns the unpacked object.
+    ///
+    /// # Errors
+    ///
+    /// Fails if memory is exhausted or the packed bytes are damaged.
+    pub(super) fn bytes(self: &Arc<Self>) -> Result<Arc<Vec<u8>>, Damaged> {
+        if let Some(bytes) = self.recent.get(self) {
+            return Ok(bytes);
+        }
+        let bytes = Arc::new(self.frame.unpack()?);
+        if bytes.len() <= MAX_RECENT {
+            self.recent.add(Arc::downgrade(self), &bytes);
+        }
+        Ok(bytes)
+    }
+}
+
+impl Drop for Template {
+    fn drop(&mut self) {
+        self.ledger.remove_template(self.frame.len());
+    }
+}
+
+// === impl Recent ===
+
+impl Recent {
+    /// Returns the size of the unpacked templates.
+    pub(super) fn bytes(&self) -> usize {
+        let recent = self.0.lock();
+        recent.iter().map(|(_, bytes)| bytes.capacity()).sum()
+    }
+
+    fn get(&self, template: &Arc<Template>) -> Option<Arc<Vec<u8>>> {
+        let recent = self.0.lock();
+        let is_it = |(other, _): &&Unpacked| other.as_ptr() == Arc::as_ptr(template);
+        recent
+            .iter()
+            .find(is_it)
+            .map(|(_, bytes)| Arc::clone(bytes))
+    }
+
+    fn add(&self, template: Weak<Template>, bytes: &Arc<Vec<u8>>) {
+        let mut recent = self.0.lock();
+        let oldest = if recent.len() < RECENT {
+            None
+        } else {
+            recent.pop_back()
+        };
+        recent.push_front((template, Arc::clone(bytes)));
+        drop(recent);
+        // Frees the oldest outside of the lock.
+        drop(oldest);
+    }
+}
+
+/// Compresses `bytes`; `None` if that would not make them smaller, or if memory is exhausted.
+fn compress(
+    bytes: &[u8],
+    work: impl FnOnce(&mut Compressor) -> Result<usize, usize>,
+) -> Option<Box<[u8]>> {
+    let packed = context::compress(|compressor| {
+        compressor.buffer.clear();
+        compressor.buffer.reserve(compress_bound(bytes.len()));
+        let is_smaller = work(compressor).is_ok_and(|packed| packed < bytes.len());
+        is_smaller.then(|| Box::from(compressor.buffer.as_slice()))
+    });
+    packed.flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_unpacked_templates_are_kept() {
+        let (recent, ledger) = (Arc::default(), Arc::default());
+        let object = [7; 100];
+        let templates: Vec<_> = (0..2 * RECENT)
+            .map(|_| Template::new(Frame::new(&object, 1, None), &recent, &ledger))
+            .map(Arc::new)
+            .collect();
+        for template in &templates {
+            assert_eq!(*template.bytes().unwrap(), object);
+        }
+        assert_eq!(recent.bytes(), RECENT * object.len());
+        assert!(recent.get(&templates[0]).is_none());
+        assert!(recent.get(&templates[RECENT]).is_some());
+    }
+
+    #[test]
+    fn a_large_unpacked_template_is_not_kept() {
+        let recent = Arc::default();
+        let frame = Frame::new(&vec![7; MAX_RECENT + 1], 1, None);
+        let template = Arc::new(Template::new(frame, &recent, &Arc::default()));
+        assert_eq!(template.bytes().unwrap().len(), MAX_RECENT + 1);
+        assert_eq!(recent.bytes(), 0);
+    }
+}

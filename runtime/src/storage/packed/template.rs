@@ -1,0 +1,87 @@
+//! [`Templates`]: chooses the object that others of the same owner are stored as differences to.
+//!
+//! A controller creates its objects from one template, as a `ReplicaSet` its Pods. One dictionary
+//! cannot hold the templates of hundreds of controllers. If an object packs badly with the
+//! dictionary of its type, it becomes the template of its owner, and the owner's next objects are
+//! stored as differences to it.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::frame::Template;
+
+/// Number of badly packed objects of an owner until the first one becomes the template. A template
+/// costs nothing: it is an object of the store.
+const FIRST_LIMIT: usize = 1;
+
+/// Current template of an owner.
+///
+/// n objects that pack badly cost O(log n) templates, whatever their content.
+#[derive(Default)]
+pub(super) struct Templates(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    current: Option<Arc<Template>>,
+    attempts: Attempts,
+}
+
+/// Count of badly packed objects.
+#[derive(Debug)]
+struct Attempts {
+    bad: usize,
+    limit: usize,
+}
+
+// === impl Templates ===
+
+impl Templates {
+    pub(super) fn current(&self) -> Option<Arc<Template>> {
+        self.0.lock().current.clone()
+    }
+
+    /// Records an object that packs badly. Returns `true` if it is to become the template.
+    pub(super) fn on_bad(&self) -> bool {
+        self.0.lock().attempts.on_bad()
+    }
+
+    pub(super) fn set(&self, template: &Arc<Template>) {
+        let _previous = self.0.lock().current.replace(Arc::clone(template));
+    }
+}
+
+// === impl Attempts ===
+
+impl Attempts {
+    fn on_bad(&mut self) -> bool {
+        self.bad += 1;
+        let is_over = self.bad >= self.limit;
+        if is_over {
+            self.bad = 0;
+            self.limit = self.limit.saturating_mul(2);
+        }
+        is_over
+    }
+}
+
+impl Default for Attempts {
+    fn default() -> Self {
+        Self {
+            bad: 0,
+            limit: FIRST_LIMIT,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_objects_become_templates_at_growing_intervals() {
+        let mut attempts = Attempts::default();
+        let becomes = (1..=30).filter(|_| attempts.on_bad());
+        assert_eq!(becomes.collect::<Vec<_>>(), [1, 3, 7, 15]);
+    }
+}
