@@ -63,12 +63,12 @@ use crate::wire::{FieldPath, RawObject};
 /// zstd compresses the objects with a dictionary. The first dictionary is the concatenation of the
 /// type's first objects, which costs nothing to build. If objects are too different for that, a
 /// dictionary is trained on many objects. When a dictionary no longer fits new objects, another one
-/// replaces it. If an object packs badly with the dictionary, the next objects of its controller are
-/// stored as differences to it.
+/// replaces it. If an object packs badly with the dictionary, the next objects of its controller
+/// are stored as differences to it.
 ///
 /// Labels and the controlling owner are kept uncompressed beside the bytes; repeated label sets and
-/// owners are stored once. Reading header, labels and owner is free, and neither label selectors nor
-/// indices decode. All readers of an object share its decoded form while any of them holds it.
+/// owners are stored once. Reading header, labels and owner is free, and neither label selectors
+/// nor indices decode. All readers of an object share its decoded form while any of them holds it.
 ///
 /// An object that is not a valid `K` is cached like any other; each attempt to decode it fails.
 /// With a transform, which needs a `K`, the failure is reported on arrival, as with `Typed`. A

@@ -6,6 +6,8 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use foldhash::quality::RandomState;
+
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::indexer::Transaction;
@@ -89,25 +91,7 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
 
     /// Applies a list: first the deletions in key order, then the listed objects in list order.
     fn replace(&mut self, replacement: Replacement<H>) {
-        let missing: Vec<ObjectKey> = {
-            let listed: HashSet<&ObjectKey> = replacement.items.iter().map(Listed::key).collect();
-            let stored = self.store.iter().map(|entry| &entry.key);
-            stored
-                .filter(|key| !listed.contains(key))
-                .cloned()
-                .collect()
-        };
-        let forgotten: Vec<ObjectKey> = {
-            let listed: HashSet<&ObjectKey> = replacement.items.iter().map(Listed::key).collect();
-            let undecodable = self
-                .store
-                .undecodable_all()
-                .map(|undecodable| &undecodable.key);
-            undecodable
-                .filter(|key| !listed.contains(key))
-                .cloned()
-                .collect()
-        };
+        let (missing, forgotten) = self.unlisted(&replacement);
         for key in &forgotten {
             self.store.clear_undecodable(key);
         }
@@ -122,6 +106,24 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         }
         self.store
             .set_resource_version(replacement.resource_version);
+    }
+
+    /// Returns the keys of stored and of undecodable objects that are not in a list.
+    fn unlisted(&self, replacement: &Replacement<H>) -> (Vec<ObjectKey>, Vec<ObjectKey>) {
+        let mut stored = self.store.iter().map(|entry| &entry.key).peekable();
+        let undecodable = self.store.undecodable_all().map(|object| &object.key);
+        let mut undecodable = undecodable.peekable();
+        if stored.peek().is_none() && undecodable.peek().is_none() {
+            // The first list, whose keys need not be hashed.
+            return Default::default();
+        }
+        let listed: HashSet<&ObjectKey, RandomState> =
+            replacement.items.iter().map(Listed::key).collect();
+        let is_unlisted = |key: &&ObjectKey| !listed.contains(key);
+        (
+            stored.filter(is_unlisted).cloned().collect(),
+            undecodable.filter(is_unlisted).cloned().collect(),
+        )
     }
 
     fn listed(&mut self, listed: Listed<H>) {
