@@ -101,17 +101,15 @@ impl<H> HomeDrop<H> {
     /// Sends an object of `bytes` bytes to the thread `home`. Drops it at once if the bins are
     /// closed, or if the thread's bin is full.
     pub(crate) fn send(&self, handle: H, home: Home, bytes: usize) {
-        let Some(bin) = self.bins.get(usize::from(home.0)) else {
-            return;
-        };
-        let mut bin = bin.lock();
-        if bin.is_open && bin.handles.len() < BIN_HANDLES && bin.bytes + bytes <= BIN_BYTES {
-            bin.bytes += bytes;
-            bin.handles.push(handle);
-            return;
+        if let Some(bin) = self.bins.get(usize::from(home.0)) {
+            let mut bin = bin.lock();
+            if bin.is_open && bin.handles.len() < BIN_HANDLES && bin.bytes + bytes <= BIN_BYTES {
+                bin.bytes += bytes;
+                bin.handles.push(handle);
+                return;
+            }
         }
-        drop(bin);
-        drop(handle);
+        discard([handle]);
     }
 
     /// Drops the objects that the calling thread allocated.
@@ -132,7 +130,7 @@ impl<H> Bin<H> {
 }
 
 /// Drops objects one by one. A panic of user code in one of them does not concern the others.
-fn discard<H>(handles: Vec<H>) {
+fn discard<H>(handles: impl IntoIterator<Item = H>) {
     for handle in handles {
         let _panicked = catch(move || drop(handle));
     }
@@ -220,6 +218,17 @@ mod tests {
             bins.send(Panics { panics, object }, Home::current(), 0);
         }
         bins.drop_own();
+        assert_eq!(Arc::strong_count(&object), 1);
+        bins.close();
+        let late = Arc::clone(&object);
+        bins.send(
+            Panics {
+                panics: true,
+                object: late,
+            },
+            Home::current(),
+            0,
+        );
         assert_eq!(Arc::strong_count(&object), 1);
     }
 }
