@@ -1,8 +1,8 @@
 //! Measures the decoding of one Pod, as a server sends it, in both encodings.
 //!
 //! ```console
-//! $ cargo run --release -p informer-protobuf --example speed -- benches/src/pod.json
-//! $ cargo run --release -p informer-protobuf --example speed -- benches/src/pod.json "eight fields"
+//! $ cargo run --release -p informer-protobuf --example speed -- benches/src/objects/pod.json
+//! $ cargo run --release -p informer-protobuf --example speed -- benches/src/objects/pod.json "eight fields"
 //! ```
 //!
 //! The second argument selects the rows whose names contain it. The third sets the number of
