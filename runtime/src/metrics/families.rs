@@ -80,7 +80,7 @@ const GAUGES: [Family<InformerMetrics, Option<u64>>; 10] = [
     ),
     (
         "informer_packed_dictionary_bytes",
-        "Memory of dictionaries and of the samples for the next one.",
+        "Memory of dictionaries and of copies of objects for packing others.",
         |metrics| {
             packed(metrics, |memory| {
                 memory.dictionary_bytes + memory.sample_bytes
