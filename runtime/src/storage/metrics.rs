@@ -21,7 +21,8 @@ pub struct StorageMetrics {
 pub struct PackedMemory {
     /// Number of objects held by the cache or by readers.
     pub objects: usize,
-    /// Packed size of those objects, and of others that some of them are stored as differences to.
+    /// Packed size of those objects, and of others that some of them are stored as differences
+    /// to.
     pub packed_bytes: usize,
     /// Unpacked size of those objects. This memory is not held.
     pub unpacked_bytes: usize,
@@ -29,8 +30,8 @@ pub struct PackedMemory {
     pub header_bytes: usize,
     /// Distinct label sets, labels and owners.
     pub interned_bytes: usize,
-    /// Copies of objects: those that wait to become the next dictionary, and for each encoding up to
-    /// 8 that other objects are stored as differences to.
+    /// Copies of objects: those that wait to become the next dictionary, and for each encoding up
+    /// to 8 that other objects are stored as differences to.
     pub sample_bytes: usize,
     /// Number of dictionaries in use: one per encoding, and older ones that packed objects still
     /// need.
