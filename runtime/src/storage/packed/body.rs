@@ -54,7 +54,8 @@ impl Packer {
     /// Returns the size of the samples that wait to become a dictionary, and of the unpacked
     /// templates.
     pub(super) fn sample_bytes(&self) -> usize {
-        self.trainer.lock().sample_bytes() + self.recent.bytes()
+        let samples = self.trainer.lock().sample_bytes();
+        samples + self.recent.bytes()
     }
 
     /// Compresses an object. `templates` are those of its owner.

@@ -102,21 +102,25 @@ impl Frame {
     }
 
     pub(super) fn unpack(&self) -> Result<Vec<u8>, Damaged> {
-        let prefix = match &self.coding {
-            Coding::Plain => return Ok(self.bytes.to_vec()),
-            Coding::Like(template) => template.bytes()?,
-            Coding::Alone | Coding::With(_) => Arc::default(),
-        };
+        if matches!(self.coding, Coding::Plain) {
+            return Ok(self.bytes.to_vec());
+        }
         let mut bytes = Vec::with_capacity(self.unpacked);
-        let unpacked = context::decompress(|context| match &self.coding {
-            Coding::With(dictionary) => context.decompress_using_ddict(
-                &mut bytes,
-                &self.bytes,
-                dictionary.decoder.as_ddict(),
-            ),
-            Coding::Like(_) => context.decompress_using_dict(&mut bytes, &self.bytes, &prefix),
-            Coding::Plain | Coding::Alone => context.decompress(&mut bytes, &self.bytes),
-        });
+        let unpacked = match &self.coding {
+            Coding::Plain | Coding::Alone => {
+                context::decompress(|context| context.decompress(&mut bytes, &self.bytes))
+            }
+            Coding::With(dictionary) => context::decompress(|context| {
+                let dictionary = dictionary.decoder.as_ddict();
+                context.decompress_using_ddict(&mut bytes, &self.bytes, dictionary)
+            }),
+            Coding::Like(template) => {
+                let prefix = template.bytes()?;
+                context::decompress(|context| {
+                    context.decompress_using_dict(&mut bytes, &self.bytes, &prefix)
+                })
+            }
+        };
         match unpacked {
             Some(Ok(length)) if length == self.unpacked => Ok(bytes),
             _ => Err(Damaged),

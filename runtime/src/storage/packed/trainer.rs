@@ -22,7 +22,7 @@ const MAX_SAMPLE_BYTES: usize = 256 << 10;
 /// Maximum size of a sample. A larger object is not typical, and would leave no room for others.
 const MAX_SAMPLE: usize = 32 << 10;
 /// Estimated packed size of the parts that no other object shares: name, uid, times, addresses.
-const OWN_BYTES: u64 = 256;
+const OWN_BYTES: usize = 256;
 /// Number of objects after which a new dictionary is first judged.
 const FIRST_WINDOW: usize = 1024;
 
@@ -155,14 +155,14 @@ impl Trainer {
 
 impl Seen {
     fn is_good(&self) -> bool {
-        is_good(self.objects as u64, self.packed, self.unpacked)
+        is_good(self.objects, self.packed, self.unpacked)
     }
 }
 
 /// Returns `true` if another dictionary would save little: beyond the parts that are unique to each
 /// object, a tenth of the unpacked size is left.
-pub(super) fn is_good(objects: u64, packed: u64, unpacked: u64) -> bool {
-    packed <= unpacked / 10 + OWN_BYTES.saturating_mul(objects)
+pub(super) fn is_good(objects: usize, packed: u64, unpacked: u64) -> bool {
+    packed <= unpacked / 10 + OWN_BYTES.saturating_mul(objects) as u64
 }
 
 /// Returns the worst acceptable ratio of a dictionary that started with `ratio`.
@@ -206,7 +206,7 @@ mod tests {
     }
 
     /// Packed size of an object of `OBJECT`'s size that is just good enough to avoid training.
-    const WELL: usize = 10 + 256;
+    const WELL: usize = 10 + OWN_BYTES;
 
     /// Returns a trainer in use of a trained dictionary, because its first one compressed badly.
     fn settled() -> Trainer {
