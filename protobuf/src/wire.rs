@@ -2,6 +2,8 @@
 //!
 //! A length is never trusted before its bytes have arrived.
 
+use bytes::BufMut;
+
 /// Error of bytes that are not protobuf, or not the expected message.
 ///
 /// Names the expected element, and quotes none of the bytes.
@@ -223,16 +225,16 @@ impl Varint {
 // === writing ===
 
 /// Appends an integer: the payload of a record of [`WireType::Varint`], or a length.
-pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+pub fn put_varint(out: &mut impl BufMut, mut value: u64) {
     while value >= 0x80 {
-        out.push(value.to_le_bytes()[0] | 0x80);
+        out.put_u8(value.to_le_bytes()[0] | 0x80);
         value >>= 7;
     }
-    out.push(value.to_le_bytes()[0]);
+    out.put_u8(value.to_le_bytes()[0]);
 }
 
 /// Appends the tag of a record; its payload follows.
-pub fn put_tag(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
+pub fn put_tag(out: &mut impl BufMut, number: u32, wire_type: WireType) {
     put_varint(out, (u64::from(number) << 3) | wire_type as u64);
 }
 

@@ -8,7 +8,7 @@ use super::json;
 use super::protobuf::{self, Refusal, Shorter};
 use super::raw::{PathError, RawEncoding, RawObject, Rejected, Related};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 
 // === impl RawObject ===
 
@@ -62,7 +62,9 @@ impl RawObject {
                     Shorter::Json(json::cut::without(self.bytes(), &ranges).into())
                 }
             }
-            RawEncoding::Protobuf(kind) => protobuf::shorten(kind, self.bytes(), fields),
+            RawEncoding::Protobuf(kind) => {
+                protobuf::shorten(kind, self.bytes(), fields, BytesMut::with_capacity)
+            }
         };
         let (spelling, bytes) = match shorter {
             Shorter::Same => (self.spelling(), self.bytes().clone()),

@@ -3,12 +3,13 @@
 
 use std::ops::Range;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use kube::core::TypeMeta;
 
 use super::cut;
 use super::header::{self, Extent, Found};
 use super::walk::Piece;
+use crate::wire::copies::Copies;
 use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitOptions, SplitStats};
 use crate::wire::{RawEncoding, RawObject, Rejected, text};
@@ -25,6 +26,7 @@ pub(super) struct ObjectReader {
     /// All fields to cut, if there are more than managed fields.
     drop_fields: Option<DropFields>,
     pub(super) stats: SplitStats,
+    pub(super) copies: Copies,
 }
 
 // === impl ObjectReader ===
@@ -43,6 +45,7 @@ impl ObjectReader {
             drop_fields,
             options,
             stats: SplitStats::default(),
+            copies: Copies::default(),
         }
     }
 
@@ -181,7 +184,7 @@ impl ObjectReader {
             Piece::Slice(bytes) if cut.is_empty() && prefix.is_empty() => bytes,
             Piece::Slice(bytes) => {
                 self.stats.copies += 1;
-                Bytes::from(assemble(&bytes, cut, prefix))
+                self.assemble(&bytes, cut, prefix).freeze()
             }
             Piece::Joined(mut bytes) | Piece::Oversize(mut bytes) => {
                 // Both operations move bytes inside the one buffer.
@@ -192,6 +195,21 @@ impl ObjectReader {
                 Bytes::from(bytes)
             }
         }
+    }
+
+    /// Copies an object without the ranges `cut`, and with `prefix` after its opening brace.
+    fn assemble(&mut self, bytes: &[u8], cut: &[Range<usize>], prefix: &[u8]) -> BytesMut {
+        let dropped: usize = cut.iter().map(ExactSizeIterator::len).sum();
+        let mut edited = self.copies.allocate(bytes.len() - dropped + prefix.len());
+        edited.extend_from_slice(bytes.get(..MEMBERS).unwrap_or_default());
+        edited.extend_from_slice(prefix);
+        let mut at = MEMBERS;
+        for range in cut {
+            edited.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
+            at = range.end;
+        }
+        edited.extend_from_slice(bytes.get(at..).unwrap_or_default());
+        edited
     }
 }
 
@@ -204,21 +222,6 @@ fn close_gaps(bytes: &mut Vec<u8>, gaps: &[Range<usize>]) {
         end += next - gap.end;
     }
     bytes.truncate(end);
-}
-
-/// Copies an object without the ranges `cut`, and with `prefix` after its opening brace.
-fn assemble(bytes: &[u8], cut: &[Range<usize>], prefix: &[u8]) -> Vec<u8> {
-    let dropped: usize = cut.iter().map(ExactSizeIterator::len).sum();
-    let mut edited = Vec::with_capacity(bytes.len() - dropped + prefix.len());
-    edited.extend_from_slice(bytes.get(..MEMBERS).unwrap_or_default());
-    edited.extend_from_slice(prefix);
-    let mut at = MEMBERS;
-    for range in cut {
-        edited.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
-        at = range.end;
-    }
-    edited.extend_from_slice(bytes.get(at..).unwrap_or_default());
-    edited
 }
 
 /// Returns `true` for a `Table` of either version, which API servers return on request.

@@ -36,6 +36,7 @@ impl EventSplitter {
 
 impl Splitter<RawEvent, ()> for EventSplitter {
     fn push(&mut self, frame: &Bytes, out: &mut Vec<RawEvent>) -> Result<(), SplitError> {
+        self.reader.copies.begin_frame(frame.len());
         let mut at = 0;
         let mut found = None;
         while let Some(token) = self.walker.next(frame, &mut at)? {
@@ -69,6 +70,7 @@ impl Splitter<RawEvent, ()> for EventSplitter {
                 }
             }
         }
+        self.reader.copies.end_frame();
         Ok(())
     }
 

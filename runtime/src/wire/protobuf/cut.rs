@@ -1,6 +1,6 @@
 //! [`DropFields`] in protobuf: paths are compiled to field numbers, once for each kind.
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use serde::Deserialize as _;
 
 use crate::wire::compiled::Compiled;
@@ -18,22 +18,28 @@ pub(in crate::wire) enum Shorter {
     Json(Bytes),
 }
 
-/// Cuts these fields from the object.
+/// Cuts these fields from the object. `allocate` returns an empty buffer for this many bytes.
 pub(in crate::wire) fn shorten(
     kind: &'static Kind,
     object: &Bytes,
     fields: &DropFields,
+    allocate: impl FnOnce(usize) -> BytesMut,
 ) -> Shorter {
-    fields.compiled(kind, |compiled| cut(compiled, object, fields))
+    fields.compiled(kind, |compiled| cut(compiled, object, fields, allocate))
 }
 
-fn cut(compiled: &Compiled, object: &Bytes, fields: &DropFields) -> Shorter {
+fn cut(
+    compiled: &Compiled,
+    object: &Bytes,
+    fields: &DropFields,
+    allocate: impl FnOnce(usize) -> BytesMut,
+) -> Shorter {
     if compiled.is_inside_json
         && let Some(json) = cut_json(compiled, object, fields)
     {
         return Shorter::Json(json);
     }
-    match compiled.cut.apply(object) {
+    match compiled.cut.apply_with(object, allocate) {
         Ok(shorter) if shorter.len() < object.len() => Shorter::Protobuf(shorter),
         _ => Shorter::Same,
     }

@@ -6,6 +6,7 @@ use informer_protobuf::{BadFrame, Envelope};
 
 use super::cut::{Shorter, shorten};
 use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::wire::copies::Copies;
 use crate::wire::drop_fields::DropFields;
 use crate::wire::kind::Kind;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
@@ -24,6 +25,7 @@ pub(super) struct ObjectReader {
     /// All fields to cut.
     cut: Option<DropFields>,
     pub(super) stats: SplitStats,
+    pub(super) copies: Copies,
 }
 
 /// Reason for not accepting an object.
@@ -49,6 +51,7 @@ impl ObjectReader {
             options: options.clone(),
             cut,
             stats: SplitStats::default(),
+            copies: Copies::default(),
         }
     }
 
@@ -67,7 +70,7 @@ impl ObjectReader {
             return Ok(RawObject::oversize(header, spelling, limit));
         }
         let shorter = match &self.cut {
-            Some(fields) => shorten(kind, object, fields),
+            Some(fields) => shorten(kind, object, fields, |bytes| self.copies.allocate(bytes)),
             None => Shorter::Same,
         };
         if !is_joined && !matches!(shorter, Shorter::Same) {
