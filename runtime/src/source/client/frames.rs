@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::{HeaderMap, header};
 use http_body::{Body as _, Frame};
 use kube::client::Body;
+use tokio::task::yield_now;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::gzip::Gunzip;
@@ -83,6 +84,7 @@ impl Frames {
                 return Ok(Some(unpacked));
             }
             let Some(frame) = self.frame(limit).await? else {
+                release_connection().await;
                 return Ok(None);
             };
             // Trailers carry no data.
@@ -151,6 +153,15 @@ impl ReadTimeout {
             timer.as_mut().reset(deadline);
         }
         Poll::Pending
+    }
+}
+
+/// Lets the tasks of the HTTP client run that make the connection of a complete body available to
+/// the next request. Otherwise that request, such as the watch after a list, opens another one.
+async fn release_connection() {
+    // One task notices the end of the body and wakes the other one.
+    for _task in 0..2 {
+        yield_now().await;
     }
 }
 

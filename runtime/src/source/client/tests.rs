@@ -8,6 +8,8 @@ use std::error::Error;
 use std::future::Future;
 use std::io::{self, ErrorKind, Write as _};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,6 +25,7 @@ use kube::Client;
 use kube::client::Body;
 use parking_lot::Mutex;
 use serde_json::json;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::*;
@@ -440,4 +443,45 @@ async fn l13_streaming_lists_can_be_disabled() {
     let source = answering(200, &[], Vec::new());
     assert!(source.supports_watch_list());
     assert!(!source.watch_list(false).supports_watch_list());
+}
+
+/// HTTP clients make a connection available to the next request in tasks, which the end of a body
+/// wakes one after the other.
+#[tokio::test]
+async fn a_list_ends_after_the_tasks_that_the_end_of_its_body_wakes() {
+    let (ended, released) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let is_released = Arc::new(AtomicBool::new(false));
+    let notices = {
+        let (ended, released) = (Arc::clone(&ended), Arc::clone(&released));
+        async move {
+            ended.notified().await;
+            released.notify_one();
+        }
+    };
+    let releases = {
+        let is_released = Arc::clone(&is_released);
+        async move {
+            released.notified().await;
+            is_released.store(true, Ordering::Relaxed);
+        }
+    };
+    let source = pods(client(move |_| {
+        let ended = Arc::clone(&ended);
+        let list = stream::iter([Ok::<_, Infallible>(Bytes::from(r#"{"items":[]}"#))]);
+        let end = stream::poll_fn(move |_| {
+            ended.notify_one();
+            Poll::Ready(None)
+        });
+        let response = Response::new(body(list.chain(end)));
+        async { Ok(response) }
+    }));
+    let (_noticed, _released) = (tokio::spawn(notices), tokio::spawn(releases));
+    let reads = tokio::spawn(async move {
+        read_list(source.list(ListOptions::default()).await.unwrap())
+            .await
+            .1
+            .unwrap();
+        is_released.load(Ordering::Relaxed)
+    });
+    assert!(reads.await.unwrap());
 }
