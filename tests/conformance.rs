@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 mod files;
 
 /// Sections with their last numbers, so that a deleted entry is detected.
-const SECTIONS: [(char, u8); 19] = [
+const SECTIONS: [(char, u8); 20] = [
     ('W', 23),
     ('R', 20),
     ('L', 17),
@@ -29,6 +29,7 @@ const SECTIONS: [(char, u8); 19] = [
     ('F', 20),
     ('M', 7),
     ('S', 9),
+    ('G', 18),
     ('K', 18),
     ('X', 6),
     ('N', 9),

@@ -23,6 +23,7 @@ fn secret(key: &str, value: &str, annotation: &str) -> Value {
     secret
 }
 
+/// G-09.
 #[tokio::test(start_paused = true)]
 async fn a_referenced_object_enqueues_its_referrers_before_it_exists_and_after_it_is_deleted() {
     let world: World<Typed> = World::new();
@@ -59,6 +60,7 @@ async fn a_referenced_object_enqueues_its_referrers_before_it_exists_and_after_i
     world.stop().await;
 }
 
+/// G-10.
 #[tokio::test(start_paused = true)]
 async fn changes_that_no_referrer_reads_can_be_ignored() {
     let world: World<Typed> = World::new();
@@ -86,6 +88,7 @@ async fn changes_that_no_referrer_reads_can_be_ignored() {
     world.stop().await;
 }
 
+/// G-09.
 #[tokio::test(start_paused = true)]
 async fn an_owned_object_enqueues_its_old_and_its_new_owner() {
     let world: World<Typed> = World::new();
@@ -112,6 +115,7 @@ async fn an_owned_object_enqueues_its_old_and_its_new_owner() {
     world.stop().await;
 }
 
+/// G-09.
 #[tokio::test(start_paused = true)]
 async fn a_selected_object_enqueues_what_selects_its_old_and_its_new_labels() {
     let world: World<Typed> = World::new();

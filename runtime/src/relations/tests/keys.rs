@@ -16,7 +16,7 @@ fn keys<K: Object, T>(reference: Reference<K, T>, object: &Value) -> Vec<String>
     keys.iter().map(ObjectKey::to_string).collect()
 }
 
-/// The elements of a list keep their own namespace and kind.
+/// G-07: The elements of a list keep their own namespace and kind.
 #[test]
 fn each_place_has_its_own_namespace_and_kind() {
     let accounts: Reference<ClusterRoleBinding, ServiceAccount> = Reference::new(
@@ -36,6 +36,7 @@ fn each_place_has_its_own_namespace_and_kind() {
     assert_eq!(keys(accounts, &binding), ["a/x", "b/y"]);
 }
 
+/// G-07.
 #[test]
 fn a_namespace_outside_of_the_list_belongs_to_all_names() {
     let accounts: Reference<ClusterRoleBinding, ServiceAccount> = Reference::new(
@@ -53,6 +54,7 @@ fn a_namespace_outside_of_the_list_belongs_to_all_names() {
     assert_eq!(keys(accounts, &binding), ["r/y"]);
 }
 
+/// G-07.
 #[test]
 fn a_cluster_scoped_object_is_named_without_a_namespace_and_an_empty_name_is_none() {
     use k8s_openapi::api::core::v1::Pod;
@@ -77,6 +79,7 @@ fn a_name_in_the_metadata_is_a_reference_too() {
     assert_eq!(keys(claims, &secret), ["a/c"]);
 }
 
+/// G-08.
 #[test]
 fn members_of_dynamic_objects_are_read_as_fields_are() {
     let object: DynamicObject = serde_json::from_value(json!({
@@ -123,6 +126,7 @@ fn members_of_dynamic_objects_are_read_as_fields_are() {
     assert_eq!(selectors(&["spec", "secretName"]), [""; 0]);
 }
 
+/// G-06.
 #[test]
 fn a_label_selector_that_is_empty_selects_all_and_one_that_is_invalid_selects_nothing() {
     let selectors: fn(&Deployment) -> Vec<Selector> = path!(.spec*.selector*);

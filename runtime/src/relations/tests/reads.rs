@@ -24,6 +24,7 @@ fn print<H>(related: &RelatedObject<H>) -> String {
     }
 }
 
+/// G-01, G-04.
 #[tokio::test(start_paused = true)]
 async fn references_are_read_in_both_directions() {
     let world: World<Typed> = World::new();
@@ -59,6 +60,7 @@ async fn references_are_read_in_both_directions() {
     world.stop().await;
 }
 
+/// G-04.
 #[tokio::test(start_paused = true)]
 async fn a_refused_list_is_named_as_the_reason_of_a_missing_object() {
     use crate::source::SourceError;
@@ -87,6 +89,7 @@ async fn a_refused_list_is_named_as_the_reason_of_a_missing_object() {
     world.stop().await;
 }
 
+/// G-01, G-03.
 #[tokio::test(start_paused = true)]
 async fn owned_objects_are_found_by_their_controller() {
     let world: World<Typed> = World::new();
@@ -114,6 +117,7 @@ async fn owned_objects_are_found_by_their_controller() {
     world.stop().await;
 }
 
+/// G-01, G-06.
 #[tokio::test(start_paused = true)]
 async fn selectors_are_read_in_both_directions() {
     let world: World<Typed> = World::new();

@@ -46,6 +46,7 @@ fn names(budgets: &[Arc<PodDisruptionBudget>]) -> Vec<&str> {
     names.map(Option::unwrap_or_default).collect()
 }
 
+/// G-05.
 #[test]
 fn a_look_up_examines_few_of_many_selectors() {
     let budgets: Vec<Value> = (0..10_000)
@@ -105,6 +106,7 @@ fn requirement() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// G-05.
     #[test]
     fn all_operators_select_what_a_scan_selects(
         selectors in prop::collection::vec(prop::collection::vec(requirement(), 0..4), 0..12),

@@ -116,6 +116,7 @@ impl World {
     }
 }
 
+/// G-11.
 #[test]
 fn a_name_is_watched_from_its_first_mention_until_after_its_last() {
     let mut world = World::new(64, 16);
@@ -135,6 +136,7 @@ fn a_name_is_watched_from_its_first_mention_until_after_its_last() {
     assert_eq!(world.owner("ns/a"), "None");
 }
 
+/// G-12.
 #[test]
 fn many_names_of_a_namespace_share_one_watch_at_once() {
     let mut world = World::new(64, 3);
@@ -181,6 +183,7 @@ fn a_later_name_has_a_single_watch_until_enough_later_names_make_a_larger_watch(
     assert_eq!(stopped, format!("{before} {started}"));
 }
 
+/// G-14.
 #[test]
 fn a_refused_namespace_keeps_single_watches_and_is_tried_again_later() {
     let mut world = World::new(64, 3);
@@ -212,6 +215,7 @@ fn a_namespace_watch_that_is_refused_later_ends_when_single_watches_have_replace
     assert_eq!(replaced, "-ns/{a,b}");
 }
 
+/// G-15.
 #[test]
 fn names_beyond_the_limit_get_a_watch_in_the_order_of_their_mentions() {
     let mut world = World::new(2, 16);
@@ -355,8 +359,9 @@ impl World {
 }
 
 proptest! {
-    /// At any moment the limits hold and each mentioned name is followed or over the limit. At
-    /// quiescence each watch owns a name, and each name has an owner unless it is over the limit.
+    /// G-18: At any moment the limits hold and each mentioned name is followed or over the limit.
+    /// At quiescence each watch owns a name, and each name has an owner unless it is over the
+    /// limit.
     #[test]
     fn any_history_keeps_the_invariants_and_settles(history in moves()) {
         let mut world = World::new(3, 3);

@@ -133,8 +133,8 @@ fn run(limits: Limits, history: Vec<Move>) {
 }
 
 proptest! {
-    /// At quiescence the cache equals the server restricted to the referenced names, and so do the
-    /// replayed events. The limits hold at every moment.
+    /// G-18: At quiescence the cache equals the server restricted to the referenced names, and so
+    /// do the replayed events. The limits hold at every moment.
     #[test]
     fn any_history_ends_with_the_referenced_objects_of_the_server(
         limits in prop_oneof![Just((64, 3)), Just((64, 64)), Just((2, 4)), Just((64, 1))],

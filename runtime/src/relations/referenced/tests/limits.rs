@@ -2,6 +2,7 @@
 
 use super::world::{GRACE, World, advance, idle, miss, watches};
 
+/// G-15, G-16.
 #[tokio::test(start_paused = true)]
 async fn names_beyond_the_limit_are_not_requested_and_a_miss_says_so() {
     let world = World::new();
@@ -31,6 +32,7 @@ async fn names_beyond_the_limit_are_not_requested_and_a_miss_says_so() {
     assert_eq!(cache.status().unwatched_names, 0);
 }
 
+/// G-15.
 #[tokio::test(start_paused = true)]
 async fn the_limit_is_logged_once_when_it_is_reached_and_once_when_it_is_left() {
     let log = crate::logged::capture();

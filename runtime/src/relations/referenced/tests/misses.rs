@@ -8,6 +8,7 @@ use super::world::{DEFAULT, World, advance, idle, key, miss};
 use crate::base::chain::Chain;
 use crate::relations::ReferencedError;
 
+/// G-16.
 #[tokio::test(start_paused = true)]
 async fn a_miss_says_whether_the_referrers_are_known() {
     let world = World::new();
@@ -22,6 +23,7 @@ async fn a_miss_says_whether_the_referrers_are_known() {
     );
 }
 
+/// G-16.
 #[tokio::test(start_paused = true)]
 async fn a_miss_says_that_a_referenced_object_does_not_exist() {
     let world = World::new();
@@ -34,6 +36,7 @@ async fn a_miss_says_that_a_referenced_object_does_not_exist() {
     assert_eq!(miss(&cache, "ns/a"), "found");
 }
 
+/// G-16.
 #[tokio::test(start_paused = true)]
 async fn a_miss_shows_the_refusal_of_the_api_server() {
     let world = World::new();
@@ -59,6 +62,7 @@ async fn a_miss_shows_the_refusal_of_the_api_server() {
     assert_eq!(miss(&cache, "ns/b"), "found");
 }
 
+/// G-16.
 #[tokio::test(start_paused = true)]
 async fn a_miss_shows_the_failure_of_the_latest_attempt() {
     let world = World::new();
@@ -76,6 +80,7 @@ async fn a_miss_shows_the_failure_of_the_latest_attempt() {
     assert!(!cache.status().has_synced);
 }
 
+/// G-16.
 #[tokio::test(start_paused = true)]
 async fn a_miss_says_that_the_latest_version_does_not_decode() {
     let world = World::new();

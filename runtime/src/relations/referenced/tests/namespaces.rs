@@ -8,6 +8,7 @@ use super::world::{DEFAULT, GRACE, Notes, World, advance, cached, idle, miss, wa
 /// Number of Secrets that nothing mentions.
 const FOREIGN: usize = 5_000;
 
+/// G-12.
 #[tokio::test(start_paused = true)]
 async fn many_names_of_a_namespace_cost_one_list_and_one_watch() {
     let world = World::new();
@@ -23,6 +24,7 @@ async fn many_names_of_a_namespace_cost_one_list_and_one_watch() {
     );
 }
 
+/// G-13.
 #[tokio::test(start_paused = true)]
 async fn foreign_objects_are_neither_decoded_nor_held() {
     let world = World::new();
@@ -58,6 +60,7 @@ async fn foreign_objects_are_neither_decoded_nor_held() {
     );
 }
 
+/// G-12.
 #[tokio::test(start_paused = true)]
 async fn a_switch_between_watches_is_invisible() {
     let world = World::new();
@@ -83,6 +86,7 @@ async fn a_switch_between_watches_is_invisible() {
     assert_eq!(notes.take(), ["delete ns/c unseen", "delete ns/d unseen"]);
 }
 
+/// G-12.
 #[tokio::test(start_paused = true)]
 async fn a_namespace_watch_takes_an_object_over_when_it_has_caught_up() {
     let world = World::new();
@@ -116,6 +120,7 @@ async fn a_namespace_watch_takes_an_object_over_when_it_has_caught_up() {
     assert_eq!(notes.take(), ["update ns/changed", "delete ns/created"]);
 }
 
+/// G-14.
 #[tokio::test(start_paused = true)]
 async fn a_refused_namespace_keeps_single_watches_for_some_minutes() {
     let world = World::new();
@@ -147,6 +152,7 @@ async fn a_refused_namespace_keeps_single_watches_for_some_minutes() {
     assert_eq!(notes.take().len(), 3);
 }
 
+/// G-14.
 #[tokio::test(start_paused = true)]
 async fn permissions_that_shrink_to_names_lead_back_to_single_watches() {
     let world = World::new();

@@ -12,6 +12,7 @@ use crate::shared_informer::InformerOptions;
 use crate::storage::Packed;
 use crate::workqueue::WorkQueue;
 
+/// G-11.
 #[tokio::test(start_paused = true)]
 async fn a_mentioned_object_is_listed_and_watched_by_its_name_alone() {
     let world = World::new();
@@ -34,6 +35,7 @@ async fn a_mentioned_object_is_listed_and_watched_by_its_name_alone() {
     assert_eq!(world.requests(), expected.concat());
 }
 
+/// G-11.
 #[tokio::test(start_paused = true)]
 async fn an_object_is_cached_from_its_first_mention_until_after_its_last() {
     let world = World::new();
@@ -159,6 +161,7 @@ async fn names_that_no_object_can_have_are_not_requested() {
     assert!(world.requests().is_empty());
 }
 
+/// G-17.
 #[tokio::test(start_paused = true)]
 async fn a_cache_neither_shares_nor_stops_the_informers_of_others() {
     let world = World::new();
@@ -186,6 +189,7 @@ async fn a_cache_neither_shares_nor_stops_the_informers_of_others() {
     );
 }
 
+/// G-17.
 #[tokio::test(start_paused = true)]
 async fn the_last_handle_ends_the_cache_and_its_informers() {
     let world = World::new();
@@ -205,6 +209,7 @@ async fn the_last_handle_ends_the_cache_and_its_informers() {
     assert_eq!(handlers(&world), 0);
 }
 
+/// G-17.
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_of_the_factory_joins_the_cache_and_keeps_it_readable() {
     let world = World::new();
@@ -230,6 +235,7 @@ async fn a_shutdown_of_the_factory_joins_the_cache_and_keeps_it_readable() {
     assert!(built.is_err());
 }
 
+/// G-17.
 #[tokio::test(start_paused = true)]
 async fn a_cache_does_not_keep_its_factory_alive() {
     let world = World::new();
@@ -245,6 +251,7 @@ async fn a_cache_does_not_keep_its_factory_alive() {
     assert!(cache.add_event_handler(|_| ()).is_err());
 }
 
+/// G-09.
 #[tokio::test(start_paused = true)]
 async fn a_change_of_a_referenced_object_enqueues_those_that_mention_it() {
     let world = World::new();
