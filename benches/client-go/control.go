@@ -5,11 +5,13 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -204,6 +206,23 @@ func memory() (Memory, error) {
 		}
 	}
 	return memory, nil
+}
+
+// heap returns the bytes that are in use after a collection, with the stacks of the goroutines.
+func heap() uint64 {
+	// The second collection frees what the first one finalized.
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc + stats.StackInuse
+}
+
+// wakeUps returns how often a thread of this process woke up after waiting.
+func wakeUps() uint64 {
+	var usage syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return uint64(usage.Nvcsw)
 }
 
 // Quiet period after which all notifications have arrived. client-go does not signal that.

@@ -23,13 +23,14 @@ const patience = 120 * time.Second
 // ../src/measure.rs.
 const (
 	idleTypes = 200
-	idle      = 20 * time.Second
+	idle      = 60 * time.Second
 )
 
 // Sample has the members of ../src/sample.rs.
 type Sample struct {
 	Sync                Phase      `json:"sync"`
 	Resident            uint64     `json:"resident"`
+	Heap                *uint64    `json:"heap"`
 	SyncPeak            uint64     `json:"sync_peak"`
 	Relist              *Phase     `json:"relist"`
 	Events              *Phase     `json:"events"`
@@ -39,6 +40,7 @@ type Sample struct {
 	Tasks               *uint64    `json:"tasks"`
 	Connections         *uint64    `json:"connections"`
 	Idle                *Phase     `json:"idle"`
+	IdleWakeUps         *uint64    `json:"idle_wake_ups"`
 }
 
 // Run is a measurement.
@@ -96,6 +98,10 @@ func (r *Run) measure() (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
+	heapBefore := uint64(0)
+	if r.world == "types" {
+		heapBefore = heap()
+	}
 	clock, err := startClock(r.control)
 	if err != nil {
 		return nil, err
@@ -120,7 +126,9 @@ func (r *Run) measure() (*Sample, error) {
 	sample.Resident = less(synced.resident, before.resident)
 	sample.SyncPeak = less(synced.peak, before.resident)
 	if r.world == "types" {
-		return sample, r.rest(sample)
+		err := r.rest(sample)
+		sample.Heap = new(less(heap(), heapBefore))
+		return sample, err
 	}
 
 	informer := informers[0].SharedIndexInformer
@@ -161,6 +169,7 @@ func (r *Run) rest(sample *Sample) error {
 	if r.objects < idleTypes {
 		return nil
 	}
+	before := wakeUps()
 	clock, err := startClock(r.control)
 	if err != nil {
 		return err
@@ -168,6 +177,7 @@ func (r *Run) rest(sample *Sample) error {
 	time.Sleep(idle)
 	phase, err := clock.stop()
 	sample.Idle = &phase
+	sample.IdleWakeUps = new(wakeUps() - before)
 	return err
 }
 

@@ -1,4 +1,4 @@
-//! Processor time and memory of a process.
+//! Processor time, wake-ups and memory of a process.
 
 use std::fs;
 use std::time::Duration;
@@ -33,6 +33,24 @@ pub(crate) fn sleep_until(nanos: u64) {
     std::thread::sleep(Duration::from_nanos(left));
 }
 
+/// Returns how often the threads of this process woke up after waiting: their voluntary context
+/// switches in `/proc/self/task`.
+pub(crate) fn wake_ups() -> Result<u64> {
+    let mut sum = 0;
+    for thread in fs::read_dir("/proc/self/task")? {
+        // A thread that ends meanwhile has no file.
+        let status = fs::read_to_string(thread?.path().join("status")).unwrap_or_default();
+        sum += number(&status, "voluntary_ctxt_switches:").unwrap_or_default();
+    }
+    Ok(sum)
+}
+
+/// Returns the number in the line that starts with `name`.
+fn number(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}
+
 /// Memory of this process, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
@@ -52,13 +70,9 @@ impl Memory {
     }
 
     fn parse(status: &str) -> Option<Self> {
-        let kibibytes = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-            line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
-        };
         Some(Self {
-            resident: kibibytes("VmRSS:")? * 1024,
-            peak: kibibytes("VmHWM:")? * 1024,
+            resident: number(status, "VmRSS:")? * 1024,
+            peak: number(status, "VmHWM:")? * 1024,
         })
     }
 }
@@ -74,5 +88,14 @@ mod tests {
         assert_eq!((memory.resident, memory.peak), (1 << 20, 2 << 20));
         assert!(Memory::parse("Name:\tx\n").is_none());
         assert!(Memory::now().unwrap().peak > 0);
+    }
+
+    #[test]
+    fn a_wait_is_a_wake_up() {
+        let before = wake_ups().unwrap();
+        sleep_until(monotonic_nanos() + 1_000_000);
+        assert!(wake_ups().unwrap() > before);
+        let status = "nonvoluntary_ctxt_switches:\t7\nvoluntary_ctxt_switches:\t4\n";
+        assert_eq!(number(status, "voluntary_ctxt_switches:"), Some(4));
     }
 }

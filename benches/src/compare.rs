@@ -63,18 +63,19 @@ impl Comparison {
         let plans = self.plans()?;
         let mut programs = Programs::default();
         let mut skipped = Vec::new();
-        let mut peers = Vec::new();
-        for &peer in &self.peers {
-            match programs.of(peer) {
-                Ok(program) => peers.push((peer, program)),
-                Err(error) => skipped.push(format!("{}: {error}", peer.title())),
-            }
-        }
         let mut blocks = Vec::new();
         for plan in plans {
-            let is_measured = |peer: &Peer| peer.measures(plan.world.kind, plan.are_pods);
-            let peers = peers.iter().filter(|(peer, _)| is_measured(peer));
-            let peers: Vec<_> = peers.cloned().collect();
+            let kind = plan.world.kind;
+            let mut peers = Vec::new();
+            for &peer in &self.peers {
+                if !peer.measures(kind, plan.are_pods) {
+                    continue;
+                }
+                match programs.of(peer, kind) {
+                    Ok(program) => peers.push((peer, program)),
+                    Err(error) => skipped.push(format!("{} ({kind}): {error}", peer.title())),
+                }
+            }
             let server = Server::start(&plan.world, self.objects_from.as_deref())?;
             blocks.push(measure(&server, &plan, &peers, &mut skipped));
         }

@@ -98,6 +98,15 @@ pub(crate) const TASKS: Figure =
 pub(crate) const CONNECTIONS: Figure = figure("connections", "connections", 0, |sample, _| {
     Some(to_f64(sample.connections?))
 });
+pub(crate) const HEAP: Figure = figure("heap_mib", "heap, MiB", 1, |sample, _| {
+    Some(kibibytes(sample.heap?) / 1024.0)
+});
+pub(crate) const IDLE_WAKE_UPS: Figure = figure(
+    "idle_wake_ups_per_minute",
+    "wake-ups per idle minute",
+    0,
+    |sample, _| Some(60.0 * to_f64(sample.idle_wake_ups?) / sample.idle?.elapsed),
+);
 pub(crate) const IDLE_CPU: Figure = figure(
     "idle_cpu_ms_per_minute",
     "idle CPU, ms per minute",
@@ -164,7 +173,7 @@ pub(crate) const GROUPS: [Group; 5] = [
     },
     Group {
         name: "Many types",
-        figures: &[TASKS, CONNECTIONS, IDLE_CPU],
+        figures: &[HEAP, TASKS, CONNECTIONS, IDLE_WAKE_UPS, IDLE_CPU],
     },
 ];
 

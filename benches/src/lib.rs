@@ -109,6 +109,12 @@ pub fn pod_json(number: usize) -> Vec<u8> {
 /// Runs the command line of all benchmark programs.
 #[must_use]
 pub fn main() -> ExitCode {
+    main_with(None)
+}
+
+/// Runs the command line. `heap` returns the number of allocated bytes.
+#[must_use]
+pub fn main_with(heap: Option<fn() -> u64>) -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.role {
         None => arguments.comparison.run(),
@@ -121,7 +127,7 @@ pub fn main() -> ExitCode {
             peer,
             server,
             world,
-        }) => measure::run(peer, server, world.world()),
+        }) => measure::run(peer, server, world.world(), heap),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Number of types from which on an idle period is measured.
 const IDLE_TYPES: usize = 200;
 /// Duration of the idle period.
-const IDLE: Duration = Duration::from_secs(20);
+const IDLE: Duration = Duration::from_secs(60);
 
 /// A measurement.
 struct Run {
@@ -41,21 +41,33 @@ struct Run {
     world: World,
     control: Control,
     resources: Vec<ApiResource>,
+    /// Returns the number of allocated bytes, if the program counts them.
+    heap: Option<fn() -> u64>,
 }
 
 /// Measures `peer` and prints a [`Sample`] as a line of JSON.
-pub(crate) fn run(peer: Peer, server: SocketAddr, world: World) -> Result<()> {
+pub(crate) fn run(
+    peer: Peer,
+    server: SocketAddr,
+    world: World,
+    heap: Option<fn() -> u64>,
+) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let sample = runtime.block_on(measure(peer, server, world))?;
+    let sample = runtime.block_on(measure(peer, server, world, heap))?;
     println!("{}", serde_json::to_string(&sample)?);
     // The measurement is complete. The shutdown of the peer is not measured.
     runtime.shutdown_background();
     Ok(())
 }
 
-async fn measure(peer: Peer, server: SocketAddr, world: World) -> Result<Sample> {
+async fn measure(
+    peer: Peer,
+    server: SocketAddr,
+    world: World,
+    heap: Option<fn() -> u64>,
+) -> Result<Sample> {
     let mut control = Control::connect(server).await?;
     control.reset().await?;
     let resources = control.resources().await?;
@@ -66,6 +78,7 @@ async fn measure(peer: Peer, server: SocketAddr, world: World) -> Result<Sample>
         world,
         control,
         resources,
+        heap,
     };
     match (peer.program, kind.as_deref().unwrap_or_default()) {
         (Program::Bytes, _) => run.read_bytes().await,
@@ -125,6 +138,7 @@ impl Run {
     ) -> Result<Sample> {
         let kind = self.world.kind;
         let before = Memory::now()?;
+        let heap_before = self.heap.map(|heap| heap());
         let clock = Clock::start(&mut self.control).await?;
         let mut followers = start(&self.resources)?;
         for follower in &mut followers {
@@ -145,6 +159,10 @@ impl Run {
         }
         if kind == Kind::Types {
             self.rest(&mut sample).await?;
+            let heap = self.heap.map(|heap| heap());
+            sample.heap = heap
+                .zip(heap_before)
+                .map(|(now, before)| now.saturating_sub(before));
             return Ok(sample);
         }
         let follower = followers.first_mut().ok_or("the world has no resource")?;
@@ -166,9 +184,12 @@ impl Run {
         sample.tasks = Some(Handle::current().metrics().num_alive_tasks() as u64);
         sample.connections = Some(self.control.connections().await?);
         if self.world.objects >= IDLE_TYPES {
+            // To count takes time itself, so it stays outside.
+            let wake_ups = clock::wake_ups()?;
             let clock = Clock::start(&mut self.control).await?;
             tokio::time::sleep(IDLE).await;
             sample.idle = Some(clock.stop(&mut self.control).await?);
+            sample.idle_wake_ups = Some(clock::wake_ups()?.saturating_sub(wake_ups));
         }
         Ok(())
     }

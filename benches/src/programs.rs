@@ -1,11 +1,13 @@
-//! Programs of the peers: this one, its variant on mimalloc, and one in Go.
+//! Programs of the peers: this one, its variants on other allocators, and one in Go.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Result;
 use crate::peers::{self, Peer};
+use crate::world::Kind;
 
 /// Sources of the Go program.
 const GO_SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/client-go");
@@ -19,7 +21,8 @@ pub(crate) struct Program {
 /// Builds the required programs, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Programs {
-    mimalloc: Option<PathBuf>,
+    /// Built variants of this program.
+    variants: BTreeMap<&'static str, PathBuf>,
     go: Option<std::result::Result<PathBuf, String>>,
 }
 
@@ -44,12 +47,14 @@ impl Program {
 // === impl Programs ===
 
 impl Programs {
-    /// Returns the program that measures `peer`.
-    pub(crate) fn of(&mut self, peer: Peer) -> Result<Program> {
+    /// Returns the program that measures `peer` in a world of this kind.
+    pub(crate) fn of(&mut self, peer: Peer, kind: Kind) -> Result<Program> {
         let path = if peer.program == peers::Program::ClientGo {
             self.go()?
         } else if peer.options.mimalloc {
-            self.mimalloc()?
+            self.variant("informer-benches-mimalloc")?
+        } else if kind == Kind::Types {
+            self.variant("informer-benches-counting")?
         } else {
             env::current_exe()?
         };
@@ -69,20 +74,19 @@ impl Programs {
         Some(version.trim().to_owned())
     }
 
-    fn mimalloc(&mut self) -> Result<PathBuf> {
-        const NAME: &str = "informer-benches-mimalloc";
-        if let Some(path) = &self.mimalloc {
+    fn variant(&mut self, name: &'static str) -> Result<PathBuf> {
+        if let Some(path) = self.variants.get(name) {
             return Ok(path.clone());
         }
         let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "--quiet", "-p", "informer-benches", "--bin", NAME]);
+        build.args(["build", "--quiet", "-p", "informer-benches", "--bin", name]);
         if !cfg!(debug_assertions) {
             build.arg("--release");
         }
         build.current_dir(env!("CARGO_MANIFEST_DIR"));
-        let path = beside_this(NAME)?;
+        let path = beside_this(name)?;
         run(build)?;
-        self.mimalloc = Some(path.clone());
+        self.variants.insert(name, path.clone());
         Ok(path)
     }
 

@@ -12,6 +12,8 @@ pub(crate) struct Sample {
     pub(crate) sync: Phase,
     /// Resident bytes that the sync added.
     pub(crate) resident: Option<u64>,
+    /// Bytes in use that were allocated since the start: objects, buffers and tasks.
+    pub(crate) heap: Option<u64>,
     /// Peak of resident bytes during the sync, above the bytes before it.
     pub(crate) sync_peak: Option<u64>,
     /// From the request to the end of the relist after a 410, without changes.
@@ -30,6 +32,8 @@ pub(crate) struct Sample {
     pub(crate) connections: Option<u64>,
     /// Period without events.
     pub(crate) idle: Option<Phase>,
+    /// Number of times that a thread woke up in that period, by a timer.
+    pub(crate) idle_wake_ups: Option<u64>,
 }
 
 /// Cost of a phase.

@@ -3,8 +3,8 @@
 use super::block::Block;
 use super::text::{table, thousands};
 use crate::figures::{
-    CONNECTIONS, EVENT_CPU, EVENTS, Figure, GET, IDLE_CPU, RESIDENT_AFTER, RESIDENT_TOTAL, SYNC,
-    TASKS,
+    CONNECTIONS, EVENT_CPU, EVENTS, Figure, GET, HEAP, IDLE_CPU, IDLE_WAKE_UPS, RESIDENT_AFTER,
+    RESIDENT_TOTAL, SYNC, TASKS,
 };
 use crate::peers::Peer;
 
@@ -48,11 +48,13 @@ pub(super) fn of_sustained(block: &Block) -> String {
 /// Renders the worlds of many types, with a row for each peer and a column for each figure and
 /// world.
 pub(super) fn of_types(blocks: &[&Block]) -> String {
-    const FIGURES: [(&str, Figure); 5] = [
+    const FIGURES: [(&str, Figure); 7] = [
         ("resident, MiB", RESIDENT_TOTAL),
+        ("heap, MiB", HEAP),
         ("tasks", TASKS),
         ("connections", CONNECTIONS),
         ("sync, s", SYNC),
+        ("wake-ups per idle minute", IDLE_WAKE_UPS),
         ("idle CPU, ms per minute", IDLE_CPU),
     ];
     let types: Vec<String> = blocks

@@ -3,8 +3,8 @@
 use super::block::Block;
 use super::text::{align, interval, ratio, table};
 use crate::figures::{
-    EVENTS, Figure, GET, IDLE_CPU, INDEX_LIST, INDEX_VISIT, LABEL_LIST, RESIDENT, RESIDENT_AFTER,
-    RESIDENT_TOTAL, SYNC, Spread, TASKS,
+    EVENTS, Figure, GET, HEAP, IDLE_CPU, INDEX_LIST, INDEX_VISIT, LABEL_LIST, RESIDENT,
+    RESIDENT_AFTER, RESIDENT_TOTAL, SYNC, Spread, TASKS,
 };
 use crate::world::Kind;
 
@@ -117,8 +117,9 @@ const SUSTAINED: [Goal; 3] = [
 ];
 
 /// Goals in the largest world of many types.
-const OF_TYPES: [Goal; 4] = [
+const OF_TYPES: [Goal; 5] = [
     of_types("resident of 200 types", RESIDENT_TOTAL),
+    of_types("heap of 200 types", HEAP),
     of_types("tasks of 200 types", TASKS),
     of_types("sync of 200 types", SYNC),
     of_types("idle CPU of 200 types", IDLE_CPU),
