@@ -199,9 +199,11 @@ pub(super) mod tests {
                 index_visit: Some(1.0),
                 selector_list: Some(1.0),
             }),
+            heap: Some(1 << 20),
             tasks: Some(1),
             connections: Some(1),
             idle: Some(phase),
+            idle_wake_ups: Some(1),
         }
     }
 

@@ -26,6 +26,7 @@ use kube::client::Body;
 use parking_lot::Mutex;
 use serde_json::json;
 use tokio::sync::Notify;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::*;
@@ -449,39 +450,38 @@ async fn l13_streaming_lists_can_be_disabled() {
 /// wakes one after the other.
 #[tokio::test]
 async fn a_list_ends_after_the_tasks_that_the_end_of_its_body_wakes() {
-    let (ended, released) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let is_released = Arc::new(AtomicBool::new(false));
-    let notices = {
-        let (ended, released) = (Arc::clone(&ended), Arc::clone(&released));
-        async move {
-            ended.notified().await;
-            released.notify_one();
-        }
+    let (end, idle) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let is_idle = Arc::new(AtomicBool::new(false));
+    let source = {
+        let end = Arc::clone(&end);
+        pods(client(move |_| {
+            let end = Arc::clone(&end);
+            let list = stream::iter([Ok::<_, Infallible>(Bytes::from(r#"{"items":[]}"#))]);
+            let ending = stream::poll_fn(move |_| {
+                end.notify_one();
+                Poll::Ready(None)
+            });
+            let response = Response::new(body(list.chain(ending)));
+            async { Ok(response) }
+        }))
     };
-    let releases = {
-        let is_released = Arc::clone(&is_released);
-        async move {
-            released.notified().await;
-            is_released.store(true, Ordering::Relaxed);
-        }
-    };
-    let source = pods(client(move |_| {
-        let ended = Arc::clone(&ended);
-        let list = stream::iter([Ok::<_, Infallible>(Bytes::from(r#"{"items":[]}"#))]);
-        let end = stream::poll_fn(move |_| {
-            ended.notify_one();
-            Poll::Ready(None)
-        });
-        let response = Response::new(body(list.chain(end)));
-        async { Ok(response) }
-    }));
-    let (_noticed, _released) = (tokio::spawn(notices), tokio::spawn(releases));
-    let reads = tokio::spawn(async move {
-        read_list(source.list(ListOptions::default()).await.unwrap())
-            .await
-            .1
-            .unwrap();
-        is_released.load(Ordering::Relaxed)
+    let mut tasks = JoinSet::new();
+    let next = Arc::clone(&idle);
+    tasks.spawn(async move {
+        end.notified().await;
+        next.notify_one();
+        true
     });
-    assert!(reads.await.unwrap());
+    let found = Arc::clone(&is_idle);
+    tasks.spawn(async move {
+        idle.notified().await;
+        found.store(true, Ordering::Relaxed);
+        true
+    });
+    tasks.spawn(async move {
+        let list = source.list(ListOptions::default()).await.unwrap();
+        read_list(list).await.1.unwrap();
+        is_idle.load(Ordering::Relaxed)
+    });
+    assert_eq!(tasks.join_all().await, [true; 3]);
 }
