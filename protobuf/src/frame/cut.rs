@@ -144,8 +144,8 @@ impl Cut {
 
     /// Removes the fields from an object's message, as [`apply`](Self::apply) does.
     ///
-    /// `allocate` returns an empty buffer for the remaining bytes, of which there are as many as its
-    /// argument. It is called at most once.
+    /// `allocate` returns an empty buffer for the remaining bytes. It is called with their number,
+    /// at most once.
     ///
     /// # Errors
     ///
