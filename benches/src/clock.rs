@@ -40,15 +40,19 @@ pub(crate) fn wake_ups() -> Result<u64> {
     for thread in fs::read_dir("/proc/self/task")? {
         // A thread that ends meanwhile has no file.
         let status = fs::read_to_string(thread?.path().join("status")).unwrap_or_default();
-        sum += number(&status, "voluntary_ctxt_switches:").unwrap_or_default();
+        sum += switches(&status).unwrap_or_default();
     }
     Ok(sum)
 }
 
-/// Returns the number in the line that starts with `name`.
-fn number(status: &str, name: &str) -> Option<u64> {
+fn switches(status: &str) -> Option<u64> {
+    field(status, "voluntary_ctxt_switches:")?.parse().ok()
+}
+
+/// Returns the value in the line that starts with `name`.
+fn field<'a>(status: &'a str, name: &str) -> Option<&'a str> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.trim().trim_end_matches(" kB").parse().ok()
+    Some(line.trim())
 }
 
 /// Memory of this process, in bytes.
@@ -70,9 +74,13 @@ impl Memory {
     }
 
     fn parse(status: &str) -> Option<Self> {
+        let kibibytes = |name: &str| {
+            let value = field(status, name)?.strip_suffix("kB")?;
+            value.trim().parse::<u64>().ok()
+        };
         Some(Self {
-            resident: number(status, "VmRSS:")? * 1024,
-            peak: number(status, "VmHWM:")? * 1024,
+            resident: kibibytes("VmRSS:")? * 1024,
+            peak: kibibytes("VmHWM:")? * 1024,
         })
     }
 }
@@ -93,15 +101,12 @@ mod tests {
     #[test]
     fn a_wait_is_a_wake_up() {
         // Of this thread only: the threads of other tests end at any time.
-        let now = || {
-            let status = fs::read_to_string("/proc/thread-self/status").unwrap();
-            number(&status, "voluntary_ctxt_switches:").unwrap()
-        };
+        let now = || switches(&fs::read_to_string("/proc/thread-self/status").unwrap()).unwrap();
         let before = now();
         sleep_until(monotonic_nanos() + 1_000_000);
         assert!(now() > before);
         assert!(wake_ups().unwrap() > 0);
         let status = "nonvoluntary_ctxt_switches:\t7\nvoluntary_ctxt_switches:\t4\n";
-        assert_eq!(number(status, "voluntary_ctxt_switches:"), Some(4));
+        assert_eq!(switches(status), Some(4));
     }
 }

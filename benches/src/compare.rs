@@ -73,7 +73,13 @@ impl Comparison {
                 }
                 match programs.of(peer, kind) {
                     Ok(program) => peers.push((peer, program)),
-                    Err(error) => skipped.push(format!("{} ({kind}): {error}", peer.title())),
+                    Err(error) => {
+                        let line = format!("{}: {error}", peer.title());
+                        // A program that is missing in one world is missing in all.
+                        if !skipped.contains(&line) {
+                            skipped.push(line);
+                        }
+                    }
                 }
             }
             let server = Server::start(&plan.world, self.objects_from.as_deref())?;

@@ -184,7 +184,7 @@ impl Run {
         sample.tasks = Some(Handle::current().metrics().num_alive_tasks() as u64);
         sample.connections = Some(self.control.connections().await?);
         if self.world.objects >= IDLE_TYPES {
-            // To count takes time itself, so it stays outside.
+            // Counting takes time itself, so it is not part of the idle period.
             let wake_ups = clock::wake_ups()?;
             let clock = Clock::start(&mut self.control).await?;
             tokio::time::sleep(IDLE).await;
