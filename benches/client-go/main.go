@@ -19,12 +19,8 @@ const pacedEvents = 1000
 // Maximum duration of a step.
 const patience = 120 * time.Second
 
-// Number of types from which on an idle period is measured, and its duration, as in
-// ../src/measure.rs.
-const (
-	idleTypes = 200
-	idle      = 60 * time.Second
-)
+// Duration of the idle period, as in ../src/measure.rs.
+const idle = 60 * time.Second
 
 // Sample has the members of ../src/sample.rs.
 type Sample struct {
@@ -166,9 +162,6 @@ func (r *Run) rest(sample *Sample) error {
 		return err
 	}
 	sample.Connections = &connections
-	if r.objects < idleTypes {
-		return nil
-	}
 	before := wakeUps()
 	clock, err := startClock(r.control)
 	if err != nil {

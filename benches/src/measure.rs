@@ -29,8 +29,6 @@ type Thing = kube::core::Object<SmallSpec, SmallStatus>;
 /// Maximum duration of a step.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Number of types from which on an idle period is measured.
-const IDLE_TYPES: usize = 200;
 /// Duration of the idle period.
 const IDLE: Duration = Duration::from_secs(60);
 
@@ -183,14 +181,12 @@ impl Run {
     async fn rest(&mut self, sample: &mut Sample) -> Result<()> {
         sample.tasks = Some(Handle::current().metrics().num_alive_tasks() as u64);
         sample.connections = Some(self.control.connections().await?);
-        if self.world.objects >= IDLE_TYPES {
-            // Counting takes time itself, so it is not part of the idle period.
-            let wake_ups = clock::wake_ups()?;
-            let clock = Clock::start(&mut self.control).await?;
-            tokio::time::sleep(IDLE).await;
-            sample.idle = Some(clock.stop(&mut self.control).await?);
-            sample.idle_wake_ups = Some(clock::wake_ups()?.saturating_sub(wake_ups));
-        }
+        // Counting takes time itself, so it is not part of the idle period.
+        let wake_ups = clock::wake_ups()?;
+        let clock = Clock::start(&mut self.control).await?;
+        tokio::time::sleep(IDLE).await;
+        sample.idle = Some(clock.stop(&mut self.control).await?);
+        sample.idle_wake_ups = Some(clock::wake_ups()?.saturating_sub(wake_ups));
         Ok(())
     }
 
