@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use informer_apiserver::ApiServer;
+use informer_apiserver::{ApiServer, Verb};
 use serde_json::{Value, json};
 
 /// API server with one custom resource, and a folder with a kubeconfig for it.
@@ -18,7 +18,16 @@ struct Cluster {
 
 impl Cluster {
     async fn start() -> Self {
-        let server = ApiServer::builder().crd(&widgets()).start().await.unwrap();
+        Self::with([widgets()]).await
+    }
+
+    /// Starts a cluster with these definitions.
+    async fn with(definitions: impl IntoIterator<Item = Value>) -> Self {
+        let builder = ApiServer::builder();
+        let builder = definitions
+            .into_iter()
+            .fold(builder, |builder, definition| builder.crd(&definition));
+        let server = builder.start().await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let config = json!({
             "apiVersion": "v1",
@@ -150,6 +159,29 @@ async fn the_definitions_of_a_cluster_are_read() {
         stderr.ends_with("`spec` has no field `colour`, did you mean `color`?\n"),
         "{stderr}"
     );
+}
+
+/// A page has 50 definitions.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_definitions_of_a_cluster_are_read_in_pages() {
+    let gadgets = (0..120).map(|number| {
+        let text = widgets().to_string();
+        let text = text.replace("widget", &format!("gadget{number}"));
+        let text = text.replace("Widget", &format!("Gadget{number}"));
+        serde_json::from_str(&text).unwrap()
+    });
+    let cluster = Cluster::with(gadgets).await;
+    let flags = ["list", "--context=here", "--from-cluster=dynamic"];
+    let (code, stdout, stderr) = cluster.run(&flags).await;
+    assert_eq!((code, &*stderr), (Some(0), ""));
+    for number in 0..120 {
+        assert!(stdout.contains(&format!("Gadget{number} ")), "{stdout}");
+    }
+    let lists = cluster
+        .server
+        .control()
+        .count(Verb::List, "customresourcedefinitions");
+    assert_eq!(lists, 3);
 }
 
 /// A missing type is the same error as with a manifest.

@@ -164,10 +164,7 @@ impl Place {
         display.show(&format!("querying {origin}"));
         let query_failed = |error: &dyn Error| failed(&format!("query {origin}"), error);
         let client = kube::Client::try_from(config).map_err(|error| query_failed(&error))?;
-        let get = async |path: &str, accept: &str| {
-            let request = http::Request::get(path)
-                .header(http::header::ACCEPT, accept)
-                .body(Vec::new())?;
+        let get = async |request: http::Request<Vec<u8>>| {
             let document: serde_json::Value = client
                 .request(request)
                 .await
@@ -175,12 +172,36 @@ impl Place {
             Ok::<_, Box<dyn Error>>(document)
         };
         if let Question::Definitions = question {
-            let json = get(DEFINITIONS, "application/json").await?.to_string();
+            let mut definitions = Vec::new();
+            let mut page = kube::api::ListParams::default().limit(PAGE);
+            loop {
+                let request = kube::core::Request::new(DEFINITIONS).list(&page)?;
+                let mut list = get(request).await?;
+                if let Some(serde_json::Value::Array(items)) = list.get_mut("items") {
+                    definitions.append(items);
+                }
+                match list.pointer("/metadata/continue") {
+                    Some(serde_json::Value::String(token)) if !token.is_empty() => {
+                        page = page.continue_token(token);
+                    }
+                    _ => break,
+                }
+                display.show(&format!("querying {origin}: {} CRDs", definitions.len()));
+            }
+            let list = serde_json::json!({
+                "kind": "CustomResourceDefinitionList",
+                "apiVersion": "apiextensions.k8s.io/v1",
+                "items": definitions,
+            });
+            let json = list.to_string();
             return Ok(Answer { origin, json });
         }
         let mut items = Vec::new();
         for path in ["/api", "/apis"] {
-            let document = get(path, AGGREGATED).await?;
+            let request = http::Request::get(path)
+                .header(http::header::ACCEPT, AGGREGATED)
+                .body(Vec::new())?;
+            let document = get(request).await?;
             match document.get("items") {
                 Some(serde_json::Value::Array(groups)) => items.extend(groups.iter().cloned()),
                 _ => {
@@ -210,6 +231,10 @@ const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(30);
 /// Path of the CRDs.
 #[cfg(feature = "cluster")]
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// CRDs in a page of the list. A CRD can have a megabyte.
+#[cfg(feature = "cluster")]
+const PAGE: u32 = 50;
 
 /// Accepted media types. Kubernetes 1.26 to 1.29 serves the second.
 #[cfg(feature = "cluster")]
