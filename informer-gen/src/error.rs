@@ -370,6 +370,16 @@ pub struct Suggestion(pub Option<String>);
 
 // === impl Error ===
 
+impl Error {
+    /// Reports whether items of the input have the same name, whatever else the input has.
+    pub(crate) fn is_collision(&self) -> bool {
+        matches!(
+            self,
+            Self::Collision { .. } | Self::Duplicate { .. } | Self::ReservedGroup { .. }
+        )
+    }
+}
+
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut message = self.to_string();

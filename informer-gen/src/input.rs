@@ -33,24 +33,28 @@ pub(crate) struct Loaded {
     progress: Observer,
 }
 
-/// Reads all inputs of `config`.
-pub(crate) fn load(config: &Config) -> Result<Loaded, Error> {
+/// Reads all inputs of `config`. After an error, the contents are the kinds that were read.
+pub(crate) fn load(config: &Config) -> (Loaded, Result<(), Error>) {
     let mut loaded = Loaded {
         progress: config.progress.clone(),
         ..Loaded::default()
     };
+    let result = read(config, &mut loaded);
+    (loaded, result)
+}
+
+fn read(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     loaded.read.extend(config.read.iter().cloned());
-    builtin::load(config, &mut loaded)?;
-    let sources = rust::load(config, &mut loaded)?;
+    builtin::load(config, loaded)?;
+    let sources = rust::load(config, loaded)?;
     let types = Types::new(config, &sources)?;
-    crd::load(config, &types, &mut loaded)?;
-    merge(sources, &types.selection, &mut loaded)?;
-    discovery::load(config, &types, &mut loaded)?;
+    crd::load(config, &types, loaded)?;
+    merge(sources, &types.selection, loaded)?;
+    discovery::load(config, &types, loaded)?;
     let mut errors = Errors::default();
-    types.selection.check_used(&loaded, &mut errors);
-    errors.keep(types.check_used(&loaded));
-    errors.finish()?;
-    Ok(loaded)
+    types.selection.check_used(loaded, &mut errors);
+    errors.keep(types.check_used(loaded));
+    errors.finish()
 }
 
 // === impl Loaded ===

@@ -92,6 +92,14 @@ impl<'a> Plan<'a> {
         errors.finish()?;
         Ok(Self { groups })
     }
+
+    /// Adds the collisions of names among `resources`. Other errors may be due to kinds that could
+    /// not be read, and are ignored.
+    pub(crate) fn check_names(config: &Config, resources: &'a [Resource], errors: &mut Errors) {
+        let mut found = Errors::default();
+        found.keep(Self::new(config, resources));
+        errors.add_matching(found, Error::is_collision);
+    }
 }
 
 /// Returns the settings that resolve a collision, ready to paste.

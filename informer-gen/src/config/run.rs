@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::Config;
 use crate::emit;
-use crate::error::{Error, OptionName};
+use crate::error::{Error, Errors, OptionName};
+use crate::input::{self, Loaded};
 use crate::list::{self, Entry};
 use crate::naming::{self, Stage};
 use crate::plan::Plan;
@@ -89,9 +90,21 @@ impl Config {
     }
 
     fn entries(&self) -> Result<Vec<Entry>, Error> {
-        let loaded = crate::input::load(self)?;
+        let loaded = self.load()?;
         let plan = Plan::new(self, &loaded.resources)?;
         Ok(list::entries(&plan, &loaded.skipped))
+    }
+
+    /// Reads the inputs. If some are wrong, also reports the collisions of names among the others,
+    /// so that one run finds both.
+    fn load(&self) -> Result<Loaded, Error> {
+        let (loaded, result) = input::load(self);
+        let mut errors = Errors::default();
+        if errors.keep(result).is_none() {
+            Plan::check_names(self, &loaded.resources, &mut errors);
+        }
+        errors.finish()?;
+        Ok(loaded)
     }
 
     /// Returns the feature that enables built-in kinds of a version.
@@ -135,7 +148,7 @@ impl Config {
             let reason = "is not the name of a Rust file, such as `informers.rs`";
             return Err(OptionName::FileName.refuse(self.main_file(), reason));
         }
-        let loaded = crate::input::load(self)?;
+        let loaded = self.load()?;
         if loaded.resources.is_empty() {
             return Err(Error::Empty);
         }

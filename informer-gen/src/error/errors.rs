@@ -23,6 +23,12 @@ impl Errors {
         result.map_err(|error| self.add(error)).ok()
     }
 
+    /// Moves the errors of `others` for which `matches` returns `true` to the end.
+    pub(crate) fn add_matching(&mut self, others: Self, matches: impl Fn(&Error) -> bool) {
+        let others = others.0.into_iter();
+        self.0.extend(others.filter(|error| matches(error)));
+    }
+
     /// Ends the collection.
     ///
     /// # Errors

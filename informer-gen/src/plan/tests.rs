@@ -51,6 +51,30 @@ fn errors_of_all_files_and_definitions_are_reported() {
 }
 
 #[test]
+fn mistakes_in_files_and_collisions_of_the_other_kinds_are_reported_together() {
+    let all = [
+        definition("crd.antrea.io", "Egress", "egresses"),
+        definition("crd.projectcalico.org", "Pool", "pools"),
+    ]
+    .concat()
+    .replace("apiVersion", "---\napiVersion");
+    // The kind may be in the file that cannot be read, so this setting is no error yet.
+    let configure = |config: Config| config.index("Widget", "spec.color");
+    let message = refused(&[("a.yaml", "a: [\n"), ("b.yaml", &all)], configure);
+    let lines: Vec<&str> = message.lines().collect();
+    assert_eq!(lines[0], "2 errors:", "{message}");
+    assert!(
+        lines[1].starts_with("- a.yaml:1:4: cannot be parsed as YAML"),
+        "{message}"
+    );
+    assert!(
+        lines[2]
+            .starts_with("- group `crd.antrea.io` and group `crd.projectcalico.org` both become"),
+        "{message}"
+    );
+}
+
+#[test]
 fn all_collisions_of_groups_are_reported_with_settings_to_paste() {
     let all = [
         definition("gateway.networking.k8s.io", "Gateway", "gateways"),
