@@ -132,10 +132,11 @@ pub fn map_value<'a, M: Map>(map: &'a M, key: &str) -> Option<&'a M::Value> {
 
 /// Type of index values that can be made from the value at the end of a path.
 #[diagnostic::on_unimplemented(
-    message = "the values at the path of this index are of type `{L}`, but the index is over `{Self}`",
+    message = "this path ends at a value of type `{L}` instead of `{Self}`",
     label = "the value has type `{L}`",
     note = "if the value is an object, continue the path to a field; if it is a map, to a key in brackets, `[\"key\"]`",
-    note = "otherwise set its type as the `value` of the index, or compute the values with a function in the index's `with`"
+    note = "an index has values of another type with `value`, or computes them with a function in `with`",
+    note = "a path of `references` ends at the name of an object, one of `selects` at a label selector"
 )]
 pub trait IndexValue<L: ?Sized>: Sized {
     /// Returns the index value for `leaf`.
