@@ -164,26 +164,18 @@ impl Place {
         display.show(&format!("querying {origin}"));
         let query_failed = |error: &dyn Error| failed(&format!("query {origin}"), error);
         let client = kube::Client::try_from(config).map_err(|error| query_failed(&error))?;
-        let get = async |request: http::Request<Vec<u8>>| {
-            let document: serde_json::Value = client
-                .request(request)
-                .await
-                .map_err(|error| query_failed(&error))?;
-            Ok::<_, Box<dyn Error>>(document)
-        };
         if let Question::Definitions = question {
             let mut definitions = Vec::new();
             let mut page = kube::api::ListParams::default().limit(PAGE);
             loop {
                 let request = kube::core::Request::new(DEFINITIONS).list(&page)?;
-                let mut list = get(request).await?;
-                if let Some(serde_json::Value::Array(items)) = list.get_mut("items") {
-                    definitions.append(items);
-                }
-                match list.pointer("/metadata/continue") {
-                    Some(serde_json::Value::String(token)) if !token.is_empty() => {
-                        page = page.continue_token(token);
-                    }
+                let list: kube::core::ObjectList<serde_json::Value> = client
+                    .request(request)
+                    .await
+                    .map_err(|error| query_failed(&error))?;
+                definitions.extend(list.items);
+                match list.metadata.continue_ {
+                    Some(token) if !token.is_empty() => page = page.continue_token(&token),
                     _ => break,
                 }
                 display.show(&format!("querying {origin}: {} CRDs", definitions.len()));
@@ -201,7 +193,10 @@ impl Place {
             let request = http::Request::get(path)
                 .header(http::header::ACCEPT, AGGREGATED)
                 .body(Vec::new())?;
-            let document = get(request).await?;
+            let document: serde_json::Value = client
+                .request(request)
+                .await
+                .map_err(|error| query_failed(&error))?;
             match document.get("items") {
                 Some(serde_json::Value::Array(groups)) => items.extend(groups.iter().cloned()),
                 _ => {
