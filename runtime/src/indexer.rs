@@ -70,9 +70,11 @@ mod latest;
 mod reader;
 mod snapshot;
 mod state;
+mod store;
 mod transaction;
 mod value;
 mod wait;
+mod writer;
 
 pub use self::batch::{BatchError, Write};
 pub use self::change::Change;

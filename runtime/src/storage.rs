@@ -2,6 +2,7 @@
 //!
 //! [`Typed`] keeps decoded objects, [`Packed`] keeps compressed bytes.
 
+mod any_entry;
 mod entry;
 mod error;
 mod metrics;
@@ -11,6 +12,8 @@ mod storage;
 mod transform;
 mod typed;
 
+pub use self::any_entry::AnyEntry;
+pub(crate) use self::any_entry::WeakEntry;
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
 pub use self::metrics::{PackedMemory, StorageMetrics};

@@ -102,15 +102,15 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     ) -> impl Iterator<Item = Change<'s, H>> + use<'s, H> {
         let changes = older.state().objects.diff(&self.state().objects);
         changes.map(|change| match change {
-            DiffItem::Add(_, new) => Change::Added(new.entry()),
+            DiffItem::Add(_, new) => Change::Added(new.typed()),
             DiffItem::Update {
                 old: (_, old),
                 new: (_, new),
             } => Change::Updated {
-                old: old.entry(),
-                new: new.entry(),
+                old: old.typed(),
+                new: new.typed(),
             },
-            DiffItem::Remove(_, old) => Change::Deleted(old.entry()),
+            DiffItem::Remove(_, old) => Change::Deleted(old.typed()),
         })
     }
 }

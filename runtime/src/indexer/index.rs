@@ -18,37 +18,37 @@ use imbl::{OrdMap, OrdSet};
 use super::{IndexError, IndexErrorCause, IndexFailures, IndexName, IndexValue};
 use crate::base::panic::{Panicked, catch};
 use crate::object::ObjectKey;
-use crate::storage::{Entry, IndexFunctionError};
+use crate::storage::{AnyEntry, IndexFunctionError};
 
-type IndexFunction<H, V> =
-    dyn Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
+type IndexFunction<V> =
+    dyn Fn(&AnyEntry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
 
 /// Index with an erased type of values.
-pub(super) trait AnyIndex<H>: Any + Send + Sync {
+pub(super) trait AnyIndex: Any + Send + Sync {
     fn name(&self) -> &IndexName;
     /// Returns the path or function of the index, if it was added with one.
     fn definition(&self) -> Option<&Arc<str>>;
     /// Copies the index in O(1).
-    fn fork(&self) -> Box<dyn AnyIndex<H>>;
+    fn fork(&self) -> Box<dyn AnyIndex>;
     /// Computes the values of `entry`, which was just stored, and replaces the values of its
     /// previous version. `decoded` caches the decoded object for the next index.
-    fn insert(&mut self, entry: &Entry<H>, decoded: &mut Decoded);
+    fn insert(&mut self, entry: &AnyEntry, decoded: &mut Decoded);
     fn remove(&mut self, key: &ObjectKey);
     /// Returns the keys of the objects with the value that `text` parses to, in order.
     fn keys_of_text(&self, text: &str) -> Vec<ObjectKey>;
     /// Returns the keys of the objects that share a value with `entry`, in order.
-    fn keys_like(&self, entry: &Entry<H>) -> Result<Vec<ObjectKey>, IndexError>;
+    fn keys_like(&self, entry: &AnyEntry) -> Result<Vec<ObjectKey>, IndexError>;
     /// Returns the values as text, in the order of the values.
     fn value_texts(&self) -> Vec<String>;
     fn failures(&self) -> &IndexFailures;
 }
 
 /// Index with values of type `V`.
-pub(super) struct TypedIndex<H, V> {
+pub(super) struct TypedIndex<V> {
     name: IndexName,
     /// Path or function of the index as data, because functions cannot be compared.
     definition: Option<Arc<str>>,
-    function: Arc<IndexFunction<H, V>>,
+    function: Arc<IndexFunction<V>>,
     /// One ordered set of pairs. A set per value would cost a tree node per value.
     postings: OrdSet<Posting<V>>,
     /// Values of each object. Removing an object does not call the function again.
@@ -80,10 +80,10 @@ enum Edge<'a, Q: ?Sized> {
 
 // === impl TypedIndex ===
 
-impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
+impl<V: IndexValue> TypedIndex<V> {
     pub(super) fn new<F>(name: IndexName, definition: Option<Arc<str>>, function: F) -> Self
     where
-        F: Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError>
+        F: Fn(&AnyEntry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError>
             + Send
             + Sync
             + 'static,
@@ -102,7 +102,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
     pub(super) fn keys<'a, Q>(
         &'a self,
         value: &Q,
-    ) -> impl DoubleEndedIterator<Item = &'a ObjectKey> + use<'a, H, V, Q>
+    ) -> impl DoubleEndedIterator<Item = &'a ObjectKey> + use<'a, V, Q>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
@@ -116,7 +116,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
         &'a self,
         value: &Q,
         namespace: Option<&str>,
-    ) -> impl DoubleEndedIterator<Item = &'a ObjectKey> + use<'a, H, V, Q>
+    ) -> impl DoubleEndedIterator<Item = &'a ObjectKey> + use<'a, V, Q>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
@@ -138,7 +138,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
     }
 
     /// Calls the function. Returns the values ascending, each once.
-    fn compute(&self, entry: &Entry<H>, decoded: &mut Decoded) -> Result<Vec<V>, IndexErrorCause> {
+    fn compute(&self, entry: &AnyEntry, decoded: &mut Decoded) -> Result<Vec<V>, IndexErrorCause> {
         let computed = catch(|| {
             let mut values = (self.function)(entry, decoded)?;
             values.sort_unstable();
@@ -208,7 +208,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
     }
 }
 
-impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
+impl<V: IndexValue> AnyIndex for TypedIndex<V> {
     fn name(&self) -> &IndexName {
         &self.name
     }
@@ -217,7 +217,7 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
         self.definition.as_ref()
     }
 
-    fn fork(&self) -> Box<dyn AnyIndex<H>> {
+    fn fork(&self) -> Box<dyn AnyIndex> {
         Box::new(Self {
             name: self.name.clone(),
             definition: self.definition.clone(),
@@ -228,13 +228,13 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
         })
     }
 
-    fn insert(&mut self, entry: &Entry<H>, decoded: &mut Decoded) {
+    fn insert(&mut self, entry: &AnyEntry, decoded: &mut Decoded) {
         let values = self.compute(entry, decoded);
-        match values.and_then(|values| Ok(self.set(&entry.key, values)?)) {
-            Ok(()) => self.failures.clear(&entry.key),
+        match values.and_then(|values| Ok(self.set(entry.key(), values)?)) {
+            Ok(()) => self.failures.clear(entry.key()),
             // The values of the previous version do not apply to this version.
             Err(cause) => {
-                let _cleared = self.set(&entry.key, Vec::new());
+                let _cleared = self.set(entry.key(), Vec::new());
                 self.failures
                     .record(IndexError::new(&self.name, entry, cause));
             }
@@ -253,7 +253,7 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
         }
     }
 
-    fn keys_like(&self, entry: &Entry<H>) -> Result<Vec<ObjectKey>, IndexError> {
+    fn keys_like(&self, entry: &AnyEntry) -> Result<Vec<ObjectKey>, IndexError> {
         let values = self.compute(entry, &mut Decoded::default());
         let values = values.map_err(|cause| IndexError::new(&self.name, entry, cause))?;
         let mut keys: Vec<_> = values
@@ -381,20 +381,23 @@ impl<V: Borrow<Q>, Q: Ord + ?Sized> Comparable<Posting<V>> for Edge<'_, Q> {
 mod tests {
     use super::*;
     use crate::object::{Footprint, ResourceVersion};
+    use crate::storage::Entry;
 
     /// Work count: an update copies only the maps that it changes.
     #[test]
     fn unchanged_values_touch_no_map() {
-        let entry = |handle: &'static str| Entry {
-            key: ObjectKey::namespaced("a", "b"),
-            uid: None,
-            resource_version: ResourceVersion::UNSET,
-            footprint: Footprint::default(),
-            handle,
+        let entry = |handle: &'static str| {
+            AnyEntry::from(Entry {
+                key: ObjectKey::namespaced("a", "b"),
+                uid: None,
+                resource_version: ResourceVersion::UNSET,
+                footprint: Footprint::default(),
+                handle,
+            })
         };
         let decoded = &mut Decoded::default();
-        let mut index = TypedIndex::new("len".into(), None, |entry: &Entry<&str>, _| {
-            Ok(vec![entry.handle.len(), 7, 7])
+        let mut index = TypedIndex::new("len".into(), None, |entry, _| {
+            Ok(vec![entry.typed::<&str>().handle.len(), 7, 7])
         });
         index.insert(&entry("old"), decoded);
         let (postings, by_object) = (index.postings.clone(), index.by_object.clone());
@@ -409,7 +412,7 @@ mod tests {
     /// Work count: objects with equal values share one allocation of the value.
     #[test]
     fn equal_values_share_one_allocation() {
-        let same = |_: &Entry<()>, _: &mut Decoded| Ok(vec!["same".to_owned()]);
+        let same = |_: &AnyEntry, _: &mut Decoded| Ok(vec!["same".to_owned()]);
         let mut index = TypedIndex::new("all".into(), None, same);
         for name in ["x", "y"] {
             let entry = Entry {
@@ -419,7 +422,7 @@ mod tests {
                 footprint: Footprint::default(),
                 handle: (),
             };
-            index.insert(&entry, &mut Decoded::default());
+            index.insert(&entry.into(), &mut Decoded::default());
         }
         let values: Vec<_> = index
             .postings

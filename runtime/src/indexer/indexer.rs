@@ -2,20 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::marker::PhantomData;
 
 use super::snapshot::handles;
-use super::state::State;
+use super::store::Store;
 use super::{IndexLookupError, IndexName, Snapshot, Transaction};
-use crate::base::sync::{ArcSwap, Mutex, Notify};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
-
-/// Maximum number of past states that the writer keeps, so that the writer frees them and not their
-/// last reader.
-///
-/// Beyond this number the writer drops the oldest state, and its last reader frees it.
-const MAX_RETIRED: usize = 8;
 
 /// Store of one informer with its indices. Also usable as a store that is filled by hand.
 ///
@@ -24,20 +17,9 @@ const MAX_RETIRED: usize = 8;
 ///
 /// Readers never wait for a writer or for other readers.
 pub struct Indexer<H> {
-    shared: Arc<Shared<H>>,
+    store: Store,
+    handles: PhantomData<fn() -> H>,
 }
-
-struct Shared<H> {
-    /// State that readers see; replaced as a whole.
-    current: ArcSwap<State<H>>,
-    /// Held by the writer, from reading `current` to replacing it.
-    writer: Mutex<Retired<H>>,
-    /// Signals that `current` was replaced. Carries no data, so no data can be missed or reordered.
-    changed: Notify,
-}
-
-/// Past states that readers still held when they were replaced.
-struct Retired<H>(Vec<Arc<State<H>>>);
 
 // === impl Indexer ===
 
@@ -46,12 +28,14 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// [`NAMESPACE_INDEX`](super::NAMESPACE_INDEX) from the start.
     #[must_use]
     pub fn new(scope: Scope) -> Self {
+        Self::of(Store::new(scope))
+    }
+
+    /// Returns the store with its type of handles.
+    pub(crate) fn of(store: Store) -> Self {
         Self {
-            shared: Arc::new(Shared {
-                current: ArcSwap::from_pointee(State::new(scope)),
-                writer: Mutex::new(Retired(Vec::new())),
-                changed: Notify::new(),
-            }),
+            store,
+            handles: PhantomData,
         }
     }
 
@@ -63,13 +47,13 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// call happens before the second.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot<H> {
-        Snapshot::new(self.shared.current.load_full())
+        Snapshot::new(self.store.state())
     }
 
     /// Returns the scope of the objects.
     #[must_use]
     pub fn scope(&self) -> Scope {
-        self.shared.current.load().scope
+        self.store.scope()
     }
 
     /// Runs a transaction. Readers see all of its writes or none, and the generation increases by
@@ -84,24 +68,8 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// Panics only if `f` panics. The transaction is then discarded and the store stays usable. A
     /// transaction inside a transaction of the same store deadlocks.
     pub fn transaction<R>(&self, f: impl FnOnce(&mut Transaction<'_, H>) -> R) -> R {
-        // Declared before the lock is taken, so it is dropped after the lock is released.
-        let mut garbage = Vec::new();
-        let result = {
-            let mut retired = self.shared.writer.lock();
-            let mut state = State::clone(&self.shared.current.load());
-            let mut transaction = Transaction::new(&mut state);
-            let result = f(&mut transaction);
-            if !transaction.is_changed() {
-                return result;
-            }
-            state.generation += 1;
-            let old = self.shared.current.swap(Arc::new(state));
-            retired.replace(old, &mut garbage);
-            result
-        };
-        self.shared.changed.notify_waiters();
-        drop(garbage);
-        result
+        self.store
+            .transaction(|writer| f(&mut Transaction::new(writer)))
     }
 
     // --- Indices ---
@@ -168,7 +136,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         key: &Q,
         read: impl FnOnce(&Entry<H>) -> R,
     ) -> Option<R> {
-        self.shared.current.load().with(key, read)
+        self.store.with(key, |entry| read(entry.typed()))
     }
 
     /// Returns all objects, ordered by key.
@@ -241,50 +209,23 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 }
 
 impl<H> Indexer<H> {
-    /// Returns `true` while a transaction runs.
-    #[cfg(test)]
-    pub(super) fn is_locked(&self) -> bool {
-        self.shared.writer.is_locked()
-    }
-
-    /// Returns the signal that wakes waiters after each transaction that changed something.
-    pub(super) fn changed(&self) -> &Notify {
-        &self.shared.changed
+    /// Returns the store without the type of its handles.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
     }
 }
 
 impl<H> Clone for Indexer<H> {
     fn clone(&self) -> Self {
         Self {
-            shared: Arc::clone(&self.shared),
+            store: self.store.clone(),
+            handles: PhantomData,
         }
     }
 }
 
 impl<H> fmt::Debug for Indexer<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.shared.current.load();
-        f.debug_struct("Indexer")
-            .field("len", &state.objects.len())
-            .field("resource_version", &state.resource_version)
-            .field("generation", &state.generation)
-            .finish_non_exhaustive()
-    }
-}
-
-// === impl Retired ===
-
-impl<H> Retired<H> {
-    /// Adds a state that was replaced, and moves the states without readers to `garbage`.
-    ///
-    /// Only the writer clones or drops retired states. Besides it, only snapshots refer to a
-    /// retired state, so a state that has no reader never gets one again.
-    fn replace(&mut self, old: Arc<State<H>>, garbage: &mut Vec<Arc<State<H>>>) {
-        self.0.push(old);
-        let is_read = |state: &mut Arc<State<H>>| Arc::strong_count(state) > 1;
-        garbage.extend(self.0.extract_if(.., |state| !is_read(state)));
-        if self.0.len() > MAX_RETIRED {
-            garbage.push(self.0.remove(0));
-        }
+        self.store.fmt(f)
     }
 }

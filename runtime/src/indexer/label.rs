@@ -73,10 +73,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
 ///
 /// An index over a path has the path as its definition. So an index that a user gave the same name
 /// is not found.
-fn label_index<'s, H: Clone + Send + Sync + 'static>(
-    state: &'s State<H>,
-    label: &str,
-) -> Option<&'s TypedIndex<H, String>> {
+fn label_index<'s>(state: &'s State, label: &str) -> Option<&'s TypedIndex<String>> {
     let name = IndexName::of_label(label);
     let (_, index) = state.typed_index::<String>(name.as_str())?;
     let is_of_path = index

@@ -16,22 +16,20 @@
 //! 4. Keys with equal hashes share one mark. The one written last is found, the other keys are
 //!    searched in the state.
 
-use std::sync::{Arc, Weak};
-
 use foldhash::fast::RandomState;
 
 use crate::base::sync::HashMap;
 use crate::object::{KeyLookup, ObjectKey};
-use crate::storage::Entry;
+use crate::storage::{AnyEntry, WeakEntry};
 
 /// The latest version of each stored object, by the hash of its key.
-pub(super) struct Latest<H>(HashMap<u32, Mark<H>, RandomState>);
+pub(super) struct Latest(HashMap<u32, Mark, RandomState>);
 
 /// One version of an object.
-struct Mark<H> {
+struct Mark {
     /// Generation of the first state that holds the version.
     generation: u64,
-    entry: Weak<Entry<H>>,
+    entry: WeakEntry,
 }
 
 /// Number of keys that are looked up together.
@@ -39,17 +37,13 @@ pub(super) const LOOKAHEAD: usize = 16;
 
 // === impl Latest ===
 
-impl<H> Latest<H> {
+impl Latest {
     pub(super) fn new() -> Self {
         Self(HashMap::with_hasher(RandomState::default()))
     }
 
     /// Returns the entry of `key` in the state of this generation; `None` if the map cannot say.
-    pub(super) fn find<Q: KeyLookup + ?Sized>(
-        &self,
-        key: &Q,
-        generation: u64,
-    ) -> Option<Arc<Entry<H>>> {
+    pub(super) fn find<Q: KeyLookup + ?Sized>(&self, key: &Q, generation: u64) -> Option<AnyEntry> {
         let marks = self.0.pin();
         let mark = marks.get(&key.key_hash())?;
         mark.entry_at(generation, key)
@@ -63,22 +57,22 @@ impl<H> Latest<H> {
         &self,
         keys: &[Option<&ObjectKey>; LOOKAHEAD],
         generation: u64,
-    ) -> [Option<Arc<Entry<H>>>; LOOKAHEAD] {
+    ) -> [Option<AnyEntry>; LOOKAHEAD] {
         let marks = self.0.pin();
         let found = keys.map(|key| {
             let mark = marks.get(&key?.key_hash())?;
-            (mark.entry.strong_count() > 0).then_some((key?, mark))
+            mark.entry.is_alive().then_some((key?, mark))
         });
         found.map(|found| found.and_then(|(key, mark)| mark.entry_at(generation, key)))
     }
 
     /// Marks `entry` as what the state of this generation, which is not published yet, will hold.
-    pub(super) fn insert(&self, entry: &Arc<Entry<H>>, generation: u64) {
+    pub(super) fn insert(&self, entry: &AnyEntry, generation: u64) {
         let mark = Mark {
             generation,
-            entry: Arc::downgrade(entry),
+            entry: entry.downgrade(),
         };
-        self.0.pin().insert(entry.key.key_hash(), mark);
+        self.0.pin().insert(entry.key().key_hash(), mark);
     }
 
     /// Removes the mark of a key that the next state will not hold.
@@ -89,13 +83,13 @@ impl<H> Latest<H> {
 
 // === impl Mark ===
 
-impl<H> Mark<H> {
+impl Mark {
     /// Returns the marked entry if the state of this generation holds it under `key`.
-    fn entry_at<Q: KeyLookup + ?Sized>(&self, generation: u64, key: &Q) -> Option<Arc<Entry<H>>> {
+    fn entry_at<Q: KeyLookup + ?Sized>(&self, generation: u64, key: &Q) -> Option<AnyEntry> {
         if self.generation > generation {
             return None;
         }
         let entry = self.entry.upgrade()?;
-        key.equivalent(&entry.key).then_some(entry)
+        key.equivalent(entry.key()).then_some(entry)
     }
 }

@@ -9,7 +9,7 @@ use super::index::{AnyIndex, Decoded, TypedIndex};
 use super::state::State;
 use super::{AddIndexError, IndexFailures, IndexName, IndexValue, Indexer, Snapshot};
 use crate::object::ObjectKey;
-use crate::storage::{Entry, IndexFunctionError};
+use crate::storage::{AnyEntry, Entry, IndexFunctionError};
 
 /// Finds objects by a value of type `V`, in the store's state at the time of the call.
 ///
@@ -42,8 +42,9 @@ pub struct Index<H, V> {
 
 /// Index of one snapshot.
 pub struct IndexView<'s, H, V> {
-    state: &'s State<H>,
-    index: &'s TypedIndex<H, V>,
+    state: &'s State,
+    index: &'s TypedIndex<V>,
+    handles: PhantomData<fn() -> H>,
 }
 
 // === impl Indexer ===
@@ -89,19 +90,9 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
             + Sync
             + 'static,
     {
-        let mut index = TypedIndex::new(name.clone(), definition, function);
-        let first = self.snapshot();
-        first.state().check_free(&name)?;
-        first
-            .state()
-            .catch_up(&mut index, &State::new(first.state().scope));
-        // Catches up again with the writes of the long first pass, so that little remains under the
-        // lock.
-        let seen = self.snapshot();
-        seen.state().catch_up(&mut index, first.state());
-        let slot = self.transaction(|transaction| {
-            transaction.try_write(|state| state.add_index(Box::new(index), seen.state()))
-        })?;
+        let function = move |entry: &AnyEntry, decoded: &mut _| function(entry.typed(), decoded);
+        let index = TypedIndex::new(name.clone(), definition, function);
+        let slot = self.store().add_index(Box::new(index))?;
         Ok(Index::new(self.clone(), name, slot))
     }
 
@@ -245,8 +236,12 @@ impl<H, V> fmt::Debug for Index<H, V> {
 // === impl IndexView ===
 
 impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
-    pub(super) fn new(state: &'s State<H>, index: &'s TypedIndex<H, V>) -> Self {
-        Self { state, index }
+    pub(super) fn new(state: &'s State, index: &'s TypedIndex<V>) -> Self {
+        Self {
+            state,
+            index,
+            handles: PhantomData,
+        }
     }
 
     /// Returns the name of the index.
@@ -271,12 +266,13 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
     ///
     /// Clones no handle. Cheaper than [`iter`](Self::iter), because most entries are found by the
     /// hash of their key: all that have not changed since the snapshot was taken.
-    pub fn for_each<Q>(&self, value: &Q, visit: impl FnMut(&Entry<H>))
+    pub fn for_each<Q>(&self, value: &Q, mut visit: impl FnMut(&Entry<H>))
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        self.state.for_each(self.keys(value), visit);
+        self.state
+            .for_each(self.keys(value), |entry| visit(entry.typed()));
     }
 
     /// Returns the entries that have this value, ordered by key.
@@ -289,7 +285,8 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
         Q: Ord + ?Sized,
     {
         let state = self.state;
-        self.keys(value).filter_map(move |key| state.get(key))
+        self.keys(value)
+            .filter_map(move |key| state.get(key).map(AnyEntry::typed))
     }
 
     /// Returns the keys of the objects that have this value, in order.

@@ -1,13 +1,14 @@
 //! [`Snapshot`]: the store at one moment.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::state::{Lookup, State, Stored};
+use super::state::{Lookup, State};
 use super::{IndexFailures, IndexLookupError, IndexName};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion};
-use crate::storage::{Entry, Undecodable};
+use crate::storage::{AnyEntry, Entry, Undecodable};
 
 /// The store at one moment: a consistent set of objects, indices, resourceVersion and undecodable
 /// keys.
@@ -19,29 +20,35 @@ use crate::storage::{Entry, Undecodable};
 ///
 /// All iterators and lists are ordered by key: by namespace, then by name.
 pub struct Snapshot<H> {
-    state: Arc<State<H>>,
+    state: Arc<State>,
+    handles: PhantomData<fn() -> H>,
 }
 
 // === impl Snapshot ===
 
 impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
-    pub(super) fn new(state: Arc<State<H>>) -> Self {
-        Self { state }
+    /// Returns the snapshot of a state of a store with this type of handles.
+    pub(crate) fn new(state: Arc<State>) -> Self {
+        Self {
+            state,
+            handles: PhantomData,
+        }
     }
 
-    pub(super) fn state(&self) -> &State<H> {
+    pub(super) fn state(&self) -> &State {
         &self.state
     }
 
     /// Returns the object with this key.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<&Entry<H>> {
-        self.state.get(key)
+        self.state.get(key).map(AnyEntry::typed)
     }
 
     /// Returns the handle of the object with a key of any comparable form.
     pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<H> {
-        self.state.with(key, |entry| entry.handle.clone())
+        self.state
+            .with(key, |entry| entry.typed::<H>().handle.clone())
     }
 
     /// Returns the version that did not decode, of the object with a key of any comparable form.
@@ -63,7 +70,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
 
     /// Returns all objects.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry<H>> + ExactSizeIterator {
-        self.state.objects.values().map(Stored::entry)
+        self.state.objects.values().map(AnyEntry::typed)
     }
 
     /// Returns the first object whose key is greater than `key`, or the first object if `key` is
@@ -73,7 +80,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         let after = key.map_or(Bound::Unbounded, Bound::Excluded);
         let range: (Bound<&ObjectKey>, Bound<&ObjectKey>) = (after, Bound::Unbounded);
         let mut rest = self.state.objects.range::<_, ObjectKey>(range);
-        rest.next().map(|(_, stored)| stored.entry())
+        rest.next().map(|(_, entry)| entry.typed())
     }
 
     /// Returns the objects of one namespace, without visiting other namespaces.
@@ -82,7 +89,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
         &'s self,
         namespace: &str,
     ) -> impl DoubleEndedIterator<Item = &'s Entry<H>> + use<'s, H> {
-        self.state.namespace(namespace)
+        self.state.namespace(namespace).map(AnyEntry::typed)
     }
 
     /// Returns the namespaces that have objects.
@@ -172,7 +179,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
                 Some(namespace) => handles(self.namespace(namespace)),
                 None => Vec::new(),
             },
-            Lookup::Added(index) => self.resolve(&index.keys_like(entry)?),
+            Lookup::Added(index) => self.resolve(&index.keys_like(&entry.clone().into())?),
         })
     }
 
@@ -205,9 +212,9 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     pub(crate) fn for_each_of<'k>(
         &self,
         keys: impl Iterator<Item = &'k ObjectKey>,
-        visit: impl FnMut(&Entry<H>),
+        mut visit: impl FnMut(&Entry<H>),
     ) {
-        self.state.for_each(keys, visit);
+        self.state.for_each(keys, |entry| visit(entry.typed()));
     }
 
     fn resolve(&self, keys: &[ObjectKey]) -> Vec<H> {
@@ -226,6 +233,7 @@ impl<H> Clone for Snapshot<H> {
     fn clone(&self) -> Self {
         Self {
             state: Arc::clone(&self.state),
+            handles: PhantomData,
         }
     }
 }

@@ -13,36 +13,30 @@ use super::index::{AnyIndex, Decoded, TypedIndex};
 use super::latest::{LOOKAHEAD, Latest};
 use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
-use crate::storage::{Entry, Undecodable};
+use crate::storage::{AnyEntry, Undecodable};
 
 /// Store at one moment. Cloning costs O(1) and a small allocation per index.
-pub(super) struct State<H> {
+pub(crate) struct State {
     pub(super) scope: Scope,
-    pub(super) objects: OrdMap<ObjectKey, Stored<H>>,
-    pub(super) indices: Vec<Box<dyn AnyIndex<H>>>,
+    pub(super) objects: OrdMap<ObjectKey, AnyEntry>,
+    pub(super) indices: Vec<Box<dyn AnyIndex>>,
     pub(super) undecodable: OrdMap<ObjectKey, Undecodable>,
     /// Shared by all states of the store.
-    latest: Arc<Latest<H>>,
+    latest: Arc<Latest>,
     pub(super) resource_version: ResourceVersion,
     pub(super) generation: u64,
     pub(super) synced: bool,
 }
 
-/// Stored entry; equal only to itself.
-///
-/// The entry is behind a pointer because a write copies a node of the map: pointers are cheaper to
-/// copy than entries.
-pub(super) struct Stored<H>(Arc<Entry<H>>);
-
 /// Result of looking up an index by name.
-pub(super) enum Lookup<'a, H> {
+pub(super) enum Lookup<'a> {
     /// Built-in index, implemented as a range of keys.
     Namespace,
     /// Index that was added.
-    Added(&'a dyn AnyIndex<H>),
+    Added(&'a dyn AnyIndex),
 }
 
-impl<H: 'static> Lookup<'_, H> {
+impl Lookup<'_> {
     /// Returns the path or function of the index, if it is known.
     fn definition(&self) -> Option<Arc<str>> {
         match self {
@@ -60,7 +54,7 @@ enum Edge<'a> {
 
 // === impl State ===
 
-impl<H: Clone + Send + Sync + 'static> State<H> {
+impl State {
     pub(super) fn new(scope: Scope) -> Self {
         Self {
             scope,
@@ -76,15 +70,20 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
 
     // --- Reads ---
 
-    pub(super) fn get<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<&Entry<H>> {
-        self.objects.get(key).map(Stored::entry)
+    pub(crate) fn get<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<&AnyEntry> {
+        self.objects.get(key)
+    }
+
+    /// Returns the version of this object that did not decode, if that is its latest version.
+    pub(crate) fn undecodable(&self, key: &ObjectKey) -> Option<&Undecodable> {
+        self.undecodable.get(key)
     }
 
     /// Calls `read` with the entry of a key, which is mostly found without a search.
     pub(super) fn with<Q: KeyLookup + ?Sized, R>(
         &self,
         key: &Q,
-        read: impl FnOnce(&Entry<H>) -> R,
+        read: impl FnOnce(&AnyEntry) -> R,
     ) -> Option<R> {
         match self.latest.find(key, self.generation) {
             Some(entry) => Some(read(&entry)),
@@ -96,7 +95,7 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
     pub(super) fn for_each<'k>(
         &self,
         keys: impl Iterator<Item = &'k ObjectKey>,
-        mut visit: impl FnMut(&Entry<H>),
+        mut visit: impl FnMut(&AnyEntry),
     ) {
         let mut keys = keys.fuse();
         loop {
@@ -104,7 +103,7 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
             let found = self.latest.find_all(&ahead, self.generation);
             for (key, entry) in ahead.into_iter().zip(found) {
                 let Some(key) = key else { return };
-                if let Some(entry) = entry.as_deref().or_else(|| self.get(key)) {
+                if let Some(entry) = entry.as_ref().or_else(|| self.get(key)) {
                     visit(entry);
                 }
             }
@@ -114,10 +113,10 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
     pub(super) fn namespace<'a>(
         &'a self,
         namespace: &str,
-    ) -> impl DoubleEndedIterator<Item = &'a Entry<H>> + use<'a, H> {
+    ) -> impl DoubleEndedIterator<Item = &'a AnyEntry> + use<'a> {
         self.objects
             .range(Edge::Before(namespace)..Edge::After(namespace))
-            .map(|(_, stored)| stored.entry())
+            .map(|(_, entry)| entry)
     }
 
     /// Returns the namespaces that have objects, ascending, with one search for each.
@@ -139,7 +138,7 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
         built_in.into_iter().chain(added)
     }
 
-    pub(super) fn lookup(&self, name: &str) -> Result<Lookup<'_, H>, IndexLookupError> {
+    pub(super) fn lookup(&self, name: &str) -> Result<Lookup<'_>, IndexLookupError> {
         if self.scope == Scope::Namespaced && name == NAMESPACE_INDEX {
             return Ok(Lookup::Namespace);
         }
@@ -149,16 +148,13 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
     }
 
     /// Returns the index of this name with its slot, if its values have this type.
-    pub(super) fn typed_index<V: IndexValue>(
-        &self,
-        name: &str,
-    ) -> Option<(usize, &TypedIndex<H, V>)> {
+    pub(super) fn typed_index<V: IndexValue>(&self, name: &str) -> Option<(usize, &TypedIndex<V>)> {
         let slot = self.slot(name)?;
         Some((slot, self.index_at(slot)?))
     }
 
     /// Returns the index in this slot; `None` if it was added later than this state.
-    pub(super) fn index_at<V: IndexValue>(&self, slot: usize) -> Option<&TypedIndex<H, V>> {
+    pub(super) fn index_at<V: IndexValue>(&self, slot: usize) -> Option<&TypedIndex<V>> {
         let index: &dyn Any = &**self.indices.get(slot)?;
         index.downcast_ref()
     }
@@ -188,7 +184,7 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
         }
     }
 
-    fn added(&self, name: &str) -> Option<&dyn AnyIndex<H>> {
+    fn added(&self, name: &str) -> Option<&dyn AnyIndex> {
         Some(&**self.indices.get(self.slot(name)?)?)
     }
 
@@ -199,25 +195,23 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
     // --- Writes ---
 
     /// Stores an entry, and returns the one of its key.
-    pub(super) fn insert(&mut self, entry: Entry<H>) -> Option<Entry<H>> {
-        let stored = Stored::new(entry);
-        self.latest.insert(&stored.0, self.generation + 1);
-        let replaced = self.objects.insert(stored.entry().key.clone(), stored);
-        replaced.map(Stored::into_entry)
+    pub(super) fn insert(&mut self, entry: AnyEntry) -> Option<AnyEntry> {
+        self.latest.insert(&entry, self.generation + 1);
+        self.objects.insert(entry.key().clone(), entry)
     }
 
     /// Removes the entry of a key, and returns it.
-    pub(super) fn remove(&mut self, key: &ObjectKey) -> Option<Entry<H>> {
+    pub(super) fn remove(&mut self, key: &ObjectKey) -> Option<AnyEntry> {
         let removed = self.objects.remove(key)?;
         self.latest.remove(key);
-        Some(removed.into_entry())
+        Some(removed)
     }
 
     /// Adds an index that contains the objects of `seen`, updates it to this state, and returns its
     /// slot.
     pub(super) fn add_index(
         &mut self,
-        mut index: Box<dyn AnyIndex<H>>,
+        mut index: Box<dyn AnyIndex>,
         seen: &Self,
     ) -> Result<usize, AddIndexError> {
         self.check_free(index.name())?;
@@ -227,20 +221,20 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
     }
 
     /// Updates an index that contains the objects of `seen` to this state.
-    pub(super) fn catch_up(&self, index: &mut dyn AnyIndex<H>, seen: &Self) {
+    pub(super) fn catch_up(&self, index: &mut dyn AnyIndex, seen: &Self) {
         for change in seen.objects.diff(&self.objects) {
             match change {
-                DiffItem::Add(_, stored)
+                DiffItem::Add(_, entry)
                 | DiffItem::Update {
-                    new: (_, stored), ..
-                } => index.insert(stored.entry(), &mut Decoded::default()),
+                    new: (_, entry), ..
+                } => index.insert(entry, &mut Decoded::default()),
                 DiffItem::Remove(key, _) => index.remove(key),
             }
         }
     }
 }
 
-impl<H: 'static> Clone for State<H> {
+impl Clone for State {
     fn clone(&self) -> Self {
         Self {
             scope: self.scope,
@@ -252,36 +246,6 @@ impl<H: 'static> Clone for State<H> {
             generation: self.generation,
             synced: self.synced,
         }
-    }
-}
-
-// === impl Stored ===
-
-impl<H> Stored<H> {
-    fn new(entry: Entry<H>) -> Self {
-        Self(Arc::new(entry))
-    }
-
-    pub(super) fn entry(&self) -> &Entry<H> {
-        &self.0
-    }
-}
-
-impl<H: Clone> Stored<H> {
-    fn into_entry(self) -> Entry<H> {
-        Arc::unwrap_or_clone(self.0)
-    }
-}
-
-impl<H> Clone for Stored<H> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<H> PartialEq for Stored<H> {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 

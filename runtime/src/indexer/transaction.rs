@@ -1,11 +1,11 @@
 //! [`Transaction`]: the writer's side of the store.
 
 use std::fmt;
+use std::marker::PhantomData;
 
-use super::index::Decoded;
-use super::state::{State, Stored};
+use super::writer::Writer;
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{Entry, Undecodable};
+use crate::storage::{AnyEntry, Entry, Undecodable};
 
 /// Group of writes that readers see all together, or not at all.
 ///
@@ -13,76 +13,71 @@ use crate::storage::{Entry, Undecodable};
 /// [`Indexer::transaction`](super::Indexer::transaction) publishes when the closure returns and
 /// drops when the closure panics.
 pub struct Transaction<'a, H> {
-    state: &'a mut State<H>,
-    changed: bool,
+    writer: &'a mut Writer,
+    handles: PhantomData<fn() -> H>,
 }
 
 // === impl Transaction ===
 
 impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
-    pub(super) fn new(state: &'a mut State<H>) -> Self {
+    pub(super) fn new(writer: &'a mut Writer) -> Self {
         Self {
-            state,
-            changed: false,
+            writer,
+            handles: PhantomData,
         }
-    }
-
-    /// Returns `true` if there are changes to publish.
-    pub(super) fn is_changed(&self) -> bool {
-        self.changed
     }
 
     /// Returns the generation that readers will see if the transaction changes anything.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.state.generation + 1
+        self.writer.generation()
     }
 
     /// Returns the object with this key.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<&Entry<H>> {
-        self.state.get(key)
+        self.writer.state().get(key).map(AnyEntry::typed)
     }
 
     /// Returns the number of objects.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.state.objects.len()
+        self.writer.state().objects.len()
     }
 
     /// Returns `true` if the store has no objects.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.state.objects.is_empty()
+        self.writer.state().objects.is_empty()
     }
 
     /// Returns the objects, ordered by key.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry<H>> + ExactSizeIterator {
-        self.state.objects.values().map(Stored::entry)
+        self.writer.state().objects.values().map(AnyEntry::typed)
     }
 
     /// Returns the resourceVersion that the store's content reflects.
     #[must_use]
     pub fn resource_version(&self) -> &ResourceVersion {
-        &self.state.resource_version
+        &self.writer.state().resource_version
     }
 
     /// Returns `true` if the store has held a complete list.
     #[must_use]
     pub fn is_synced(&self) -> bool {
-        self.state.synced
+        self.writer.state().synced
     }
 
     /// Returns the version of this object that did not decode, if that is its latest version.
     #[must_use]
     pub fn undecodable(&self, key: &ObjectKey) -> Option<&Undecodable> {
-        self.state.undecodable.get(key)
+        self.writer.state().undecodable(key)
     }
 
     /// Returns the objects whose latest version did not decode, ordered by key.
     #[must_use]
     pub fn undecodable_all(&self) -> impl ExactSizeIterator<Item = &Undecodable> {
-        self.state.undecodable.values()
+        self.writer.state().undecodable.values()
     }
 
     /// Stores an object, and returns the object with the same key that it replaces.
@@ -90,82 +85,48 @@ impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
     /// The entry is stored whatever its version is. The caller decides whether it is a change
     /// ([`Entry::is_same_version`]). Clears the key's undecodable mark. Does not change the store's
     /// resourceVersion; see [`set_resource_version`](Self::set_resource_version).
-    pub fn insert(&mut self, mut entry: Entry<H>) -> Option<Entry<H>> {
-        self.clear_undecodable(&entry.key);
-        self.changed = true;
-        let state = &mut *self.state;
-        if let Some((key, _)) = state.objects.get_key_value(&entry.key) {
-            // Shares the text of the existing key instead of storing a second copy.
-            entry.key = key.clone();
-        }
-        let mut decoded = Decoded::default();
-        for index in &mut state.indices {
-            index.insert(&entry, &mut decoded);
-        }
-        drop(decoded);
-        state.insert(entry)
+    pub fn insert(&mut self, entry: Entry<H>) -> Option<Entry<H>> {
+        let (_, replaced) = self.writer.insert(entry.into());
+        replaced.map(AnyEntry::into_typed)
     }
 
     /// Removes and returns an object. Clears the key's undecodable mark.
     pub fn remove(&mut self, key: &ObjectKey) -> Option<Entry<H>> {
-        self.clear_undecodable(key);
-        let removed = self.state.remove(key)?;
-        for index in &mut self.state.indices {
-            index.remove(key);
-        }
-        self.changed = true;
-        Some(removed)
+        self.writer.remove(key).map(AnyEntry::into_typed)
     }
 
     /// Sets the resourceVersion that the store's content reflects: that of the last applied event,
     /// bookmark or list. client-go's counterpart is `Store.Bookmark`.
     pub fn set_resource_version(&mut self, resource_version: ResourceVersion) {
-        if self.state.resource_version != resource_version {
-            self.state.resource_version = resource_version;
-            self.changed = true;
-        }
+        self.writer.set_resource_version(resource_version);
     }
 
     /// Marks that the store holds a complete list. The mark is permanent.
     pub fn mark_synced(&mut self) {
-        self.changed |= !self.state.synced;
-        self.state.synced = true;
+        self.writer.mark_synced();
     }
 
     /// Marks that the latest version of an object did not decode. The last version that did decode
     /// stays stored.
     pub fn mark_undecodable(&mut self, undecodable: Undecodable) {
-        let key = undecodable.key.clone();
-        self.state.undecodable.insert(key, undecodable);
-        self.changed = true;
+        self.writer.mark_undecodable(undecodable);
     }
 
     /// Clears the mark of an undecodable object: the stored object is the latest again, or the
     /// object is deleted. [`insert`](Self::insert) and [`remove`](Self::remove) clear the mark by
     /// themselves.
     pub fn clear_undecodable(&mut self, key: &ObjectKey) -> Option<Undecodable> {
-        let cleared = self.state.undecodable.remove(key);
-        self.changed |= cleared.is_some();
-        cleared
-    }
-
-    /// Runs `write` on the state. Success counts as a change.
-    pub(super) fn try_write<T, E>(
-        &mut self,
-        write: impl FnOnce(&mut State<H>) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let written = write(self.state)?;
-        self.changed = true;
-        Ok(written)
+        self.writer.clear_undecodable(key)
     }
 }
 
 impl<H> fmt::Debug for Transaction<'_, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.writer.state();
         f.debug_struct("Transaction")
-            .field("len", &self.state.objects.len())
-            .field("resource_version", &self.state.resource_version)
-            .field("changed", &self.changed)
+            .field("len", &state.objects.len())
+            .field("resource_version", &state.resource_version)
+            .field("changed", &self.writer.is_changed())
             .finish_non_exhaustive()
     }
 }

@@ -26,7 +26,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         let indexer = self.clone();
         async move {
             loop {
-                let mut changed = pin!(indexer.changed().notified());
+                let mut changed = pin!(indexer.store().changed().notified());
                 // Registers before reading the state. Otherwise a change in between would not wake
                 // this task.
                 changed.as_mut().enable();

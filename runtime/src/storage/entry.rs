@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::any_entry::{is_another, is_same_version};
 use crate::object::{Footprint, Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::ObjectError;
 
@@ -44,16 +45,17 @@ impl<H> Entry<H> {
     /// An object without a version always counts as changed.
     #[must_use]
     pub fn is_same_version<T>(&self, other: &Entry<T>) -> bool {
-        !self.resource_version.is_unset()
-            && self.resource_version == other.resource_version
-            && self.uid == other.uid
+        is_same_version(
+            (self.uid.as_ref(), &self.resource_version),
+            (other.uid.as_ref(), &other.resource_version),
+        )
     }
 
     /// Returns `true` if `other` has another uid, that is, the object was deleted and created
     /// again.
     #[must_use]
     pub fn is_recreation_of<T>(&self, other: &Entry<T>) -> bool {
-        matches!((&self.uid, &other.uid), (Some(a), Some(b)) if a != b)
+        is_another(self.uid.as_ref(), other.uid.as_ref())
     }
 }
 

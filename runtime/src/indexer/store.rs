@@ -1,0 +1,140 @@
+//! [`Store`]: the states of a store, whatever the type of its objects.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::AddIndexError;
+use super::index::AnyIndex;
+use super::state::State;
+use super::writer::Writer;
+use crate::base::sync::{ArcSwap, Mutex, Notify};
+use crate::object::{KeyLookup, Scope};
+use crate::storage::AnyEntry;
+
+/// Maximum number of past states that the writer keeps, so that the writer frees them and not their
+/// last reader.
+///
+/// Beyond this number the writer drops the oldest state, and its last reader frees it.
+const MAX_RETIRED: usize = 8;
+
+/// [`Indexer`](super::Indexer) with an erased type of handles. A clone refers to the same store.
+#[derive(Clone)]
+pub(crate) struct Store {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    /// State that readers see; replaced as a whole.
+    current: ArcSwap<State>,
+    /// Held by the writer, from reading `current` to replacing it.
+    writer: Mutex<Retired>,
+    /// Signals that `current` was replaced. Carries no data, so no data can be missed or reordered.
+    changed: Notify,
+}
+
+/// Past states that readers still held when they were replaced.
+struct Retired(Vec<Arc<State>>);
+
+// === impl Store ===
+
+impl Store {
+    pub(crate) fn new(scope: Scope) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                current: ArcSwap::from_pointee(State::new(scope)),
+                writer: Mutex::new(Retired(Vec::new())),
+                changed: Notify::new(),
+            }),
+        }
+    }
+
+    /// Returns the current state, in O(1) and without a lock.
+    pub(crate) fn state(&self) -> Arc<State> {
+        self.shared.current.load_full()
+    }
+
+    pub(super) fn scope(&self) -> Scope {
+        self.shared.current.load().scope
+    }
+
+    /// Calls `read` with the entry of a key. Holds no lock meanwhile: a writer replaces the state,
+    /// and the state that is read is freed later.
+    pub(super) fn with<Q: KeyLookup + ?Sized, R>(
+        &self,
+        key: &Q,
+        read: impl FnOnce(&AnyEntry) -> R,
+    ) -> Option<R> {
+        self.shared.current.load().with(key, read)
+    }
+
+    /// Runs a transaction. See [`Indexer::transaction`](super::Indexer::transaction).
+    pub(crate) fn transaction<R>(&self, f: impl FnOnce(&mut Writer) -> R) -> R {
+        // Declared before the lock is taken, so it is dropped after the lock is released.
+        let mut garbage = Vec::new();
+        let result = {
+            let mut retired = self.shared.writer.lock();
+            let mut writer = Writer::new(State::clone(&self.shared.current.load()));
+            let result = f(&mut writer);
+            let Some(state) = writer.finish() else {
+                return result;
+            };
+            let old = self.shared.current.swap(Arc::new(state));
+            retired.replace(old, &mut garbage);
+            result
+        };
+        self.shared.changed.notify_waiters();
+        drop(garbage);
+        result
+    }
+
+    /// Adds an index, which contains all objects when this function returns, and returns its slot.
+    pub(super) fn add_index(&self, mut index: Box<dyn AnyIndex>) -> Result<usize, AddIndexError> {
+        let first = self.state();
+        first.check_free(index.name())?;
+        first.catch_up(&mut *index, &State::new(first.scope));
+        // Catches up again with the writes of the long first pass, so that little remains under the
+        // lock.
+        let seen = self.state();
+        seen.catch_up(&mut *index, &first);
+        self.transaction(|writer| writer.try_write(|state| state.add_index(index, &seen)))
+    }
+
+    /// Returns the signal that wakes waiters after each transaction that changed something.
+    pub(super) fn changed(&self) -> &Notify {
+        &self.shared.changed
+    }
+
+    /// Returns `true` while a transaction runs.
+    #[cfg(test)]
+    pub(super) fn is_locked(&self) -> bool {
+        self.shared.writer.is_locked()
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.shared.current.load();
+        f.debug_struct("Indexer")
+            .field("len", &state.objects.len())
+            .field("resource_version", &state.resource_version)
+            .field("generation", &state.generation)
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Retired ===
+
+impl Retired {
+    /// Adds a state that was replaced, and moves the states without readers to `garbage`.
+    ///
+    /// Only the writer clones or drops retired states. Besides it, only snapshots refer to a
+    /// retired state, so a state that has no reader never gets one again.
+    fn replace(&mut self, old: Arc<State>, garbage: &mut Vec<Arc<State>>) {
+        self.0.push(old);
+        let is_read = |state: &mut Arc<State>| Arc::strong_count(state) > 1;
+        garbage.extend(self.0.extract_if(.., |state| !is_read(state)));
+        if self.0.len() > MAX_RETIRED {
+            garbage.push(self.0.remove(0));
+        }
+    }
+}
