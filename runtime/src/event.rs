@@ -117,6 +117,31 @@ impl<H> Event<H> {
         }
     }
 
+    /// Returns the same notification with other handles.
+    pub(crate) fn map<T>(self, to: impl Fn(H) -> T) -> Event<T> {
+        match self {
+            Self::Added(added) => Event::Added(Added {
+                key: added.key,
+                object: to(added.object),
+                origin: added.origin,
+            }),
+            Self::Updated(updated) => Event::Updated(Updated {
+                key: updated.key,
+                old: to(updated.old),
+                old_footprint: updated.old_footprint,
+                new: to(updated.new),
+                origin: updated.origin,
+            }),
+            Self::Deleted(deleted) => Event::Deleted(Deleted {
+                key: deleted.key,
+                object: to(deleted.object),
+                footprint: deleted.footprint,
+                final_state_unknown: deleted.final_state_unknown,
+                origin: deleted.origin,
+            }),
+        }
+    }
+
     /// Returns the size of the object that left the store by this event, in bytes; 0 for an add and
     /// for a resync.
     pub(crate) fn bytes(&self) -> usize {

@@ -84,8 +84,11 @@ pub(crate) use self::index::Decoded;
 pub use self::indexer::Indexer;
 pub use self::reader::{Index, IndexView};
 pub use self::snapshot::Snapshot;
+pub(crate) use self::state::State;
+pub(crate) use self::store::Store;
 pub use self::transaction::Transaction;
 pub use self::value::{IndexName, IndexValue, NAMESPACE_INDEX};
+pub(crate) use self::writer::Writer;
 pub use crate::storage::IndexFunctionError;
 
 #[cfg(test)]

@@ -31,6 +31,7 @@
 //! # }
 //! ```
 
+mod any_informer;
 mod builder;
 mod config;
 pub(crate) mod controller;
@@ -43,6 +44,7 @@ mod shared_informer;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::any_informer::AnyInformer;
 pub use self::builder::SharedInformerBuilder;
 pub(crate) use self::config::OnlyNames;
 pub use self::config::{InformerConfig, Selectors};

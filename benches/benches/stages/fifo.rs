@@ -11,14 +11,14 @@ use tokio::sync::mpsc;
 
 use super::{PODS, RAW, entry};
 
-fn deltas() -> Vec<Delta<usize>> {
+fn deltas() -> Vec<Delta> {
     let entries = RAW.iter().enumerate();
     entries
-        .map(|(at, raw)| Delta::Added(entry(raw, at)))
+        .map(|(at, raw)| Delta::Added(entry(raw, at).into()))
         .collect()
 }
 
-fn queue(order: Order) -> DeltaFifo<usize> {
+fn queue(order: Order) -> DeltaFifo {
     DeltaFifo::new(
         order,
         2 * PODS,

@@ -44,11 +44,9 @@ use crate::object::{ResourceVersion, Uid};
 /// # use informer_runtime::source::ListerWatcher;
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(source: impl ListerWatcher) -> Result<(), Box<dyn std::error::Error>> {
-/// use std::sync::Arc;
-///
 /// let pods = SharedInformer::<Pod>::builder(source)
 ///     .order(Order::PerKey)
-///     .compression(|pending: &[Delta<Arc<Pod>>]| match pending {
+///     .compression(|pending: &[Delta]| match pending {
 ///         // An undecodable version does not replace the last state.
 ///         [.., Delta::Undecodable(_) | Delta::Replaced(Listed::Undecodable(_))] => None,
 ///         [.., last] => Some(vec![last.clone()]),
@@ -58,7 +56,7 @@ use crate::object::{ResourceVersion, Uid};
 /// # Ok(())
 /// # }
 /// ```
-pub trait Compression<H>: Send + Sync {
+pub trait Compression: Send + Sync {
     /// Returns the deltas that replace `pending`, or `None` to keep `pending` as it is.
     ///
     /// Called for each new delta of a key that already has pending deltas. `pending` has all deltas
@@ -67,7 +65,7 @@ pub trait Compression<H>: Send + Sync {
     ///
     /// Runs under the queue's lock, for which only the informer's reflector and controller wait. It
     /// must neither block nor use the informer.
-    fn compress(&self, pending: &[Delta<H>]) -> Option<Vec<Delta<H>>>;
+    fn compress(&self, pending: &[Delta]) -> Option<Vec<Delta>>;
 }
 
 /// Merges two consecutive deletions. Keeps the deletion with the known final state, and the older
@@ -93,11 +91,11 @@ pub(super) enum Refusal {
 /// `rule` was rejected.
 ///
 /// `is_held` returns `true` if the store knows the object, or may be about to store it.
-pub(super) fn compressed<H: Clone>(
-    rule: &dyn Compression<H>,
-    pending: &[Delta<H>],
+pub(super) fn compressed(
+    rule: &dyn Compression,
+    pending: &[Delta],
     is_held: impl FnOnce() -> bool,
-) -> (Option<Vec<Delta<H>>>, Option<Refusal>) {
+) -> (Option<Vec<Delta>>, Option<Refusal>) {
     let refusal = match catch(|| rule.compress(pending)) {
         Ok(None) => return (None, None),
         Ok(Some(fewer)) => match check(pending, &fewer, is_held) {
@@ -111,17 +109,17 @@ pub(super) fn compressed<H: Clone>(
 
 // === impl Compression ===
 
-impl<H, F> Compression<H> for F
+impl<F> Compression for F
 where
-    F: Fn(&[Delta<H>]) -> Option<Vec<Delta<H>>> + Send + Sync,
+    F: Fn(&[Delta]) -> Option<Vec<Delta>> + Send + Sync,
 {
-    fn compress(&self, pending: &[Delta<H>]) -> Option<Vec<Delta<H>>> {
+    fn compress(&self, pending: &[Delta]) -> Option<Vec<Delta>> {
         self(pending)
     }
 }
 
-impl<H: Clone> Compression<H> for DedupDeltas {
-    fn compress(&self, pending: &[Delta<H>]) -> Option<Vec<Delta<H>>> {
+impl Compression for DedupDeltas {
+    fn compress(&self, pending: &[Delta]) -> Option<Vec<Delta>> {
         let [before @ .., Delta::Deleted(older), Delta::Deleted(newer)] = pending else {
             return None;
         };
@@ -147,15 +145,15 @@ enum Effect<'a> {
     Whole,
 }
 
-fn effect<H>(delta: &Delta<H>) -> Effect<'_> {
+fn effect(delta: &Delta) -> Effect<'_> {
     match delta {
         Delta::Added(entry)
         | Delta::Updated(entry)
         | Delta::Replaced(Listed::Changed(entry) | Listed::Unchanged(entry)) => {
-            Effect::Present(entry.uid.as_ref(), &entry.resource_version)
+            Effect::Present(entry.uid(), entry.resource_version())
         }
         Delta::Replaced(Listed::Restored(entry)) => {
-            Effect::Restored(entry.uid.as_ref(), &entry.resource_version)
+            Effect::Restored(entry.uid(), entry.resource_version())
         }
         Delta::Deleted(removed) => Effect::Deleted(removed.uid.as_ref(), &removed.resource_version),
         Delta::Undecodable(object) | Delta::Replaced(Listed::Undecodable(object)) => {
@@ -196,9 +194,9 @@ fn final_state<'a>(effects: &[Effect<'a>]) -> FinalState<'a> {
     state
 }
 
-fn check<H>(
-    pending: &[Delta<H>],
-    fewer: &[Delta<H>],
+fn check(
+    pending: &[Delta],
+    fewer: &[Delta],
     is_held: impl FnOnce() -> bool,
 ) -> Result<(), Refusal> {
     let key = pending.first().and_then(Delta::key);

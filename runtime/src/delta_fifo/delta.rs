@@ -1,25 +1,25 @@
 //! [`Delta`]: a change of the store, in the order of arrival.
 
 use crate::event::HandlerId;
-use crate::object::{Footprint, ObjectKey, ResourceVersion, Uid};
-use crate::storage::{Entry, Undecodable};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::storage::{AnyEntry, Undecodable};
 
 /// Change of the store.
 #[derive(Debug, Clone)]
-pub enum Delta<H> {
+pub enum Delta {
     /// The watch sent ADDED.
-    Added(Entry<H>),
+    Added(AnyEntry),
     /// The watch sent MODIFIED.
-    Updated(Entry<H>),
+    Updated(AnyEntry),
     /// The watch sent DELETED, or a per-key relist did not contain the object.
-    Deleted(Removed<H>),
+    Deleted(Removed),
     /// A version that did not decode or was rejected. The store keeps the object's last decodable
     /// version.
     Undecodable(Undecodable),
     /// Object of a list, in [`Order::PerKey`].
-    Replaced(Listed<H>),
+    Replaced(Listed),
     /// Complete list, in [`Order::Global`]. The store replaces its content by the list.
-    ReplacedAll(Replacement<H>),
+    ReplacedAll(Replacement),
     /// The resync periods of these handlers have elapsed.
     Sync(Vec<HandlerId>),
     /// Every change up to this version has been received.
@@ -28,7 +28,7 @@ pub enum Delta<H> {
 
 /// Deletion of an object.
 #[derive(Debug, Clone)]
-pub struct Removed<H> {
+pub struct Removed {
     /// Namespace and name.
     pub key: ObjectKey,
     /// `metadata.uid` of the deleted object. `None` if unknown: the deletion then applies to any
@@ -37,32 +37,30 @@ pub struct Removed<H> {
     /// Version of the deletion; unset if the deletion was not observed.
     pub resource_version: ResourceVersion,
     /// Final state; `None` if the store has the last known state.
-    pub object: Option<H>,
-    /// Memory of `object`.
-    pub footprint: Footprint,
+    pub object: Option<AnyEntry>,
     /// `true` if the deletion was not observed: a list did not contain the object.
     pub final_state_unknown: bool,
 }
 
 /// Result of a list.
 #[derive(Debug, Clone)]
-pub struct Replacement<H> {
+pub struct Replacement {
     /// Objects, in the order in which the server sent them.
-    pub items: Vec<Listed<H>>,
+    pub items: Vec<Listed>,
     /// Version of the list.
     pub resource_version: ResourceVersion,
 }
 
 /// Object of a list.
 #[derive(Debug, Clone)]
-pub enum Listed<H> {
+pub enum Listed {
     /// A version that the store did not hold on arrival.
-    Changed(Entry<H>),
+    Changed(AnyEntry),
     /// The version that the store held on arrival. Nothing was decoded.
-    Unchanged(Entry<H>),
+    Unchanged(AnyEntry),
     /// A version of a server that went back, for example after a restore from a backup. The same
     /// resourceVersion may have named other content before, so the object counts as changed.
-    Restored(Entry<H>),
+    Restored(AnyEntry),
     /// A version that did not decode or was rejected. The object is in the list, so it is not
     /// deleted.
     Undecodable(Undecodable),
@@ -81,12 +79,12 @@ pub enum Order {
 
 /// Leading deltas of the queue, which are written to the store in one transaction.
 #[derive(Debug)]
-pub struct Batch<H> {
+pub struct Batch {
     /// The deltas, at least one. [`Delta::ReplacedAll`], [`Delta::Sync`] and [`Delta::Bookmark`]
     /// are alone in their batch. Other deltas have distinct keys. In [`Order::PerKey`], however,
     /// all deltas of a key leave together, and the bookmark that ends the first list can follow
     /// them.
-    pub deltas: Vec<Delta<H>>,
+    pub deltas: Vec<Delta>,
     /// `true` if the deltas belong to the first list.
     pub is_initial: bool,
     /// `true` if the batch completes the first list.
@@ -109,12 +107,12 @@ pub trait KnownObjects: Send + Sync {
 
 // === impl Delta ===
 
-impl<H> Delta<H> {
+impl Delta {
     /// Returns the key of the delta; `None` if the delta concerns the whole store.
     #[must_use]
     pub fn key(&self) -> Option<&ObjectKey> {
         match self {
-            Self::Added(entry) | Self::Updated(entry) => Some(&entry.key),
+            Self::Added(entry) | Self::Updated(entry) => Some(entry.key()),
             Self::Deleted(removed) => Some(&removed.key),
             Self::Undecodable(undecodable) => Some(&undecodable.key),
             Self::Replaced(listed) => Some(listed.key()),
@@ -125,8 +123,11 @@ impl<H> Delta<H> {
     /// Returns the size of the objects that the delta holds in addition to the store, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Added(entry) | Self::Updated(entry) => entry.footprint.bytes(),
-            Self::Deleted(removed) => removed.footprint.bytes(),
+            Self::Added(entry) | Self::Updated(entry) => entry.footprint().bytes(),
+            Self::Deleted(removed) => removed
+                .object
+                .as_ref()
+                .map_or(0, |last| last.footprint().bytes()),
             Self::Replaced(listed) => listed.bytes(),
             Self::ReplacedAll(list) => list.items.iter().map(Listed::bytes).sum(),
             Self::Undecodable(_) | Self::Sync(_) | Self::Bookmark(_) => 0,
@@ -150,19 +151,19 @@ impl<H> Delta<H> {
 
 // === impl Listed ===
 
-impl<H> Listed<H> {
+impl Listed {
     /// Returns the key of the object.
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
         match self {
-            Self::Changed(entry) | Self::Unchanged(entry) | Self::Restored(entry) => &entry.key,
+            Self::Changed(entry) | Self::Unchanged(entry) | Self::Restored(entry) => entry.key(),
             Self::Undecodable(undecodable) => &undecodable.key,
         }
     }
     /// Returns the size of the object, in bytes; 0 if the store holds it already.
     fn bytes(&self) -> usize {
         match self {
-            Self::Changed(entry) | Self::Restored(entry) => entry.footprint.bytes(),
+            Self::Changed(entry) | Self::Restored(entry) => entry.footprint().bytes(),
             Self::Unchanged(_) | Self::Undecodable(_) => 0,
         }
     }

@@ -42,8 +42,8 @@ pub struct Capacity {
 }
 
 /// Bounded queue of deltas with one consumer. Clones share the queue.
-pub struct DeltaFifo<H> {
-    shared: Arc<Shared<H>>,
+pub struct DeltaFifo {
+    shared: Arc<Shared>,
 }
 
 /// Error of a push into a closed queue. The delta is dropped.
@@ -51,8 +51,8 @@ pub struct DeltaFifo<H> {
 #[error("the queue is closed")]
 pub struct Closed;
 
-struct Shared<H> {
-    state: Mutex<State<H>>,
+struct Shared {
+    state: Mutex<State>,
     order: Order,
     capacity: Capacity,
     /// Wakes the consumer when a batch can be popped.
@@ -61,8 +61,8 @@ struct Shared<H> {
     drained: Notify,
 }
 
-struct State<H> {
-    queue: Queue<H>,
+struct State {
+    queue: Queue,
     arrivals: Arrivals,
     closed: bool,
     /// `true` while the consumer has a batch that it may not have processed yet.
@@ -71,15 +71,15 @@ struct State<H> {
     refused: u64,
 }
 
-enum Queue<H> {
-    Global(GlobalQueue<H>),
-    PerKey(PerKeyQueue<H>, Arc<dyn KnownObjects>),
+enum Queue {
+    Global(GlobalQueue),
+    PerKey(PerKeyQueue, Arc<dyn KnownObjects>),
 }
 
 /// Deltas in the order of arrival: [`Order::Global`]. Pure.
 #[derive(Debug)]
-pub(super) struct GlobalQueue<H> {
-    deltas: VecDeque<Delta<H>>,
+pub(super) struct GlobalQueue {
+    deltas: VecDeque<Delta>,
     /// Size of the objects of all deltas.
     bytes: usize,
     /// `true` once the first list has left the queue.
@@ -88,7 +88,7 @@ pub(super) struct GlobalQueue<H> {
 
 // === impl DeltaFifo ===
 
-impl<H: Clone> DeltaFifo<H> {
+impl DeltaFifo {
     /// Creates an empty queue in front of the store `known`, which only [`Order::PerKey`] uses.
     ///
     /// A full queue makes producers wait. A number as `capacity` is a number of deltas.
@@ -106,7 +106,7 @@ impl<H: Clone> DeltaFifo<H> {
     pub fn per_key(
         capacity: impl Into<Capacity>,
         known: Arc<dyn KnownObjects>,
-        compression: Arc<dyn Compression<H>>,
+        compression: Arc<dyn Compression>,
     ) -> Self {
         Self::from_queue(
             Queue::PerKey(PerKeyQueue::new(compression), known),
@@ -114,7 +114,7 @@ impl<H: Clone> DeltaFifo<H> {
         )
     }
 
-    fn from_queue(queue: Queue<H>, capacity: Capacity) -> Self {
+    fn from_queue(queue: Queue, capacity: Capacity) -> Self {
         let order = match &queue {
             Queue::Global(_) => Order::Global,
             Queue::PerKey(..) => Order::PerKey,
@@ -145,7 +145,7 @@ impl<H: Clone> DeltaFifo<H> {
     /// # Cancel safety
     ///
     /// A future that is dropped before it completes has appended nothing.
-    pub async fn push(&self, delta: Delta<H>) -> Result<(), Closed> {
+    pub async fn push(&self, delta: Delta) -> Result<(), Closed> {
         self.append(delta).await?;
         self.announce();
         Ok(())
@@ -158,7 +158,7 @@ impl<H: Clone> DeltaFifo<H> {
     /// # Errors and cancel safety
     ///
     /// Same as for [`push`](Self::push).
-    pub(crate) async fn append(&self, mut delta: Delta<H>) -> Result<(), Closed> {
+    pub(crate) async fn append(&self, mut delta: Delta) -> Result<(), Closed> {
         // Fast path: usually there is room.
         match self.shared.try_push(delta) {
             Ok(()) => return Ok(()),
@@ -191,12 +191,12 @@ impl<H: Clone> DeltaFifo<H> {
     /// # Cancel safety
     ///
     /// A future that is dropped before it completes has removed nothing.
-    pub async fn pop(&self) -> Option<Batch<H>> {
+    pub async fn pop(&self) -> Option<Batch> {
         self.pop_with_arrival().await.map(|(batch, _)| batch)
     }
 
     /// Like [`pop`](Self::pop), with the arrival time of the oldest delta.
-    pub(crate) async fn pop_with_arrival(&self) -> Option<(Batch<H>, Option<Instant>)> {
+    pub(crate) async fn pop_with_arrival(&self) -> Option<(Batch, Option<Instant>)> {
         loop {
             let filled = self.shared.filled.notified();
             tokio::pin!(filled);
@@ -317,7 +317,7 @@ impl<H: Clone> DeltaFifo<H> {
     }
 }
 
-impl<H> Clone for DeltaFifo<H> {
+impl Clone for DeltaFifo {
     fn clone(&self) -> Self {
         Self {
             shared: Arc::clone(&self.shared),
@@ -325,7 +325,7 @@ impl<H> Clone for DeltaFifo<H> {
     }
 }
 
-impl<H: Clone> fmt::Debug for DeltaFifo<H> {
+impl fmt::Debug for DeltaFifo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeltaFifo")
             .field("len", &self.len())
@@ -336,7 +336,7 @@ impl<H: Clone> fmt::Debug for DeltaFifo<H> {
 // === impl Capacity ===
 
 impl Capacity {
-    fn is_reached_by<H: Clone>(&self, queue: &Queue<H>) -> bool {
+    fn is_reached_by(&self, queue: &Queue) -> bool {
         queue.len() >= self.deltas || queue.bytes() >= self.bytes
     }
 }
@@ -357,13 +357,13 @@ impl From<usize> for Capacity {
 // === impl Shared ===
 
 /// Reason for which a delta was not appended.
-enum Refused<H> {
+enum Refused {
     Closed,
-    Full(Delta<H>),
+    Full(Delta),
 }
 
-impl<H: Clone> Shared<H> {
-    fn try_push(&self, delta: Delta<H>) -> Result<(), Refused<H>> {
+impl Shared {
+    fn try_push(&self, delta: Delta) -> Result<(), Refused> {
         let mut state = self.state.lock();
         if state.closed {
             return Err(Refused::Closed);
@@ -391,7 +391,7 @@ impl<H: Clone> Shared<H> {
 }
 
 /// Logs rejected compressions: the first, the second, the fourth and so on.
-fn report<H>(discarded: Option<Discarded<H>>, mut count: u64) {
+fn report(discarded: Option<Discarded>, mut count: u64) {
     for (key, refusal) in discarded
         .into_iter()
         .flat_map(|discarded| discarded.refused)
@@ -405,7 +405,7 @@ fn report<H>(discarded: Option<Discarded<H>>, mut count: u64) {
 
 // === impl Queue ===
 
-impl<H: Clone> Queue<H> {
+impl Queue {
     fn len(&self) -> usize {
         match self {
             Self::Global(queue) => queue.len(),
@@ -420,7 +420,7 @@ impl<H: Clone> Queue<H> {
         }
     }
 
-    fn pop(&mut self, max: usize) -> Option<Batch<H>> {
+    fn pop(&mut self, max: usize) -> Option<Batch> {
         match self {
             Self::Global(queue) => queue.pop(max),
             Self::PerKey(queue, _) => queue.pop(max),
@@ -430,7 +430,7 @@ impl<H: Clone> Queue<H> {
 
 // === impl GlobalQueue ===
 
-impl<H> GlobalQueue<H> {
+impl GlobalQueue {
     pub(super) fn new() -> Self {
         Self {
             deltas: VecDeque::new(),
@@ -439,7 +439,7 @@ impl<H> GlobalQueue<H> {
         }
     }
 
-    pub(super) fn push(&mut self, delta: Delta<H>) {
+    pub(super) fn push(&mut self, delta: Delta) {
         self.bytes += delta.bytes();
         self.deltas.push_back(delta);
     }
@@ -450,12 +450,12 @@ impl<H> GlobalQueue<H> {
 
     /// Removes and returns up to `max` leading deltas with distinct keys, or one delta that
     /// concerns the whole store.
-    pub(super) fn pop(&mut self, max: usize) -> Option<Batch<H>> {
+    pub(super) fn pop(&mut self, max: usize) -> Option<Batch> {
         let first = self.deltas.front()?;
         let completes_initial = !self.populated && matches!(first, Delta::ReplacedAll(_));
         self.populated |= completes_initial;
         let count = self.leading(max);
-        let deltas: Vec<Delta<H>> = self.deltas.drain(..count).collect();
+        let deltas: Vec<Delta> = self.deltas.drain(..count).collect();
         self.bytes -= deltas.iter().map(Delta::bytes).sum::<usize>();
         Some(Batch {
             deltas,

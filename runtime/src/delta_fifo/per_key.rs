@@ -15,42 +15,42 @@ use std::sync::Arc;
 use super::compression::{Compression, Refusal, compressed};
 use super::delta::{Batch, Delta, KnownObjects, Removed, Replacement};
 use super::reached::Reached;
-use crate::object::{Footprint, ObjectKey, ResourceVersion};
+use crate::object::{ObjectKey, ResourceVersion};
 
 /// Deltas grouped by key, in the order of each key's first delta.
-pub(super) struct PerKeyQueue<H> {
-    pending: HashMap<ObjectKey, Pending<H>>,
+pub(super) struct PerKeyQueue {
+    pending: HashMap<ObjectKey, Pending>,
     /// Places by number. Numbers only increase.
-    line: BTreeMap<u64, Place<H>>,
+    line: BTreeMap<u64, Place>,
     next_place: u64,
     leaving: HashSet<ObjectKey>,
     deltas: usize,
     /// Size of the objects of all deltas.
     bytes: usize,
     population: Population,
-    compression: Arc<dyn Compression<H>>,
+    compression: Arc<dyn Compression>,
     reached: Reached,
 }
 
 /// Deltas that wait for one key.
-struct Pending<H> {
+struct Pending {
     place: u64,
-    deltas: Vec<Delta<H>>,
+    deltas: Vec<Delta>,
 }
 
 /// Deltas that a compression removed, and rejected compressions. The caller drops and reports them
 /// after releasing the lock.
-pub(super) struct Discarded<H> {
-    deltas: Vec<Delta<H>>,
+pub(super) struct Discarded {
+    deltas: Vec<Delta>,
     /// Keys with a rejected compression.
     pub(super) refused: Vec<(ObjectKey, Refusal)>,
 }
 
 #[derive(Debug)]
-enum Place<H> {
+enum Place {
     Key(ObjectKey),
     /// Delta that concerns the whole store.
-    Whole(Delta<H>),
+    Whole(Delta),
     /// End of a list: the store has reached this version.
     EndOfList(ResourceVersion),
 }
@@ -65,8 +65,8 @@ enum Population {
 
 // === impl PerKeyQueue ===
 
-impl<H: Clone> PerKeyQueue<H> {
-    pub(super) fn new(compression: Arc<dyn Compression<H>>) -> Self {
+impl PerKeyQueue {
+    pub(super) fn new(compression: Arc<dyn Compression>) -> Self {
         Self {
             pending: HashMap::new(),
             line: BTreeMap::new(),
@@ -88,7 +88,7 @@ impl<H: Clone> PerKeyQueue<H> {
         self.bytes
     }
 
-    pub(super) fn push(&mut self, delta: Delta<H>, known: &dyn KnownObjects) -> Discarded<H> {
+    pub(super) fn push(&mut self, delta: Delta, known: &dyn KnownObjects) -> Discarded {
         let mut discarded = Discarded {
             deltas: Vec::new(),
             refused: Vec::new(),
@@ -113,7 +113,7 @@ impl<H: Clone> PerKeyQueue<H> {
     }
 
     /// Removes and returns the deltas of up to `max` keys. A batch ends where the first list ends.
-    pub(super) fn pop(&mut self, max: usize) -> Option<Batch<H>> {
+    pub(super) fn pop(&mut self, max: usize) -> Option<Batch> {
         self.leaving.clear();
         let is_initial = self.population == Population::Leaving;
         let mut batch = Batch {
@@ -157,7 +157,7 @@ impl<H: Clone> PerKeyQueue<H> {
             }
         }
         self.bytes -= size_of_all(&batch.deltas);
-        let has_version = |place: &Place<H>| !matches!(place, Place::Whole(Delta::Sync(_)));
+        let has_version = |place: &Place| !matches!(place, Place::Whole(Delta::Sync(_)));
         let is_drained = !self.line.values().any(has_version);
         batch.resource_version = self.reached.pop(&batch.deltas, is_drained);
         (!batch.deltas.is_empty()).then_some(batch)
@@ -168,14 +168,14 @@ impl<H: Clone> PerKeyQueue<H> {
         self.pending.contains_key(key) || self.leaving.contains(key) || known.is_known(key)
     }
 
-    fn line_up(&mut self, place: Place<H>) -> u64 {
+    fn line_up(&mut self, place: Place) -> u64 {
         let number = self.next_place;
         self.next_place += 1;
         self.line.insert(number, place);
         number
     }
 
-    fn enqueue(&mut self, delta: Delta<H>, known: &dyn KnownObjects, discarded: &mut Discarded<H>) {
+    fn enqueue(&mut self, delta: Delta, known: &dyn KnownObjects, discarded: &mut Discarded) {
         let Some(key) = delta.key().cloned() else {
             return;
         };
@@ -215,9 +215,9 @@ impl<H: Clone> PerKeyQueue<H> {
     /// listed.
     fn replace(
         &mut self,
-        replacement: Replacement<H>,
+        replacement: Replacement,
         known: &dyn KnownObjects,
-        discarded: &mut Discarded<H>,
+        discarded: &mut Discarded,
     ) {
         let listed: HashSet<ObjectKey> = replacement
             .items
@@ -248,7 +248,7 @@ impl<H: Clone> PerKeyQueue<H> {
 }
 
 /// Returns the size of the objects of these deltas, in bytes.
-fn size_of_all<H>(deltas: &[Delta<H>]) -> usize {
+fn size_of_all(deltas: &[Delta]) -> usize {
     deltas.iter().map(Delta::bytes).sum()
 }
 
@@ -256,13 +256,12 @@ fn size_of_all<H>(deltas: &[Delta<H>]) -> usize {
 ///
 /// State and uid are unknown here: by the time the deletion is processed, the store holds the last
 /// version that was queued before it.
-fn tombstone<H>(key: ObjectKey) -> Removed<H> {
+fn tombstone(key: ObjectKey) -> Removed {
     Removed {
         key,
         uid: None,
         resource_version: ResourceVersion::UNSET,
         object: None,
-        footprint: Footprint::default(),
         final_state_unknown: true,
     }
 }

@@ -26,9 +26,9 @@ impl Reached {
         }
     }
 
-    pub(super) fn push<H>(&mut self, delta: &Delta<H>) {
+    pub(super) fn push(&mut self, delta: &Delta) {
         let version = match delta {
-            Delta::Added(entry) | Delta::Updated(entry) => &entry.resource_version,
+            Delta::Added(entry) | Delta::Updated(entry) => entry.resource_version(),
             Delta::Deleted(removed) => &removed.resource_version,
             Delta::Undecodable(object) => &object.resource_version,
             Delta::ReplacedAll(list) => &list.resource_version,
@@ -49,11 +49,7 @@ impl Reached {
 
     /// Returns the version that the store reaches with `batch`. `is_drained` is `true` if no delta
     /// with a version waits.
-    pub(super) fn pop<H>(
-        &mut self,
-        batch: &[Delta<H>],
-        is_drained: bool,
-    ) -> Option<ResourceVersion> {
+    pub(super) fn pop(&mut self, batch: &[Delta], is_drained: bool) -> Option<ResourceVersion> {
         if is_drained {
             self.popped = self.pushed.clone();
         } else if let Some(Delta::Bookmark(version)) = batch.last() {

@@ -4,14 +4,12 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
-
 use crate::event::Event;
 use crate::object::{Object, ObjectKey, ResourceInfo};
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::shared_informer::{SharedInformer, SyncError};
+use crate::processor::{AddHandlerError, HandlerOptions, HandlerRegistration};
+use crate::shared_informer::{AnyInformer, SharedInformer, SyncError};
 use crate::status::{InformerMetrics, InformerStatus, StatusChanges};
-use crate::storage::Storage;
+use crate::storage::{AnyEntry, Storage};
 
 /// Type-erased informer, for code that handles resources by name, such as a health page or a
 /// garbage collector.
@@ -40,25 +38,10 @@ use crate::storage::Storage;
 /// ```
 #[derive(Clone)]
 pub struct GenericInformer {
-    informer: Arc<dyn Erased>,
+    pub(super) inner: Arc<AnyInformer>,
+    /// The informer with its types.
+    typed: Arc<dyn Any + Send + Sync>,
 }
-
-/// Operations that [`GenericInformer`] needs from an informer.
-trait Erased: Any + Send + Sync {
-    fn name(&self) -> &str;
-    fn resource(&self) -> &ResourceInfo;
-    fn namespace(&self) -> Option<&str>;
-    fn status(&self) -> InformerStatus;
-    fn status_changes(&self) -> StatusChanges;
-    fn metrics(&self) -> InformerMetrics;
-    fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>>;
-    fn len(&self) -> usize;
-    fn keys(&self) -> Vec<ObjectKey>;
-    fn on_change(&self, handler: KeyHandler) -> Result<HandlerRegistration, AddHandlerError>;
-    fn as_any(&self) -> &dyn Any;
-}
-
-type KeyHandler = Box<dyn Fn(&ObjectKey) + Send + Sync>;
 
 // === impl GenericInformer ===
 
@@ -66,44 +49,44 @@ impl GenericInformer {
     /// Returns the informer's name in logs and errors.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.informer.name()
+        self.inner.name()
     }
 
     /// Returns the cached resource: group, version, kind, plural name and scope.
     #[must_use]
     pub fn resource(&self) -> &ResourceInfo {
-        self.informer.resource()
+        self.inner.resource()
     }
 
     /// Returns the only cached namespace, or `None` if the informer caches all namespaces or a
     /// cluster-scoped resource.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
-        self.informer.namespace()
+        self.inner.namespace()
     }
 
     /// Returns the informer's current status.
     #[must_use]
     pub fn status(&self) -> InformerStatus {
-        self.informer.status()
+        self.inner.status()
     }
 
     /// Returns an asynchronous sequence of statuses: the current one, then one per change.
     #[must_use]
     pub fn status_changes(&self) -> StatusChanges {
-        self.informer.status_changes()
+        self.inner.status_changes()
     }
 
     /// Reports whether the first list was processed.
     #[must_use]
     pub fn has_synced(&self) -> bool {
-        self.status().has_synced
+        self.inner.has_synced()
     }
 
     /// Returns the informer's counters and gauges.
     #[must_use]
     pub fn metrics(&self) -> InformerMetrics {
-        self.informer.metrics()
+        self.inner.metrics()
     }
 
     /// Waits until the first list was processed, or until a failure occurs that retries are
@@ -117,13 +100,13 @@ impl GenericInformer {
     ///
     /// Dropping the future has no effect.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
-        self.informer.wait_for_sync().await
+        self.inner.wait_for_sync().await
     }
 
     /// Returns the number of cached objects.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.informer.len()
+        self.inner.state().keys().len()
     }
 
     /// Reports whether no object is cached.
@@ -135,7 +118,7 @@ impl GenericInformer {
     /// Returns the keys of the cached objects, in order. O(n).
     #[must_use]
     pub fn keys(&self) -> Vec<ObjectKey> {
-        self.informer.keys()
+        self.inner.state().keys().cloned().collect()
     }
 
     /// Calls `handler` with the key of each object that is added, changed or deleted, starting with
@@ -149,20 +132,22 @@ impl GenericInformer {
         &self,
         handler: impl Fn(&ObjectKey) + Send + Sync + 'static,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        self.informer.on_change(Box::new(handler))
+        let handler = move |event: Event<AnyEntry>| handler(event.key());
+        self.inner.add(handler, HandlerOptions::default())
     }
 
     /// Returns the typed informer, if it has these types.
     #[must_use]
     pub fn downcast_ref<K: Object, S: Storage<K>>(&self) -> Option<&SharedInformer<K, S>> {
-        self.informer.as_any().downcast_ref()
+        self.typed.downcast_ref()
     }
 }
 
 impl<K: Object, S: Storage<K>> From<SharedInformer<K, S>> for GenericInformer {
     fn from(informer: SharedInformer<K, S>) -> Self {
         Self {
-            informer: Arc::new(informer),
+            inner: Arc::clone(&informer.inner),
+            typed: Arc::new(informer),
         }
     }
 }
@@ -174,53 +159,6 @@ impl fmt::Debug for GenericInformer {
             .field("state", &self.status().state)
             .field("len", &self.len())
             .finish()
-    }
-}
-
-impl<K: Object, S: Storage<K>> Erased for SharedInformer<K, S> {
-    fn name(&self) -> &str {
-        SharedInformer::name(self)
-    }
-
-    fn resource(&self) -> &ResourceInfo {
-        SharedInformer::resource(self)
-    }
-
-    fn namespace(&self) -> Option<&str> {
-        SharedInformer::namespace(self)
-    }
-
-    fn status(&self) -> InformerStatus {
-        SharedInformer::status(self)
-    }
-
-    fn status_changes(&self) -> StatusChanges {
-        SharedInformer::status_changes(self)
-    }
-
-    fn metrics(&self) -> InformerMetrics {
-        SharedInformer::metrics(self)
-    }
-
-    fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>> {
-        Box::pin(SharedInformer::wait_for_sync(self))
-    }
-
-    fn len(&self) -> usize {
-        self.snapshot().len()
-    }
-
-    fn keys(&self) -> Vec<ObjectKey> {
-        let snapshot = self.snapshot();
-        snapshot.iter().map(|entry| entry.key.clone()).collect()
-    }
-
-    fn on_change(&self, handler: KeyHandler) -> Result<HandlerRegistration, AddHandlerError> {
-        self.add_event_handler(move |event: Event<S::Handle>| handler(event.key()))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::object::{GroupVersionResource, Object, ResourceInfo, TypeForm};
-use crate::shared_informer::{InformerOptions, OnlyNames, Selectors};
+use crate::shared_informer::{InformerConfig, InformerOptions, OnlyNames, Selectors};
 use crate::storage::Storage;
 use crate::wire::DropFields;
 
@@ -52,18 +52,28 @@ impl Identity {
         storage: &S,
         options: &InformerOptions<K, S>,
     ) -> Self {
-        let config = &options.config;
         let transform = options.transform.as_ref();
-        let drop_fields = config.drop_fields.as_ref();
         Self {
-            resource: resource.gvr(),
             form: TypeId::of::<K>(),
             storage: TypeId::of::<S>(),
             storage_settings: StorageSettings(Arc::new(storage.settings())),
+            transform: transform.map(|transform| Arc::clone(transform.name())),
+            ..Self::untyped(resource, &options.config)
+        }
+    }
+
+    /// Returns the settings that do not depend on a type, with those of no type.
+    fn untyped(resource: &ResourceInfo, config: &InformerConfig) -> Self {
+        let drop_fields = config.drop_fields.as_ref();
+        Self {
+            resource: resource.gvr(),
+            form: TypeId::of::<()>(),
+            storage: TypeId::of::<()>(),
+            storage_settings: StorageSettings(Arc::new(())),
             namespace: config.namespace.clone(),
             selectors: config.selectors.clone(),
             only: config.only.clone(),
-            transform: transform.map(|transform| Arc::clone(transform.name())),
+            transform: None,
             drop_fields: drop_fields.filter(|fields| !fields.is_empty()).cloned(),
             keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
         }
@@ -103,7 +113,12 @@ impl Identity {
         resource: &ResourceInfo,
         storage: &S,
     ) -> String {
-        let form = match TypeForm::of::<K>() {
+        let storage = (!S::IS_DEFAULT).then(|| storage_name(storage));
+        self.name_of(resource, TypeForm::of::<K>(), storage.as_ref())
+    }
+
+    fn name_of(&self, resource: &ResourceInfo, form: TypeForm, storage: Option<&String>) -> String {
+        let form = match form {
             TypeForm::Typed => None,
             form @ (TypeForm::Dynamic | TypeForm::Metadata) => Some(form.as_str().to_owned()),
         };
@@ -113,7 +128,7 @@ impl Identity {
         let names = self.only.iter().map(|only| only.names.len());
         let names = names.filter(|count| *count > 1);
         let transform = self.transform.iter();
-        let storage = (!S::IS_DEFAULT).then(|| quoted("storage", &storage_name(storage)));
+        let storage = storage.map(|storage| quoted("storage", storage));
         let kept = self
             .keep_managed_fields
             .then(|| "with managed fields".to_owned());

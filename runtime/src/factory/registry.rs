@@ -1,40 +1,24 @@
 //! Registry of a factory's informers and their runs. Its lock guards a map, and is never held
 //! across an `.await`.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, warn};
 
 use super::error::StartError;
+use super::generic::GenericInformer;
 use super::identity::Identity;
 use crate::base::sync::{Mutex, TaskTracker};
 use crate::object::Object;
-use crate::shared_informer::{RunError, SharedInformer, SyncError};
-use crate::status::{InformerMetrics, InformerState, ReflectorError};
+use crate::shared_informer::{AnyInformer, RunError, SharedInformer};
 use crate::storage::Storage;
 
-/// Type-erased informer.
-pub(super) trait AnyInformer: Any + Send + Sync {
-    fn name(&self) -> &str;
-    fn has_started(&self) -> bool;
-    fn stop(&self);
-    fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>>;
-    fn last_failure(&self) -> Option<Arc<ReflectorError>>;
-    fn metrics(&self) -> InformerMetrics;
-    fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>>;
-    fn as_any(&self) -> &dyn Any;
-}
-
-pub(super) type Registered = Arc<dyn AnyInformer>;
-
 pub(super) struct Registry {
-    informers: HashMap<Identity, Registered>,
+    informers: HashMap<Identity, GenericInformer>,
     phase: Phase,
     runtime: Handle,
     /// Runs of all informers, and the factory's other tasks.
@@ -74,24 +58,23 @@ impl Registry {
         name: String,
         make: impl FnOnce(String) -> SharedInformer<K, S>,
     ) -> SharedInformer<K, S> {
-        let known = self
-            .informers
-            .get(&identity)
-            .and_then(|informer| informer.as_any().downcast_ref::<SharedInformer<K, S>>());
-        if let Some(known) = known {
-            return known.clone();
+        if let Some(known) = self.get(&identity) {
+            return known;
         }
         let informer = make(self.free_name(name));
-        let registered: Registered = Arc::new(informer.clone());
+        self.insert(identity, informer.clone().into());
+        informer
+    }
+
+    fn insert(&mut self, identity: Identity, informer: GenericInformer) {
         match self.phase {
             Phase::Created => {}
-            Phase::Started => self.spawn(&registered),
+            Phase::Started => self.spawn(&informer),
             // The informer will never run, so its waiters are notified at once.
-            Phase::ShutDown => informer.refuse("the factory was shut down"),
+            Phase::ShutDown => informer.inner.refuse("the factory was shut down"),
         }
         self.report_twin(&identity, informer.name());
-        self.informers.insert(identity, registered);
-        informer
+        self.informers.insert(identity, informer);
     }
 
     /// Logs the existing informer that watches the same objects as a new informer and differs in
@@ -117,23 +100,16 @@ impl Registry {
         &self,
         identity: &Identity,
     ) -> Option<SharedInformer<K, S>> {
-        let informer = self.informers.get(identity)?;
-        informer.as_any().downcast_ref().cloned()
+        self.informers.get(identity)?.downcast_ref().cloned()
     }
 
     /// Removes an informer from the registry, and returns it if it was registered. The informer
     /// keeps running, but later requests for its identity get a new one.
     #[must_use]
-    pub(super) fn remove<K: Object, S: Storage<K>>(
-        &mut self,
-        informer: &SharedInformer<K, S>,
-    ) -> Option<Registered> {
-        let matches = |other: &Registered| {
-            let other = other.as_any().downcast_ref::<SharedInformer<K, S>>();
-            other.is_some_and(|other| other.is_same(informer))
-        };
+    pub(super) fn remove(&mut self, informer: &Arc<AnyInformer>) -> Option<GenericInformer> {
         let mut found = self.informers.iter();
-        let identity = found.find(|(_, other)| matches(other))?.0.clone();
+        let is_same = |other: &GenericInformer| Arc::ptr_eq(&other.inner, informer);
+        let identity = found.find(|(_, other)| is_same(other))?.0.clone();
         self.informers.remove(&identity)
     }
 
@@ -143,7 +119,7 @@ impl Registry {
         }
         self.phase = Phase::Started;
         for informer in self.informers.values() {
-            if !informer.has_started() {
+            if !informer.inner.has_started() {
                 self.spawn(informer);
             }
         }
@@ -152,7 +128,7 @@ impl Registry {
 
     /// Prevents further starts. Returns the informers, which the caller stops without the lock, and
     /// their tasks, which the caller awaits.
-    pub(super) fn shut_down(&mut self) -> (Vec<Registered>, TaskTracker) {
+    pub(super) fn shut_down(&mut self) -> (Vec<GenericInformer>, TaskTracker) {
         self.phase = Phase::ShutDown;
         self.stop.cancel();
         self.tasks.close();
@@ -170,12 +146,12 @@ impl Registry {
         free.next().unwrap_or(wanted)
     }
 
-    pub(super) fn all(&self) -> Vec<Registered> {
+    pub(super) fn all(&self) -> Vec<GenericInformer> {
         self.informers.values().cloned().collect()
     }
 
-    fn spawn(&self, informer: &Registered) {
-        let run = informer.run(CancellationToken::new());
+    fn spawn(&self, informer: &GenericInformer) {
+        let run = informer.inner.run(CancellationToken::new());
         let failed = Arc::clone(&self.failed);
         let run = async move {
             if let Err(failure) = run.await {
@@ -207,47 +183,5 @@ impl fmt::Debug for Registry {
             .field("informers", &self.informers.len())
             .field("phase", &self.phase)
             .finish_non_exhaustive()
-    }
-}
-
-impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
-    fn name(&self) -> &str {
-        SharedInformer::name(self)
-    }
-
-    fn has_started(&self) -> bool {
-        SharedInformer::has_started(self)
-    }
-
-    fn stop(&self) {
-        SharedInformer::stop(self);
-    }
-
-    fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>> {
-        Box::pin(SharedInformer::wait_for_sync(self))
-    }
-
-    fn last_failure(&self) -> Option<Arc<ReflectorError>> {
-        match self.status().state {
-            InformerState::Degraded { cause } | InformerState::Stale { cause } => Some(cause),
-            InformerState::Pending
-            | InformerState::Listing
-            | InformerState::Synced
-            | InformerState::Stopped { .. } => None,
-        }
-    }
-
-    fn metrics(&self) -> InformerMetrics {
-        SharedInformer::metrics(self)
-    }
-
-    fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>> {
-        // The call itself starts the informer, not the first poll, so that concurrent callers see
-        // it as started.
-        Box::pin(SharedInformer::run(self, cancel))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, StartError};
+use super::generic::GenericInformer;
 use super::identity::Identity;
 use super::registry::Registry;
 use super::stored_as::StoredAs;
@@ -302,12 +303,7 @@ impl SharedInformerFactory {
     #[must_use]
     pub fn metrics(&self) -> FactoryMetrics {
         let informers = self.shared.registry.lock().all();
-        FactoryMetrics::new(
-            informers
-                .iter()
-                .map(|informer| informer.metrics())
-                .collect(),
-        )
+        FactoryMetrics::new(informers.iter().map(GenericInformer::metrics).collect())
     }
 
     /// Stops all informers and waits until all of their tasks have ended. The caches stay readable.
@@ -321,7 +317,7 @@ impl SharedInformerFactory {
     pub async fn shutdown(&self) {
         let (informers, tasks) = self.shared.registry.lock().shut_down();
         for informer in informers {
-            informer.stop();
+            informer.inner.stop();
         }
         tasks.wait().await;
     }
@@ -351,7 +347,7 @@ impl SharedInformerFactory {
     /// Removes an informer from the registry, so that the next request creates a new one. Does not
     /// stop the informer.
     pub(crate) fn forget<K: Object>(&self, informer: &SharedInformer<K>) {
-        let forgotten = self.shared.registry.lock().remove(informer);
+        let forgotten = self.shared.registry.lock().remove(&informer.inner);
         drop(forgotten);
     }
 
@@ -402,7 +398,9 @@ impl SharedInformerFactory {
                 .turns(self.shared.turns.clone())
                 .build_or_refuse(resource);
             if is_refused {
-                informer.refuse(ConfigError::ClusterScoped.to_string());
+                informer
+                    .inner
+                    .refuse(ConfigError::ClusterScoped.to_string());
             }
             informer
         };
@@ -453,7 +451,7 @@ impl Drop for Shared {
     fn drop(&mut self) {
         let (informers, _tasks) = self.registry.get_mut().shut_down();
         for informer in informers {
-            informer.stop();
+            informer.inner.stop();
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tracing::debug;
 
-use super::registry::Registered;
+use super::generic::GenericInformer;
 use crate::base::chain::Chain;
 use crate::shared_informer::SyncError;
 
@@ -29,10 +29,12 @@ pub(super) enum WaitEnd {
 // === impl WaitEnd ===
 
 impl WaitEnd {
-    fn for_informer(self, informer: &Registered) -> SyncError {
-        let cause = informer.last_failure();
+    fn for_informer(self, informer: &GenericInformer) -> SyncError {
+        let cause = informer.inner.last_failure();
         match self {
-            Self::Timeout(after) if !informer.has_started() => SyncError::NotStarted { after },
+            Self::Timeout(after) if !informer.inner.has_started() => {
+                SyncError::NotStarted { after }
+            }
             Self::Timeout(after) => SyncError::Timeout { after, cause },
             Self::Cancelled(reason) => SyncError::Cancelled { reason, cause },
         }
@@ -45,7 +47,7 @@ impl SyncResult {
     /// Waits for all informers concurrently, so that none delays another. When `end` is ready,
     /// every informer that has not synced fails for that reason.
     pub(super) async fn wait(
-        informers: Vec<Registered>,
+        informers: Vec<GenericInformer>,
         end: impl Future<Output = WaitEnd>,
     ) -> Self {
         debug!(informers = informers.len(), "waiting for caches");
@@ -55,7 +57,7 @@ impl SyncResult {
             async move {
                 let outcome = tokio::select! {
                     biased;
-                    outcome = informer.wait_for_sync() => outcome,
+                    outcome = informer.inner.wait_for_sync() => outcome,
                     reason = end => Err(reason.for_informer(informer)),
                 };
                 let name = informer.name();

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Bound;
 use std::sync::Arc;
 
 use super::state::{Lookup, State};
@@ -77,10 +76,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     /// `None`. O(log n).
     #[must_use]
     pub fn next_after(&self, key: Option<&ObjectKey>) -> Option<&Entry<H>> {
-        let after = key.map_or(Bound::Unbounded, Bound::Excluded);
-        let range: (Bound<&ObjectKey>, Bound<&ObjectKey>) = (after, Bound::Unbounded);
-        let mut rest = self.state.objects.range::<_, ObjectKey>(range);
-        rest.next().map(|(_, entry)| entry.typed())
+        self.state.next_after(key).map(AnyEntry::typed)
     }
 
     /// Returns the objects of one namespace, without visiting other namespaces.

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::array;
 use std::cmp::Ordering;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use equivalent::{Comparable, Equivalent};
@@ -23,9 +24,9 @@ pub(crate) struct State {
     pub(super) undecodable: OrdMap<ObjectKey, Undecodable>,
     /// Shared by all states of the store.
     latest: Arc<Latest>,
-    pub(super) resource_version: ResourceVersion,
-    pub(super) generation: u64,
-    pub(super) synced: bool,
+    pub(crate) resource_version: ResourceVersion,
+    pub(crate) generation: u64,
+    pub(crate) synced: bool,
 }
 
 /// Result of looking up an index by name.
@@ -79,6 +80,21 @@ impl State {
         self.undecodable.get(key)
     }
 
+    /// Returns the keys of the objects, in order.
+    pub(crate) fn keys(&self) -> impl ExactSizeIterator<Item = &ObjectKey> {
+        self.objects.keys()
+    }
+
+    /// Returns the keys of the objects whose latest version did not decode, in order.
+    pub(crate) fn undecodable_keys(&self) -> impl ExactSizeIterator<Item = &ObjectKey> {
+        self.undecodable.keys()
+    }
+
+    /// Returns the objects whose latest version did not decode, ordered by key.
+    pub(crate) fn undecodable_all(&self) -> impl ExactSizeIterator<Item = &Undecodable> {
+        self.undecodable.values()
+    }
+
     /// Calls `read` with the entry of a key, which is mostly found without a search.
     pub(super) fn with<Q: KeyLookup + ?Sized, R>(
         &self,
@@ -108,6 +124,14 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Returns the first object whose key is greater than `key`, or the first object.
+    pub(crate) fn next_after(&self, key: Option<&ObjectKey>) -> Option<&AnyEntry> {
+        let after = key.map_or(Bound::Unbounded, Bound::Excluded);
+        let range: (Bound<&ObjectKey>, Bound<&ObjectKey>) = (after, Bound::Unbounded);
+        let mut rest = self.objects.range::<_, ObjectKey>(range);
+        rest.next().map(|(_, entry)| entry)
     }
 
     pub(super) fn namespace<'a>(

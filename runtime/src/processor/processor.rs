@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::listener::{Consumer, Listener, Receiver, Start};
 use super::registration::{Owner, Status};
 use super::schedule::Schedule;
-use super::task::serve;
+use super::task::{OfHandles, serve};
 use super::{
     AddHandlerError, AlreadyRunError, Current, EventHandler, EventStream, Handle, HandlerOptions,
     HandlerRegistration, HandlerSyncError, Replay,
@@ -21,6 +21,7 @@ use super::{
 use crate::base::home::HomeDrop;
 use crate::base::sync::{Mutex, Notify};
 use crate::event::{Event, HandlerId};
+use crate::storage::AnyEntry;
 
 /// Set of handlers of one informer. Clones share it.
 ///
@@ -324,6 +325,30 @@ impl<H: Handle> Processor<H> {
     fn owner(&self) -> Weak<dyn Owner> {
         let weak: Weak<Shared<H>> = Arc::downgrade(&self.shared);
         weak
+    }
+}
+
+impl Processor<AnyEntry> {
+    /// Adds a handler of the handles `H`, which all entries must have. See [`add`](Self::add).
+    pub(crate) fn add_typed<H: Handle, T: EventHandler<H>>(
+        &self,
+        handler: T,
+        options: HandlerOptions,
+        current: impl FnOnce() -> Option<Current<AnyEntry>>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        let options = options.or_name(type_name::<T>());
+        self.add(OfHandles::new(handler), options, current)
+    }
+
+    /// Adds a stream of the handles `H`, which all entries must have. See
+    /// [`stream`](Self::stream).
+    pub(crate) fn stream_typed<H: Handle>(
+        &self,
+        options: HandlerOptions,
+        current: impl FnOnce() -> Option<Current<AnyEntry>>,
+    ) -> Result<EventStream<H>, AddHandlerError> {
+        let options = options.or_name(type_name::<EventStream<H>>());
+        self.stream(options, current).map(EventStream::of_entries)
     }
 }
 

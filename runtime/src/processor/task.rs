@@ -1,5 +1,6 @@
 //! Task of one handler: pops notifications, calls the handler, and contains its panics.
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -9,6 +10,7 @@ use super::registration::{CALLER, Status};
 use super::{EventHandler, Handle};
 use crate::base::panic::{HINT, catch_async};
 use crate::event::Event;
+use crate::storage::AnyEntry;
 
 /// Duration above which a call is slow, as in client-go.
 const SLOW_CALL: Duration = Duration::from_millis(100);
@@ -17,6 +19,12 @@ const SLOW_CALL: Duration = Duration::from_millis(100);
 const MANY_PENDING: usize = 1024;
 /// Minimum interval between two such warnings for one handler.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Handler that receives entries, and passes their handles to a handler of `H`.
+pub(super) struct OfHandles<H, T> {
+    handler: T,
+    handles: PhantomData<fn(H)>,
+}
 
 /// Calls `handler` with each notification of `receiver`.
 pub(super) async fn serve<H: Handle, T: EventHandler<H>>(receiver: Receiver<H>, handler: T) {
@@ -77,6 +85,23 @@ fn warn_of_slow_call(status: &Status, took: Duration) {
 #[derive(Debug, Default)]
 struct SlowCalls {
     warned: Option<Instant>,
+}
+
+// === impl OfHandles ===
+
+impl<H, T> OfHandles<H, T> {
+    pub(super) fn new(handler: T) -> Self {
+        Self {
+            handler,
+            handles: PhantomData,
+        }
+    }
+}
+
+impl<H: Handle, T: EventHandler<H>> EventHandler<AnyEntry> for OfHandles<H, T> {
+    fn on_event(&mut self, event: Event<AnyEntry>) -> impl Future<Output = ()> + Send {
+        self.handler.on_event(event.map(AnyEntry::into_handle))
+    }
 }
 
 // === impl SlowCalls ===

@@ -6,22 +6,23 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::base::home::HomeDrop;
+use crate::storage::AnyEntry;
 
 /// Time after the last chunk for which handlers may still send replaced objects home.
 const LINGER: Duration = Duration::from_millis(100);
 
 /// Time in which several threads decode watch events. Until it is dropped, replaced objects travel
 /// to the threads that decoded them.
-pub(super) struct Burst<H> {
-    home_drop: Arc<HomeDrop<H>>,
+pub(super) struct Burst {
+    home_drop: Arc<HomeDrop<AnyEntry>>,
     ends: Instant,
 }
 
 // === impl Burst ===
 
-impl<H> Burst<H> {
+impl Burst {
     /// Begins a burst with its first chunk.
-    pub(super) fn new(home_drop: &Arc<HomeDrop<H>>, now: Instant) -> Self {
+    pub(super) fn new(home_drop: &Arc<HomeDrop<AnyEntry>>, now: Instant) -> Self {
         home_drop.open();
         Self {
             home_drop: Arc::clone(home_drop),
@@ -40,7 +41,7 @@ impl<H> Burst<H> {
     }
 }
 
-impl<H> Drop for Burst<H> {
+impl Drop for Burst {
     fn drop(&mut self) {
         self.home_drop.close();
     }

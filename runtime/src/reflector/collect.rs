@@ -13,10 +13,10 @@ use super::decoding::{self, DECODING, Decoding};
 use super::intake::MakeEntry;
 use crate::base::cores::cores;
 use crate::delta_fifo::Listed;
-use crate::indexer::Snapshot;
+use crate::indexer::State;
 use crate::object::ObjectKey;
 use crate::status::SourceError;
-use crate::storage::Entry;
+use crate::storage::AnyEntry;
 use crate::wire::RawObject;
 
 /// Number of objects that one task decodes. Smaller chunks cost more overhead than they save.
@@ -26,15 +26,15 @@ const CHUNK: usize = 128;
 ///
 /// Holds the existing handles of unchanged objects, and at most one chunk of undecoded objects per
 /// core.
-pub(super) struct Collector<H> {
-    make: Arc<dyn MakeEntry<H>>,
+pub(super) struct Collector {
+    make: Arc<dyn MakeEntry>,
     /// Content of the store when the list began.
-    store: Snapshot<H>,
+    store: Arc<State>,
     versions: Versions,
     tasks: TaskTracker,
-    chunk: Vec<Incoming<H>>,
-    decoding: FuturesOrdered<Decoding<Listed<H>>>,
-    items: Vec<Option<Listed<H>>>,
+    chunk: Vec<Incoming>,
+    decoding: FuturesOrdered<Decoding<Listed>>,
+    items: Vec<Option<Listed>>,
     /// Randomly seeded, because untrusted users may choose the keys.
     positions: HashMap<ObjectKey, usize, foldhash::quality::RandomState>,
     counts: Counts,
@@ -59,22 +59,22 @@ pub(super) struct Counts {
 }
 
 /// Object of the list: undecoded, or known from the store.
-enum Incoming<H> {
+enum Incoming {
     Raw(RawObject),
-    Known(Entry<H>),
+    Known(AnyEntry),
 }
 
 // === impl Collector ===
 
-impl<H: Clone + Send + Sync + 'static> Collector<H> {
+impl Collector {
     /// Creates a collector that decodes in `tasks`, which the caller joins.
     pub(super) fn new(
-        make: Arc<dyn MakeEntry<H>>,
-        store: Snapshot<H>,
+        make: Arc<dyn MakeEntry>,
+        store: Arc<State>,
         versions: Versions,
         tasks: TaskTracker,
     ) -> Self {
-        let expected = store.len();
+        let expected = store.keys().len();
         let hasher = foldhash::quality::RandomState::default();
         Self {
             make,
@@ -112,8 +112,8 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
             self.versions == Versions::Comparable
                 && self.store.undecodable(&header.key).is_none()
                 && !header.resource_version.is_unset()
-                && entry.resource_version == header.resource_version
-                && entry.uid == header.uid
+                && *entry.resource_version() == header.resource_version
+                && entry.uid() == header.uid.as_ref()
         });
         let incoming = if let Some(entry) = stored {
             self.counts.unchanged += 1;
@@ -137,7 +137,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 
     /// Returns the collected objects in the order of arrival, each key once.
-    pub(super) async fn finish(mut self) -> Result<(Vec<Listed<H>>, Counts), SourceError> {
+    pub(super) async fn finish(mut self) -> Result<(Vec<Listed>, Counts), SourceError> {
         self.decode_all().await?;
         Ok((self.items.into_iter().flatten().collect(), self.counts))
     }
@@ -154,7 +154,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         Ok(())
     }
 
-    async fn push(&mut self, incoming: Incoming<H>) -> Result<(), SourceError> {
+    async fn push(&mut self, incoming: Incoming) -> Result<(), SourceError> {
         // Most objects of a relist are unchanged. If no undecoded object waits before such an
         // object, it needs no task.
         let needs_decoding = matches!(incoming, Incoming::Raw(_));
@@ -183,7 +183,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         Ok(())
     }
 
-    fn fold(&mut self, decoded: Result<Vec<Listed<H>>, JoinError>) -> Result<(), SourceError> {
+    fn fold(&mut self, decoded: Result<Vec<Listed>, JoinError>) -> Result<(), SourceError> {
         let decoded = decoded.map_err(|_| SourceError::Panicked(DECODING))?;
         for listed in decoded {
             self.place(listed);
@@ -191,7 +191,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         Ok(())
     }
 
-    fn place(&mut self, listed: Listed<H>) {
+    fn place(&mut self, listed: Listed) {
         if let Listed::Undecodable(undecodable) = &listed {
             self.needs_json |= undecodable.error.needs_json();
         }
@@ -210,7 +210,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 }
 
-fn decode<H>(make: &dyn MakeEntry<H>, versions: Versions, incoming: Incoming<H>) -> Listed<H> {
+fn decode(make: &dyn MakeEntry, versions: Versions, incoming: Incoming) -> Listed {
     match incoming {
         Incoming::Known(entry) => Listed::Unchanged(entry),
         Incoming::Raw(raw) => match (make.make_entry(&raw), versions) {

@@ -23,10 +23,11 @@ use crate::base::home::HomeDrop;
 use crate::base::panic::{Panicked, catch, catch_async};
 use crate::base::time::deadline;
 use crate::delta_fifo::{Closed, DeltaFifo, Replacement};
-use crate::indexer::Indexer;
+use crate::indexer::Store;
 use crate::object::ResourceVersion;
 use crate::source::{ListOptions, ListPart, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::{LISTER_WATCHER, Reason, ReflectorError, RequestKind, SourceError};
+use crate::storage::AnyEntry;
 use crate::wire::{ListMeta, RawEvent};
 
 /// Interval of warnings about a streaming list without its closing bookmark.
@@ -35,15 +36,15 @@ const INITIAL_EVENTS_TICK: Duration = Duration::from_secs(10);
 const SLOW_LIST: Duration = Duration::from_secs(10);
 
 /// Follows one resource of a server, and pushes its changes into a queue.
-pub(crate) struct Reflector<H> {
+pub(crate) struct Reflector {
     source: Arc<dyn ListerWatcher>,
-    make: Arc<dyn MakeEntry<H>>,
-    store: Indexer<H>,
+    make: Arc<dyn MakeEntry>,
+    store: Store,
     reporter: Arc<Reporter>,
     machine: Machine,
-    collector: Option<Collector<H>>,
+    collector: Option<Collector>,
     list_began: Instant,
-    intake: Intake<H>,
+    intake: Intake,
     turn: Turn,
     /// Tasks that decode long lists and bursts; joined when the run ends.
     tasks: TaskTracker,
@@ -60,15 +61,15 @@ impl From<Closed> for Finished {
 
 // === impl Reflector ===
 
-impl<H: Clone + Send + Sync + 'static> Reflector<H> {
+impl Reflector {
     pub(crate) fn new(
         config: &ReflectorSettings,
         source: Arc<dyn ListerWatcher>,
-        make: Arc<dyn MakeEntry<H>>,
-        fifo: DeltaFifo<H>,
-        store: Indexer<H>,
+        make: Arc<dyn MakeEntry>,
+        fifo: DeltaFifo,
+        store: Store,
         reporter: Arc<Reporter>,
-        home_drop: Arc<HomeDrop<H>>,
+        home_drop: Arc<HomeDrop<AnyEntry>>,
     ) -> Self {
         // User code. If it panics, the reflector lists instead of streaming.
         let streams = catch(|| source.supports_watch_list());
@@ -171,7 +172,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         self.list_began = Instant::now();
         self.collector = Some(Collector::new(
             Arc::clone(&self.make),
-            self.store.snapshot(),
+            self.store.state(),
             self.machine.versions(),
             self.tasks.clone(),
         ));

@@ -34,7 +34,9 @@ use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
 use crate::object::{Footprint, Object, ObjectKey};
 use crate::source::ListerWatcher;
 use crate::status::ReflectorError;
-use crate::storage::{Entry, ObjectError, Storage, Transform, Undecodable};
+use crate::storage::{
+    AnyEntry, Entry, ObjectError, Storage, StorageMetrics, Transform, Undecodable,
+};
 use crate::wire::{DropFields, RawEvent, RawObject, Rejected};
 
 /// Number of events that one task decodes, and number of events per wake-up of the controller.
@@ -43,7 +45,7 @@ const CHUNK: usize = 32;
 const FEW: usize = 4;
 
 /// Creates store entries from objects. The reflector itself handles only the handles.
-pub(crate) trait MakeEntry<H>: Send + Sync {
+pub(crate) trait MakeEntry: Send + Sync {
     /// Reports whether the informer caches this object. Other objects are dropped undecoded.
     fn keeps(&self, key: &ObjectKey) -> bool;
 
@@ -52,7 +54,10 @@ pub(crate) trait MakeEntry<H>: Send + Sync {
     /// # Errors
     ///
     /// Fails if the object does not decode, or if the transform rejects it.
-    fn make_entry(&self, raw: &RawObject) -> Result<Entry<H>, Undecodable>;
+    fn make_entry(&self, raw: &RawObject) -> Result<AnyEntry, Undecodable>;
+
+    /// Returns measurements of the storage.
+    fn storage_metrics(&self) -> StorageMetrics;
 }
 
 /// Cuts fields, decodes and transforms each object once. A panic of user code affects only its
@@ -76,23 +81,23 @@ pub(super) enum Halt {
 }
 
 /// Path of objects from the source into the queue. Holds live events that are not queued yet.
-pub(super) struct Intake<H> {
-    make: Arc<dyn MakeEntry<H>>,
+pub(super) struct Intake {
+    make: Arc<dyn MakeEntry>,
     source: Arc<dyn ListerWatcher>,
-    fifo: DeltaFifo<H>,
+    fifo: DeltaFifo,
     reporter: Arc<Reporter>,
     tasks: TaskTracker,
     waiting: Vec<RawEvent>,
-    chunks: FuturesOrdered<Decoding<Option<Decoded<H>>>>,
-    home_drop: Arc<HomeDrop<H>>,
-    burst: Option<Burst<H>>,
+    chunks: FuturesOrdered<Decoding<Option<Decoded>>>,
+    home_drop: Arc<HomeDrop<AnyEntry>>,
+    burst: Option<Burst>,
 }
 
 /// Delta of an event, and the undecodable version if decoding failed.
-type Decoded<H> = (Delta<H>, Option<Undecodable>);
+type Decoded = (Delta, Option<Undecodable>);
 
 /// Results of several events, in order.
-type Chunk<H> = Vec<Option<Decoded<H>>>;
+type Chunk = Vec<Option<Decoded>>;
 
 // === impl Halt ===
 
@@ -110,13 +115,17 @@ impl From<JoinError> for Halt {
 
 // === impl EntryMaker ===
 
-impl<K: Object, S: Storage<K>> MakeEntry<S::Handle> for EntryMaker<K, S> {
+impl<K: Object, S: Storage<K>> MakeEntry for EntryMaker<K, S> {
     fn keeps(&self, key: &ObjectKey) -> bool {
         let mut names = self.names.iter();
         names.all(|names| names.contains(key.name()))
     }
 
-    fn make_entry(&self, raw: &RawObject) -> Result<Entry<S::Handle>, Undecodable> {
+    fn storage_metrics(&self) -> StorageMetrics {
+        self.storage.metrics()
+    }
+
+    fn make_entry(&self, raw: &RawObject) -> Result<AnyEntry, Undecodable> {
         let header = raw.header();
         let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
         let raw = cut.as_ref().unwrap_or(raw);
@@ -138,7 +147,8 @@ impl<K: Object, S: Storage<K>> MakeEntry<S::Handle> for EntryMaker<K, S> {
                 resource_version: header.resource_version.clone(),
                 footprint: Footprint::new(raw.bytes().len()),
                 handle,
-            }),
+            }
+            .into()),
             Err(error) => Err(Undecodable {
                 key: header.key.clone(),
                 resource_version: header.resource_version.clone(),
@@ -150,15 +160,15 @@ impl<K: Object, S: Storage<K>> MakeEntry<S::Handle> for EntryMaker<K, S> {
 
 // === impl Intake ===
 
-impl<H: Clone + Send + Sync + 'static> Intake<H> {
+impl Intake {
     /// Creates an intake that decodes in `tasks`, which the caller joins.
     pub(super) fn new(
-        make: Arc<dyn MakeEntry<H>>,
+        make: Arc<dyn MakeEntry>,
         source: Arc<dyn ListerWatcher>,
-        fifo: DeltaFifo<H>,
+        fifo: DeltaFifo,
         reporter: Arc<Reporter>,
         tasks: TaskTracker,
-        home_drop: Arc<HomeDrop<H>>,
+        home_drop: Arc<HomeDrop<AnyEntry>>,
     ) -> Self {
         Self {
             make,
@@ -288,7 +298,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
     /// # Cancel safety
     ///
     /// A future that is dropped before it completes has removed nothing.
-    pub(super) async fn decoded(&mut self) -> Result<Chunk<H>, JoinError> {
+    pub(super) async fn decoded(&mut self) -> Result<Chunk, JoinError> {
         match self.chunks.next().await {
             Some(decoded) => decoded,
             None => future::pending().await,
@@ -296,7 +306,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
     }
 
     /// Queues a decoded chunk.
-    pub(super) async fn append(&mut self, chunk: Chunk<H>) -> Result<(), Closed> {
+    pub(super) async fn append(&mut self, chunk: Chunk) -> Result<(), Closed> {
         for decoded in chunk.into_iter().flatten() {
             self.queue(decoded).await?;
         }
@@ -305,7 +315,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
     }
 
     /// Queues a complete list.
-    pub(super) async fn replace(&self, list: Replacement<H>) -> Result<(), Closed> {
+    pub(super) async fn replace(&self, list: Replacement) -> Result<(), Closed> {
         for item in &list.items {
             if let Listed::Undecodable(undecodable) = item {
                 self.report(undecodable);
@@ -332,7 +342,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         Ok(())
     }
 
-    async fn queue(&self, (delta, undecodable): Decoded<H>) -> Result<(), Closed> {
+    async fn queue(&self, (delta, undecodable): Decoded) -> Result<(), Closed> {
         if let Some(undecodable) = &undecodable {
             self.report(undecodable);
         }
@@ -356,7 +366,7 @@ pub(super) fn want_json(source: &dyn ListerWatcher) {
 }
 
 /// Converts an event into a delta; `None` for an event that does not concern the store.
-fn decode<H>(make: &dyn MakeEntry<H>, event: RawEvent) -> Option<Decoded<H>> {
+fn decode(make: &dyn MakeEntry, event: RawEvent) -> Option<Decoded> {
     let (raw, delta): (_, fn(_) -> _) = match event {
         RawEvent::Added(raw) => (raw, Delta::Added),
         RawEvent::Modified(raw) => (raw, Delta::Updated),
@@ -374,7 +384,7 @@ fn decode<H>(make: &dyn MakeEntry<H>, event: RawEvent) -> Option<Decoded<H>> {
 
 /// Creates a deletion. The header suffices; if the body does not decode, the store's last known
 /// state is used.
-fn deletion<H>(make: &dyn MakeEntry<H>, raw: &RawObject) -> Decoded<H> {
+fn deletion(make: &dyn MakeEntry, raw: &RawObject) -> Decoded {
     let (entry, undecodable) = match make.make_entry(raw) {
         Ok(entry) => (Some(entry), None),
         Err(undecodable) => (None, Some(undecodable)),
@@ -384,10 +394,7 @@ fn deletion<H>(make: &dyn MakeEntry<H>, raw: &RawObject) -> Decoded<H> {
         key: header.key.clone(),
         uid: header.uid.clone(),
         resource_version: header.resource_version.clone(),
-        footprint: entry
-            .as_ref()
-            .map_or_else(Footprint::default, |entry| entry.footprint),
-        object: entry.map(|entry| entry.handle),
+        object: entry,
         final_state_unknown: false,
     });
     (delta, undecodable)

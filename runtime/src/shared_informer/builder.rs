@@ -4,22 +4,14 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
-
+use super::any_informer::{AnyInformer, Parts};
 use super::config::{InformerConfig, informer_settings};
 use super::error::ConfigError;
-use super::life::Life;
 use super::options::{InformerOptions, typed_settings};
-use super::shared_informer::{Inner, SharedInformer};
-use crate::base::sync::Mutex;
-use crate::delta_fifo::DeltaFifo;
-use crate::indexer::Indexer;
-use crate::object::{Object, ResourceInfo};
-use crate::processor::Processor;
-use crate::reflector::{EntryMaker, ReflectorSettings, Reporter, Turns};
-use crate::shared_informer::controller::Mirror;
+use super::shared_informer::SharedInformer;
+use crate::object::{Object, ResourceInfo, TypeForm};
+use crate::reflector::{EntryMaker, MakeEntry, Turns};
 use crate::source::ListerWatcher;
-use crate::status::{Metrics, StatusCell};
 use crate::storage::{Storage, Typed};
 
 /// Builder of a [`SharedInformer`]. [`build`](Self::build) checks the settings.
@@ -131,7 +123,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         let checked = self.options.validate_for(&self.storage, &resource);
         let informer = self.assemble(resource);
         if let Err(error) = checked {
-            informer.refuse(error.to_string());
+            informer.inner.refuse(error.to_string());
         }
         informer
     }
@@ -143,51 +135,29 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             transform,
             compression,
             store,
+            ..
         } = self.options;
-        let name = self.name.unwrap_or_else(|| resource.to_string().into());
-        let indexer = Indexer::new(resource.scope);
-        let status = Arc::new(StatusCell::new());
-        let metrics = Arc::new(Metrics::default());
-        let reflector = ReflectorSettings {
-            turns: self.turns,
-            ..config.reflector()
-        };
-        let capacity = config.capacity();
-        let reporter = Reporter::new(
-            Arc::clone(&name),
-            config.error_handler,
-            Arc::clone(&status),
-            Arc::clone(&metrics),
-        );
-        let known = Arc::new(indexer.clone());
-        let mirror = store.map(|make| Mirror::new(make, resource.scope));
-        let fifo = match compression {
-            Some(compression) => DeltaFifo::per_key(capacity, known, compression),
-            None => DeltaFifo::new(config.order.unwrap_or_default(), capacity, known),
-        };
-        let namespace = config.namespace.filter(|namespace| !namespace.is_empty());
-        SharedInformer::from_inner(Inner {
-            processor: Processor::new(&name, config.resync_period.unwrap_or_default()),
-            fifo,
-            mirror: Mutex::new(mirror),
-            maker: Arc::new(EntryMaker {
-                storage: self.storage,
-                transform,
-                drop_fields: config.drop_fields.filter(|fields| !fields.is_empty()),
-                names: config.only.map(|only| only.names),
-            }),
-            name,
-            resource: Arc::new(resource),
-            namespace: namespace.map(Arc::from),
+        let maker = Arc::new(EntryMaker {
+            storage: self.storage,
+            transform,
+            drop_fields: config
+                .drop_fields
+                .clone()
+                .filter(|fields| !fields.is_empty()),
+            names: config.only.as_ref().map(|only| Arc::clone(&only.names)),
+        });
+        let informer = AnyInformer::new(Parts {
+            name: self.name,
+            resource,
+            form: TypeForm::of::<K>(),
             source: self.source,
-            reflector,
-            reporter: Arc::new(reporter),
-            indexer,
-            status,
-            metrics,
-            life: Mutex::new(Life::default()),
-            stop: CancellationToken::new(),
-        })
+            maker: Arc::clone(&maker) as Arc<dyn MakeEntry>,
+            config,
+            compression,
+            store,
+            turns: self.turns,
+        });
+        SharedInformer::of(Arc::new(informer), maker)
     }
 }
 

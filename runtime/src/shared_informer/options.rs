@@ -1,6 +1,7 @@
 //! [`InformerOptions`]: all settings of an informer of one type.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::config::{InformerConfig, informer_settings, request_settings};
@@ -19,8 +20,10 @@ use crate::storage::{Storage, Transform, Typed};
 pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
     pub(crate) config: InformerConfig,
     pub(crate) transform: Option<Transform<K>>,
-    pub(crate) compression: Option<Arc<dyn Compression<S::Handle>>>,
-    pub(crate) store: Option<MakeStore<S::Handle>>,
+    pub(crate) compression: Option<Arc<dyn Compression>>,
+    /// Makes a store of the handles of `S`.
+    pub(crate) store: Option<MakeStore>,
+    storage: PhantomData<fn() -> S>,
 }
 
 /// Declares the setters of type-dependent settings, on a type with `fn options_mut(&mut self) ->
@@ -42,7 +45,7 @@ macro_rules! typed_settings {
         #[must_use]
         pub fn compression(
             mut self,
-            compression: impl $crate::delta_fifo::Compression<S::Handle> + 'static,
+            compression: impl $crate::delta_fifo::Compression + 'static,
         ) -> Self {
             self.options_mut().compression = Some(::std::sync::Arc::new(compression));
             self
@@ -89,7 +92,10 @@ macro_rules! typed_settings {
             mut self,
             make: impl Fn() -> T + Send + Sync + 'static,
         ) -> Self {
-            self.options_mut().store = Some($crate::shared_informer::controller::make_store(make));
+            self.options_mut().store = Some($crate::shared_informer::controller::make_store::<
+                S::Handle,
+                T,
+            >(make));
             self
         }
     };
@@ -108,6 +114,7 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
             transform: None,
             compression: None,
             store: None,
+            storage: PhantomData,
         }
     }
 
@@ -131,6 +138,7 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
             transform: self.transform.or(other.transform),
             compression: self.compression.or(other.compression),
             store: self.store.or(other.store),
+            storage: PhantomData,
         }
     }
 
@@ -140,6 +148,7 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
         Self {
             config: self.config.or(&defaults.config),
             transform: self.transform.or_else(|| defaults.transform.clone()),
+            compression: self.compression.or_else(|| defaults.compression.clone()),
             ..self
         }
     }
@@ -182,6 +191,7 @@ impl<K: Object, S: Storage<K>> Clone for InformerOptions<K, S> {
             transform: self.transform.clone(),
             compression: self.compression.clone(),
             store: self.store.clone(),
+            storage: PhantomData,
         }
     }
 }

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt as _;
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tracing::error;
 
+use super::any_informer::AnyInformer;
 use super::error::RunError;
 use super::life::{Life, Start};
 use super::shared_informer::SharedInformer;
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;
 use crate::object::Object;
-use crate::reflector::{MakeEntry, Reflector};
+use crate::reflector::Reflector;
 use crate::shared_informer::controller::Controller;
 use crate::status::StopCause;
 use crate::storage::Storage;
 
 /// Run of an informer. Dropping the run stops the informer in any state.
-struct Run<K: Object, S: Storage<K>>(SharedInformer<K, S>);
+struct Run(Arc<AnyInformer>);
 
 // === impl SharedInformer ===
 
@@ -45,10 +45,29 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self,
         cancel: CancellationToken,
     ) -> impl Future<Output = Result<(), RunError>> + Send + use<K, S> {
-        let start = self.inner.life.lock().start();
-        let informer = || Arc::clone(&self.inner.name);
+        self.inner.run(cancel)
+    }
+
+    /// Ends the informer's run; [`run`](Self::run) returns when the tasks have ended.
+    ///
+    /// If the informer does not run yet, it stops at once, and a later `run` returns immediately.
+    pub fn stop(&self) {
+        self.inner.stop();
+    }
+}
+
+// === impl AnyInformer ===
+
+impl AnyInformer {
+    /// Runs the informer. See [`SharedInformer::run`].
+    pub(crate) fn run(
+        self: &Arc<Self>,
+        cancel: CancellationToken,
+    ) -> impl Future<Output = Result<(), RunError>> + Send + use<> {
+        let start = self.life.lock().start();
+        let informer = || Arc::clone(&self.name);
         let run = match start {
-            Start::Runs => Ok(Some(Run(self.clone()))),
+            Start::Runs => Ok(Some(Run(Arc::clone(self)))),
             Start::IsOver => {
                 // The caller that stopped the informer may not have notified all waiters yet.
                 self.finish(StopCause::Requested);
@@ -68,11 +87,9 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         }
     }
 
-    /// Ends the informer's run; [`run`](Self::run) returns when the tasks have ended.
-    ///
-    /// If the informer does not run yet, it stops at once, and a later `run` returns immediately.
-    pub fn stop(&self) {
-        self.inner.stop.cancel();
+    /// Ends the run. See [`SharedInformer::stop`].
+    pub(crate) fn stop(&self) {
+        self.stop.cancel();
         self.end_before_start(Life::Stopped);
     }
 
@@ -81,7 +98,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             Life::Refused(reason) => StopCause::Refused(Arc::clone(reason)),
             Life::Created | Life::Started | Life::Stopped => StopCause::Requested,
         };
-        let ended = self.inner.life.lock().end_before_start(end);
+        let ended = self.life.lock().end_before_start(end);
         if ended {
             self.finish(cause);
         }
@@ -89,55 +106,51 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     /// Notifies all waiters and handlers that the informer has ended. Idempotent.
     fn finish(&self, cause: StopCause) {
-        self.inner.fifo.discard();
-        self.inner.processor.stop();
-        self.inner.status.stopped(cause);
+        self.fifo.discard();
+        self.processor.stop();
+        self.status.stopped(cause);
     }
 
-    fn reflector(&self) -> Reflector<S::Handle> {
-        let inner = &self.inner;
-        let maker: Arc<dyn MakeEntry<S::Handle>> = inner.maker.clone();
+    fn reflector(&self) -> Reflector {
         Reflector::new(
-            &inner.reflector,
-            Arc::clone(&inner.source),
-            maker,
-            inner.fifo.clone(),
-            inner.indexer.clone(),
-            Arc::clone(&inner.reporter),
-            Arc::clone(inner.processor.home_drop()),
+            &self.reflector,
+            Arc::clone(&self.source),
+            Arc::clone(&self.maker),
+            self.fifo.clone(),
+            self.store.clone(),
+            Arc::clone(&self.reporter),
+            Arc::clone(self.processor.home_drop()),
         )
     }
 
-    fn controller(&self) -> Controller<S::Handle> {
-        let inner = &self.inner;
+    fn controller(&self) -> Controller {
         Controller {
-            name: Arc::clone(&inner.name),
-            fifo: inner.fifo.clone(),
-            indexer: inner.indexer.clone(),
-            mirror: inner.mirror.lock().take(),
-            processor: inner.processor.clone(),
-            status: Arc::clone(&inner.status),
-            metrics: Arc::clone(&inner.metrics),
+            name: Arc::clone(&self.name),
+            fifo: self.fifo.clone(),
+            store: self.store.clone(),
+            mirror: self.mirror.lock().take(),
+            processor: self.processor.clone(),
+            status: Arc::clone(&self.status),
+            metrics: Arc::clone(&self.metrics),
         }
     }
 }
 
 // === impl Run ===
 
-impl<K: Object, S: Storage<K>> Run<K, S> {
+impl Run {
     async fn complete(self, cancel: CancellationToken) -> Result<(), RunError> {
-        let inner = &self.0.inner;
+        let inner = &self.0;
         inner.status.started();
         let end = cancel.child_token();
 
         let mut handlers = JoinSet::new();
         let handlers_end = CancellationToken::new();
-        handlers.spawn(inner.processor.run(handlers_end.clone()).boxed());
+        handlers.spawn(inner.processor.run(handlers_end.clone()));
 
         let mut tasks = JoinSet::new();
-        // Type-erased, so that tokio's task code is not compiled for each object type.
-        tasks.spawn(self.0.reflector().run(end.clone()).boxed());
-        tasks.spawn(self.0.controller().run(end.clone()).boxed());
+        tasks.spawn(inner.reflector().run(end.clone()));
+        tasks.spawn(inner.controller().run(end.clone()));
 
         let mut failed = false;
         tokio::select! {
@@ -163,7 +176,7 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
     }
 }
 
-impl<K: Object, S: Storage<K>> Drop for Run<K, S> {
+impl Drop for Run {
     fn drop(&mut self) {
         self.0.finish(StopCause::Requested);
     }

@@ -4,26 +4,16 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
-
+use super::any_informer::AnyInformer;
 use super::error::SyncError;
-use super::life::Life;
-use crate::base::sync::Mutex;
-use crate::delta_fifo::DeltaFifo;
 use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Lister, over_label, over_objects};
 use crate::object::{Object, ResourceInfo, ResourceVersion};
 use crate::processor::{
-    AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
-    Processor,
+    AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
 };
-use crate::reflector::{EntryMaker, ReflectorSettings, Reporter};
-use crate::shared_informer::controller::{Mirror, SnapshotReplay};
-use crate::source::ListerWatcher;
-use crate::status::{
-    InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, StatusCell,
-    StatusChanges, version_number,
-};
+use crate::reflector::EntryMaker;
+use crate::status::{InformerMetrics, InformerStatus, StatusChanges};
 use crate::storage::{Entry, PathStorage, Storage, Typed};
 use crate::wire::FieldPath;
 
@@ -32,71 +22,53 @@ use crate::wire::FieldPath;
 /// All clones are handles to the same informer. The informer lists and watches once, however many
 /// handlers, listers and clones exist. client-go's counterpart is `SharedIndexInformer`.
 pub struct SharedInformer<K: Object, S: Storage<K> = Typed> {
-    pub(crate) inner: Arc<Inner<K, S>>,
-}
-
-pub(crate) struct Inner<K: Object, S: Storage<K>> {
-    pub(super) name: Arc<str>,
-    pub(super) resource: Arc<ResourceInfo>,
-    pub(super) namespace: Option<Arc<str>>,
-    pub(crate) source: Arc<dyn ListerWatcher>,
-    pub(super) maker: Arc<EntryMaker<K, S>>,
-    pub(super) reflector: ReflectorSettings,
-    pub(super) reporter: Arc<Reporter>,
-    pub(crate) fifo: DeltaFifo<S::Handle>,
-    pub(super) indexer: Indexer<S::Handle>,
-    /// Taken by [`run`](SharedInformer::run).
-    pub(super) mirror: Mutex<Option<Mirror<S::Handle>>>,
-    pub(super) processor: Processor<S::Handle>,
-    pub(crate) status: Arc<StatusCell>,
-    pub(super) metrics: Arc<Metrics>,
-    pub(super) life: Mutex<Life>,
-    pub(crate) stop: CancellationToken,
+    pub(crate) inner: Arc<AnyInformer>,
+    maker: Arc<EntryMaker<K, S>>,
+    indexer: Indexer<S::Handle>,
 }
 
 // === impl SharedInformer ===
 
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
-    /// Prevents the informer from ever running, and gives the reason to all waiters.
-    pub(crate) fn refuse(&self, reason: impl Into<Arc<str>>) {
-        self.end_before_start(Life::Refused(reason.into()));
-    }
-
     /// Reports whether both handles belong to the same informer.
+    #[cfg(test)]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    pub(super) fn from_inner(inner: Inner<K, S>) -> Self {
+    /// Gives an informer its type. `maker` must be the informer's.
+    pub(super) fn of(inner: Arc<AnyInformer>, maker: Arc<EntryMaker<K, S>>) -> Self {
         Self {
-            inner: Arc::new(inner),
+            indexer: Indexer::of(inner.store.clone()),
+            inner,
+            maker,
         }
     }
 
     /// Returns the informer's name in logs and errors.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.inner.name
+        self.inner.name()
     }
 
     /// Returns the cached resource.
     #[must_use]
     pub fn resource(&self) -> &ResourceInfo {
-        &self.inner.resource
+        self.inner.resource()
     }
 
     /// Returns the only cached namespace, or `None` if the informer caches all namespaces or a
     /// cluster-scoped resource.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
-        self.inner.namespace.as_deref()
+        self.inner.namespace()
     }
 
     /// Returns a lister over the cache.
     #[must_use]
     pub fn lister(&self) -> Lister<K, S> {
         Lister::new(
-            self.inner.indexer.clone(),
+            self.indexer.clone(),
             Arc::clone(&self.inner.resource),
             self.inner.namespace.clone(),
         )
@@ -105,7 +77,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Returns a consistent snapshot of the cache. Later changes do not affect the snapshot. O(1).
     #[must_use]
     pub fn snapshot(&self) -> Snapshot<S::Handle> {
-        self.inner.indexer.snapshot()
+        self.indexer.snapshot()
     }
 
     /// Returns the store behind the listers, with client-go's string-keyed indexers.
@@ -113,22 +85,19 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Only the informer should write to this store: it overwrites the changes of other writers.
     #[must_use]
     pub fn indexer(&self) -> &Indexer<S::Handle> {
-        &self.inner.indexer
+        &self.indexer
     }
 
     /// Returns the storage, which decides in which form objects are held.
     #[must_use]
     pub fn storage(&self) -> &S {
-        &self.inner.maker.storage
+        &self.maker.storage
     }
 
     /// Returns the informer's current status. O(undecodable objects).
     #[must_use]
     pub fn status(&self) -> InformerStatus {
-        let mut status = self.inner.status.get();
-        status.undecodable = self.snapshot().undecodable_all().cloned().collect();
-        status.encoding = self.inner.source.last_encoding();
-        status
+        self.inner.status()
     }
 
     /// Returns an asynchronous sequence of statuses: the current one, then one per change.
@@ -149,72 +118,47 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// ```
     #[must_use]
     pub fn status_changes(&self) -> StatusChanges {
-        let indexer = self.inner.indexer.clone();
-        let source = Arc::clone(&self.inner.source);
-        StatusChanges::new(Arc::clone(&self.inner.status), move |status| {
-            status.undecodable = indexer.snapshot().undecodable_all().cloned().collect();
-            status.encoding = source.last_encoding();
-        })
+        self.inner.status_changes()
     }
 
     /// Reports whether the first list was processed. Handlers may still lag behind the cache; see
     /// [`HandlerRegistration::has_synced`].
     #[must_use]
     pub fn has_synced(&self) -> bool {
-        self.inner.status.get().has_synced
+        self.inner.has_synced()
     }
 
     /// Reports whether [`run`](Self::run) was called.
     #[must_use]
     pub fn has_started(&self) -> bool {
-        *self.inner.life.lock() == Life::Started
+        self.inner.has_started()
     }
 
     /// Reports whether the informer has stopped: all of its tasks have ended, and it cannot be
     /// restarted.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        matches!(self.inner.status.get().state, InformerState::Stopped { .. })
+        self.inner.is_stopped()
     }
 
     /// Returns the resourceVersion that reads of the cache reflect.
     #[must_use]
     pub fn last_sync_resource_version(&self) -> ResourceVersion {
-        self.snapshot().resource_version().clone()
+        self.inner.last_sync_resource_version()
     }
 
     /// Returns a function that gives a handle to this informer while another handle exists.
     #[cfg(feature = "prometheus")]
     pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<K, S> {
-        let inner = Arc::downgrade(&self.inner);
-        move || {
-            let inner = inner.upgrade()?;
-            Some(Self { inner })
-        }
+        let (inner, maker) = (Arc::downgrade(&self.inner), Arc::downgrade(&self.maker));
+        move || Some(Self::of(inner.upgrade()?, maker.upgrade()?))
     }
 
     /// Returns the informer's counters and gauges. O(handlers); with [`Packed`](crate::Packed)
     /// storage also O(distinct labels and owners).
     #[must_use]
     pub fn metrics(&self) -> InformerMetrics {
-        let snapshot = self.snapshot();
-        let handlers = self.inner.processor.handlers();
-        let counted = self.inner.metrics.get();
-        let storage = self.storage().metrics();
-        InformerMetrics {
-            labels: InformerLabels::of::<K>(self.name(), self.resource().gvr(), self.namespace()),
-            queued_deltas: self.inner.fifo.len(),
-            queued_bytes: self.inner.fifo.bytes(),
-            objects: snapshot.len(),
-            undecodable: snapshot.undecodable_all().len(),
-            is_synced: snapshot.is_synced(),
-            store_resource_version: version_number(snapshot.resource_version()),
-            handlers: handlers.iter().map(HandlerRegistration::metrics).collect(),
-            decoded_objects: storage.decoded_objects.unwrap_or(counted.decoded_objects),
-            packed: storage.packed,
-            refused_compressions: self.inner.fifo.refused_compressions(),
-            ..counted
-        }
+        self.inner.metrics()
     }
 
     // --- handlers ---
@@ -244,9 +188,10 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         handler: impl EventHandler<S::Handle>,
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        self.inner
+        let inner = &self.inner;
+        inner
             .processor
-            .add(handler, options, || Some(self.current()))
+            .add_typed(handler, options, || Some(inner.current()))
     }
 
     /// Returns notifications as a stream. Dropping the stream removes its registration.
@@ -258,19 +203,10 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self,
         options: HandlerOptions,
     ) -> Result<EventStream<S::Handle>, AddHandlerError> {
-        self.inner
+        let inner = &self.inner;
+        inner
             .processor
-            .stream(options, || Some(self.current()))
-    }
-
-    /// Returns the state that a new handler starts from.
-    fn current(&self) -> Current<S::Handle> {
-        let snapshot = self.inner.indexer.snapshot();
-        Current {
-            generation: snapshot.generation(),
-            synced: snapshot.is_synced(),
-            replay: Box::new(SnapshotReplay::new(snapshot)),
-        }
+            .stream_typed(options, || Some(inner.current()))
     }
 
     // --- indices ---
@@ -307,7 +243,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         name: impl Into<IndexName>,
         values: impl Fn(&K) -> Result<Vec<V>, Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
     ) -> Result<Index<S::Handle, V>, AddIndexError> {
-        over_objects::<K, V, S>(&self.inner.indexer, name.into(), None, values)
+        over_objects::<K, V, S>(&self.indexer, name.into(), None, values)
     }
 
     /// Adds an index over the scalars at a path, as text. The index is named after the path. If the
@@ -346,7 +282,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             }
             None => S::values_at(entry, &path),
         };
-        let indexer = &self.inner.indexer;
+        let indexer = &self.indexer;
         indexer.add_defined_index(name, definition, values)
     }
 
@@ -377,13 +313,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// # }
     /// ```
     pub fn add_label_index(&self, label: &str) -> Result<Index<S::Handle, String>, AddIndexError> {
-        over_label::<K, S>(&self.inner.indexer, label)
+        over_label::<K, S>(&self.indexer, label)
     }
 
     /// Returns the index of this name, if its values have the type `V`.
     #[must_use]
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<S::Handle, V>> {
-        self.inner.indexer.index(name)
+        self.indexer.index(name)
     }
 
     // --- waiting ---
@@ -406,15 +342,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// Dropping the future has no effect.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
-        if let Life::Refused(reason) = &*self.inner.life.lock() {
-            return Err(SyncError::Refused(Arc::clone(reason)));
-        }
-        self.inner
-            .status
-            .subscribe()
-            .wait_for(sync_result)
-            .await
-            .unwrap_or(Err(SyncError::Stopped))
+        self.inner.wait_for_sync().await
     }
 
     /// Waits until the informer has stopped and all of its tasks have ended. Does not stop the
@@ -424,26 +352,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// Dropping the future has no effect.
     pub async fn wait_until_stopped(&self) {
-        let is_stopped = |status: &InformerStatus| {
-            matches!(status.state, InformerState::Stopped { .. }).then_some(())
-        };
-        // An error would mean that the informer is gone, but this handle keeps it alive.
-        let _stopped = self.inner.status.subscribe().wait_for(is_stopped).await;
-    }
-}
-
-/// Returns the result of a wait for sync, or `None` if the wait goes on.
-fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
-    if status.has_synced {
-        return Some(Ok(()));
-    }
-    match &status.state {
-        InformerState::Stopped { .. } => Some(Err(SyncError::Stopped)),
-        InformerState::Degraded { cause } => SyncError::definite(cause).map(Err),
-        InformerState::Pending
-        | InformerState::Listing
-        | InformerState::Synced
-        | InformerState::Stale { .. } => None,
+        self.inner.wait_until_stopped().await;
     }
 }
 
@@ -451,15 +360,14 @@ impl<K: Object, S: Storage<K>> Clone for SharedInformer<K, S> {
     fn clone(&self) -> Self {
         Self {
             inner: Arc::clone(&self.inner),
+            maker: Arc::clone(&self.maker),
+            indexer: self.indexer.clone(),
         }
     }
 }
 
 impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformer<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedInformer")
-            .field("name", &self.inner.name)
-            .field("status", &self.inner.status.get())
-            .finish_non_exhaustive()
+        self.inner.fmt(f)
     }
 }

@@ -161,7 +161,8 @@ metrics! {
 
 impl InformerLabels {
     /// Returns the labels of an informer of `K`.
-    pub(crate) fn of<K: 'static>(
+    pub(crate) fn new(
+        form: TypeForm,
         name: &str,
         resource: GroupVersionResource,
         namespace: Option<&str>,
@@ -172,7 +173,7 @@ impl InformerLabels {
             version: resource.version,
             resource: resource.resource,
             namespace: namespace.unwrap_or_default().to_owned(),
-            form: TypeForm::of::<K>().as_str(),
+            form: form.as_str(),
         }
     }
 }

@@ -100,6 +100,11 @@ impl AnyEntry {
         }
     }
 
+    /// Returns the handle as the type that its store has.
+    pub(crate) fn into_handle<H: Clone + 'static>(self) -> H {
+        self.typed::<H>().handle.clone()
+    }
+
     /// Replaces the key by an equal one, whose text others share. Has no effect if there are
     /// clones.
     pub(crate) fn share_key(&mut self, key: &ObjectKey) {

@@ -84,7 +84,7 @@ fn options(failures: &Failures, compressed: &Arc<AtomicBool>) -> InformerOptions
     });
     let compression = {
         let compressed = Arc::clone(compressed);
-        move |pending: &[Delta<Arc<Secret>>]| {
+        move |pending: &[Delta]| {
             compressed.store(true, Ordering::SeqCst);
             panic!("{MARKER} in {} deltas", pending.len())
         }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use tokio::task::JoinSet;
 
-use super::support::{Known, Version, batch_text, delta};
+use super::support::{Known, batch_text, delta};
 use crate::delta_fifo::{Capacity, Closed, DeltaFifo, Order};
 use crate::object::Footprint;
 
-fn fifo(order: Order, capacity: usize) -> DeltaFifo<Version> {
+fn fifo(order: Order, capacity: usize) -> DeltaFifo {
     DeltaFifo::new(order, capacity, Arc::new(Known::default()))
 }
 
-async fn pop(fifo: &DeltaFifo<Version>) -> String {
+async fn pop(fifo: &DeltaFifo) -> String {
     batch_text(&fifo.pop().await.unwrap())
 }
 
@@ -49,7 +49,7 @@ async fn q11_a_queue_is_full_by_bytes() {
             deltas: 100,
             bytes: 10,
         };
-        let fifo: DeltaFifo<Version> = DeltaFifo::new(order, capacity, Arc::new(Known::default()));
+        let fifo: DeltaFifo = DeltaFifo::new(order, capacity, Arc::new(Known::default()));
         assert_eq!(fifo.capacity(), capacity);
         fifo.push(delta("+a@4")).await.unwrap();
         fifo.push(delta("~b@5")).await.unwrap();
@@ -167,7 +167,7 @@ async fn q12_a_closed_queue_is_drained() {
 #[tokio::test(start_paused = true)]
 async fn q13_discarding_drops_what_is_queued() {
     let object = Arc::new(());
-    let fifo: DeltaFifo<Arc<()>> = DeltaFifo::new(Order::Global, 10, Arc::new(Known::default()));
+    let fifo: DeltaFifo = DeltaFifo::new(Order::Global, 10, Arc::new(Known::default()));
     let entry = super::support::entry("a@1");
     let entry = crate::storage::Entry {
         key: entry.key,
@@ -176,7 +176,7 @@ async fn q13_discarding_drops_what_is_queued() {
         footprint: Footprint::default(),
         handle: Arc::clone(&object),
     };
-    fifo.push(crate::delta_fifo::Delta::Added(entry))
+    fifo.push(crate::delta_fifo::Delta::Added(entry.into()))
         .await
         .unwrap();
     assert_eq!(Arc::strong_count(&object), 2);

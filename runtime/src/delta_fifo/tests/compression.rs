@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::support::{Known, Queue, Version, batch_text, compressing, delta, delta_text, run};
+use super::support::{Known, Queue, batch_text, compressing, delta, delta_text, run};
 use crate::delta_fifo::{Delta, DeltaFifo, Listed};
 use crate::logged;
 
-type Rule = fn(&[Delta<Version>]) -> Option<Vec<Delta<Version>>>;
+type Rule = fn(&[Delta]) -> Option<Vec<Delta>>;
 
 /// Keeps only the last state.
-fn latest(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
+fn latest(pending: &[Delta]) -> Option<Vec<Delta>> {
     match pending {
         [
             ..,
@@ -21,7 +21,7 @@ fn latest(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
 }
 
 /// Drops objects that were added and deleted while they waited.
-fn fleeting(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
+fn fleeting(pending: &[Delta]) -> Option<Vec<Delta>> {
     matches!(pending, [.., Delta::Deleted(_)]).then(Vec::new)
 }
 
@@ -33,7 +33,7 @@ fn check(rule: Rule, script: &str, taken: &str) {
 
 /// Returns the deltas that leave the queue, and the reported rejections.
 fn refusals(
-    rule: impl Fn(&[Delta<Version>]) -> Option<Vec<Delta<Version>>> + Send + Sync + 'static,
+    rule: impl Fn(&[Delta]) -> Option<Vec<Delta>> + Send + Sync + 'static,
     stored: &str,
     script: &str,
 ) -> (String, Vec<String>) {
@@ -73,7 +73,7 @@ fn q19_a_compression_of_the_users_decides_what_waits_for_a_key() {
     // Deltas that have left are no longer compressed.
     check(latest, "+a@1 pop ~a@2 pop", "+a@1 | ~a@2");
     // `None` keeps all deltas.
-    let keep = |_: &[Delta<Version>]| None;
+    let keep = |_: &[Delta]| None;
     let queue = Queue::PerKey(compressing(keep));
     assert_eq!(run(queue, "store:a@1 -a@2 -a@3 pop"), "-a@2 -a@3");
 }
@@ -102,7 +102,7 @@ fn q19_a_deletion_of_what_the_store_holds_cannot_be_left_out() {
 ///
 #[test]
 fn q19_what_loses_the_last_state_is_refused() {
-    let first = |pending: &[Delta<Version>]| Some(pending.first().into_iter().cloned().collect());
+    let first = |pending: &[Delta]| Some(pending.first().into_iter().cloned().collect());
     for (script, kept) in [
         ("+a@1 ~a@2", "+a@1 ~a@2"),
         ("+a@1 -a@2", "+a@1 -a@2"),
@@ -113,13 +113,13 @@ fn q19_what_loses_the_last_state_is_refused() {
         let (waited, refused) = refusals(first, "a@1", script);
         assert_eq!((&*waited, refused), (kept, vec![LOST.to_owned()]));
     }
-    let last = |pending: &[Delta<Version>]| Some(pending.last().into_iter().cloned().collect());
+    let last = |pending: &[Delta]| Some(pending.last().into_iter().cloned().collect());
     // The last decodable version has to stay.
     let (waited, refused) = refusals(last, "a@1", "~a@2 !a@3");
     assert_eq!((&*waited, refused), ("~a@2 !a@3", vec![LOST.to_owned()]));
     // Here the store holds the last decodable version.
     assert_eq!(refusals(last, "a@1", "!a@2 !a@3"), ("!a@3".into(), vec![]));
-    let nothing = |_: &[Delta<Version>]| Some(Vec::new());
+    let nothing = |_: &[Delta]| Some(Vec::new());
     let (waited, refused) = refusals(nothing, "", "+a@1 ~a@2");
     assert_eq!((&*waited, refused), ("+a@1 ~a@2", vec![LOST.to_owned()]));
 }
@@ -128,21 +128,20 @@ fn q19_what_loses_the_last_state_is_refused() {
 #[test]
 fn q19_what_is_invented_is_refused() {
     for invented in ["~b@2", "~a@9", "-a@2", "!a@2", "~a@2#other", "sync", "b@2"] {
-        let rule =
-            move |pending: &[Delta<Version>]| Some(vec![delta(invented), pending.last()?.clone()]);
+        let rule = move |pending: &[Delta]| Some(vec![delta(invented), pending.last()?.clone()]);
         let (waited, refused) = refusals(rule, "a@1", "~a@1 ~a@2");
         assert_eq!(waited, "~a@1 ~a@2", "{invented}");
         assert_eq!(refused, [INVENTED], "{invented}");
     }
     // Another kind of delta for the same version is allowed.
-    let rule = |_: &[Delta<Version>]| Some(vec![delta("+a@2")]);
+    let rule = |_: &[Delta]| Some(vec![delta("+a@2")]);
     assert_eq!(refusals(rule, "", "+a@1 ~a@2"), ("+a@2".into(), vec![]));
 }
 
 /// Q-19, E-15: if a compression panics, the default compression is used.
 #[test]
 fn q19_a_compression_that_panics_is_as_if_there_was_none() {
-    let rule = |_: &[Delta<Version>]| panic!("in user code");
+    let rule = |_: &[Delta]| panic!("in user code");
     let (waited, refused) = refusals(rule, "a@1", "~a@2 -a@3 -a@4");
     assert_eq!(waited, "~a@2 -a@3");
     assert_eq!(refused, ["a: it panicked", "a: it panicked"]);
@@ -159,7 +158,7 @@ async fn q19_a_compressed_queue_takes_any_number_of_changes_to_a_key() {
     assert_eq!(batch_text(&fifo.pop().await.unwrap()), "~a@999");
     assert_eq!(fifo.refused_compressions(), 0);
 
-    let nothing = |_: &[Delta<Version>]| Some(Vec::new());
+    let nothing = |_: &[Delta]| Some(Vec::new());
     let fifo = DeltaFifo::per_key(8, Arc::new(Known::default()), Arc::new(nothing));
     for word in ["+a@1", "~a@2", "~a@3", "+b@4"] {
         fifo.push(delta(word)).await.unwrap();
@@ -175,7 +174,7 @@ async fn q19_a_compressed_queue_takes_any_number_of_changes_to_a_key() {
 #[tokio::test(start_paused = true)]
 async fn q19_refusals_are_logged_ever_more_rarely() {
     let log = logged::capture();
-    let nothing = |_: &[Delta<Version>]| Some(Vec::new());
+    let nothing = |_: &[Delta]| Some(Vec::new());
     let fifo = DeltaFifo::per_key(100, Arc::new(Known::default()), Arc::new(nothing));
     for version in 1..=9 {
         fifo.push(delta(&format!("~a@{version}"))).await.unwrap();

@@ -15,7 +15,7 @@ use crate::delta_fifo::{
     Batch, Compression, DedupDeltas, Delta, KnownObjects, Listed, Removed, Replacement,
 };
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Uid};
-use crate::storage::{Entry, ObjectError, Undecodable};
+use crate::storage::{AnyEntry, Entry, ObjectError, Undecodable};
 use crate::wire::RawObject;
 
 /// Handle of an object: its version.
@@ -65,7 +65,7 @@ fn undecodable(text: &str) -> Undecodable {
     }
 }
 
-pub(crate) fn delta(text: &str) -> Delta<Version> {
+pub(crate) fn delta(text: &str) -> Delta {
     if text == "sync" {
         return Delta::Sync(Vec::new());
     }
@@ -80,7 +80,7 @@ pub(crate) fn delta(text: &str) -> Delta<Version> {
         let resource_version = words.next().unwrap().into();
         let listed = |text: &str| match text.strip_prefix('!') {
             Some(text) => Listed::Undecodable(undecodable(text)),
-            None => Listed::Changed(entry(text)),
+            None => Listed::Changed(entry(text).into()),
         };
         return Delta::ReplacedAll(Replacement {
             items: words.map(listed).collect(),
@@ -88,16 +88,15 @@ pub(crate) fn delta(text: &str) -> Delta<Version> {
         });
     }
     match text.split_at(1) {
-        ("+", text) => Delta::Added(entry(text)),
-        ("~", text) => Delta::Updated(entry(text)),
+        ("+", text) => Delta::Added(entry(text).into()),
+        ("~", text) => Delta::Updated(entry(text).into()),
         ("-", text) => {
             let entry = entry(text);
             Delta::Deleted(Removed {
-                key: entry.key,
-                uid: entry.uid,
-                resource_version: entry.resource_version,
-                object: Some(entry.handle),
-                footprint: entry.footprint,
+                key: entry.key.clone(),
+                uid: entry.uid.clone(),
+                resource_version: entry.resource_version.clone(),
+                object: Some(entry.into()),
                 final_state_unknown: false,
             })
         }
@@ -106,10 +105,14 @@ pub(crate) fn delta(text: &str) -> Delta<Version> {
     }
 }
 
-pub(super) fn delta_text(delta: &Delta<Version>) -> String {
+fn version(entry: &AnyEntry) -> &Version {
+    &entry.typed::<Version>().handle
+}
+
+pub(super) fn delta_text(delta: &Delta) -> String {
     match delta {
-        Delta::Added(entry) => format!("+{}@{}", entry.key, entry.handle),
-        Delta::Updated(entry) => format!("~{}@{}", entry.key, entry.handle),
+        Delta::Added(entry) => format!("+{}@{}", entry.key(), version(entry)),
+        Delta::Updated(entry) => format!("~{}@{}", entry.key(), version(entry)),
         Delta::Deleted(removed) => {
             let sign = if removed.final_state_unknown {
                 '?'
@@ -117,7 +120,7 @@ pub(super) fn delta_text(delta: &Delta<Version>) -> String {
                 '-'
             };
             match &removed.object {
-                Some(object) => format!("{sign}{}@{object}", removed.key),
+                Some(object) => format!("{sign}{}@{}", removed.key, version(object)),
                 None => format!("{sign}{}", removed.key),
             }
         }
@@ -128,12 +131,12 @@ pub(super) fn delta_text(delta: &Delta<Version>) -> String {
         Delta::Replaced(
             Listed::Changed(entry) | Listed::Unchanged(entry) | Listed::Restored(entry),
         ) => {
-            format!("*{}@{}", entry.key, entry.handle)
+            format!("*{}@{}", entry.key(), version(entry))
         }
         Delta::ReplacedAll(list) => {
             let items = list.items.iter().map(|item| match item {
                 Listed::Changed(entry) | Listed::Unchanged(entry) | Listed::Restored(entry) => {
-                    format!(",{}@{}", entry.key, entry.handle)
+                    format!(",{}@{}", entry.key(), version(entry))
                 }
                 Listed::Undecodable(object) => format!(",!{}", object.key),
             });
@@ -146,7 +149,7 @@ pub(super) fn delta_text(delta: &Delta<Version>) -> String {
 
 /// Returns the deltas as text, prefixed with `initial:` or `last initial:` if they belong to the
 /// first list.
-pub(super) fn batch_text(batch: &Batch<Version>) -> String {
+pub(super) fn batch_text(batch: &Batch) -> String {
     let deltas: Vec<String> = batch.deltas.iter().map(delta_text).collect();
     let deltas = deltas.join(" ");
     match (batch.is_initial, batch.completes_initial) {
@@ -158,32 +161,30 @@ pub(super) fn batch_text(batch: &Batch<Version>) -> String {
 }
 
 /// Creates a per-key queue with the default compression.
-pub(super) fn per_key() -> PerKeyQueue<Version> {
+pub(super) fn per_key() -> PerKeyQueue {
     PerKeyQueue::new(Arc::new(DedupDeltas))
 }
 
 /// Creates a per-key queue with this compression.
-pub(super) fn compressing(
-    compression: impl Compression<Version> + 'static,
-) -> PerKeyQueue<Version> {
+pub(super) fn compressing(compression: impl Compression + 'static) -> PerKeyQueue {
     PerKeyQueue::new(Arc::new(compression))
 }
 
 /// Queue of either order.
 pub(super) enum Queue {
-    Global(GlobalQueue<Version>),
-    PerKey(PerKeyQueue<Version>),
+    Global(GlobalQueue),
+    PerKey(PerKeyQueue),
 }
 
 impl Queue {
-    pub(super) fn push(&mut self, delta: Delta<Version>, known: &Known) {
+    pub(super) fn push(&mut self, delta: Delta, known: &Known) {
         match self {
             Self::Global(queue) => queue.push(delta),
             Self::PerKey(queue) => drop(queue.push(delta, known)),
         }
     }
 
-    pub(super) fn pop(&mut self, max: usize) -> Option<Batch<Version>> {
+    pub(super) fn pop(&mut self, max: usize) -> Option<Batch> {
         match self {
             Self::Global(queue) => queue.pop(max),
             Self::PerKey(queue) => queue.pop(max),

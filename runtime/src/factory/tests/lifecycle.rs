@@ -1,6 +1,7 @@
 //! Start, shutdown and drop of factories.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{Node, Pod, Secret};
@@ -37,15 +38,18 @@ async fn f04_start_can_be_repeated_and_later_informers_start_by_themselves() {
     factory.shutdown().await;
 }
 
-/// Storage without content, whose handles panic when cloned.
+/// Storage without content, whose first handle panics when it is dropped.
 #[derive(Debug, Default)]
 struct Brittle;
 
+#[derive(Clone)]
 struct Glass;
 
-impl Clone for Glass {
-    fn clone(&self) -> Self {
-        panic!("s3cret")
+static IS_WHOLE: AtomicBool = AtomicBool::new(true);
+
+impl Drop for Glass {
+    fn drop(&mut self) {
+        assert!(!IS_WHOLE.swap(false, Ordering::SeqCst), "s3cret");
     }
 }
 
@@ -82,13 +86,17 @@ impl Storage<Pod> for Brittle {
 #[tokio::test(start_paused = true)]
 async fn e15_an_informer_whose_task_panicked_says_so() {
     let log = logged::capture();
-    let factory = Server::default().factory().build().unwrap();
+    let server = Server::default();
+    server.on("/api/v1/pods", Answer::InternalErrors);
+    let factory = server.factory().build().unwrap();
     let pods = factory.stored_as::<Brittle>().informer::<Pod>();
     let nodes = factory.informer::<Node>();
     factory.start().unwrap();
-    let error = factory.wait_for_cache_sync().await.unwrap_err();
-    assert_eq!(error.result().failures().count(), 1, "{error}");
+    factory.wait_for_cache_sync().await.unwrap();
     assert!(nodes.has_synced());
+    // The next list deletes the object, which the controller drops.
+    server.on("/api/v1/pods", Answer::List(&[]));
+    pods.wait_until_stopped().await;
     let InformerState::Stopped { cause } = pods.status().state else {
         panic!("not stopped");
     };

@@ -113,7 +113,7 @@ async fn c15_settings_of_a_type_hold_in_every_storage_but_for_its_store() {
 fn counted() -> (InformerOptions<ConfigMap>, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&calls);
-    let rule = move |_: &[Delta<Arc<ConfigMap>>]| {
+    let rule = move |_: &[Delta]| {
         counter.fetch_add(1, Ordering::Relaxed);
         None
     };
@@ -132,7 +132,7 @@ async fn change_twice(informer: &SharedInformer<ConfigMap>) {
         informer
             .inner
             .fifo
-            .push(Delta::Updated(entry))
+            .push(Delta::Updated(entry.into()))
             .await
             .unwrap();
     }

@@ -136,7 +136,7 @@ async fn o01_refused_compressions_are_counted() {
     let informer = builder(source.clone())
         .config(listing())
         .order(Order::PerKey)
-        .compression(|_: &[Delta<Handle>]| Some(Vec::new()))
+        .compression(|_: &[Delta]| Some(Vec::new()))
         .build()
         .unwrap();
     let gate = Arc::new(Semaphore::new(0));

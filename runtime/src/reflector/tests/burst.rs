@@ -23,6 +23,7 @@ use crate::reflector::intake::Intake;
 use crate::reflector::{ExponentialBackoff, Reporter};
 use crate::source::{ScriptedListerWatcher, WatchAnswer};
 use crate::status::StatusCell;
+use crate::storage::{AnyEntry, Entry};
 
 const EVENTS: usize = 2_000;
 const MILLI: Duration = Duration::from_millis(1);
@@ -103,8 +104,8 @@ async fn i10_a_decoding_thread_drops_what_it_made_before() {
 
     let object = Arc::new(ConfigMap::default());
     for footprint in &footprints {
-        let handle = Arc::clone(&object);
-        home_drop.send(handle, footprint.home(), footprint.bytes());
+        let entry = Entry::from(Arc::clone(&object));
+        home_drop.send(entry.into(), footprint.home(), footprint.bytes());
     }
     assert_eq!(Arc::strong_count(&object), 1 + footprints.len());
     for event in events.take(CHUNK) {
@@ -119,7 +120,7 @@ async fn i10_a_decoding_thread_drops_what_it_made_before() {
 }
 
 /// Returns an intake without a reflector.
-fn intake(home_drop: &Arc<HomeDrop<support::Handle>>) -> Intake<support::Handle> {
+fn intake(home_drop: &Arc<HomeDrop<AnyEntry>>) -> Intake {
     let store: Indexer<support::Handle> = Indexer::new(Scope::Cluster);
     let status = Arc::new(StatusCell::new());
     let reporter = Reporter::new("things".into(), None, status, Arc::default());
@@ -189,7 +190,7 @@ async fn q15_a_stream_of_events_wakes_the_consumer_once_for_many() {
     let consume = async move {
         loop {
             let batch = fifo.pop().await.unwrap();
-            let is_last = |delta: &Delta<_>| matches!(delta, Delta::Updated(entry) if entry.resource_version == last);
+            let is_last = |delta: &Delta| matches!(delta, Delta::Updated(entry) if *entry.resource_version() == last);
             if batch.deltas.iter().any(is_last) {
                 return;
             }

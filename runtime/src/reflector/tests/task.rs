@@ -7,13 +7,13 @@ use parking_lot::{Condvar, Mutex};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::support::{Handle, play, raw, raws};
+use super::support::{play, raw, raws};
 use super::world::{Alone, Whole, listing, pass, typed, until};
 use crate::object::ObjectKey;
 use crate::reflector::MakeEntry;
 use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
-use crate::storage::{Entry, Undecodable};
+use crate::storage::{AnyEntry, StorageMetrics, Undecodable};
 use crate::wire::{ListMeta, RawObject};
 
 ///
@@ -228,18 +228,22 @@ async fn c03_a_long_list_keeps_its_order() {
 
 /// Decodes only after it was opened.
 struct Gated {
-    inner: Arc<dyn MakeEntry<Handle>>,
+    inner: Arc<dyn MakeEntry>,
     open: Mutex<bool>,
     opened: Condvar,
     running: Mutex<usize>,
 }
 
-impl MakeEntry<Handle> for Gated {
+impl MakeEntry for Gated {
     fn keeps(&self, key: &ObjectKey) -> bool {
         self.inner.keeps(key)
     }
 
-    fn make_entry(&self, raw: &RawObject) -> Result<Entry<Handle>, Undecodable> {
+    fn storage_metrics(&self) -> StorageMetrics {
+        self.inner.storage_metrics()
+    }
+
+    fn make_entry(&self, raw: &RawObject) -> Result<AnyEntry, Undecodable> {
         *self.running.lock() += 1;
         let mut open = self.open.lock();
         while !*open {

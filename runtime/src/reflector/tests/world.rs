@@ -13,7 +13,7 @@ use super::support::{Handle, name, play, requests_text};
 use crate::base::home::HomeDrop;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::event::{Event, Origin};
-use crate::indexer::Indexer;
+use crate::indexer::Store;
 use crate::object::Scope;
 use crate::reflector::{EntryMaker, ErrorHandler, MakeEntry, Reflector, Reporter, WatchListMode};
 use crate::shared_informer::{InformerConfig, SharedInformer, SharedInformerBuilder};
@@ -88,14 +88,14 @@ where
 
 pub(crate) struct Alone {
     pub(crate) source: ScriptedListerWatcher,
-    pub(crate) fifo: DeltaFifo<Handle>,
+    pub(crate) fifo: DeltaFifo,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) errors: Log,
     pub(crate) cancel: CancellationToken,
     pub(crate) run: JoinHandle<()>,
 }
 
-pub(crate) fn typed() -> Arc<dyn MakeEntry<Handle>> {
+pub(crate) fn typed() -> Arc<dyn MakeEntry> {
     Arc::new(EntryMaker::<ConfigMap, Typed> {
         storage: Typed,
         transform: None,
@@ -113,7 +113,7 @@ impl Alone {
     pub(crate) fn with(
         config: InformerConfig,
         script: &str,
-        maker: Arc<dyn MakeEntry<Handle>>,
+        maker: Arc<dyn MakeEntry>,
         capacity: usize,
         cancel: CancellationToken,
     ) -> Self {
@@ -121,7 +121,7 @@ impl Alone {
         if !script.is_empty() {
             play(&source, script);
         }
-        let store = Indexer::new(Scope::Cluster);
+        let store = Store::new(Scope::Cluster);
         let fifo = DeltaFifo::new(Order::Global, capacity, Arc::new(store.clone()));
         let status = Arc::new(StatusCell::new());
         let metrics = Arc::new(Metrics::default());
@@ -171,15 +171,15 @@ impl Alone {
 }
 
 /// Formats a batch as `replaced 5: a@1 b@2`, `+c@6 ~a@7 -b`, `b 8`.
-pub(crate) fn batch_text(batch: &Batch<Handle>) -> String {
+pub(crate) fn batch_text(batch: &Batch) -> String {
     let texts: Vec<String> = batch.deltas.iter().map(delta_text).collect();
     texts.join(" ")
 }
 
-fn delta_text(delta: &Delta<Handle>) -> String {
+fn delta_text(delta: &Delta) -> String {
     match delta {
-        Delta::Added(entry) => format!("+{}", name(&entry.handle)),
-        Delta::Updated(entry) => format!("~{}", name(&entry.handle)),
+        Delta::Added(entry) => format!("+{}", name(&entry.typed::<Handle>().handle)),
+        Delta::Updated(entry) => format!("~{}", name(&entry.typed::<Handle>().handle)),
         Delta::Deleted(removed) => format!("-{}@{}", removed.key, removed.resource_version),
         Delta::Undecodable(object) => format!("!{}@{}", object.key, object.resource_version),
         Delta::Replaced(listed) => listed_text(listed),
@@ -197,11 +197,11 @@ fn delta_text(delta: &Delta<Handle>) -> String {
 
 /// Formats an object as `a@1`, with the prefix `=` if it was unchanged or `*` if its versions
 /// started over, and the suffix `!` if it does not decode.
-fn listed_text(listed: &Listed<Handle>) -> String {
+fn listed_text(listed: &Listed) -> String {
     match listed {
-        Listed::Changed(entry) => name(&entry.handle),
-        Listed::Unchanged(entry) => format!("={}", name(&entry.handle)),
-        Listed::Restored(entry) => format!("*{}", name(&entry.handle)),
+        Listed::Changed(entry) => name(&entry.typed::<Handle>().handle),
+        Listed::Unchanged(entry) => format!("={}", name(&entry.typed::<Handle>().handle)),
+        Listed::Restored(entry) => format!("*{}", name(&entry.typed::<Handle>().handle)),
         Listed::Undecodable(object) => format!("{}@{}!", object.key, object.resource_version),
     }
 }

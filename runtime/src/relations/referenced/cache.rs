@@ -12,9 +12,7 @@ use super::status::ReferencedStatus;
 use crate::indexer::Snapshot;
 use crate::lister::GetError;
 use crate::object::{Object, ObjectKey};
-use crate::processor::{
-    AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration,
-};
+use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::shared_informer::controller::SnapshotReplay;
 use crate::shared_informer::{SharedInformer, SyncError};
 use crate::status::InformerState;
@@ -171,15 +169,10 @@ impl<T: Object> ReferencedCache<T> {
         handler: impl EventHandler<Arc<T>>,
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let current = || {
-            let snapshot = self.shared.indexer.snapshot();
-            Some(Current {
-                generation: snapshot.generation(),
-                synced: snapshot.is_synced(),
-                replay: Box::new(SnapshotReplay::new(snapshot)),
-            })
-        };
-        self.shared.processor.add(handler, options, current)
+        let state = || self.shared.indexer.store().state();
+        self.shared
+            .processor
+            .add_typed(handler, options, || Some(SnapshotReplay::current(state())))
     }
 
     /// Enqueues the referrers of each object that is added, updated or deleted, as

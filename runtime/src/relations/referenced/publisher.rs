@@ -1,29 +1,28 @@
 //! [`Publisher`]: turns the states of the owners into deltas of the cache. Pure.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::plan::WatchId;
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::Deleted;
-use crate::object::{Footprint, Object, ObjectKey, ResourceVersion};
-use crate::storage::Entry;
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::storage::AnyEntry;
 
 /// States that the cache shows.
-pub(super) struct Publisher<T> {
-    shown: BTreeMap<ObjectKey, Shown<T>>,
+pub(super) struct Publisher {
+    shown: BTreeMap<ObjectKey, Shown>,
 }
 
 /// State of one object, with the watch that it comes from.
 #[derive(Debug)]
-pub(super) struct Shown<T> {
+pub(super) struct Shown {
     pub(super) owner: WatchId,
-    pub(super) entry: Entry<Arc<T>>,
+    pub(super) entry: AnyEntry,
 }
 
 // === impl Publisher ===
 
-impl<T: Object> Publisher<T> {
+impl Publisher {
     pub(super) fn new() -> Self {
         Self {
             shown: BTreeMap::new(),
@@ -36,12 +35,12 @@ impl<T: Object> Publisher<T> {
     pub(super) fn show(
         &mut self,
         key: &ObjectKey,
-        state: Option<Shown<T>>,
-        last: Option<Deleted<Arc<T>>>,
-    ) -> Option<Delta<Arc<T>>> {
+        state: Option<Shown>,
+        last: Option<Deleted<AnyEntry>>,
+    ) -> Option<Delta> {
         let previous = self.shown.remove(key);
         let Some(state) = state else {
-            return previous.map(|previous| deletion(previous.entry, last));
+            return previous.map(|previous| deletion(&previous.entry, last));
         };
         let entry = state.entry.clone();
         let delta = match previous {
@@ -51,7 +50,7 @@ impl<T: Object> Publisher<T> {
             }
             // Another watch has decoded the same version.
             Some(previous) if previous.owner != state.owner => None,
-            Some(previous) if Arc::ptr_eq(&previous.entry.handle, &entry.handle) => None,
+            Some(previous) if previous.entry == entry => None,
             // After a restore from a backup, a version may have other content than before.
             Some(_) => Some(Delta::Replaced(Listed::Restored(entry))),
         };
@@ -60,7 +59,7 @@ impl<T: Object> Publisher<T> {
     }
 
     /// Returns all shown states as a list, which completes the first sync.
-    pub(super) fn list(&self) -> Delta<Arc<T>> {
+    pub(super) fn list(&self) -> Delta {
         let entries = self.shown.values().map(|shown| shown.entry.clone());
         Delta::ReplacedAll(Replacement {
             items: entries.map(Listed::Unchanged).collect(),
@@ -71,16 +70,13 @@ impl<T: Object> Publisher<T> {
 
 /// Returns the deletion of a shown object, with its final state if that was observed. An object of
 /// the same key that was created later, and was deleted unseen, is not that final state.
-fn deletion<T: Object>(shown: Entry<Arc<T>>, last: Option<Deleted<Arc<T>>>) -> Delta<Arc<T>> {
-    let last = last.filter(|last| !Entry::from(Arc::clone(&last.object)).is_recreation_of(&shown));
+fn deletion(shown: &AnyEntry, last: Option<Deleted<AnyEntry>>) -> Delta {
+    let last = last.filter(|last| !last.object.is_recreation_of(shown));
     let final_state_unknown = last.as_ref().is_none_or(|last| last.final_state_unknown);
     Delta::Deleted(Removed {
-        key: shown.key,
-        uid: shown.uid,
+        key: shown.key().clone(),
+        uid: shown.uid().cloned(),
         resource_version: ResourceVersion::UNSET,
-        footprint: last
-            .as_ref()
-            .map_or_else(Footprint::default, |last| last.footprint),
         object: last.map(|last| last.object),
         final_state_unknown,
     })

@@ -20,6 +20,7 @@ use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
 use crate::processor::Processor;
 use crate::shared_informer::{SharedInformer, SyncError};
 use crate::status::{InformerState, Metrics, ReflectorError, StatusCell, StopCause};
+use crate::storage::AnyEntry;
 
 /// Number of deltas that can wait between the task and the store.
 const QUEUE_CAPACITY: usize = 4096;
@@ -31,9 +32,9 @@ pub(super) struct Shared<T: Object> {
     pub(super) state: Mutex<State<T>>,
     /// Wakes the task, its only waiter, after a change of the state.
     pub(super) changed: Notify,
-    pub(super) fifo: DeltaFifo<Arc<T>>,
+    pub(super) fifo: DeltaFifo,
     pub(super) indexer: Indexer<Arc<T>>,
-    pub(super) processor: Processor<Arc<T>>,
+    pub(super) processor: Processor<AnyEntry>,
     pub(super) status: Arc<StatusCell>,
     pub(super) metrics: Arc<Metrics>,
 }
@@ -45,20 +46,20 @@ pub(super) struct State<T: Object> {
     pub(super) informers: BTreeMap<WatchId, SharedInformer<T>>,
     /// Objects that changed in a watch since the last step, with their deletion if that was the
     /// last change. At most the objects that the watches hold.
-    pub(super) changed: BTreeMap<ObjectKey, Option<Deletion<T>>>,
+    pub(super) changed: BTreeMap<ObjectKey, Option<Deletion>>,
     /// `true` once all initial referrers are counted.
     pub(super) are_referrers_known: bool,
 }
 
 /// Deletion that a watch observed.
-pub(super) type Deletion<T> = (WatchId, Deleted<Arc<T>>);
+pub(super) type Deletion = (WatchId, Deleted<AnyEntry>);
 
 // === impl Shared ===
 
 impl<T: Object> Shared<T> {
     pub(super) fn new(name: Arc<str>, resource: ResourceInfo, limits: Limits) -> Self {
         let indexer = Indexer::new(resource.scope);
-        let known = Arc::new(indexer.clone());
+        let known = Arc::new(Indexer::store(&indexer).clone());
         Self {
             fifo: DeltaFifo::new(Order::Global, QUEUE_CAPACITY, known),
             processor: Processor::new(&name, Duration::ZERO),
@@ -114,7 +115,7 @@ impl<T: Object> Shared<T> {
     }
 
     /// Notes that an object has changed in a watch.
-    pub(super) fn note(&self, watch: WatchId, event: Event<Arc<T>>) {
+    pub(super) fn note(&self, watch: WatchId, event: Event<AnyEntry>) {
         let key = event.key().clone();
         let deletion = match event {
             Event::Deleted(deleted) => Some((watch, deleted)),

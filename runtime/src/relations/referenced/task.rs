@@ -19,10 +19,11 @@ use crate::delta_fifo::Closed;
 use crate::event::Event;
 use crate::factory::SharedInformerFactory;
 use crate::object::{FieldSelector, Object, ObjectKey};
-use crate::processor::HandlerRegistration;
+use crate::processor::{HandlerOptions, HandlerRegistration};
 use crate::shared_informer::controller::Controller;
 use crate::shared_informer::{InformerOptions, OnlyNames, SharedInformer};
 use crate::status::StopCause;
+use crate::storage::AnyEntry;
 
 /// Number of the next cache.
 static NEXT_OWNER: AtomicU64 = AtomicU64::new(0);
@@ -36,7 +37,7 @@ pub(super) struct Task<T: Object<DynamicType = ()>> {
     referrers: HandlerRegistration,
     /// Number that makes the informers private.
     owner: u64,
-    publisher: Publisher<T>,
+    publisher: Publisher,
     /// Changes of the informers' states.
     states: SelectAll<BoxStream<'static, ()>>,
     is_listed: bool,
@@ -104,12 +105,12 @@ impl<T: Object<DynamicType = ()>> Task<T> {
         }
     }
 
-    fn controller(&self) -> Controller<Arc<T>> {
+    fn controller(&self) -> Controller {
         let shared = &self.shared;
         Controller {
             name: Arc::clone(&shared.name),
             fifo: shared.fifo.clone(),
-            indexer: shared.indexer.clone(),
+            store: shared.indexer.store().clone(),
             mirror: None,
             processor: shared.processor.clone(),
             status: Arc::clone(&shared.status),
@@ -180,13 +181,14 @@ impl<T: Object<DynamicType = ()>> Task<T> {
         for (id, target) in step.start {
             let informer = factory.informer_with(self.options(&target));
             let shared = Arc::downgrade(&self.shared);
-            let note = move |event: Event<Arc<T>>| {
+            let note = move |event: Event<AnyEntry>| {
                 if let Some(shared) = shared.upgrade() {
                     shared.note(id, event);
                 }
             };
             // Fails if the factory was shut down. The task then ends as well.
-            let _registration = informer.add_event_handler(note).map_err(|_| Ended)?;
+            let added = informer.inner.add(note, HandlerOptions::default());
+            let _registration = added.map_err(|_| Ended)?;
             let states = informer.status_changes().into_stream();
             self.states.push(states.map(|_| ()).boxed());
             self.shared.state.lock().informers.insert(id, informer);
@@ -219,14 +221,11 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     }
 
     /// Shows the owners' states of the changed objects.
-    async fn show(
-        &mut self,
-        changed: BTreeMap<ObjectKey, Option<Deletion<T>>>,
-    ) -> Result<(), Closed> {
+    async fn show(&mut self, changed: BTreeMap<ObjectKey, Option<Deletion>>) -> Result<(), Closed> {
         for (key, deletion) in changed {
             let owner = self.owner_of(&key);
             let state = owner.as_ref().and_then(|(id, informer)| {
-                let entry = informer.snapshot().get(&key)?.clone();
+                let entry = informer.inner.state().get(&key)?.clone();
                 Some(Shown { owner: *id, entry })
             });
             let owner = owner.map(|(id, _)| id);

@@ -10,32 +10,28 @@ use foldhash::quality::RandomState;
 
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
-use crate::indexer::Transaction;
+use crate::indexer::Writer;
 use crate::object::{Footprint, ObjectKey, ResourceVersion};
-use crate::storage::Entry;
+use crate::storage::AnyEntry;
 
 /// Writer of deltas into a store.
-pub(super) struct Apply<'a, 'tx, H> {
-    store: &'a mut Transaction<'tx, H>,
+pub(super) struct Apply<'a> {
+    store: &'a mut Writer,
     is_initial: bool,
     tell_unchanged: bool,
     /// Origin of the current delta.
     origin: Origin,
     /// Notifications for the handlers, in order.
-    events: Vec<Event<H>>,
+    events: Vec<Event<AnyEntry>>,
 }
 
 // === impl Apply ===
 
-impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
+impl<'a> Apply<'a> {
     /// Creates a writer. `is_initial` is `true` for deltas of the first list. With
     /// `tell_unchanged`, an object that arrives again in its stored version causes a notification
     /// with [`Origin::Resync`].
-    pub(super) fn new(
-        store: &'a mut Transaction<'tx, H>,
-        is_initial: bool,
-        tell_unchanged: bool,
-    ) -> Self {
+    pub(super) fn new(store: &'a mut Writer, is_initial: bool, tell_unchanged: bool) -> Self {
         Self {
             store,
             is_initial,
@@ -47,14 +43,14 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
 
     /// Ends the batch and returns its notifications. `reached` is the batch's own resourceVersion,
     /// if it has one.
-    pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Vec<Event<H>> {
+    pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Vec<Event<AnyEntry>> {
         if let Some(version) = reached {
             self.store.set_resource_version(version);
         }
         self.events
     }
 
-    pub(super) fn delta(&mut self, delta: Delta<H>) {
+    pub(super) fn delta(&mut self, delta: Delta) {
         self.origin = match (delta.is_of_a_list(), self.is_initial) {
             // Live even if the delta leaves the queue together with the first list.
             (false, _) => Origin::Live,
@@ -63,7 +59,7 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         };
         match delta {
             Delta::Added(entry) | Delta::Updated(entry) => {
-                self.reached(&entry.resource_version);
+                self.reached(entry.resource_version());
                 self.upsert(entry);
             }
             Delta::Deleted(removed) => {
@@ -90,16 +86,15 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
     }
 
     /// Applies a list: first the deletions in key order, then the listed objects in list order.
-    fn replace(&mut self, replacement: Replacement<H>) {
+    fn replace(&mut self, replacement: Replacement) {
         let (missing, forgotten) = self.unlisted(&replacement);
         for key in &forgotten {
             self.store.clear_undecodable(key);
         }
         for key in missing {
-            let Some(old) = self.store.remove(&key) else {
-                continue;
-            };
-            self.tell_deleted(key, (old.handle, old.footprint), true);
+            if let Some(old) = self.store.remove(&key) {
+                self.tell_deleted(key, old, true);
+            }
         }
         for item in replacement.items {
             self.listed(item);
@@ -109,10 +104,10 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
     }
 
     /// Returns the keys of stored and of undecodable objects that are not in a list.
-    fn unlisted(&self, replacement: &Replacement<H>) -> (Vec<ObjectKey>, Vec<ObjectKey>) {
-        let mut stored = self.store.iter().map(|entry| &entry.key).peekable();
-        let undecodable = self.store.undecodable_all().map(|object| &object.key);
-        let mut undecodable = undecodable.peekable();
+    fn unlisted(&self, replacement: &Replacement) -> (Vec<ObjectKey>, Vec<ObjectKey>) {
+        let state = self.store.state();
+        let mut stored = state.keys().peekable();
+        let mut undecodable = state.undecodable_keys().peekable();
         if stored.peek().is_none() && undecodable.peek().is_none() {
             // The first list, whose keys need not be hashed.
             return Default::default();
@@ -126,7 +121,7 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         )
     }
 
-    fn listed(&mut self, listed: Listed<H>) {
+    fn listed(&mut self, listed: Listed) {
         match listed {
             Listed::Changed(entry) | Listed::Unchanged(entry) => self.upsert(entry),
             Listed::Restored(entry) => self.write(entry),
@@ -134,14 +129,13 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         }
     }
 
-    fn upsert(&mut self, entry: Entry<H>) {
-        match self.store.get(&entry.key) {
+    fn upsert(&mut self, entry: AnyEntry) {
+        let old = self.store.state().get(entry.key());
+        let old = old.filter(|old| old.is_same_version(&entry) && !self.is_outdated(entry.key()));
+        match old.cloned() {
             // Readers may hold the stored handle, so the store keeps it.
-            Some(old) if old.is_same_version(&entry) && !self.is_outdated(&entry.key) => {
-                let kept = old.handle.clone();
-                self.tell_unchanged(entry.key, kept);
-            }
-            Some(_) | None => self.write(entry),
+            Some(kept) => self.tell_unchanged(kept),
+            None => self.write(entry),
         }
     }
 
@@ -149,35 +143,33 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
     /// The stored version is then the last good one. After a restore from backup, an API server may
     /// deliver the stored version again.
     fn is_outdated(&self, key: &ObjectKey) -> bool {
-        self.store.undecodable(key).is_some()
+        self.store.state().undecodable(key).is_some()
     }
 
     /// Writes an entry, regardless of the stored version.
-    fn write(&mut self, entry: Entry<H>) {
-        let Some(old) = self.store.get(&entry.key) else {
-            self.tell_added(&entry);
-            self.store.insert(entry);
-            return;
-        };
-        let old = old.clone();
-        if entry.is_recreation_of(&old) {
-            self.tell_deleted(old.key, (old.handle, old.footprint), true);
-            self.tell_added(&entry);
-        } else {
-            let (key, new) = (entry.key.clone(), entry.handle.clone());
-            self.tell_updated(key, (old.handle, old.footprint), new, self.origin);
+    fn write(&mut self, entry: AnyEntry) {
+        let (entry, old) = self.store.insert(entry);
+        match old {
+            None => self.tell_added(entry),
+            Some(old) if entry.is_recreation_of(&old) => {
+                self.tell_deleted(old.key().clone(), old, true);
+                self.tell_added(entry);
+            }
+            Some(old) => {
+                let footprint = old.footprint();
+                self.tell_updated((old, footprint), entry, self.origin);
+            }
         }
-        self.store.insert(entry);
     }
 
-    fn remove(&mut self, removed: Removed<H>) {
-        let Some(old) = self.store.get(&removed.key) else {
+    fn remove(&mut self, removed: Removed) {
+        let Some(old) = self.store.state().get(&removed.key) else {
             self.store.clear_undecodable(&removed.key);
             return;
         };
         let is_another =
-            matches!((&old.uid, &removed.uid), (Some(held), Some(gone)) if held != gone);
-        let order = removed.resource_version.compare(&old.resource_version);
+            matches!((old.uid(), &removed.uid), (Some(held), Some(gone)) if held != gone);
+        let order = removed.resource_version.compare(old.resource_version());
         if is_another && order == Some(Ordering::Less) {
             // The deletion concerns an incarnation that is older than the stored one, which the
             // store no longer holds.
@@ -189,41 +181,34 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         // If the deleted incarnation was never stored, for example because it did not decode, this
         // deletes the older incarnation that is still held.
         let last = removed.object.filter(|_| !is_another);
-        let last = last.map(|last| (last, removed.footprint));
         let unknown = removed.final_state_unknown || last.is_none();
-        let last = last.unwrap_or((old.handle, old.footprint));
-        self.tell_deleted(removed.key, last, unknown);
+        self.tell_deleted(removed.key, last.unwrap_or(old), unknown);
     }
 
-    fn tell_added(&mut self, entry: &Entry<H>) {
+    fn tell_added(&mut self, object: AnyEntry) {
         self.events.push(Event::Added(Added {
-            key: entry.key.clone(),
-            object: entry.handle.clone(),
+            key: object.key().clone(),
+            object,
             origin: self.origin,
         }));
     }
 
-    fn tell_unchanged(&mut self, key: ObjectKey, kept: H) {
+    fn tell_unchanged(&mut self, kept: AnyEntry) {
         if self.tell_unchanged && self.origin != Origin::Initial {
             // The object stays in the store.
-            self.tell_updated(
-                key,
-                (kept.clone(), Footprint::default()),
-                kept,
-                Origin::Resync,
-            );
+            let old = (kept.clone(), Footprint::default());
+            self.tell_updated(old, kept, Origin::Resync);
         }
     }
 
     fn tell_updated(
         &mut self,
-        key: ObjectKey,
-        (old, old_footprint): (H, Footprint),
-        new: H,
+        (old, old_footprint): (AnyEntry, Footprint),
+        new: AnyEntry,
         origin: Origin,
     ) {
         self.events.push(Event::Updated(Updated {
-            key,
+            key: new.key().clone(),
             old,
             old_footprint,
             new,
@@ -231,19 +216,13 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         }));
     }
 
-    fn tell_deleted(
-        &mut self,
-        key: ObjectKey,
-        (object, footprint): (H, Footprint),
-        final_state_unknown: bool,
-    ) {
-        let origin = self.origin;
+    fn tell_deleted(&mut self, key: ObjectKey, object: AnyEntry, final_state_unknown: bool) {
         self.events.push(Event::Deleted(Deleted {
             key,
+            footprint: object.footprint(),
             object,
-            footprint,
             final_state_unknown,
-            origin,
+            origin: self.origin,
         }));
     }
 }

@@ -1,19 +1,31 @@
 //! Lookups of the queue in the store.
 
 use crate::delta_fifo::KnownObjects;
-use crate::indexer::Indexer;
+use crate::indexer::{Indexer, Store};
 use crate::object::ObjectKey;
 
-impl<H: Clone + Send + Sync + 'static> KnownObjects for Indexer<H> {
+impl KnownObjects for Store {
     fn is_known(&self, key: &ObjectKey) -> bool {
-        let snapshot = self.snapshot();
-        snapshot.get(key).is_some() || snapshot.undecodable(key).is_some()
+        let state = self.state();
+        state.get(key).is_some() || state.undecodable(key).is_some()
     }
 
     fn known_keys(&self) -> Vec<ObjectKey> {
-        let snapshot = self.snapshot();
-        let stored = snapshot.iter().map(|entry| &entry.key);
-        let undecodable = snapshot.undecodable_all().map(|object| &object.key);
-        stored.chain(undecodable).cloned().collect()
+        let state = self.state();
+        state
+            .keys()
+            .chain(state.undecodable_keys())
+            .cloned()
+            .collect()
+    }
+}
+
+impl<H: Send + Sync + 'static> KnownObjects for Indexer<H> {
+    fn is_known(&self, key: &ObjectKey) -> bool {
+        self.store().is_known(key)
+    }
+
+    fn known_keys(&self) -> Vec<ObjectKey> {
+        self.store().known_keys()
     }
 }

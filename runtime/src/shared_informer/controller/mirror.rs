@@ -7,12 +7,11 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
-use super::store::{DynStore, MakeStore, StoreBatch};
+use super::store::{DynStore, MakeStore, States};
 use crate::base::chain::Chain;
 use crate::base::panic::{Panicked, catch_async};
-use crate::indexer::{Indexer, Snapshot};
+use crate::indexer::{State, Store};
 use crate::object::Scope;
-use crate::processor::Handle;
 use crate::reflector::{Backoff, ExponentialBackoff};
 use crate::status::{Metrics, StatusCell, StoreFailure};
 
@@ -24,20 +23,20 @@ const SLOW_STORE: Duration = Duration::from_secs(10);
 ///
 /// The difference between two snapshots replaces a write log, so the cost of a store that lags
 /// behind is bounded by the number of differing objects.
-pub(crate) struct Mirror<H> {
-    make: MakeStore<H>,
+pub(crate) struct Mirror {
+    make: MakeStore,
     /// Created when there is a first batch to write.
-    store: Option<Box<dyn DynStore<H>>>,
+    store: Option<Box<dyn DynStore>>,
     /// Last snapshot that the store accepted; `None` if the store's content is unknown.
-    taken: Option<Snapshot<H>>,
+    taken: Option<Arc<State>>,
     scope: Scope,
     backoff: ExponentialBackoff,
 }
 
 // === impl Mirror ===
 
-impl<H: Handle> Mirror<H> {
-    pub(crate) fn new(make: MakeStore<H>, scope: Scope) -> Self {
+impl Mirror {
+    pub(crate) fn new(make: MakeStore, scope: Scope) -> Self {
         Self {
             make,
             store: None,
@@ -50,7 +49,7 @@ impl<H: Handle> Mirror<H> {
     /// Returns when the store reflects `snapshot`.
     pub(super) async fn follow(
         &mut self,
-        snapshot: &Snapshot<H>,
+        snapshot: &Arc<State>,
         informer: &str,
         status: &StatusCell,
         metrics: &Metrics,
@@ -76,19 +75,19 @@ impl<H: Handle> Mirror<H> {
             status.store_failed(None);
             self.backoff.reset();
         }
-        self.taken = Some(snapshot.clone());
+        self.taken = Some(Arc::clone(snapshot));
     }
 
-    async fn apply(&mut self, snapshot: &Snapshot<H>, informer: &str) -> Result<(), StoreFailure> {
+    async fn apply(&mut self, snapshot: &Arc<State>, informer: &str) -> Result<(), StoreFailure> {
         let since = self.taken.clone();
-        let batch = StoreBatch {
+        let batch = States {
             is_replace: since.is_none(),
-            since: since.unwrap_or_else(|| Indexer::new(self.scope).snapshot()),
-            snapshot: snapshot.clone(),
+            since: since.unwrap_or_else(|| Store::new(self.scope).state()),
+            snapshot: Arc::clone(snapshot),
         };
         let applied = catch_async(async {
             let store = self.store.get_or_insert_with(|| (self.make)());
-            store.apply(&batch).await
+            store.apply(batch).await
         });
         let mut applied = pin!(applied);
         let (mut patience, mut waited) = (SLOW_STORE, Duration::ZERO);

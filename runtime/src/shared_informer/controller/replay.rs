@@ -1,19 +1,31 @@
 //! Lazy replay of a snapshot to handlers. Queueing a replay is O(1) for any size of the cache.
 
-use crate::indexer::Snapshot;
+use std::sync::Arc;
+
+use crate::indexer::State;
 use crate::object::ObjectKey;
-use crate::processor::{Handle, Replay};
+use crate::processor::{Current, Replay};
+use crate::storage::AnyEntry;
 
 /// Replay of all objects of a snapshot.
-pub(crate) struct SnapshotReplay<H> {
-    snapshot: Snapshot<H>,
+pub(crate) struct SnapshotReplay {
+    snapshot: Arc<State>,
     last: Option<ObjectKey>,
 }
 
 // === impl SnapshotReplay ===
 
-impl<H> SnapshotReplay<H> {
-    pub(crate) fn new(snapshot: Snapshot<H>) -> Self {
+impl SnapshotReplay {
+    /// Returns the state that a new handler starts from: that of a snapshot.
+    pub(crate) fn current(snapshot: Arc<State>) -> Current<AnyEntry> {
+        Current {
+            generation: snapshot.generation,
+            synced: snapshot.synced,
+            replay: Box::new(Self::new(snapshot)),
+        }
+    }
+
+    pub(super) fn new(snapshot: Arc<State>) -> Self {
         Self {
             snapshot,
             last: None,
@@ -21,11 +33,10 @@ impl<H> SnapshotReplay<H> {
     }
 }
 
-impl<H: Handle> Replay<H> for SnapshotReplay<H> {
-    fn next(&mut self) -> Option<(ObjectKey, H)> {
+impl Replay<AnyEntry> for SnapshotReplay {
+    fn next(&mut self) -> Option<(ObjectKey, AnyEntry)> {
         let entry = self.snapshot.next_after(self.last.as_ref())?;
-        let object = (entry.key.clone(), entry.handle.clone());
-        self.last = Some(object.0.clone());
-        Some(object)
+        self.last = Some(entry.key().clone());
+        Some((entry.key().clone(), entry.clone()))
     }
 }

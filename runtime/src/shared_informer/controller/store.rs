@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use crate::indexer::{Change, Snapshot};
+use crate::indexer::{Change, Snapshot, State};
 use crate::object::ResourceVersion;
 use crate::processor::Handle;
 use crate::status::StoreError;
@@ -116,24 +117,42 @@ pub trait WriteThroughStore<H: Handle>: Send + 'static {
 
 /// Changes of the cache in one transaction, or since the last batch that the store accepted.
 pub struct StoreBatch<H> {
-    pub(super) since: Snapshot<H>,
-    pub(super) snapshot: Snapshot<H>,
+    since: Snapshot<H>,
+    snapshot: Snapshot<H>,
+    is_replace: bool,
+}
+
+/// [`StoreBatch`] with an erased type of handles.
+pub(crate) struct States {
+    pub(super) since: Arc<State>,
+    pub(super) snapshot: Arc<State>,
     pub(super) is_replace: bool,
 }
 
-/// Type-erased [`WriteThroughStore`] of handles `H`.
-pub(crate) trait DynStore<H>: Send {
-    fn apply<'a>(&'a mut self, batch: &'a StoreBatch<H>) -> BoxFuture<'a, Result<(), StoreError>>;
+/// [`WriteThroughStore`] with an erased type of handles.
+pub(crate) trait DynStore: Send {
+    fn apply(&mut self, batch: States) -> BoxFuture<'_, Result<(), StoreError>>;
+}
+
+/// Store of handles `H`.
+struct OfHandles<H, T> {
+    store: T,
+    handles: PhantomData<fn(H)>,
 }
 
 /// Function that creates a user's store. Called by the informer's own task, without a lock.
-pub(crate) type MakeStore<H> = Arc<dyn Fn() -> Box<dyn DynStore<H>> + Send + Sync>;
+pub(crate) type MakeStore = Arc<dyn Fn() -> Box<dyn DynStore> + Send + Sync>;
 
 /// Erases the type of the stores that `make` creates.
 pub(crate) fn make_store<H: Handle, T: WriteThroughStore<H>>(
     make: impl Fn() -> T + Send + Sync + 'static,
-) -> MakeStore<H> {
-    Arc::new(move || Box::new(make()))
+) -> MakeStore {
+    Arc::new(move || {
+        Box::new(OfHandles {
+            store: make(),
+            handles: PhantomData,
+        })
+    })
 }
 
 // === impl StoreBatch ===
@@ -187,9 +206,14 @@ impl<H: Handle> fmt::Debug for StoreBatch<H> {
 
 // === impl DynStore ===
 
-impl<H: Handle, S: WriteThroughStore<H>> DynStore<H> for S {
-    fn apply<'a>(&'a mut self, batch: &'a StoreBatch<H>) -> BoxFuture<'a, Result<(), StoreError>> {
+impl<H: Handle, T: WriteThroughStore<H>> DynStore for OfHandles<H, T> {
+    fn apply(&mut self, batch: States) -> BoxFuture<'_, Result<(), StoreError>> {
+        let batch = StoreBatch {
+            since: Snapshot::new(batch.since),
+            snapshot: Snapshot::new(batch.snapshot),
+            is_replace: batch.is_replace,
+        };
         // The call is inside the future, because it may panic before it returns one.
-        async move { WriteThroughStore::apply(self, batch).await }.boxed()
+        async move { self.store.apply(&batch).await }.boxed()
     }
 }

@@ -12,17 +12,18 @@ use super::replay::SnapshotReplay;
 use crate::base::time::deadline;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo};
 use crate::event::{Event, HandlerId, Origin};
-use crate::indexer::Indexer;
-use crate::processor::{Handle, Processor};
+use crate::indexer::Store;
+use crate::processor::Processor;
 use crate::status::{Metrics, StatusCell};
+use crate::storage::AnyEntry;
 
 /// Task that is the only writer of an informer's store.
-pub(crate) struct Controller<H: Handle> {
+pub(crate) struct Controller {
     pub(crate) name: Arc<str>,
-    pub(crate) fifo: DeltaFifo<H>,
-    pub(crate) indexer: Indexer<H>,
-    pub(crate) mirror: Option<Mirror<H>>,
-    pub(crate) processor: Processor<H>,
+    pub(crate) fifo: DeltaFifo,
+    pub(crate) store: Store,
+    pub(crate) mirror: Option<Mirror>,
+    pub(crate) processor: Processor<AnyEntry>,
     pub(crate) status: Arc<StatusCell>,
     pub(crate) metrics: Arc<Metrics>,
 }
@@ -36,7 +37,7 @@ struct Times {
 
 // === impl Controller ===
 
-impl<H: Handle> Controller<H> {
+impl Controller {
     /// Runs until cancelled or until the queue is closed. Each batch is applied completely or not
     /// at all.
     pub(crate) async fn run(mut self, cancel: CancellationToken) {
@@ -68,7 +69,7 @@ impl<H: Handle> Controller<H> {
 
     /// Applies a batch: writes the store, then notifies. A handler that reads the store sees the
     /// state of its event, or a newer state.
-    async fn process(&mut self, batch: Batch<H>, times: Times) {
+    async fn process(&mut self, batch: Batch, times: Times) {
         self.metrics.batches.increment();
         if let [Delta::Sync(handlers)] = batch.deltas.as_slice() {
             self.resync(handlers);
@@ -76,7 +77,7 @@ impl<H: Handle> Controller<H> {
         }
         let completes_initial = batch.completes_initial;
         let tell_unchanged = self.processor.has_resyncs();
-        let (generation, events) = self.indexer.transaction(|store| {
+        let (generation, events) = self.store.transaction(|store| {
             let mut apply = Apply::new(store, batch.is_initial, tell_unchanged);
             for delta in batch.deltas {
                 apply.delta(delta);
@@ -89,7 +90,7 @@ impl<H: Handle> Controller<H> {
         });
         self.metrics.publish_latency.record(times.since_arrival());
         if let Some(mirror) = &mut self.mirror {
-            let snapshot = self.indexer.snapshot();
+            let snapshot = self.store.state();
             mirror
                 .follow(&snapshot, &self.name, &self.status, &self.metrics)
                 .await;
@@ -97,7 +98,7 @@ impl<H: Handle> Controller<H> {
         if completes_initial {
             self.status.synced();
         }
-        let is_change = |event: &&Event<H>| event.origin() != Origin::Resync;
+        let is_change = |event: &&Event<AnyEntry>| event.origin() != Origin::Resync;
         let changes = events.iter().filter(is_change).count();
         self.metrics
             .notifications
@@ -119,9 +120,10 @@ impl<H: Handle> Controller<H> {
     }
 
     fn resync(&self, handlers: &[HandlerId]) {
-        let snapshot = self.indexer.snapshot();
-        self.processor
-            .resync(handlers, || Box::new(SnapshotReplay::new(snapshot.clone())));
+        let snapshot = self.store.state();
+        self.processor.resync(handlers, || {
+            Box::new(SnapshotReplay::new(Arc::clone(&snapshot)))
+        });
     }
 }
 

@@ -248,8 +248,8 @@ async fn f11_a_run_that_is_dropped_before_its_first_poll_stops_the_informer() {
 async fn f05_a_refused_informer_says_why_to_all_who_ask() {
     let source = source_with(&["a"]);
     let informer = informer(source.clone());
-    informer.refuse("of no use");
-    informer.refuse("a second reason");
+    informer.inner.refuse("of no use");
+    informer.inner.refuse("a second reason");
     let error = informer.wait_for_sync().await.unwrap_err();
     assert_eq!(error.to_string(), "cannot run: of no use");
     let error = informer.run(CancellationToken::new()).await.unwrap_err();
@@ -331,19 +331,18 @@ async fn q17_settings_that_do_not_go_together_are_values() {
     );
 }
 
-/// Storage without content. Cloning a handle panics once the test arms it.
+/// Storage without content. Dropping a handle panics once the test arms it, and only once.
 #[derive(Debug, Default)]
 struct Explosive;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Charge(&'static AtomicBool);
 
 static ARMED: AtomicBool = AtomicBool::new(false);
 
-impl Clone for Charge {
-    fn clone(&self) -> Self {
-        assert!(!self.0.load(Ordering::SeqCst), "armed");
-        Self(self.0)
+impl Drop for Charge {
+    fn drop(&mut self) {
+        assert!(!self.0.swap(false, Ordering::SeqCst), "armed");
     }
 }
 

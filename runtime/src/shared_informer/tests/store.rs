@@ -425,7 +425,7 @@ fn q17_a_compression_of_a_queue_without_keys_is_an_error() {
     let build = |order| {
         SharedInformer::<ConfigMap>::builder(source_with(&[]))
             .order(order)
-            .compression(|_: &[crate::delta_fifo::Delta<Arc<ConfigMap>>]| None)
+            .compression(|_: &[crate::delta_fifo::Delta]| None)
             .build()
     };
     assert!(build(Order::PerKey).is_ok());

@@ -18,7 +18,7 @@ use crate::processor::{
 /// Final state after the deltas below.
 const END: &str = "a@9 c@8 z@10";
 
-fn deltas() -> Vec<Delta<u64>> {
+fn deltas() -> Vec<Delta> {
     vec![
         list(3, &[("a", 1), ("b", 2)]),
         put("a", 4),
@@ -248,7 +248,7 @@ fn f11_a_stop_at_any_moment_ends_everything() {
                 spawn(async move {
                     let view = View::new();
                     let current = move || Some(current(&indexer));
-                    match processor.add(view.handler(), HandlerOptions::new(), current) {
+                    match processor.add_typed(view.handler(), HandlerOptions::new(), current) {
                         Ok(registration) => registration.wait_for_sync().await,
                         Err(AddHandlerError::Stopped) => Err(HandlerSyncError::Stopped),
                     }

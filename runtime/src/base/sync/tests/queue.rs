@@ -4,17 +4,13 @@ use std::sync::Arc;
 
 use super::support::{Rig, check, delete, entry, key, list, put, spawn};
 use crate::delta_fifo::{Delta, DeltaFifo, Order};
-use crate::indexer::Indexer;
+use crate::indexer::Store;
 use crate::object::Scope;
 
 const ORDERS: [Order; 2] = [Order::Global, Order::PerKey];
 
-fn queue(order: Order, capacity: usize) -> DeltaFifo<u64> {
-    DeltaFifo::new(
-        order,
-        capacity,
-        Arc::new(Indexer::<u64>::new(Scope::Cluster)),
-    )
+fn queue(order: Order, capacity: usize) -> DeltaFifo {
+    DeltaFifo::new(order, capacity, Arc::new(Store::new(Scope::Cluster)))
 }
 
 /// deltas that producers push into a full queue arrive once, and in order for each
@@ -40,7 +36,7 @@ fn q11_a_full_queue_holds_producers_back_and_loses_nothing() {
                     let Delta::Updated(entry) = delta else {
                         panic!("expected a pushed delta, found {delta:?}");
                     };
-                    (entry.key, entry.handle)
+                    (entry.key().clone(), entry.typed::<u64>().handle)
                 }));
             }
             for producer in producers {

@@ -18,7 +18,7 @@ use crate::processor::{
 };
 use crate::shared_informer::controller::{Controller, SnapshotReplay};
 use crate::status::{Metrics, StatusCell};
-use crate::storage::Entry;
+use crate::storage::{AnyEntry, Entry};
 
 /// Number of schedules of each kind per test.
 const ITERATIONS: usize = 100;
@@ -86,26 +86,25 @@ pub(super) fn version(number: u64) -> ResourceVersion {
 
 // --- deltas ---
 
-pub(super) fn put(name: &str, version: u64) -> Delta<u64> {
-    Delta::Updated(entry(name, version))
+pub(super) fn put(name: &str, version: u64) -> Delta {
+    Delta::Updated(entry(name, version).into())
 }
 
-pub(super) fn delete(name: &str, version: u64) -> Delta<u64> {
+pub(super) fn delete(name: &str, version: u64) -> Delta {
     Delta::Deleted(Removed {
         key: key(name),
         uid: None,
         resource_version: self::version(version),
-        object: Some(version),
-        footprint: Footprint::default(),
+        object: Some(entry(name, version).into()),
         final_state_unknown: false,
     })
 }
 
-pub(super) fn list(version: u64, items: &[(&str, u64)]) -> Delta<u64> {
+pub(super) fn list(version: u64, items: &[(&str, u64)]) -> Delta {
     let items = items.iter();
     Delta::ReplacedAll(Replacement {
         items: items
-            .map(|(name, version)| Listed::Changed(entry(name, *version)))
+            .map(|(name, version)| Listed::Changed(entry(name, *version).into()))
             .collect(),
         resource_version: self::version(version),
     })
@@ -115,9 +114,9 @@ pub(super) fn list(version: u64, items: &[(&str, u64)]) -> Delta<u64> {
 
 /// Queue, store and handlers, with the tasks that run them.
 pub(super) struct Rig {
-    pub(super) fifo: DeltaFifo<u64>,
+    pub(super) fifo: DeltaFifo,
     pub(super) indexer: Indexer<u64>,
-    pub(super) processor: Processor<u64>,
+    pub(super) processor: Processor<AnyEntry>,
     pub(super) cancel: CancellationToken,
     controller: JoinHandle<()>,
     handlers: JoinHandle<()>,
@@ -126,14 +125,14 @@ pub(super) struct Rig {
 impl Rig {
     pub(super) fn start(order: Order, capacity: usize) -> Self {
         let indexer = Indexer::new(Scope::Cluster);
-        let fifo = DeltaFifo::new(order, capacity, Arc::new(indexer.clone()));
+        let fifo = DeltaFifo::new(order, capacity, Arc::new(indexer.store().clone()));
         let processor = Processor::new("things", Duration::ZERO);
         let cancel = CancellationToken::new();
         let controller = Controller {
             name: "checked".into(),
             mirror: None,
             fifo: fifo.clone(),
-            indexer: indexer.clone(),
+            store: indexer.store().clone(),
             processor: processor.clone(),
             status: Arc::new(StatusCell::new()),
             metrics: Arc::new(Metrics::default()),
@@ -157,12 +156,12 @@ impl Rig {
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let indexer = self.indexer.clone();
         self.processor
-            .add(handler, options, move || Some(current(&indexer)))
+            .add_typed(handler, options, move || Some(current(&indexer)))
     }
 
     /// Pushes deltas from a task of its own, which ends when all deltas are pushed or the queue is
     /// closed.
-    pub(super) fn feed(&self, deltas: Vec<Delta<u64>>) -> JoinHandle<()> {
+    pub(super) fn feed(&self, deltas: Vec<Delta>) -> JoinHandle<()> {
         let fifo = self.fifo.clone();
         spawn(async move {
             for delta in deltas {
@@ -189,13 +188,8 @@ impl Rig {
     }
 }
 
-pub(super) fn current(indexer: &Indexer<u64>) -> Current<u64> {
-    let snapshot = indexer.snapshot();
-    Current {
-        generation: snapshot.generation(),
-        synced: snapshot.is_synced(),
-        replay: Box::new(SnapshotReplay::new(snapshot)),
-    }
+pub(super) fn current(indexer: &Indexer<u64>) -> Current<AnyEntry> {
+    SnapshotReplay::current(indexer.store().state())
 }
 
 // --- the state that a handler derives from its notifications ---

@@ -184,7 +184,7 @@ fn h03_an_event_has_the_size_of_what_leaves_the_store() {
 #[test]
 fn c05_the_store_keeps_its_handle() {
     let world = World::new();
-    let list = |items: Vec<Listed<String>>| {
+    let list = |items: Vec<Listed>| {
         let deltas = vec![Delta::ReplacedAll(Replacement {
             items,
             resource_version: "5".into(),
@@ -196,7 +196,7 @@ fn c05_the_store_keeps_its_handle() {
             resource_version: None,
         })
     };
-    list(vec![Listed::Changed(entry("a@1"))]);
+    list(vec![Listed::Changed(entry("a@1").into())]);
     let first = world
         .store
         .snapshot()
@@ -204,7 +204,7 @@ fn c05_the_store_keeps_its_handle() {
         .unwrap()
         .handle
         .as_ptr();
-    let events = list(vec![Listed::Changed(entry("a@1"))]);
+    let events = list(vec![Listed::Changed(entry("a@1").into())]);
     let second = world
         .store
         .snapshot()

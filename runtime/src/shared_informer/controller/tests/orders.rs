@@ -20,11 +20,11 @@ fn play(order: Order, words: &[String]) -> (String, Vec<Event<Version>>) {
 }
 
 fn play_through(
-    queue: impl FnOnce(Arc<dyn KnownObjects>) -> DeltaFifo<Version>,
+    queue: impl FnOnce(Arc<dyn KnownObjects>) -> DeltaFifo,
     words: &[String],
 ) -> (String, Vec<Event<Version>>) {
     let world = World::new();
-    let fifo = queue(Arc::new(world.store.clone()));
+    let fifo = queue(Arc::new(world.store.store().clone()));
     let mut events = Vec::new();
     let mut process = || {
         let Some(Some(batch)) = fifo.pop().now_or_never() else {
@@ -166,7 +166,7 @@ proptest! {
     ) {
         let calls = AtomicUsize::new(0);
         // Keeps some of the deltas, sometimes in reverse order.
-        let compression = move |pending: &[Delta<Version>]| {
+        let compression = move |pending: &[Delta]| {
             let call = calls.fetch_add(1, Ordering::Relaxed);
             let answer = *answers.get(call % answers.len())?;
             let bits = (0..6).cycle().map(|bit| answer & (1 << bit) != 0);
@@ -215,7 +215,11 @@ fn w13_a_mark_without_an_object_goes_in_both_orders() {
 fn q18_a_version_is_reached_when_nothing_up_to_it_waits() {
     let check = |script: &str, reached: &str| {
         let world = World::new();
-        let fifo = DeltaFifo::new(Order::PerKey, usize::MAX, Arc::new(world.store.clone()));
+        let fifo = DeltaFifo::new(
+            Order::PerKey,
+            usize::MAX,
+            Arc::new(world.store.store().clone()),
+        );
         let mut versions = Vec::new();
         for word in script.split_whitespace() {
             if word == "pop" {
@@ -255,7 +259,11 @@ fn c13_an_unchanged_object_is_shown_at_its_place_among_the_changes() {
         ("[8,a@8,b@2]", "s~a@1>1 r~a@1>8 s~b@2>2 s~b@2>2"),
     ] {
         let world = World::new();
-        let fifo = DeltaFifo::new(Order::PerKey, usize::MAX, Arc::new(world.store.clone()));
+        let fifo = DeltaFifo::new(
+            Order::PerKey,
+            usize::MAX,
+            Arc::new(world.store.store().clone()),
+        );
         fifo.push(delta("[5,a@1,b@2]"))
             .now_or_never()
             .unwrap()
@@ -291,7 +299,7 @@ fn h20_a_change_that_leaves_with_the_first_list_is_live() {
 #[test]
 fn q16_a_batch_is_one_transaction() {
     let world = World::new();
-    let fifo = DeltaFifo::new(Order::Global, 10, Arc::new(world.store.clone()));
+    let fifo = DeltaFifo::new(Order::Global, 10, Arc::new(world.store.store().clone()));
     for word in ["[5,a@1]", "+b@6", "~a@7", "-x@8", "!c@9", "~a@10"] {
         fifo.push(delta(word)).now_or_never().unwrap().unwrap();
     }

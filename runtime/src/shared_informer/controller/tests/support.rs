@@ -6,6 +6,7 @@ use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
 use crate::object::Scope;
 use crate::shared_informer::controller::apply::Apply;
+use crate::storage::AnyEntry;
 
 /// Store, and the state of its synchronization.
 pub(super) struct World {
@@ -39,14 +40,16 @@ impl World {
         texts.join(" ")
     }
 
-    pub(super) fn batch(&self, batch: Batch<Version>) -> Vec<Event<Version>> {
-        self.store.transaction(|store| {
+    pub(super) fn batch(&self, batch: Batch) -> Vec<Event<Version>> {
+        let events = self.store.store().transaction(|store| {
             let mut apply = Apply::new(store, batch.is_initial, true);
             for delta in batch.deltas {
                 apply.delta(delta);
             }
             apply.finish(batch.resource_version)
-        })
+        });
+        let version = |entry: AnyEntry| entry.typed::<Version>().handle.clone();
+        events.into_iter().map(|event| event.map(version)).collect()
     }
 
     /// Formats the stored objects, the undecodable marks, and the version: `a@1 b@2 !c@3 at 5`.

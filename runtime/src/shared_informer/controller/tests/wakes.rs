@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::delta_fifo::tests::support::{Version, delta};
+use crate::delta_fifo::tests::support::delta;
 use crate::delta_fifo::{Delta, DeltaFifo, Order};
-use crate::indexer::Indexer;
+use crate::indexer::Store;
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::processor::Processor;
 use crate::processor::tests::support::{PollCount, settle, spawn};
@@ -16,27 +16,28 @@ use crate::shared_informer::controller::Controller;
 use crate::status::{Metrics, StatusCell};
 use crate::storage::Entry;
 
-fn added(number: usize, version: u64) -> Delta<Version> {
-    Delta::Added(Entry {
+fn added(number: usize, version: u64) -> Delta {
+    let entry = Entry {
         key: ObjectKey::cluster(&format!("o{number}")),
         uid: None,
         resource_version: ResourceVersion::new(&version.to_string()),
         footprint: Footprint::default(),
         handle: version.to_string(),
-    })
+    };
+    Delta::Added(entry.into())
 }
 
 /// a waiting burst costs one wake-up, and one publication per batch.
 #[tokio::test(start_paused = true)]
 async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch() {
-    let indexer = Indexer::new(Scope::Cluster);
-    let fifo = DeltaFifo::new(Order::Global, 4096, Arc::new(indexer.clone()));
+    let store = Store::new(Scope::Cluster);
+    let fifo = DeltaFifo::new(Order::Global, 4096, Arc::new(store.clone()));
     let metrics = Arc::new(Metrics::default());
     let controller = Controller {
         name: "things".into(),
         mirror: None,
         fifo: fifo.clone(),
-        indexer: indexer.clone(),
+        store: store.clone(),
         processor: Processor::new("things", Duration::ZERO),
         status: Arc::new(StatusCell::new()),
         metrics: Arc::clone(&metrics),
@@ -44,12 +45,7 @@ async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch()
     let cancel = CancellationToken::new();
     let polls = Arc::new(AtomicUsize::new(0));
     let run = spawn(PollCount::new(controller.run(cancel.clone()), &polls));
-    let done = || {
-        (
-            polls.load(Ordering::Relaxed),
-            indexer.snapshot().generation(),
-        )
-    };
+    let done = || (polls.load(Ordering::Relaxed), store.state().generation);
     settle().await;
     assert_eq!(done(), (1, 0));
 
