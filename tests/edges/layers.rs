@@ -36,9 +36,6 @@ const PACKAGES: [Package; 2] = [
         known: &[
             // `builder` and `stored_as` contain methods of the factory.
             "factory::builder, factory::shared_informer_factory, factory::stored_as use each other",
-            // The error of a wait contains its outcomes, whose types depend on the contents of the
-            // registry.
-            "factory::error, factory::registry, factory::sync use each other",
             // The methods of a feature stay in the feature's module.
             "kube_runtime::informer has methods of `SharedInformer`, which is of \
              shared_informer::shared_informer: make them functions",
@@ -107,7 +104,10 @@ const RUNTIME: Layers = &[
     // Independent of each other.
     ("delta_fifo", &["base", "event", "object", "storage"]),
     ("indexer", &["base", "object", "storage"]),
-    ("processor", &["base", "event", "object", "status"]),
+    (
+        "processor",
+        &["base", "event", "object", "status", "storage"],
+    ),
     ("source", &["object", "status", "wire"]),
     // Independent of each other.
     ("lister", &["indexer", "object", "storage", "wire"]),

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use super::Entry;
+use super::entry::{Entry, is_another, is_same_version};
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Uid};
 
 /// [`Entry`] with an erased type of handle, behind a pointer. Clones share the entry.
@@ -177,17 +177,4 @@ impl<H: Send + Sync + 'static> Erased for Entry<H> {
     fn footprint(&self) -> Footprint {
         self.footprint
     }
-}
-
-/// Returns `true` if both are the same version of the same object.
-pub(super) fn is_same_version(
-    (uid, version): (Option<&Uid>, &ResourceVersion),
-    (other_uid, other_version): (Option<&Uid>, &ResourceVersion),
-) -> bool {
-    !version.is_unset() && version == other_version && uid == other_uid
-}
-
-/// Returns `true` if the uids are those of different objects.
-pub(super) fn is_another(uid: Option<&Uid>, other: Option<&Uid>) -> bool {
-    matches!((uid, other), (Some(uid), Some(other)) if uid != other)
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::any_entry::{is_another, is_same_version};
 use crate::object::{Footprint, Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::ObjectError;
 
@@ -89,4 +88,17 @@ impl<K: Object> From<Arc<K>> for Entry<Arc<K>> {
             handle: object,
         }
     }
+}
+
+/// Returns `true` if both are the same version of the same object.
+pub(super) fn is_same_version(
+    (uid, version): (Option<&Uid>, &ResourceVersion),
+    (other_uid, other_version): (Option<&Uid>, &ResourceVersion),
+) -> bool {
+    !version.is_unset() && version == other_version && uid == other_uid
+}
+
+/// Returns `true` if the uids are those of different objects.
+pub(super) fn is_another(uid: Option<&Uid>, other: Option<&Uid>) -> bool {
+    matches!((uid, other), (Some(uid), Some(other)) if uid != other)
 }
