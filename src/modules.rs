@@ -208,5 +208,7 @@ pub mod advanced {
     #[doc(inline)]
     pub use informer_runtime::status::StoreError;
     #[doc(inline)]
+    pub use informer_runtime::storage::AnyEntry;
+    #[doc(inline)]
     pub use informer_runtime::wire::{EventSplitter, ListSplitter, SplitStats, Splitter};
 }

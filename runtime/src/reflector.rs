@@ -35,7 +35,7 @@ pub use self::backoff::{Backoff, ExponentialBackoff};
 pub use self::config::WatchListMode;
 pub(crate) use self::config::{MakeBackoff, ReflectorSettings, make_backoff};
 pub(crate) use self::drive::Reflector;
-pub(crate) use self::intake::{EntryMaker, MakeEntry};
+pub(crate) use self::intake::{EntryMaker, Filter, MakeEntry};
 pub use self::report::ErrorHandler;
 pub(crate) use self::report::Reporter;
 pub(crate) use self::turn::Turns;

@@ -11,7 +11,7 @@ use kube::Client;
 use tokio::runtime::Handle;
 
 use super::shared_informer_factory::SharedInformerFactory;
-use crate::object::{Object, ResourceInfo};
+use crate::object::{Object, ResourceInfo, Scope};
 use crate::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, Selectors, informer_settings, request_settings,
 };
@@ -37,7 +37,7 @@ pub struct SharedInformerFactoryBuilder {
 pub(super) struct Settings {
     config: InformerConfig,
     pub(super) strict_namespace: bool,
-    pub(super) tweak: Option<Arc<TweakFn>>,
+    tweak: Option<Arc<TweakFn>>,
     pub(super) sync_timeout: Duration,
     /// Maximum number of first lists at a time; `None` without a bound.
     pub(super) first_lists: Option<NonZeroUsize>,
@@ -152,7 +152,7 @@ impl SharedInformerFactoryBuilder {
         if self.settings.strict_namespace && namespace.is_empty() {
             return Err(ConfigError::StrictWithoutNamespace);
         }
-        config.validate(false)?;
+        config.validate()?;
         types
             .values()
             .try_for_each(|of_type| of_type.validate(config))?;
@@ -192,6 +192,18 @@ impl Settings {
         options
     }
 
+    /// Adds what the resource and the factory decide: whether there is a namespace, and the
+    /// selectors.
+    pub(super) fn complete(&self, config: &mut InformerConfig, resource: &ResourceInfo) {
+        let has_namespace = resource.scope == Scope::Namespaced;
+        let namespace = config.namespace.take();
+        config.namespace = namespace.filter(|name| has_namespace && !name.is_empty());
+        if let Some(tweak) = &self.tweak {
+            tweak(resource, &mut config.selectors);
+        }
+        config.selectors = std::mem::take(&mut config.selectors).canonical();
+    }
+
     fn of_type<K: Object, S: Storage<K>>(&self) -> Option<&InformerOptions<K, S>> {
         let options: &dyn Any = &**self.types.get(&TypeId::of::<InformerOptions<K, S>>())?;
         options.downcast_ref()
@@ -202,8 +214,6 @@ impl Settings {
 
 impl<K: Object, S: Storage<K>> TypeSettings for InformerOptions<K, S> {
     fn validate(&self, of_factory: &InformerConfig) -> Result<(), ConfigError> {
-        let mut merged = self.clone();
-        merged.config = merged.config.or(of_factory);
-        Self::validate(&merged)
+        self.config.clone().or(of_factory).validate()
     }
 }

@@ -50,23 +50,8 @@ impl Registry {
         }
     }
 
-    /// Returns the informer of this identity. Creates it if it does not exist, and starts it if the
-    /// factory is started.
-    pub(super) fn get_or_insert<K: Object, S: Storage<K>>(
-        &mut self,
-        identity: Identity,
-        name: String,
-        make: impl FnOnce(String) -> SharedInformer<K, S>,
-    ) -> SharedInformer<K, S> {
-        if let Some(known) = self.get(&identity) {
-            return known;
-        }
-        let informer = make(self.free_name(name));
-        self.insert(identity, informer.clone().into());
-        informer
-    }
-
-    fn insert(&mut self, identity: Identity, informer: GenericInformer) {
+    /// Registers a new informer, and starts it if the factory is started.
+    pub(super) fn insert(&mut self, identity: Identity, informer: GenericInformer) {
         match self.phase {
             Phase::Created => {}
             Phase::Started => self.spawn(&informer),
@@ -136,7 +121,7 @@ impl Registry {
     }
 
     /// Returns a unique name based on `wanted`, because outcomes are reported by name.
-    fn free_name(&self, wanted: String) -> String {
+    pub(super) fn free_name(&self, wanted: String) -> String {
         let is_taken = |name: &str| self.informers.values().any(|known| known.name() == name);
         if !is_taken(&wanted) {
             return wanted;

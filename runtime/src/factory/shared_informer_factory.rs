@@ -14,13 +14,13 @@ use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::generic::GenericInformer;
 use super::identity::Identity;
 use super::registry::Registry;
-use super::stored_as::StoredAs;
+use super::stored_as::{MakeSource, StoredAs};
 use super::sync::{SyncResult, WaitEnd};
 use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope};
 use crate::reflector::Turns;
 use crate::shared_informer::{
-    ConfigError, InformerConfig, InformerOptions, RunError, SharedInformer,
+    ConfigError, InformerConfig, InformerOptions, Parts, RunError, SharedInformer,
 };
 use crate::source::KubeListerWatcher;
 use crate::status::FactoryMetrics;
@@ -358,16 +358,8 @@ impl SharedInformerFactory {
         storage: &S,
         options: InformerOptions<K, S>,
     ) -> (Identity, InformerOptions<K, S>) {
-        let settings = &self.shared.settings;
-        let mut options = settings.for_type(options);
-        let config = &mut options.config;
-        let has_namespace = resource.scope == Scope::Namespaced;
-        let namespace = config.namespace.take();
-        config.namespace = namespace.filter(|name| has_namespace && !name.is_empty());
-        if let Some(tweak) = &settings.tweak {
-            tweak(resource, &mut config.selectors);
-        }
-        config.selectors = std::mem::take(&mut config.selectors).canonical();
+        let mut options = self.shared.settings.for_type(options);
+        self.shared.settings.complete(&mut options.config, resource);
         (Identity::new(resource, storage, &options), options)
     }
 
@@ -376,36 +368,57 @@ impl SharedInformerFactory {
         resource: ResourceInfo,
         storage: S,
         options: InformerOptions<K, S>,
-        source: impl FnOnce(Client, ResourceInfo, SplitOptions) -> KubeListerWatcher,
+        source: MakeSource,
     ) -> SharedInformer<K, S>
     where
         K: Object,
         S: Storage<K>,
     {
-        let is_refused = self.shared.settings.strict_namespace && resource.scope == Scope::Cluster;
         let (identity, options) = self.identify(&resource, &storage, options);
-        let name = identity.name::<K, S>(&resource, &storage);
-        let make = |name: String| {
-            let split = SplitOptions {
-                keep_managed_fields: identity.keep_managed_fields,
-                ..SplitOptions::default()
-            };
-            let source = source(self.shared.client.clone(), resource.clone(), split);
-            let source = configured(source, &options.config, storage.preferred_encoding());
-            let informer = SharedInformer::builder_with(source, storage)
-                .name(name)
-                .options(options)
-                .turns(self.shared.turns.clone())
-                .build_or_refuse(resource);
-            if is_refused {
-                informer
-                    .inner
-                    .refuse(ConfigError::ClusterScoped.to_string());
-            }
-            informer
-        };
         let mut registry = self.shared.registry.lock();
-        registry.get_or_insert(identity.clone(), name, make)
+        if let Some(known) = registry.get(&identity) {
+            return known;
+        }
+        let checked = options.validate_for(&storage, &resource);
+        let refused = checked.err().or_else(|| self.refuses(&resource));
+        let name = registry.free_name(identity.name::<K, S>(&resource, &storage));
+        let encoding = storage.preferred_encoding();
+        let parts = self.parts(name, resource, options.config, encoding, source);
+        let informer = SharedInformer::new(storage, options.transform, parts);
+        if let Some(error) = refused {
+            informer.inner.refuse(error.to_string());
+        }
+        registry.insert(identity, informer.clone().into());
+        informer
+    }
+
+    /// Returns the error of each informer of this resource.
+    fn refuses(&self, resource: &ResourceInfo) -> Option<ConfigError> {
+        let is_strict = self.shared.settings.strict_namespace;
+        (is_strict && resource.scope == Scope::Cluster).then_some(ConfigError::ClusterScoped)
+    }
+
+    /// Returns the parts of an informer that do not depend on its type.
+    fn parts(
+        &self,
+        name: String,
+        resource: ResourceInfo,
+        config: InformerConfig,
+        encoding: Encoding,
+        source: MakeSource,
+    ) -> Parts {
+        let split = SplitOptions {
+            keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
+            ..SplitOptions::default()
+        };
+        let source = source(self.shared.client.clone(), resource.clone(), split);
+        Parts {
+            name: Some(name.into()),
+            resource,
+            source: Arc::new(configured(source, &config, encoding)),
+            config,
+            turns: self.shared.turns.clone(),
+        }
     }
 }
 

@@ -71,10 +71,8 @@ impl<'f, S> StoredAs<'f, S> {
         S: Storage<K>,
     {
         let resource = ResourceInfo::of_type::<K>();
-        let source =
-            |client, resource, split| KubeListerWatcher::new(client, resource).split_options(split);
         self.factory
-            .request(resource, (self.make)(), options, source)
+            .request(resource, (self.make)(), options, typed_source)
     }
 
     /// Returns the informer of a resource without a Rust type; see
@@ -124,11 +122,24 @@ impl<'f, S> StoredAs<'f, S> {
     where
         S: Storage<PartialObjectMeta<DynamicObject>>,
     {
-        let source =
-            |client, resource, split| dynamic_source(client, resource, split).form(Form::Metadata);
         self.factory
-            .request(resource, (self.make)(), options, source)
+            .request(resource, (self.make)(), options, metadata_source)
     }
+}
+
+/// Creates the source of an informer.
+pub(super) type MakeSource = fn(Client, ResourceInfo, SplitOptions) -> KubeListerWatcher;
+
+fn typed_source(client: Client, resource: ResourceInfo, split: SplitOptions) -> KubeListerWatcher {
+    KubeListerWatcher::new(client, resource).split_options(split)
+}
+
+fn metadata_source(
+    client: Client,
+    resource: ResourceInfo,
+    split: SplitOptions,
+) -> KubeListerWatcher {
+    dynamic_source(client, resource, split).form(Form::Metadata)
 }
 
 /// Returns a source that adds `apiVersion` and `kind` to each object. The items of a list lack

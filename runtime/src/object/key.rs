@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use equivalent::{Comparable, Equivalent};
 use foldhash::fast::RandomState;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
 /// Maximum length of a key of an API server: a namespace has at most 63 bytes, a name 253.
@@ -99,16 +100,20 @@ impl ObjectKey {
     /// Returns the key of `object`. The name is empty if the object has none.
     #[must_use]
     pub fn of<K: Resource>(object: &K) -> Self {
-        let meta = object.meta();
+        Self::of_meta(object.meta())
+    }
+
+    /// Returns the key of an object with this metadata.
+    pub(crate) fn of_meta(meta: &ObjectMeta) -> Self {
         Self::new(
             meta.namespace.as_deref(),
             meta.name.as_deref().unwrap_or_default(),
         )
     }
 
-    /// Reports whether `object` has this key, without building a key to compare.
-    pub(crate) fn is_of<K: Resource>(&self, object: &K) -> bool {
-        let meta = object.meta();
+    /// Reports whether an object with this metadata has this key, without building a key to
+    /// compare.
+    pub(crate) fn is_of(&self, meta: &ObjectMeta) -> bool {
         let namespace = meta.namespace.as_deref();
         self.namespace() == namespace.filter(|namespace| !namespace.is_empty())
             && self.name() == meta.name.as_deref().unwrap_or_default()
@@ -338,7 +343,7 @@ mod tests {
             for name in ["x", "y"] {
                 let (one, other) = (object(*namespace, "x"), object(*other_namespace, name));
                 let same = ObjectKey::of(&one) == ObjectKey::of(&other);
-                assert_eq!(ObjectKey::of(&one).is_of(&other), same);
+                assert_eq!(ObjectKey::of(&one).is_of(other.meta()), same);
             }
         }
     }

@@ -66,9 +66,16 @@ pub(crate) trait MakeEntry: Send + Sync {
 pub(crate) struct EntryMaker<K: Object, S> {
     pub(crate) storage: S,
     pub(crate) transform: Option<Transform<K>>,
-    pub(crate) drop_fields: Option<DropFields>,
+    pub(crate) filter: Filter,
+}
+
+/// Part of an [`EntryMaker`] that does not depend on a type: which objects are cached, and which
+/// fields of them.
+#[derive(Debug, Default)]
+pub(crate) struct Filter {
+    drop_fields: Option<DropFields>,
     /// Names of the objects to keep; `None` keeps all.
-    pub(crate) names: Option<Arc<BTreeSet<String>>>,
+    names: Option<Arc<BTreeSet<String>>>,
 }
 
 /// Reason for which no more events are accepted.
@@ -117,44 +124,71 @@ impl From<JoinError> for Halt {
 
 impl<K: Object, S: Storage<K>> MakeEntry for EntryMaker<K, S> {
     fn keeps(&self, key: &ObjectKey) -> bool {
-        let mut names = self.names.iter();
-        names.all(|names| names.contains(key.name()))
+        self.filter.keeps(key)
+    }
+
+    fn make_entry(&self, raw: &RawObject) -> Result<AnyEntry, Undecodable> {
+        self.filter.make_entry(raw, &|raw, header| {
+            let handle = self.storage.make_handle(raw, self.transform.as_ref())?;
+            Ok(header.with_handle(handle).into())
+        })
     }
 
     fn storage_metrics(&self) -> StorageMetrics {
         self.storage.metrics()
     }
+}
 
-    fn make_entry(&self, raw: &RawObject) -> Result<AnyEntry, Undecodable> {
+// === impl Filter ===
+
+impl Filter {
+    pub(crate) fn new(
+        drop_fields: Option<&DropFields>,
+        names: Option<&Arc<BTreeSet<String>>>,
+    ) -> Self {
+        Self {
+            drop_fields: drop_fields.filter(|fields| !fields.is_empty()).cloned(),
+            names: names.cloned(),
+        }
+    }
+
+    fn keeps(&self, key: &ObjectKey) -> bool {
+        let mut names = self.names.iter();
+        names.all(|names| names.contains(key.name()))
+    }
+
+    /// Cuts fields out of `raw`, and calls `make` with the rest and the header of the entry.
+    fn make_entry(
+        &self,
+        raw: &RawObject,
+        make: &dyn Fn(&RawObject, Entry<()>) -> Result<AnyEntry, ObjectError>,
+    ) -> Result<AnyEntry, Undecodable> {
         let header = raw.header();
         let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
         let raw = cut.as_ref().unwrap_or(raw);
         let make = || {
             raw.check_size()?;
-            self.storage.make_handle(raw, self.transform.as_ref())
+            let header = Entry {
+                key: header.key.clone(),
+                uid: header.uid.clone(),
+                resource_version: header.resource_version.clone(),
+                footprint: Footprint::new(raw.bytes().len()),
+                handle: (),
+            };
+            make(raw, header)
         };
         // An uncaught panic would fail the whole list, and every list after it.
-        let handle = catch(make).unwrap_or_else(|Panicked| {
+        let made = catch(make).unwrap_or_else(|Panicked| {
             Err(ObjectError::Panicked {
                 key: header.key.clone(),
                 resource_version: header.resource_version.clone(),
             })
         });
-        match handle {
-            Ok(handle) => Ok(Entry {
-                key: header.key.clone(),
-                uid: header.uid.clone(),
-                resource_version: header.resource_version.clone(),
-                footprint: Footprint::new(raw.bytes().len()),
-                handle,
-            }
-            .into()),
-            Err(error) => Err(Undecodable {
-                key: header.key.clone(),
-                resource_version: header.resource_version.clone(),
-                error: Arc::new(error),
-            }),
-        }
+        made.map_err(|error| Undecodable {
+            key: header.key.clone(),
+            resource_version: header.resource_version.clone(),
+            error: Arc::new(error),
+        })
     }
 }
 

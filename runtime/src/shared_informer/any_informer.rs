@@ -6,11 +6,11 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::config::InformerConfig;
-use super::controller::{MakeStore, Mirror, SnapshotReplay};
+use super::controller::{Mirror, SnapshotReplay};
 use super::error::SyncError;
 use super::life::Life;
 use crate::base::sync::Mutex;
-use crate::delta_fifo::{Compression, DeltaFifo};
+use crate::delta_fifo::DeltaFifo;
 use crate::indexer::{State, Store};
 use crate::object::{ResourceInfo, ResourceVersion, TypeForm};
 use crate::processor::{
@@ -46,24 +46,21 @@ pub(crate) struct AnyInformer {
     pub(crate) stop: CancellationToken,
 }
 
-/// Parts of an informer.
-pub(super) struct Parts {
-    pub(super) name: Option<Arc<str>>,
-    pub(super) resource: ResourceInfo,
-    pub(super) form: TypeForm,
-    pub(super) source: Arc<dyn ListerWatcher>,
-    pub(super) maker: Arc<dyn MakeEntry>,
-    pub(super) config: InformerConfig,
-    pub(super) compression: Option<Arc<dyn Compression>>,
-    pub(super) store: Option<MakeStore>,
-    pub(super) turns: Turns,
+/// Parts of an informer that do not depend on the type of its objects.
+pub(crate) struct Parts {
+    /// Default: the resource.
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) resource: ResourceInfo,
+    pub(crate) source: Arc<dyn ListerWatcher>,
+    pub(crate) config: InformerConfig,
+    pub(crate) turns: Turns,
 }
 
 // === impl AnyInformer ===
 
 impl AnyInformer {
     /// Joins the parts of an informer.
-    pub(super) fn new(parts: Parts) -> Self {
+    pub(super) fn new(parts: Parts, form: TypeForm, maker: Arc<dyn MakeEntry>) -> Self {
         let Parts {
             resource, config, ..
         } = parts;
@@ -83,8 +80,8 @@ impl AnyInformer {
             Arc::clone(&metrics),
         );
         let known = Arc::new(store.clone());
-        let mirror = parts.store.map(|make| Mirror::new(make, resource.scope));
-        let fifo = match parts.compression {
+        let mirror = config.store.map(|make| Mirror::new(make, resource.scope));
+        let fifo = match config.compression {
             Some(compression) => DeltaFifo::per_key(capacity, known, compression),
             None => DeltaFifo::new(config.order.unwrap_or_default(), capacity, known),
         };
@@ -93,10 +90,10 @@ impl AnyInformer {
             processor: Processor::new(&name, config.resync_period.unwrap_or_default()),
             fifo,
             mirror: Mutex::new(mirror),
-            maker: parts.maker,
+            maker,
             name,
             resource: Arc::new(resource),
-            form: parts.form,
+            form,
             namespace: namespace.map(Arc::from),
             source: parts.source,
             reflector,

@@ -4,13 +4,13 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::any_informer::{AnyInformer, Parts};
+use super::any_informer::Parts;
 use super::config::{InformerConfig, informer_settings};
 use super::error::ConfigError;
 use super::options::{InformerOptions, typed_settings};
 use super::shared_informer::SharedInformer;
-use crate::object::{Object, ResourceInfo, TypeForm};
-use crate::reflector::{EntryMaker, MakeEntry, Turns};
+use crate::object::{Object, ResourceInfo};
+use crate::reflector::Turns;
 use crate::source::ListerWatcher;
 use crate::storage::{Storage, Typed};
 
@@ -21,7 +21,6 @@ pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     resource: Option<ResourceInfo>,
     name: Option<Arc<str>>,
     options: InformerOptions<K, S>,
-    turns: Turns,
 }
 
 // === impl SharedInformer ===
@@ -52,7 +51,6 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             resource: None,
             name: None,
             options: InformerOptions::new(),
-            turns: Turns::default(),
         }
     }
 
@@ -91,17 +89,6 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         &mut self.options
     }
 
-    pub(crate) fn options(mut self, options: InformerOptions<K, S>) -> Self {
-        self.options = options;
-        self
-    }
-
-    /// Makes the first list wait for one of these turns.
-    pub(crate) fn turns(mut self, turns: Turns) -> Self {
-        self.turns = turns;
-        self
-    }
-
     /// Builds the informer. The source receives no request before the informer runs.
     ///
     /// # Errors
@@ -113,51 +100,16 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         if let Some(setting) = self.options.config.setting_of_source() {
             return Err(ConfigError::SettingOfSource(setting));
         }
-        self.options.validate_for(&self.storage, &resource)?;
-        Ok(self.assemble(resource))
-    }
-
-    /// Builds an informer. If its settings contradict each other, the informer cannot run and
-    /// reports the reason.
-    pub(crate) fn build_or_refuse(self, resource: ResourceInfo) -> SharedInformer<K, S> {
-        let checked = self.options.validate_for(&self.storage, &resource);
-        let informer = self.assemble(resource);
-        if let Err(error) = checked {
-            informer.inner.refuse(error.to_string());
-        }
-        informer
-    }
-
-    /// Joins the parts of the informer.
-    fn assemble(self, resource: ResourceInfo) -> SharedInformer<K, S> {
-        let InformerOptions {
-            config,
-            transform,
-            compression,
-            store,
-            ..
-        } = self.options;
-        let maker = Arc::new(EntryMaker {
-            storage: self.storage,
-            transform,
-            drop_fields: config
-                .drop_fields
-                .clone()
-                .filter(|fields| !fields.is_empty()),
-            names: config.only.as_ref().map(|only| Arc::clone(&only.names)),
-        });
-        let informer = AnyInformer::new(Parts {
+        let (storage, options) = (self.storage, self.options);
+        options.validate_for(&storage, &resource)?;
+        let parts = Parts {
             name: self.name,
             resource,
-            form: TypeForm::of::<K>(),
             source: self.source,
-            maker: Arc::clone(&maker) as Arc<dyn MakeEntry>,
-            config,
-            compression,
-            store,
-            turns: self.turns,
-        });
-        SharedInformer::of(Arc::new(informer), maker)
+            config: options.config,
+            turns: Turns::default(),
+        };
+        Ok(SharedInformer::new(storage, options.transform, parts))
     }
 }
 

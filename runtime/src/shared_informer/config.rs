@@ -5,9 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::controller::MakeStore;
 use super::error::ConfigError;
-use crate::delta_fifo::{Capacity, Order};
-use crate::object::{FieldSelector, Selector};
+use crate::delta_fifo::{Capacity, Compression, Order};
+use crate::object::{FieldSelector, ResourceInfo, Scope, Selector};
 use crate::reflector::{ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode};
 use crate::source::Timeouts;
 use crate::wire::{DropFields, Encoding};
@@ -38,6 +39,10 @@ pub struct InformerConfig {
     pub(crate) order: Option<Order>,
     pub(crate) queue_capacity: Option<usize>,
     pub(crate) queue_bytes: Option<usize>,
+    pub(crate) compression: Option<Arc<dyn Compression>>,
+    /// Makes a store of the handles of one storage. Only [`InformerOptions`](super::InformerOptions)
+    /// set it.
+    pub(crate) store: Option<MakeStore>,
     pub(crate) drop_fields: Option<DropFields>,
     // --- the reflector's ---
     /// 0 selects the default rule, even if the factory sets a page size.
@@ -105,6 +110,19 @@ macro_rules! informer_settings {
         #[must_use]
         pub fn order(mut self, order: $crate::delta_fifo::Order) -> Self {
             self.config_mut().order = Some(order);
+            self
+        }
+
+        /// Sets the function that merges the deltas waiting for one key. Requires
+        /// [`Order::PerKey`](crate::delta_fifo::Order::PerKey).
+        ///
+        /// Default: [`DedupDeltas`](crate::delta_fifo::DedupDeltas).
+        #[must_use]
+        pub fn compression(
+            mut self,
+            compression: impl $crate::delta_fifo::Compression + 'static,
+        ) -> Self {
+            self.config_mut().compression = Some(::std::sync::Arc::new(compression));
             self
         }
 
@@ -300,9 +318,15 @@ impl InformerConfig {
     /// Returns this configuration, with unset settings taken from `defaults`.
     pub(crate) fn or(self, defaults: &Self) -> Self {
         let other = defaults.clone();
+        let order = self.order.or(other.order);
         Self {
             resync_period: self.resync_period.or(other.resync_period),
-            order: self.order.or(other.order),
+            order,
+            // A default does not make an order without keys an error.
+            compression: self
+                .compression
+                .or(other.compression.filter(|_| order != Some(Order::Global))),
+            store: self.store.or(other.store),
             queue_capacity: self.queue_capacity.or(other.queue_capacity),
             queue_bytes: self.queue_bytes.or(other.queue_bytes),
             drop_fields: self.drop_fields.or(other.drop_fields),
@@ -355,14 +379,31 @@ impl InformerConfig {
         }
     }
 
-    /// Checks the settings that do not depend on a type. `needs_keys` is `true` if a compression
-    /// was set.
-    pub(crate) fn validate(&self, needs_keys: bool) -> Result<(), ConfigError> {
+    /// Returns this configuration, with unset settings taken from `defaults`, which belong to
+    /// another storage. A store of its handles is not taken.
+    pub(crate) fn or_of_storage(self, defaults: &Self) -> Self {
+        let store = None;
+        let others = defaults.clone();
+        self.or(&Self { store, ..others })
+    }
+
+    /// Checks the settings that do not depend on the resource.
+    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
         if self.queue_capacity == Some(0) || self.queue_bytes == Some(0) {
             return Err(ConfigError::EmptyQueue);
         }
-        if needs_keys && self.order != Some(Order::PerKey) {
+        if self.compression.is_some() && self.order != Some(Order::PerKey) {
             return Err(ConfigError::CompressionWithoutKeys);
+        }
+        Ok(())
+    }
+
+    /// Checks all settings but the transform.
+    pub(super) fn validate_for(&self, resource: &ResourceInfo) -> Result<(), ConfigError> {
+        self.validate()?;
+        let namespace = self.namespace.as_deref().unwrap_or_default();
+        if !namespace.is_empty() && resource.scope == Scope::Cluster {
+            return Err(ConfigError::NamespaceOfClusterScoped);
         }
         Ok(())
     }

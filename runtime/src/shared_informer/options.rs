@@ -5,10 +5,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::config::{InformerConfig, informer_settings, request_settings};
-use super::controller::MakeStore;
 use super::error::ConfigError;
-use crate::delta_fifo::Compression;
-use crate::object::{Object, ResourceInfo, Scope};
+use crate::object::{Object, ResourceInfo};
 use crate::storage::{Storage, Transform, Typed};
 
 /// Settings of one informer, or of all informers of one type: an [`InformerConfig`], and the
@@ -20,9 +18,7 @@ use crate::storage::{Storage, Transform, Typed};
 pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
     pub(crate) config: InformerConfig,
     pub(crate) transform: Option<Transform<K>>,
-    pub(crate) compression: Option<Arc<dyn Compression>>,
-    /// Makes a store of the handles of `S`.
-    pub(crate) store: Option<MakeStore>,
+    /// `config.store` makes a store of the handles of `S`.
     storage: PhantomData<fn() -> S>,
 }
 
@@ -35,19 +31,6 @@ macro_rules! typed_settings {
         #[must_use]
         pub fn transform(mut self, transform: $crate::storage::Transform<K>) -> Self {
             self.options_mut().transform = Some(transform);
-            self
-        }
-
-        /// Sets the function that merges the deltas waiting for one key. Requires
-        /// [`Order::PerKey`](crate::delta_fifo::Order::PerKey).
-        ///
-        /// Default: [`DedupDeltas`](crate::delta_fifo::DedupDeltas).
-        #[must_use]
-        pub fn compression(
-            mut self,
-            compression: impl $crate::delta_fifo::Compression + 'static,
-        ) -> Self {
-            self.options_mut().compression = Some(::std::sync::Arc::new(compression));
             self
         }
 
@@ -92,10 +75,11 @@ macro_rules! typed_settings {
             mut self,
             make: impl Fn() -> T + Send + Sync + 'static,
         ) -> Self {
-            self.options_mut().store = Some($crate::shared_informer::controller::make_store::<
-                S::Handle,
-                T,
-            >(make));
+            self.options_mut().config.store =
+                Some($crate::shared_informer::controller::make_store::<
+                    S::Handle,
+                    T,
+                >(make));
             self
         }
     };
@@ -112,8 +96,6 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
         Self {
             config: InformerConfig::new(),
             transform: None,
-            compression: None,
-            store: None,
             storage: PhantomData,
         }
     }
@@ -132,12 +114,9 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
 
     /// Returns these options, with unset settings taken from `defaults`.
     pub(crate) fn or(self, defaults: &Self) -> Self {
-        let other = defaults.clone();
         Self {
-            config: self.config.or(&other.config),
-            transform: self.transform.or(other.transform),
-            compression: self.compression.or(other.compression),
-            store: self.store.or(other.store),
+            config: self.config.or(&defaults.config),
+            transform: self.transform.or_else(|| defaults.transform.clone()),
             storage: PhantomData,
         }
     }
@@ -146,16 +125,10 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
     /// storage. Settings that depend on the storage's handles are not taken.
     pub(crate) fn or_of_storage<T: Storage<K>>(self, defaults: &InformerOptions<K, T>) -> Self {
         Self {
-            config: self.config.or(&defaults.config),
+            config: self.config.or_of_storage(&defaults.config),
             transform: self.transform.or_else(|| defaults.transform.clone()),
-            compression: self.compression.or_else(|| defaults.compression.clone()),
-            ..self
+            storage: PhantomData,
         }
-    }
-
-    /// Checks the settings that do not depend on the resource or the storage.
-    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
-        self.config.validate(self.compression.is_some())
     }
 
     /// Checks all settings.
@@ -164,11 +137,7 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
         storage: &S,
         resource: &ResourceInfo,
     ) -> Result<(), ConfigError> {
-        self.validate()?;
-        let namespace = self.config.namespace.as_deref().unwrap_or_default();
-        if !namespace.is_empty() && resource.scope == Scope::Cluster {
-            return Err(ConfigError::NamespaceOfClusterScoped);
-        }
+        self.config.validate_for(resource)?;
         match &self.transform {
             Some(transform) if !storage.accepts(transform) => Err(
                 ConfigError::TransformNotAccepted(Arc::clone(transform.name())),
@@ -189,8 +158,6 @@ impl<K: Object, S: Storage<K>> Clone for InformerOptions<K, S> {
         Self {
             config: self.config.clone(),
             transform: self.transform.clone(),
-            compression: self.compression.clone(),
-            store: self.store.clone(),
             storage: PhantomData,
         }
     }

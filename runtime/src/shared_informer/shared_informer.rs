@@ -4,17 +4,17 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use super::any_informer::AnyInformer;
+use super::any_informer::{AnyInformer, Parts};
 use super::error::SyncError;
 use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Lister, over_label, over_objects};
-use crate::object::{Object, ResourceInfo, ResourceVersion};
+use crate::object::{Object, ResourceInfo, ResourceVersion, TypeForm};
 use crate::processor::{
     AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
 };
-use crate::reflector::EntryMaker;
+use crate::reflector::{EntryMaker, Filter};
 use crate::status::{InformerMetrics, InformerStatus, StatusChanges};
-use crate::storage::{Entry, PathStorage, Storage, Typed};
+use crate::storage::{Entry, PathStorage, Storage, Transform, Typed};
 use crate::wire::FieldPath;
 
 /// Cache of one resource that follows the API server, shared by listers and handlers.
@@ -36,8 +36,22 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
+    /// Joins the parts of an informer.
+    pub(crate) fn new(storage: S, transform: Option<Transform<K>>, parts: Parts) -> Self {
+        let maker = Arc::new(EntryMaker {
+            storage,
+            transform,
+            filter: Filter::new(
+                parts.config.drop_fields.as_ref(),
+                parts.config.only.as_ref().map(|only| &only.names),
+            ),
+        });
+        let inner = AnyInformer::new(parts, TypeForm::of::<K>(), maker.clone());
+        Self::of(Arc::new(inner), maker)
+    }
+
     /// Gives an informer its type. `maker` must be the informer's.
-    pub(super) fn of(inner: Arc<AnyInformer>, maker: Arc<EntryMaker<K, S>>) -> Self {
+    fn of(inner: Arc<AnyInformer>, maker: Arc<EntryMaker<K, S>>) -> Self {
         Self {
             indexer: Indexer::of(inner.store.clone()),
             inner,

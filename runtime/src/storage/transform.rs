@@ -4,10 +4,11 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Serialize;
 
 use super::ObjectError;
-use crate::base::panic::catch;
+use crate::base::panic::{Panicked, catch};
 use crate::object::{Object, ObjectKey};
 use crate::wire::{RawEncoding, RawObject};
 
@@ -82,17 +83,8 @@ impl<K: Object> Transform<K> {
     ///
     /// Fails if the function fails or panics, or if it changes the namespace or name of the object.
     pub fn apply(&self, raw: &RawObject, object: &mut K) -> Result<(), ObjectError> {
-        let source: Box<dyn Error + Send + Sync> = match catch(|| (self.apply)(object)) {
-            Ok(Ok(())) if raw.key().is_of(object) => return Ok(()),
-            Ok(Ok(())) => format!(
-                "transform changed the key of the object to {}",
-                ObjectKey::of(object)
-            )
-            .into(),
-            Ok(Err(error)) => error,
-            Err(panicked) => panicked.into(),
-        };
-        Err(self.failed(raw, source))
+        let applied = catch(|| (self.apply)(object));
+        outcome(applied, raw, object.meta()).map_err(|source| failed(&self.name, raw, source))
     }
 
     /// Decodes `raw`, applies the transform, and serializes the result as JSON.
@@ -104,23 +96,43 @@ impl<K: Object> Transform<K> {
         let mut object = raw.decode::<K>()?;
         self.apply(raw, &mut object)?;
         let Some(serialize) = self.serialize else {
-            return Err(self.failed(raw, "transform is not marked as serializable".into()));
+            return Err(failed(
+                &self.name,
+                raw,
+                "transform is not marked as serializable".into(),
+            ));
         };
-        let bytes = serialize(&object).map_err(|error| self.failed(raw, error.into()))?;
+        let bytes = serialize(&object).map_err(|error| failed(&self.name, raw, error.into()))?;
         Ok(RawObject::new(
             raw.header().clone(),
             RawEncoding::Json,
             bytes.into(),
         ))
     }
+}
 
-    fn failed(&self, raw: &RawObject, source: Box<dyn Error + Send + Sync>) -> ObjectError {
-        ObjectError::Transform {
-            key: raw.key().clone(),
-            resource_version: raw.resource_version().clone(),
-            transform: Arc::clone(&self.name),
-            source: source.into(),
-        }
+type BoxError = Box<dyn Error + Send + Sync>;
+
+/// Returns the outcome of a transform of `raw`, after which the object has the metadata `meta`.
+fn outcome(
+    applied: Result<Result<(), BoxError>, Panicked>,
+    raw: &RawObject,
+    meta: &ObjectMeta,
+) -> Result<(), BoxError> {
+    applied??;
+    if raw.key().is_of(meta) {
+        return Ok(());
+    }
+    let key = ObjectKey::of_meta(meta);
+    Err(format!("transform changed the key of the object to {key}").into())
+}
+
+fn failed(name: &Arc<str>, raw: &RawObject, source: BoxError) -> ObjectError {
+    ObjectError::Transform {
+        key: raw.key().clone(),
+        resource_version: raw.resource_version().clone(),
+        transform: Arc::clone(name),
+        source: source.into(),
     }
 }
 

@@ -15,7 +15,9 @@ use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::event::{Event, Origin};
 use crate::indexer::Store;
 use crate::object::Scope;
-use crate::reflector::{EntryMaker, ErrorHandler, MakeEntry, Reflector, Reporter, WatchListMode};
+use crate::reflector::{
+    EntryMaker, ErrorHandler, Filter, MakeEntry, Reflector, Reporter, WatchListMode,
+};
 use crate::shared_informer::{InformerConfig, SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
 use crate::status::{Metrics, StatusCell};
@@ -99,8 +101,7 @@ pub(crate) fn typed() -> Arc<dyn MakeEntry> {
     Arc::new(EntryMaker::<ConfigMap, Typed> {
         storage: Typed,
         transform: None,
-        drop_fields: None,
-        names: None,
+        filter: Filter::default(),
     })
 }
 
