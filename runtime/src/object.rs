@@ -8,6 +8,7 @@ mod scope;
 mod selector;
 mod version;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use kube::Resource;
@@ -112,7 +113,7 @@ impl ResourceInfo {
     pub fn of<K: Object>(dynamic_type: &K::DynamicType) -> Option<Self> {
         let scope = <K::Scope as ResourceScope>::SCOPE?;
         Some(Self {
-            api_resource: ApiResource::erase::<K>(dynamic_type),
+            api_resource: api_resource::<K>(dynamic_type),
             scope,
         })
     }
@@ -122,7 +123,7 @@ impl ResourceInfo {
         // A type with a fixed group and plural has a fixed scope. If a type has none, the server
         // answers a request for a namespaced path with an error.
         Self::of::<K>(&()).unwrap_or_else(|| Self {
-            api_resource: ApiResource::erase::<K>(&()),
+            api_resource: api_resource::<K>(&()),
             scope: Scope::Namespaced,
         })
     }
@@ -152,6 +153,29 @@ impl ResourceInfo {
             }
             _ => format!("/{root}/{api_version}/{plural}"),
         }
+    }
+}
+
+/// Same as [`ApiResource::erase`], with less code per type.
+fn api_resource<K: Object>(dynamic_type: &K::DynamicType) -> ApiResource {
+    let names = [
+        K::group(dynamic_type),
+        K::version(dynamic_type),
+        K::api_version(dynamic_type),
+        K::kind(dynamic_type),
+        K::plural(dynamic_type),
+    ];
+    named(names)
+}
+
+fn named(names: [Cow<'_, str>; 5]) -> ApiResource {
+    let [group, version, api_version, kind, plural] = names.map(Cow::into_owned);
+    ApiResource {
+        group,
+        version,
+        api_version,
+        kind,
+        plural,
     }
 }
 

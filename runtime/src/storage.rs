@@ -20,5 +20,6 @@ pub use self::metrics::{PackedMemory, StorageMetrics};
 #[cfg(feature = "packed")]
 pub use self::packed::{Packed, PackedObject, PackedSettings};
 pub use self::storage::{PathStorage, Storage};
+pub(crate) use self::transform::AnyTransform;
 pub use self::transform::Transform;
 pub use self::typed::Typed;

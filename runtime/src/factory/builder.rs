@@ -1,6 +1,6 @@
 //! Builder and settings of a factory.
 
-use std::any::{Any, TypeId, type_name};
+use std::any::{TypeId, type_name};
 use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ use crate::object::{Object, ResourceInfo, Scope};
 use crate::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, Selectors, informer_settings, request_settings,
 };
-use crate::storage::{Storage, Typed};
+use crate::storage::Storage;
 
 /// Default time limit of [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync).
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
@@ -41,17 +41,11 @@ pub(super) struct Settings {
     pub(super) sync_timeout: Duration,
     /// Maximum number of first lists at a time; `None` without a bound.
     pub(super) first_lists: Option<NonZeroUsize>,
-    /// `InformerOptions<K, S>` by their type.
-    types: HashMap<TypeId, Box<dyn TypeSettings>>,
+    /// Settings of types, by the type of their `InformerOptions<K, S>`.
+    types: HashMap<TypeId, InformerConfig>,
 }
 
 type TweakFn = dyn Fn(&ResourceInfo, &mut Selectors) + Send + Sync;
-
-/// Type-erased [`InformerOptions`].
-trait TypeSettings: Any + Send + Sync {
-    /// Checks the settings, merged with the factory's settings.
-    fn validate(&self, of_factory: &InformerConfig) -> Result<(), ConfigError>;
-}
 
 // === impl SharedInformerFactoryBuilder ===
 
@@ -128,7 +122,7 @@ impl SharedInformerFactoryBuilder {
     #[must_use]
     pub fn with_type<K: Object, S: Storage<K>>(mut self, options: InformerOptions<K, S>) -> Self {
         let types = &mut self.settings.types;
-        let previous = types.insert(TypeId::of::<InformerOptions<K, S>>(), Box::new(options));
+        let previous = types.insert(TypeId::of::<InformerOptions<K, S>>(), options.config);
         if previous.is_some() {
             self.type_twice = Some(type_name::<K>());
         }
@@ -153,9 +147,9 @@ impl SharedInformerFactoryBuilder {
             return Err(ConfigError::StrictWithoutNamespace);
         }
         config.validate()?;
-        types
-            .values()
-            .try_for_each(|of_type| of_type.validate(config))?;
+        for of_type in types.values() {
+            of_type.clone().or(config).validate()?;
+        }
         let runtime = Handle::try_current().map_err(|_| ConfigError::NoRuntime)?;
         Ok(SharedInformerFactory::new(
             self.client,
@@ -176,25 +170,30 @@ impl fmt::Debug for SharedInformerFactoryBuilder {
 // === impl Settings ===
 
 impl Settings {
-    /// Returns the options of a request, with unset settings taken from the type, then from the
-    /// factory.
-    pub(super) fn for_type<K: Object, S: Storage<K>>(
+    /// Returns these settings of a request, with unset settings taken from those of its type, first
+    /// of its storage and then of the default storage, and from the factory's. `types` are the ids
+    /// of the [`InformerOptions`] of both.
+    pub(super) fn for_type(
         &self,
-        mut options: InformerOptions<K, S>,
-    ) -> InformerOptions<K, S> {
-        if let Some(of_storage) = self.of_type::<K, S>() {
-            options = options.or(of_storage);
+        mut config: InformerConfig,
+        [of_storage, of_default]: [TypeId; 2],
+    ) -> InformerConfig {
+        if let Some(of_storage) = self.types.get(&of_storage) {
+            config = config.or(of_storage);
         }
-        if let Some(of_type) = self.of_type::<K, Typed>() {
-            options = options.or_of_storage(of_type);
+        if let Some(of_default) = self.types.get(&of_default) {
+            config = config.or_of_storage(of_default);
         }
-        options.config = options.config.or(&self.config);
-        options
+        config.or(&self.config)
     }
 
     /// Adds what the resource and the factory decide: whether there is a namespace, and the
     /// selectors.
-    pub(super) fn complete(&self, config: &mut InformerConfig, resource: &ResourceInfo) {
+    pub(super) fn complete(
+        &self,
+        mut config: InformerConfig,
+        resource: &ResourceInfo,
+    ) -> InformerConfig {
         let has_namespace = resource.scope == Scope::Namespaced;
         let namespace = config.namespace.take();
         config.namespace = namespace.filter(|name| has_namespace && !name.is_empty());
@@ -202,18 +201,6 @@ impl Settings {
             tweak(resource, &mut config.selectors);
         }
         config.selectors = std::mem::take(&mut config.selectors).canonical();
-    }
-
-    fn of_type<K: Object, S: Storage<K>>(&self) -> Option<&InformerOptions<K, S>> {
-        let options: &dyn Any = &**self.types.get(&TypeId::of::<InformerOptions<K, S>>())?;
-        options.downcast_ref()
-    }
-}
-
-// === impl TypeSettings ===
-
-impl<K: Object, S: Storage<K>> TypeSettings for InformerOptions<K, S> {
-    fn validate(&self, of_factory: &InformerConfig) -> Result<(), ConfigError> {
-        self.config.clone().or(of_factory).validate()
+        config
     }
 }

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::object::{GroupVersionResource, Object, ResourceInfo, TypeForm};
-use crate::shared_informer::{InformerConfig, InformerOptions, OnlyNames, Selectors};
+use crate::shared_informer::{InformerConfig, OnlyNames, Selectors};
 use crate::storage::Storage;
 use crate::wire::DropFields;
 
@@ -19,11 +19,7 @@ const MAX_STORAGE_NAME: usize = 80;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Identity {
     pub(super) resource: GroupVersionResource,
-    /// Rust type of the objects: one resource can be cached in full, dynamic, as metadata, or
-    /// projected.
-    form: TypeId,
-    storage: TypeId,
-    storage_settings: StorageSettings,
+    types: Types,
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     only: Option<OnlyNames>,
@@ -31,6 +27,16 @@ pub(super) struct Identity {
     /// Fields to cut out of objects; `None` if there are none.
     drop_fields: Option<DropFields>,
     pub(super) keep_managed_fields: bool,
+}
+
+/// Types of an informer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Types {
+    /// Rust type of the objects: one resource can be cached in full, dynamic, as metadata, or
+    /// projected.
+    object: TypeId,
+    storage: TypeId,
+    storage_settings: StorageSettings,
 }
 
 /// Type-erased [`Storage::Settings`].
@@ -42,38 +48,33 @@ trait Settings: Any + fmt::Debug + Send + Sync {
     fn feed(&self, hasher: &mut dyn Hasher);
 }
 
+// === impl Types ===
+
+impl Types {
+    pub(super) fn of<K: Object, S: Storage<K>>(storage: &S) -> Self {
+        Self {
+            object: TypeId::of::<K>(),
+            storage: TypeId::of::<S>(),
+            storage_settings: StorageSettings(Arc::new(storage.settings())),
+        }
+    }
+}
+
 // === impl Identity ===
 
 impl Identity {
-    /// Returns the identity of a request. `options` must be merged with all defaults, and have a
+    /// Returns the identity of a request. `config` must be merged with all defaults, and have a
     /// namespace only if the resource is namespaced.
-    pub(super) fn new<K: Object, S: Storage<K>>(
-        resource: &ResourceInfo,
-        storage: &S,
-        options: &InformerOptions<K, S>,
-    ) -> Self {
-        let transform = options.transform.as_ref();
-        Self {
-            form: TypeId::of::<K>(),
-            storage: TypeId::of::<S>(),
-            storage_settings: StorageSettings(Arc::new(storage.settings())),
-            transform: transform.map(|transform| Arc::clone(transform.name())),
-            ..Self::untyped(resource, &options.config)
-        }
-    }
-
-    /// Returns the settings that do not depend on a type, with those of no type.
-    fn untyped(resource: &ResourceInfo, config: &InformerConfig) -> Self {
+    pub(super) fn new(resource: &ResourceInfo, types: Types, config: &InformerConfig) -> Self {
+        let transform = config.transform.as_ref();
         let drop_fields = config.drop_fields.as_ref();
         Self {
             resource: resource.gvr(),
-            form: TypeId::of::<()>(),
-            storage: TypeId::of::<()>(),
-            storage_settings: StorageSettings(Arc::new(())),
+            types,
             namespace: config.namespace.clone(),
             selectors: config.selectors.clone(),
             only: config.only.clone(),
-            transform: None,
+            transform: transform.map(|transform| Arc::clone(transform.name())),
             drop_fields: drop_fields.filter(|fields| !fields.is_empty()).cloned(),
             keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
         }
@@ -83,15 +84,15 @@ impl Identity {
     /// empty if they watch different objects or forms.
     pub(super) fn differences(&self, other: &Self) -> Vec<&'static str> {
         let same_objects = self.resource == other.resource
-            && self.form == other.form
+            && self.types.object == other.types.object
             && self.namespace == other.namespace
             && self.selectors == other.selectors
             && self.only == other.only;
         let settings = [
-            ("storage", self.storage != other.storage),
+            ("storage", self.types.storage != other.types.storage),
             ("settings of the storage", {
-                let same_storage = self.storage == other.storage;
-                same_storage && self.storage_settings != other.storage_settings
+                let same_storage = self.types.storage == other.types.storage;
+                same_storage && self.types.storage_settings != other.types.storage_settings
             }),
             ("transform", self.transform != other.transform),
             ("drop_fields", self.drop_fields != other.drop_fields),
@@ -108,16 +109,13 @@ impl Identity {
     }
 
     /// Returns a name that distinguishes the informer from others in logs and errors.
-    pub(super) fn name<K: Object, S: Storage<K>>(
+    /// `storage` is the name of the storage, unless that is the default.
+    pub(super) fn name(
         &self,
         resource: &ResourceInfo,
-        storage: &S,
+        form: TypeForm,
+        storage: Option<String>,
     ) -> String {
-        let storage = (!S::IS_DEFAULT).then(|| storage_name(storage));
-        self.name_of(resource, TypeForm::of::<K>(), storage.as_ref())
-    }
-
-    fn name_of(&self, resource: &ResourceInfo, form: TypeForm, storage: Option<&String>) -> String {
         let form = match form {
             TypeForm::Typed => None,
             form @ (TypeForm::Dynamic | TypeForm::Metadata) => Some(form.as_str().to_owned()),
@@ -128,7 +126,7 @@ impl Identity {
         let names = self.only.iter().map(|only| only.names.len());
         let names = names.filter(|count| *count > 1);
         let transform = self.transform.iter();
-        let storage = storage.map(|storage| quoted("storage", storage));
+        let storage = storage.map(|storage| quoted("storage", &storage));
         let kept = self
             .keep_managed_fields
             .then(|| "with managed fields".to_owned());
@@ -157,7 +155,7 @@ impl Identity {
 }
 
 /// Returns the storage's type, with its settings if these are short.
-fn storage_name<S: fmt::Debug>(storage: &S) -> String {
+pub(super) fn storage_name<S: fmt::Debug>(storage: &S) -> String {
     let path = type_name::<S>();
     let path = path.split('<').next().unwrap_or(path);
     let name = path.rsplit("::").next().unwrap_or(path);

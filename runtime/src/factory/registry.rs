@@ -14,7 +14,7 @@ use super::generic::GenericInformer;
 use super::identity::Identity;
 use crate::base::sync::{Mutex, TaskTracker};
 use crate::object::Object;
-use crate::shared_informer::{AnyInformer, RunError, SharedInformer};
+use crate::shared_informer::{AnyInformer, ConfigError, RunError, SharedInformer};
 use crate::storage::Storage;
 
 pub(super) struct Registry {
@@ -50,8 +50,17 @@ impl Registry {
         }
     }
 
-    /// Registers a new informer, and starts it if the factory is started.
-    pub(super) fn insert(&mut self, identity: Identity, informer: GenericInformer) {
+    /// Registers a new informer, and starts it if the factory is started. If its settings were
+    /// rejected, the informer cannot run, and reports the reason.
+    pub(super) fn insert(
+        &mut self,
+        identity: Identity,
+        informer: GenericInformer,
+        checked: Result<(), ConfigError>,
+    ) {
+        if let Err(error) = checked {
+            informer.inner.refuse(error.to_string());
+        }
         match self.phase {
             Phase::Created => {}
             Phase::Started => self.spawn(&informer),

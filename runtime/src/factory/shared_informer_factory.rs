@@ -1,5 +1,6 @@
 //! [`SharedInformerFactory`]: creates, shares and runs informers.
 
+use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,12 +13,12 @@ use tokio_util::sync::CancellationToken;
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::generic::GenericInformer;
-use super::identity::Identity;
+use super::identity::{Identity, Types, storage_name};
 use super::registry::Registry;
 use super::stored_as::{MakeSource, StoredAs};
 use super::sync::{SyncResult, WaitEnd};
 use crate::base::sync::Mutex;
-use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope};
+use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope, TypeForm};
 use crate::reflector::Turns;
 use crate::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, Parts, RunError, SharedInformer,
@@ -340,7 +341,7 @@ impl SharedInformerFactory {
         resource: &ResourceInfo,
         options: InformerOptions<K>,
     ) -> Option<SharedInformer<K>> {
-        let (identity, _) = self.identify(resource, &Typed, options);
+        let (identity, _) = self.identify::<K, Typed>(resource, &Typed, options);
         self.shared.registry.lock().get(&identity)
     }
 
@@ -357,10 +358,14 @@ impl SharedInformerFactory {
         resource: &ResourceInfo,
         storage: &S,
         options: InformerOptions<K, S>,
-    ) -> (Identity, InformerOptions<K, S>) {
-        let mut options = self.shared.settings.for_type(options);
-        self.shared.settings.complete(&mut options.config, resource);
-        (Identity::new(resource, storage, &options), options)
+    ) -> (Identity, InformerConfig) {
+        let of_storage = TypeId::of::<InformerOptions<K, S>>();
+        let of_default = TypeId::of::<InformerOptions<K, Typed>>();
+        let settings = &self.shared.settings;
+        let config = settings.for_type(options.config, [of_storage, of_default]);
+        let config = settings.complete(config, resource);
+        let types = Types::of::<K, S>(storage);
+        (Identity::new(resource, types, &config), config)
     }
 
     pub(super) fn request<K, S>(
@@ -374,28 +379,29 @@ impl SharedInformerFactory {
         K: Object,
         S: Storage<K>,
     {
-        let (identity, options) = self.identify(&resource, &storage, options);
+        let (identity, config) = self.identify(&resource, &storage, options);
         let mut registry = self.shared.registry.lock();
         if let Some(known) = registry.get(&identity) {
             return known;
         }
-        let checked = options.validate_for(&storage, &resource);
-        let refused = checked.err().or_else(|| self.refuses(&resource));
-        let name = registry.free_name(identity.name::<K, S>(&resource, &storage));
+        let stored = (!S::IS_DEFAULT).then(|| storage_name(&storage));
+        let name = identity.name(&resource, TypeForm::of::<K>(), stored);
+        let accepted = SharedInformer::check_transform(&storage, &config);
+        let checked = self.check(&config, &resource).and(accepted);
         let encoding = storage.preferred_encoding();
-        let parts = self.parts(name, resource, options.config, encoding, source);
-        let informer = SharedInformer::new(storage, options.transform, parts);
-        if let Some(error) = refused {
-            informer.inner.refuse(error.to_string());
-        }
-        registry.insert(identity, informer.clone().into());
+        let parts = self.parts(registry.free_name(name), resource, config, encoding, source);
+        let informer = SharedInformer::new(storage, parts);
+        registry.insert(identity, informer.clone().into(), checked);
         informer
     }
 
-    /// Returns the error of each informer of this resource.
-    fn refuses(&self, resource: &ResourceInfo) -> Option<ConfigError> {
-        let is_strict = self.shared.settings.strict_namespace;
-        (is_strict && resource.scope == Scope::Cluster).then_some(ConfigError::ClusterScoped)
+    /// Checks the settings of a request that do not depend on its type.
+    fn check(&self, config: &InformerConfig, resource: &ResourceInfo) -> Result<(), ConfigError> {
+        config.validate_for(resource)?;
+        if self.shared.settings.strict_namespace && resource.scope == Scope::Cluster {
+            return Err(ConfigError::ClusterScoped);
+        }
+        Ok(())
     }
 
     /// Returns the parts of an informer that do not depend on its type.

@@ -15,6 +15,7 @@
 
 use std::collections::BTreeSet;
 use std::future;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use futures::StreamExt;
@@ -35,7 +36,7 @@ use crate::object::{Footprint, Object, ObjectKey};
 use crate::source::ListerWatcher;
 use crate::status::ReflectorError;
 use crate::storage::{
-    AnyEntry, Entry, ObjectError, Storage, StorageMetrics, Transform, Undecodable,
+    AnyEntry, AnyTransform, Entry, ObjectError, Storage, StorageMetrics, Undecodable,
 };
 use crate::wire::{DropFields, RawEvent, RawObject, Rejected};
 
@@ -65,7 +66,9 @@ pub(crate) trait MakeEntry: Send + Sync {
 #[derive(Debug)]
 pub(crate) struct EntryMaker<K: Object, S> {
     pub(crate) storage: S,
-    pub(crate) transform: Option<Transform<K>>,
+    /// Transform of objects `K`.
+    pub(crate) transform: Option<AnyTransform>,
+    pub(crate) objects: PhantomData<fn() -> K>,
     pub(crate) filter: Filter,
 }
 
@@ -77,6 +80,9 @@ pub(crate) struct Filter {
     /// Names of the objects to keep; `None` keeps all.
     names: Option<Arc<BTreeSet<String>>>,
 }
+
+/// Decodes an object into an entry with this header.
+type MakeFn<'a> = dyn Fn(&RawObject, Entry<()>) -> Result<AnyEntry, ObjectError> + 'a;
 
 /// Reason for which no more events are accepted.
 #[derive(Debug, Clone, Copy)]
@@ -129,7 +135,9 @@ impl<K: Object, S: Storage<K>> MakeEntry for EntryMaker<K, S> {
 
     fn make_entry(&self, raw: &RawObject) -> Result<AnyEntry, Undecodable> {
         self.filter.make_entry(raw, &|raw, header| {
-            let handle = self.storage.make_handle(raw, self.transform.as_ref())?;
+            let handle = self
+                .storage
+                .make_handle(raw, AnyTransform::typed(self.transform.as_ref()))?;
             Ok(header.with_handle(handle).into())
         })
     }
@@ -158,11 +166,7 @@ impl Filter {
     }
 
     /// Cuts fields out of `raw`, and calls `make` with the rest and the header of the entry.
-    fn make_entry(
-        &self,
-        raw: &RawObject,
-        make: &dyn Fn(&RawObject, Entry<()>) -> Result<AnyEntry, ObjectError>,
-    ) -> Result<AnyEntry, Undecodable> {
+    fn make_entry(&self, raw: &RawObject, make: &MakeFn<'_>) -> Result<AnyEntry, Undecodable> {
         let header = raw.header();
         let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
         let raw = cut.as_ref().unwrap_or(raw);
@@ -178,13 +182,13 @@ impl Filter {
             make(raw, header)
         };
         // An uncaught panic would fail the whole list, and every list after it.
-        let made = catch(make).unwrap_or_else(|Panicked| {
+        let entry = catch(make).unwrap_or_else(|Panicked| {
             Err(ObjectError::Panicked {
                 key: header.key.clone(),
                 resource_version: header.resource_version.clone(),
             })
         });
-        made.map_err(|error| Undecodable {
+        entry.map_err(|error| Undecodable {
             key: header.key.clone(),
             resource_version: header.resource_version.clone(),
             error: Arc::new(error),

@@ -100,16 +100,16 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         if let Some(setting) = self.options.config.setting_of_source() {
             return Err(ConfigError::SettingOfSource(setting));
         }
-        let (storage, options) = (self.storage, self.options);
-        options.validate_for(&storage, &resource)?;
         let parts = Parts {
             name: self.name,
             resource,
             source: self.source,
-            config: options.config,
+            config: self.options.config,
             turns: Turns::default(),
         };
-        Ok(SharedInformer::new(storage, options.transform, parts))
+        parts.config.validate_for(&parts.resource)?;
+        SharedInformer::check_transform(&self.storage, &parts.config)?;
+        Ok(SharedInformer::new(self.storage, parts))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::delta_fifo::{Capacity, Compression, Order};
 use crate::object::{FieldSelector, ResourceInfo, Scope, Selector};
 use crate::reflector::{ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode};
 use crate::source::Timeouts;
+use crate::storage::AnyTransform;
 use crate::wire::{DropFields, Encoding};
 
 /// Settings of an informer that do not depend on the type of its objects.
@@ -40,10 +41,11 @@ pub struct InformerConfig {
     pub(crate) queue_capacity: Option<usize>,
     pub(crate) queue_bytes: Option<usize>,
     pub(crate) compression: Option<Arc<dyn Compression>>,
-    /// Makes a store of the handles of one storage. Only [`InformerOptions`](super::InformerOptions)
-    /// set it.
-    pub(crate) store: Option<MakeStore>,
     pub(crate) drop_fields: Option<DropFields>,
+    // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
+    pub(crate) transform: Option<AnyTransform>,
+    /// Makes a store of the handles of one storage.
+    pub(crate) store: Option<MakeStore>,
     // --- the reflector's ---
     /// 0 selects the default rule, even if the factory sets a page size.
     pub(crate) page_size: Option<u32>,
@@ -326,6 +328,7 @@ impl InformerConfig {
             compression: self
                 .compression
                 .or(other.compression.filter(|_| order != Some(Order::Global))),
+            transform: self.transform.or(other.transform),
             store: self.store.or(other.store),
             queue_capacity: self.queue_capacity.or(other.queue_capacity),
             queue_bytes: self.queue_bytes.or(other.queue_bytes),
@@ -398,8 +401,8 @@ impl InformerConfig {
         Ok(())
     }
 
-    /// Checks all settings but the transform.
-    pub(super) fn validate_for(&self, resource: &ResourceInfo) -> Result<(), ConfigError> {
+    /// Checks all settings, except that the storage accepts the transform.
+    pub(crate) fn validate_for(&self, resource: &ResourceInfo) -> Result<(), ConfigError> {
         self.validate()?;
         let namespace = self.namespace.as_deref().unwrap_or_default();
         if !namespace.is_empty() && resource.scope == Scope::Cluster {

@@ -2,12 +2,10 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use super::config::{InformerConfig, informer_settings, request_settings};
-use super::error::ConfigError;
-use crate::object::{Object, ResourceInfo};
-use crate::storage::{Storage, Transform, Typed};
+use crate::object::Object;
+use crate::storage::{Storage, Typed};
 
 /// Settings of one informer, or of all informers of one type: an [`InformerConfig`], and the
 /// settings that depend on the type of objects and on their storage.
@@ -16,10 +14,9 @@ use crate::storage::{Storage, Transform, Typed};
 /// transform, `drop_fields`, `keep_managed_fields`, and the storage with its settings. All other
 /// settings come from the first request.
 pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
+    /// Its transform is one of `K`, and its store is one of the handles of `S`.
     pub(crate) config: InformerConfig,
-    pub(crate) transform: Option<Transform<K>>,
-    /// `config.store` makes a store of the handles of `S`.
-    storage: PhantomData<fn() -> S>,
+    types: PhantomData<fn() -> (K, S)>,
 }
 
 /// Declares the setters of type-dependent settings, on a type with `fn options_mut(&mut self) ->
@@ -30,7 +27,8 @@ macro_rules! typed_settings {
         /// handlers.
         #[must_use]
         pub fn transform(mut self, transform: $crate::storage::Transform<K>) -> Self {
-            self.options_mut().transform = Some(transform);
+            self.options_mut().config.transform =
+                Some($crate::storage::AnyTransform::new(transform));
             self
         }
 
@@ -95,8 +93,7 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
     pub fn new() -> Self {
         Self {
             config: InformerConfig::new(),
-            transform: None,
-            storage: PhantomData,
+            types: PhantomData,
         }
     }
 
@@ -113,37 +110,9 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
     }
 
     /// Returns these options, with unset settings taken from `defaults`.
-    pub(crate) fn or(self, defaults: &Self) -> Self {
-        Self {
-            config: self.config.or(&defaults.config),
-            transform: self.transform.or_else(|| defaults.transform.clone()),
-            storage: PhantomData,
-        }
-    }
-
-    /// Returns these options, with unset settings taken from `defaults`, which belong to another
-    /// storage. Settings that depend on the storage's handles are not taken.
-    pub(crate) fn or_of_storage<T: Storage<K>>(self, defaults: &InformerOptions<K, T>) -> Self {
-        Self {
-            config: self.config.or_of_storage(&defaults.config),
-            transform: self.transform.or_else(|| defaults.transform.clone()),
-            storage: PhantomData,
-        }
-    }
-
-    /// Checks all settings.
-    pub(crate) fn validate_for(
-        &self,
-        storage: &S,
-        resource: &ResourceInfo,
-    ) -> Result<(), ConfigError> {
-        self.config.validate_for(resource)?;
-        match &self.transform {
-            Some(transform) if !storage.accepts(transform) => Err(
-                ConfigError::TransformNotAccepted(Arc::clone(transform.name())),
-            ),
-            _ => Ok(()),
-        }
+    pub(crate) fn or(mut self, defaults: &Self) -> Self {
+        self.config = self.config.or(&defaults.config);
+        self
     }
 }
 
@@ -157,8 +126,7 @@ impl<K: Object, S: Storage<K>> Clone for InformerOptions<K, S> {
     fn clone(&self) -> Self {
         Self {
             config: self.config.clone(),
-            transform: self.transform.clone(),
-            storage: PhantomData,
+            types: PhantomData,
         }
     }
 }
@@ -167,7 +135,7 @@ impl<K: Object, S: Storage<K>> fmt::Debug for InformerOptions<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("InformerOptions")
             .field("config", &self.config)
-            .field("transform", &self.transform)
+            .field("transform", &self.config.transform)
             .finish_non_exhaustive()
     }
 }

@@ -2,10 +2,12 @@
 
 use std::error::Error;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::any_informer::{AnyInformer, Parts};
-use super::error::SyncError;
+use super::config::InformerConfig;
+use super::error::{ConfigError, SyncError};
 use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Lister, over_label, over_objects};
 use crate::object::{Object, ResourceInfo, ResourceVersion, TypeForm};
@@ -14,7 +16,7 @@ use crate::processor::{
 };
 use crate::reflector::{EntryMaker, Filter};
 use crate::status::{InformerMetrics, InformerStatus, StatusChanges};
-use crate::storage::{Entry, PathStorage, Storage, Transform, Typed};
+use crate::storage::{AnyTransform, Entry, PathStorage, Storage, Typed};
 use crate::wire::FieldPath;
 
 /// Cache of one resource that follows the API server, shared by listers and handlers.
@@ -37,10 +39,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     }
 
     /// Joins the parts of an informer.
-    pub(crate) fn new(storage: S, transform: Option<Transform<K>>, parts: Parts) -> Self {
+    pub(crate) fn new(storage: S, parts: Parts) -> Self {
         let maker = Arc::new(EntryMaker {
             storage,
-            transform,
+            transform: parts.config.transform.clone(),
+            objects: PhantomData,
             filter: Filter::new(
                 parts.config.drop_fields.as_ref(),
                 parts.config.only.as_ref().map(|only| &only.names),
@@ -48,6 +51,16 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         });
         let inner = AnyInformer::new(parts, TypeForm::of::<K>(), maker.clone());
         Self::of(Arc::new(inner), maker)
+    }
+
+    /// Checks that the storage accepts the transform.
+    pub(crate) fn check_transform(storage: &S, config: &InformerConfig) -> Result<(), ConfigError> {
+        match AnyTransform::typed(config.transform.as_ref()) {
+            Some(transform) if !storage.accepts(transform) => Err(
+                ConfigError::TransformNotAccepted(Arc::clone(transform.name())),
+            ),
+            _ => Ok(()),
+        }
     }
 
     /// Gives an informer its type. `maker` must be the informer's.

@@ -1,5 +1,6 @@
 //! [`Transform`]: a modification of every object before it is stored.
 
+use std::any::Any;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -32,6 +33,39 @@ pub struct Transform<K> {
 type TransformFn<K> = dyn Fn(&mut K) -> Result<(), Box<dyn Error + Send + Sync>> + Send + Sync;
 
 type SerializeFn<K> = fn(&K) -> serde_json::Result<Vec<u8>>;
+
+/// [`Transform`] of any type of objects.
+#[derive(Clone)]
+pub(crate) struct AnyTransform {
+    name: Arc<str>,
+    transform: Arc<dyn Any + Send + Sync>,
+}
+
+// === impl AnyTransform ===
+
+impl AnyTransform {
+    pub(crate) fn new<K: Object>(transform: Transform<K>) -> Self {
+        Self {
+            name: Arc::clone(&transform.name),
+            transform: Arc::new(transform),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// Returns the transform, if there is one, and if it is one of objects `K`.
+    pub(crate) fn typed<K: Object>(transform: Option<&Self>) -> Option<&Transform<K>> {
+        transform?.transform.downcast_ref()
+    }
+}
+
+impl fmt::Debug for AnyTransform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Transform").field(&self.name).finish()
+    }
+}
 
 // === impl Transform ===
 
@@ -83,8 +117,11 @@ impl<K: Object> Transform<K> {
     ///
     /// Fails if the function fails or panics, or if it changes the namespace or name of the object.
     pub fn apply(&self, raw: &RawObject, object: &mut K) -> Result<(), ObjectError> {
-        let applied = catch(|| (self.apply)(object));
-        outcome(applied, raw, object.meta()).map_err(|source| failed(&self.name, raw, source))
+        let applied = contained(&mut || (self.apply)(object));
+        match outcome(applied, raw, object.meta()) {
+            Ok(()) => Ok(()),
+            Err(source) => Err(failed(&self.name, raw, source)),
+        }
     }
 
     /// Decodes `raw`, applies the transform, and serializes the result as JSON.
@@ -112,6 +149,13 @@ impl<K: Object> Transform<K> {
 }
 
 type BoxError = Box<dyn Error + Send + Sync>;
+
+/// Calls a transform, and contains its panic.
+fn contained(
+    apply: &mut dyn FnMut() -> Result<(), BoxError>,
+) -> Result<Result<(), BoxError>, Panicked> {
+    catch(apply)
+}
 
 /// Returns the outcome of a transform of `raw`, after which the object has the metadata `meta`.
 fn outcome(

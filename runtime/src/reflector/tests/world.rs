@@ -1,6 +1,7 @@
 //! Runs a reflector alone, whose deltas the test pops, or a whole informer.
 
 use std::fmt::Write as _;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -101,6 +102,7 @@ pub(crate) fn typed() -> Arc<dyn MakeEntry> {
     Arc::new(EntryMaker::<ConfigMap, Typed> {
         storage: Typed,
         transform: None,
+        objects: PhantomData,
         filter: Filter::default(),
     })
 }
