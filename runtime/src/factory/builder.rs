@@ -171,8 +171,8 @@ impl fmt::Debug for SharedInformerFactoryBuilder {
 
 impl Settings {
     /// Returns these settings of a request, with unset settings taken from those of its type, first
-    /// of its storage and then of the default storage, and from the factory's. `types` are the ids
-    /// of the [`InformerOptions`] of both.
+    /// of its storage and then of the default storage, and from the factory's. The ids are those of
+    /// the [`InformerOptions`] of both.
     pub(super) fn for_type(
         &self,
         mut config: InformerConfig,

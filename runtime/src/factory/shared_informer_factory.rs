@@ -380,15 +380,16 @@ impl SharedInformerFactory {
         S: Storage<K>,
     {
         let (identity, config) = self.identify(&resource, &storage, options);
-        let mut registry = self.shared.registry.lock();
-        if let Some(known) = registry.get(&identity) {
-            return known;
-        }
+        // What calls the storage, which is user code, comes before the lock.
         let stored = (!S::IS_DEFAULT).then(|| storage_name(&storage));
         let name = identity.name(&resource, TypeForm::of::<K>(), stored);
         let accepted = SharedInformer::check_transform(&storage, &config);
         let checked = self.check(&config, &resource).and(accepted);
         let encoding = storage.preferred_encoding();
+        let mut registry = self.shared.registry.lock();
+        if let Some(known) = registry.get(&identity) {
+            return known;
+        }
         let parts = self.parts(registry.free_name(name), resource, config, encoding, source);
         let informer = SharedInformer::new(storage, parts);
         registry.insert(identity, informer.clone().into(), checked);

@@ -11,6 +11,24 @@ use crate::object::{Footprint, ObjectKey, ResourceVersion, Uid};
 ///
 /// Reflector, queue, store and controller handle objects in this form, so they are compiled once
 /// and not for each type of objects. Two values are equal if they are clones of one.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_runtime as informer;
+/// use std::sync::Arc;
+///
+/// use informer::Entry;
+/// # use informer_runtime::storage::AnyEntry;
+/// use k8s_openapi::api::core::v1::{Node, Pod};
+///
+/// let mut pod = Pod::default();
+/// pod.metadata.name = Some("web".to_owned());
+/// let entry = AnyEntry::from(Entry::from(Arc::new(pod)));
+/// assert_eq!(entry.key().name(), "web");
+/// assert!(entry.downcast_ref::<Arc<Pod>>().is_some());
+/// assert!(entry.downcast_ref::<Arc<Node>>().is_none());
+/// ```
 #[derive(Clone)]
 pub struct AnyEntry(Arc<dyn Erased>);
 
