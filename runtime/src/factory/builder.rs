@@ -116,9 +116,9 @@ impl SharedInformerFactoryBuilder {
 
     /// Sets options for all informers of one type. They override the factory's settings.
     ///
-    /// Options for [`Typed`] storage, which is the default of the second parameter, also apply to
-    /// the type's informers with another storage, unless options for that storage override them. A
-    /// compression and a store do not carry over, because they depend on the storage's handles.
+    /// Options for [`Typed`](crate::Typed) storage, which is the default of the second parameter,
+    /// also apply to the type's informers with another storage, unless options for that storage
+    /// override them. A store does not carry over, because it depends on the storage's handles.
     #[must_use]
     pub fn with_type<K: Object, S: Storage<K>>(mut self, options: InformerOptions<K, S>) -> Self {
         let types = &mut self.settings.types;

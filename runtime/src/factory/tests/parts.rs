@@ -11,7 +11,7 @@ use crate::delta_fifo::{Delta, Order};
 use crate::object::{Footprint, Object, ObjectKey, ResourceVersion};
 use crate::processor::Handle;
 use crate::shared_informer::{
-    ConfigError, InformerOptions, SharedInformer, StoreBatch, WriteThroughStore,
+    ConfigError, InformerConfig, InformerOptions, SharedInformer, StoreBatch, WriteThroughStore,
 };
 use crate::status::StoreError;
 use crate::storage::{Entry, Packed, Storage, Typed};
@@ -111,16 +111,21 @@ async fn c15_settings_of_a_type_hold_in_every_storage_but_for_its_store() {
 
 /// Creates a compression that changes nothing, and counts its calls.
 fn counted() -> (InformerOptions<ConfigMap>, Arc<AtomicUsize>) {
+    let (config, calls) = counted_config();
+    (InformerOptions::new().config(config), calls)
+}
+
+fn counted_config() -> (InformerConfig, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&calls);
     let rule = move |_: &[Delta]| {
         counter.fetch_add(1, Ordering::Relaxed);
         None
     };
-    (InformerOptions::new().compression(rule), calls)
+    (InformerConfig::new().compression(rule), calls)
 }
 
-async fn change_twice(informer: &SharedInformer<ConfigMap>) {
+async fn change_twice<S: Storage<ConfigMap>>(informer: &SharedInformer<ConfigMap, S>) {
     for version in ["1", "2"] {
         let entry = Entry {
             key: ObjectKey::namespaced("ns", "x"),
@@ -159,6 +164,31 @@ async fn q19_a_compression_can_be_given_by_type_or_by_request() {
     let builder = server.factory().order(Order::PerKey).with_type(of_type);
     change_twice(&builder.build().unwrap().informer::<ConfigMap>()).await;
     assert_eq!(calls.load(Ordering::Relaxed), 1);
+}
+
+/// Q-19, F-17: a compression does not depend on the storage. A factory's applies to all informers
+/// whose order has keys.
+#[tokio::test(start_paused = true)]
+async fn q19_a_compression_can_be_given_for_all_storages_and_all_types() {
+    let server = Server::default();
+    let (of_type, calls) = counted();
+    let builder = server.factory().with_type(of_type.order(Order::PerKey));
+    let factory = builder.build().unwrap();
+    change_twice(&factory.stored_as::<Packed>().informer::<ConfigMap>()).await;
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+
+    let (config, calls) = counted_config();
+    let global = InformerOptions::<ConfigMap>::new().order(Order::Global);
+    let builder = server.factory().config(config).order(Order::PerKey);
+    let factory = builder.build().unwrap();
+    let without_keys = factory.informer_with(global.namespace("b"));
+    for informer in [factory.informer(), without_keys] {
+        change_twice(&informer).await;
+    }
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    factory.shutdown().await;
 }
 
 /// Q-19, F-20: a compression that cannot be used is an error of the builder, or of a wait for its
