@@ -64,6 +64,17 @@ enum Incoming {
     Known(AnyEntry),
 }
 
+// === impl Incoming ===
+
+impl Incoming {
+    fn raw(&self) -> Option<&RawObject> {
+        match self {
+            Self::Raw(raw) => Some(raw),
+            Self::Known(_) => None,
+        }
+    }
+}
+
 // === impl Collector ===
 
 impl Collector {
@@ -147,8 +158,8 @@ impl Collector {
         while let Some(decoded) = self.decoding.next().await {
             self.fold(decoded)?;
         }
-        for incoming in std::mem::take(&mut self.chunk) {
-            let listed = decode(&*self.make, self.versions, incoming);
+        let chunk = std::mem::take(&mut self.chunk);
+        for listed in decode(&*self.make, self.versions, chunk) {
             self.place(listed);
         }
         Ok(())
@@ -157,10 +168,9 @@ impl Collector {
     async fn push(&mut self, incoming: Incoming) -> Result<(), SourceError> {
         // Most objects of a relist are unchanged. If no undecoded object waits before such an
         // object, it needs no task.
-        let needs_decoding = matches!(incoming, Incoming::Raw(_));
-        if !needs_decoding && self.chunk.is_empty() && self.decoding.is_empty() {
-            let listed = decode(&*self.make, self.versions, incoming);
-            self.place(listed);
+        let is_first = self.chunk.is_empty() && self.decoding.is_empty();
+        if is_first && let Incoming::Known(entry) = incoming {
+            self.place(Listed::Unchanged(entry));
             return Ok(());
         }
         if self.chunk.is_empty() {
@@ -177,7 +187,7 @@ impl Collector {
         }
         let chunk = std::mem::take(&mut self.chunk);
         let (make, versions) = (Arc::clone(&self.make), self.versions);
-        let decode = move |incoming| decode(&*make, versions, incoming);
+        let decode = move |chunk| decode(&*make, versions, chunk);
         self.decoding
             .push_back(decoding::spawn(&self.tasks, chunk, decode));
         Ok(())
@@ -210,13 +220,17 @@ impl Collector {
     }
 }
 
-fn decode(make: &dyn MakeEntry, versions: Versions, incoming: Incoming) -> Listed {
-    match incoming {
-        Incoming::Known(entry) => Listed::Unchanged(entry),
-        Incoming::Raw(raw) => match (make.make_entry(&raw), versions) {
+/// Decodes objects, and allocates their entries together.
+fn decode(make: &dyn MakeEntry, versions: Versions, chunk: Vec<Incoming>) -> Vec<Listed> {
+    let raws: Vec<_> = chunk.iter().filter_map(Incoming::raw).collect();
+    let mut entries = make.make_entries(&raws).into_iter();
+    let listed = |incoming| match (incoming, versions) {
+        (Incoming::Known(entry), _) => Some(Listed::Unchanged(entry)),
+        (Incoming::Raw(_), versions) => Some(match (entries.next()?, versions) {
             (Ok(entry), Versions::Comparable) => Listed::Changed(entry),
             (Ok(entry), Versions::Restarted) => Listed::Restored(entry),
             (Err(undecodable), _) => Listed::Undecodable(undecodable),
-        },
-    }
+        }),
+    };
+    chunk.into_iter().filter_map(listed).collect()
 }

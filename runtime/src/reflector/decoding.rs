@@ -1,21 +1,18 @@
 //! Parallel decoding of many objects.
 
 use std::pin::Pin;
-use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, yield_now};
-use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 /// Name of the decoding in [`SourceError::Panicked`](crate::status::SourceError::Panicked).
 pub(super) const DECODING: &str = "the decoding of objects";
 
-/// Maximum time for which a task decodes before it yields: about as long as an async task may run
-/// without yielding.
-const TURN: Duration = Duration::from_micros(100);
+/// Number of objects that a task decodes before it yields. Their entries are allocated together.
+const TURN: usize = 32;
 
 /// Results of a task, in order; an error if the task panicked.
 pub(super) type Decoding<R> =
@@ -27,7 +24,7 @@ pub(super) fn is_parallel() -> bool {
         .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread)
 }
 
-/// Applies `make` to each of `items`, in `tasks`, and returns the results in order.
+/// Applies `make` to `items`, [`TURN`] at a time, in `tasks`, and returns the results in order.
 ///
 /// Runs in short turns on the runtime's own threads, if there are several. These threads also
 /// decode single watch events. With an allocator that has an arena per thread (glibc), a thread can
@@ -36,7 +33,7 @@ pub(super) fn is_parallel() -> bool {
 pub(super) fn spawn<T, R>(
     tasks: &TaskTracker,
     items: Vec<T>,
-    mut make: impl FnMut(T) -> R + Send + 'static,
+    mut make: impl FnMut(Vec<T>) -> Vec<R> + Send + 'static,
 ) -> Decoding<R>
 where
     T: Send + 'static,
@@ -47,19 +44,19 @@ where
     let task = if is_parallel() {
         let turns = async move {
             let mut results = Vec::with_capacity(items.len());
-            let mut began = Instant::now();
-            for item in items {
-                results.push(make(item));
-                if began.elapsed() >= TURN {
-                    yield_now().await;
-                    began = Instant::now();
+            let mut items = items.into_iter();
+            loop {
+                results.append(&mut make(items.by_ref().take(TURN).collect()));
+                if items.as_slice().is_empty() {
+                    break;
                 }
+                yield_now().await;
             }
             drop(sender.send(results));
         };
         tasks.spawn(Box::pin(turns) as BoxFuture<'static, ()>)
     } else {
-        let at_once = move || drop(sender.send(items.into_iter().map(make).collect()));
+        let at_once = move || drop(sender.send(make(items)));
         tasks.spawn_blocking(Box::new(at_once) as Box<dyn FnOnce() + Send>)
     };
     Box::pin(async move {

@@ -55,6 +55,17 @@ impl RawEvent {
         }
     }
 
+    /// Returns the object of an event of type `ADDED`, `MODIFIED` or `DELETED`.
+    #[must_use]
+    pub fn object(&self) -> Option<&RawObject> {
+        match self {
+            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => Some(object),
+            Self::Bookmark { .. } | Self::Error(_) | Self::Unknown { .. } | Self::Rejected(_) => {
+                None
+            }
+        }
+    }
+
     /// Returns the version that a watch has reached with this event.
     ///
     /// Returns `None` for errors and rejected events, which do not advance the watch, and for

@@ -10,6 +10,7 @@
 mod events;
 mod flood;
 mod held;
+mod pages;
 mod reads;
 mod requests;
 mod support;

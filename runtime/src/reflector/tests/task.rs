@@ -254,6 +254,10 @@ impl MakeEntry for Gated {
         *self.running.lock() -= 1;
         entry
     }
+
+    fn make_entries(&self, raws: &[&RawObject]) -> Vec<Result<AnyEntry, Undecodable>> {
+        raws.iter().map(|raw| self.make_entry(raw)).collect()
+    }
 }
 
 /// R-02, F-12: decoding tasks are joined.
