@@ -13,7 +13,6 @@
 //!    being decoded.
 //! 2. At most one chunk per core is being decoded, and at most one more is held.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::future;
 use std::marker::PhantomData;
@@ -51,17 +50,14 @@ pub(crate) trait MakeEntry: Send + Sync {
     /// Reports whether the informer caches this object. Other objects are dropped undecoded.
     fn keeps(&self, key: &ObjectKey) -> bool;
 
-    /// Decodes and transforms an object, once.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the object does not decode, or if the transform rejects it.
-    fn make_entry(&self, raw: &RawObject) -> Result<AnyEntry, Undecodable>;
-
-    /// Returns the results of [`make_entry`](Self::make_entry) for several objects.
+    /// Decodes and transforms each object once, and returns the results in order.
     ///
     /// All objects are decoded before the first entry is allocated. A get of an entry that shares a
     /// page of memory with others takes half the time of one that lies between decoded objects.
+    ///
+    /// # Errors
+    ///
+    /// An object fails if it does not decode, or if the transform rejects it.
     fn make_entries(&self, raws: &[&RawObject]) -> Vec<Result<AnyEntry, Undecodable>>;
 
     /// Returns measurements of the storage.
@@ -113,6 +109,12 @@ pub(super) struct Intake {
 /// Delta of an event, and the undecodable version if decoding failed.
 type Decoded = (Delta, Option<Undecodable>);
 
+/// Result of a decoding that keeps the decoded object to itself.
+type DecodeResult = Result<(), Undecodable>;
+
+/// Decodes an object of which the header is known.
+type DecodeFn<'a> = dyn FnMut(&RawObject, Entry<()>) -> Result<(), ObjectError> + 'a;
+
 /// Results of several events, in order.
 type Chunk = Vec<Option<Decoded>>;
 
@@ -137,35 +139,19 @@ impl<K: Object, S: Storage<K>> MakeEntry for EntryMaker<K, S> {
         self.filter.keeps(key)
     }
 
-    fn make_entry(&self, raw: &RawObject) -> Result<AnyEntry, Undecodable> {
-        self.decode(raw).map(AnyEntry::from)
-    }
-
     fn make_entries(&self, raws: &[&RawObject]) -> Vec<Result<AnyEntry, Undecodable>> {
-        let decoded: Vec<_> = raws.iter().map(|raw| self.decode(raw)).collect();
-        let entries = decoded.into_iter().map(|entry| entry.map(AnyEntry::from));
-        entries.collect()
+        let transform = AnyTransform::typed(self.transform.as_ref());
+        let mut decoded = Vec::with_capacity(raws.len());
+        let results = self.filter.decode(raws, &mut |raw, header| {
+            let handle = self.storage.make_handle(raw, transform)?;
+            decoded.push(header.with_handle(handle));
+            Ok(())
+        });
+        with_entries(results, &mut decoded.into_iter().map(AnyEntry::from))
     }
 
     fn storage_metrics(&self) -> StorageMetrics {
         self.storage.metrics()
-    }
-}
-
-impl<K: Object, S: Storage<K>> EntryMaker<K, S> {
-    fn decode(&self, raw: &RawObject) -> Result<Entry<S::Handle>, Undecodable> {
-        let rest = self.filter.cut(raw);
-        let transform = AnyTransform::typed(self.transform.as_ref());
-        // An uncaught panic would fail the whole list, and every list after it.
-        let make = || {
-            rest.check_size()?;
-            self.storage.make_handle(&rest, transform)
-        };
-        match catch(make) {
-            Ok(Ok(handle)) => Ok(header(&rest).with_handle(handle)),
-            Ok(Err(error)) => Err(undecodable(raw, error)),
-            Err(Panicked) => Err(panicked(raw)),
-        }
     }
 }
 
@@ -187,43 +173,50 @@ impl Filter {
         names.all(|names| names.contains(key.name()))
     }
 
-    /// Returns the object without the fields that are not cached.
-    fn cut<'r>(&self, raw: &'r RawObject) -> Cow<'r, RawObject> {
-        match &self.drop_fields {
-            Some(fields) => Cow::Owned(raw.without(fields)),
-            None => Cow::Borrowed(raw),
-        }
+    /// Calls `decode` with each object, without the fields that are not cached, and with the header
+    /// of its entry.
+    fn decode(&self, raws: &[&RawObject], decode: &mut DecodeFn<'_>) -> Vec<DecodeResult> {
+        let one = |raw: &&RawObject| {
+            let header = raw.header();
+            let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
+            let raw = cut.as_ref().unwrap_or(raw);
+            // An uncaught panic would fail the whole list, and every list after it.
+            let decoded = catch(|| {
+                raw.check_size()?;
+                let entry = Entry {
+                    key: header.key.clone(),
+                    uid: header.uid.clone(),
+                    resource_version: header.resource_version.clone(),
+                    footprint: Footprint::new(raw.bytes().len()),
+                    handle: (),
+                };
+                decode(raw, entry)
+            });
+            let decoded = decoded.unwrap_or_else(|Panicked| {
+                Err(ObjectError::Panicked {
+                    key: header.key.clone(),
+                    resource_version: header.resource_version.clone(),
+                })
+            });
+            decoded.map_err(|error| Undecodable {
+                key: header.key.clone(),
+                resource_version: header.resource_version.clone(),
+                error: Arc::new(error),
+            })
+        };
+        raws.iter().map(one).collect()
     }
 }
 
-/// Returns the entry of an object, without a handle.
-fn header(raw: &RawObject) -> Entry<()> {
-    let header = raw.header();
-    Entry {
-        key: header.key.clone(),
-        uid: header.uid.clone(),
-        resource_version: header.resource_version.clone(),
-        footprint: Footprint::new(raw.bytes().len()),
-        handle: (),
-    }
-}
-
-fn undecodable(raw: &RawObject, error: ObjectError) -> Undecodable {
-    let header = raw.header();
-    Undecodable {
-        key: header.key.clone(),
-        resource_version: header.resource_version.clone(),
-        error: Arc::new(error),
-    }
-}
-
-fn panicked(raw: &RawObject) -> Undecodable {
-    let header = raw.header();
-    let error = ObjectError::Panicked {
-        key: header.key.clone(),
-        resource_version: header.resource_version.clone(),
-    };
-    undecodable(raw, error)
+/// Adds the entries of decoded objects to their results. Compiled once, not for each type.
+fn with_entries(
+    results: Vec<DecodeResult>,
+    entries: &mut dyn Iterator<Item = AnyEntry>,
+) -> Vec<Result<AnyEntry, Undecodable>> {
+    let entry = |result: DecodeResult| result.map(|()| entries.next()).transpose();
+    let mut all = Vec::with_capacity(results.len());
+    all.extend(results.into_iter().filter_map(entry));
+    all
 }
 
 // === impl Intake ===
@@ -323,10 +316,10 @@ impl Intake {
         let chunk = std::mem::replace(&mut self.waiting, Vec::with_capacity(CHUNK));
         let make = Arc::clone(&self.make);
         let home_drop = Arc::clone(&self.home_drop);
-        let decode = move |events| {
+        let decode = move |mut events| {
             // Before the decoding, which can then use the memory.
             home_drop.drop_own();
-            decode_all(&*make, events)
+            decode(&*make, &mut events)
         };
         self.chunks
             .push_back(decoding::spawn(&self.tasks, chunk, decode));
@@ -398,16 +391,8 @@ impl Intake {
     }
 
     async fn decode_in_place(&mut self) -> Result<(), Closed> {
-        let mut waiting = std::mem::take(&mut self.waiting);
-        for event in waiting.drain(..) {
-            if let Some(decoded) = decode(&*self.make, event) {
-                self.queue(decoded).await?;
-            }
-        }
-        // Reuses the allocation for the next events.
-        self.waiting = waiting;
-        self.fifo.announce();
-        Ok(())
+        let chunk = decode(&*self.make, &mut self.waiting);
+        self.append(chunk).await
     }
 
     async fn queue(&self, (delta, undecodable): Decoded) -> Result<(), Closed> {
@@ -433,21 +418,17 @@ pub(super) fn want_json(source: &dyn ListerWatcher) {
     let _panicked = catch(|| source.want_json());
 }
 
-/// Converts an event into a delta; `None` for an event that does not concern the store.
-fn decode(make: &dyn MakeEntry, event: RawEvent) -> Option<Decoded> {
-    let entry = event.object().map(|raw| make.make_entry(raw));
-    delta(event, entry)
-}
-
-/// Converts several events as [`decode`] does, and allocates their entries together.
-fn decode_all(make: &dyn MakeEntry, events: Vec<RawEvent>) -> Chunk {
-    let raws: Vec<_> = events.iter().filter_map(RawEvent::object).collect();
+/// Takes all events and converts them into deltas; `None` for an event that does not concern the
+/// store.
+fn decode(make: &dyn MakeEntry, events: &mut Vec<RawEvent>) -> Chunk {
+    let mut raws = Vec::with_capacity(events.len());
+    raws.extend(events.iter().filter_map(RawEvent::object));
     let mut entries = make.make_entries(&raws).into_iter();
     let next = |event: RawEvent| {
         let entry = event.object().and_then(|_| entries.next());
         delta(event, entry)
     };
-    events.into_iter().map(next).collect()
+    events.drain(..).map(next).collect()
 }
 
 /// Creates the delta of an event whose object was decoded into `entry`.

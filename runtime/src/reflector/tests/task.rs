@@ -243,20 +243,16 @@ impl MakeEntry for Gated {
         self.inner.storage_metrics()
     }
 
-    fn make_entry(&self, raw: &RawObject) -> Result<AnyEntry, Undecodable> {
+    fn make_entries(&self, raws: &[&RawObject]) -> Vec<Result<AnyEntry, Undecodable>> {
         *self.running.lock() += 1;
         let mut open = self.open.lock();
         while !*open {
             self.opened.wait(&mut open);
         }
         drop(open);
-        let entry = self.inner.make_entry(raw);
+        let entries = self.inner.make_entries(raws);
         *self.running.lock() -= 1;
-        entry
-    }
-
-    fn make_entries(&self, raws: &[&RawObject]) -> Vec<Result<AnyEntry, Undecodable>> {
-        raws.iter().map(|raw| self.make_entry(raw)).collect()
+        entries
     }
 }
 
