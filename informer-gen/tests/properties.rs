@@ -149,8 +149,6 @@ fn assert_unique(items: &[Item]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
-
     /// For arbitrary definitions, either an error explains the mistake, or the text is
     /// deterministic Rust with unique names and an informer for every version.
     #[test]

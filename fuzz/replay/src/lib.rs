@@ -14,14 +14,13 @@
 mod change;
 mod corpus;
 
-use std::env;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{RngSeed, TestRunner};
 
 use self::change::change;
 pub use self::corpus::{Entry, corpus};
@@ -32,26 +31,22 @@ const MAX_INPUT: usize = 32 << 10;
 /// Checks the property of `target` for each entry of its corpus, and for random inputs: changed
 /// entries, and arbitrary bytes.
 ///
-/// The 256 random inputs are the same in each run, so only a change of the code can cause a
-/// failure. `PROPTEST_CASES` sets another number, and chooses other inputs in each run, for
-/// searches.
+/// The random inputs are the same in each run, so only a change of the code can cause a failure.
+/// `PROPTEST_CASES` sets their number, and `PROPTEST_RNG_SEED` chooses others, for searches.
 pub fn check(target: &str, property: fn(&[u8])) {
     let corpus = corpus(target);
     for entry in &corpus {
         let outcome = catch_unwind(AssertUnwindSafe(|| property(&entry.bytes)));
         assert!(outcome.is_ok(), "{target} does not hold for {}", entry.name);
     }
-    let config = ProptestConfig {
+    let mut config = ProptestConfig {
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    let mut runner = if env::var_os("PROPTEST_CASES").is_some() {
-        TestRunner::new(config)
-    } else {
-        let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-        TestRunner::new_with_rng(config, seed)
-    };
-    let outcome = runner.run(&inputs(corpus), |input| {
+    if config.rng_seed == RngSeed::Random {
+        config.rng_seed = RngSeed::Fixed(1);
+    }
+    let outcome = TestRunner::new(config).run(&inputs(corpus), |input| {
         property(&input.0);
         Ok(())
     });

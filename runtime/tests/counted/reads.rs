@@ -9,7 +9,7 @@ use informer_runtime::object::Footprint;
 use informer_runtime::{Entry, Lister, ObjectKey, ResourceVersion, Scope};
 use k8s_openapi::api::core::v1::ConfigMap;
 
-const OBJECTS: usize = 100_000;
+const OBJECTS: usize = 20_000;
 
 /// Number of repetitions of each read, so that an occasional copy is detected.
 const READS: usize = 100;

@@ -2,9 +2,9 @@
 //! equals the server, and each handler's notifications are legal and add up to the cache.
 //!
 //! A case is a seed, from which settings, operations and faults are generated.
-//! `INFORMER_MODEL_SECONDS` plays cases for that time, and `PROPTEST_CASES` plays that number of
-//! cases, both starting at `INFORMER_MODEL_SEED`. The default is a few hundred cases, the same each
-//! time. A failure prints the seed and the shortest history that still fails.
+//! `PROPTEST_CASES` sets the number of cases. `INFORMER_MODEL_SECONDS` plays cases for that time
+//! instead. The first is `INFORMER_MODEL_SEED`, or 0, so that each run plays the same. A failure
+//! prints the seed and the shortest history that still fails.
 
 // Makes clippy treat the helpers as test code.
 #![cfg(test)]
@@ -16,11 +16,13 @@ mod server;
 
 use std::str::FromStr;
 
+use proptest::test_runner::Config;
+
 use self::case::Case;
 use self::game::{Outcome, play};
 
-/// Default number of cases.
-const CASES: u64 = 300;
+/// Number of cases that exercise each kind of occurrence.
+const ENOUGH: u64 = 256;
 /// Number of attempts with a shrunk case: scheduling does not depend on the case alone.
 const TRIES: usize = 3;
 
@@ -29,8 +31,10 @@ const TRIES: usize = 3;
 fn n08_whatever_happens_the_cache_ends_as_the_server_and_so_do_the_handlers() {
     let seconds: Option<u64> = variable("INFORMER_MODEL_SECONDS");
     let first: u64 = variable("INFORMER_MODEL_SEED").unwrap_or(0);
-    let cases = variable("PROPTEST_CASES");
-    let cases = cases.unwrap_or(if seconds.is_some() { u64::MAX } else { CASES });
+    let cases = match seconds {
+        Some(_) => u64::MAX,
+        None => Config::default().cases.into(),
+    };
     let clock = Clock::start();
     let mut total = Outcome::default();
     for seed in first..first.saturating_add(cases) {
@@ -45,7 +49,7 @@ fn n08_whatever_happens_the_cache_ends_as_the_server_and_so_do_the_handlers() {
     }
     println!("{} cases from {first} on: {total:#?}", total.cases);
     assert!(
-        total.cases < CASES || total.has_seen_everything(),
+        total.cases < ENOUGH || total.has_seen_everything(),
         "some occurrence was never exercised: {total:#?}"
     );
 }

@@ -85,8 +85,6 @@ fn without_nulls(value: &mut Value) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-
     /// A type holds every object that the schema allows, without loss. The exception is an object
     /// without a `spec` that cannot be empty, which kube's derive rejects.
     #[test]

@@ -178,12 +178,6 @@ fn check_index(snapshot: &Snapshot<Handle>, model: &Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 64,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
     /// I-02, I-03, I-05, I-06, I-08, I-09, I-16: after any writes, the store, its indices and its
     /// failures equal the plain map, and earlier snapshots are unchanged.
     #[test]

@@ -319,8 +319,6 @@ where
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
-
     /// G-02.
     #[test]
     fn relations_equal_a_scan_at_every_moment(changes in prop::collection::vec(changes(), 1..40)) {

@@ -104,8 +104,6 @@ fn requirement() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
     /// G-05.
     #[test]
     fn all_operators_select_what_a_scan_selects(

@@ -521,8 +521,6 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-
     /// I-14: generated objects are equal in both storages, with and without a dictionary.
     #[test]
     fn i14_generated_objects_are_equal_in_both_storages(

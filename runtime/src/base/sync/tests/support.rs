@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use proptest::test_runner::Config;
 use shuttle::future::JoinHandle;
 use shuttle::scheduler::{PctScheduler, RandomScheduler, ReplayScheduler, Scheduler};
 use tokio_util::sync::CancellationToken;
@@ -20,8 +21,6 @@ use crate::shared_informer::controller::{Controller, SnapshotReplay};
 use crate::status::{Metrics, StatusCell};
 use crate::storage::{AnyEntry, Entry};
 
-/// Number of schedules of each kind per test.
-const ITERATIONS: usize = 100;
 /// Depth of [`PctScheduler`], which limits the number of forced task switches in a schedule.
 const DEPTH: usize = 4;
 /// Unoptimized code that uses `serde` needs more stack than shuttle's default.
@@ -43,8 +42,7 @@ where
     if let Ok(schedule) = std::env::var("INFORMER_CHECK_SCHEDULE") {
         return play(ReplayScheduler::new_from_encoded(&schedule), test);
     }
-    let iterations = std::env::var("PROPTEST_CASES");
-    let iterations = iterations.map_or(ITERATIONS, |text| text.parse().unwrap());
+    let iterations = Config::default().cases as usize;
     play(RandomScheduler::new_from_seed(1, iterations), test.clone());
     play(PctScheduler::new_from_seed(1, DEPTH, iterations), test);
 }

@@ -328,8 +328,6 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
     /// N-08, C-10, C-13, C-14, C-15: after any operations and faults, the cache equals the server,
     /// the user's store equals the cache, and the events form a legal sequence that yields the
     /// cache.

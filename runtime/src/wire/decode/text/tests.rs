@@ -1,7 +1,5 @@
 //! Compares the decoder with `serde_json`: all results must agree.
 
-mod generated;
-mod kinds;
 mod odd;
 mod properties;
 

@@ -1,4 +1,4 @@
-// Included by the tests that instantiate code for every kind.
+//! The list of kinds.
 
 /// Calls the macro `$with` with the types of all built-in kinds that have a stable version.
 macro_rules! built_in_kinds {

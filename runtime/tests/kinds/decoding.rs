@@ -1,26 +1,28 @@
-//! All fields of every built-in kind.
+//! All fields of every built-in kind decode as `serde_json` decodes them.
 
 use k8s_openapi::Resource;
 use k8s_openapi::api::*;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions;
 use k8s_openapi::kube_aggregator::pkg::apis::apiregistration;
+use proptest::test_runner::Config;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::super::from_slice;
-use super::generated::generate;
-use crate::wire::decode::redact;
+use informer_runtime::wire::{DecodeError, RawObject};
 
-/// Number of random objects per kind, and of damaged variants per object.
-const OBJECTS: u64 = 4;
-const DAMAGED: u64 = 16;
+use super::generated::generate;
+
+/// Number of damaged variants per object.
+const DAMAGED: u32 = 16;
 
 fn check<K: Resource + Serialize + DeserializeOwned>() {
-    for seed in 0..OBJECTS {
+    for seed in 0..u64::from(Config::default().cases / DAMAGED) {
         let object = generate::<K>(seed, (K::API_VERSION, K::KIND)).unwrap();
-        let text = serde_json::to_vec(&object).unwrap();
-        let ours = from_slice::<K>(&text).unwrap();
+        let mut value = serde_json::to_value(&object).unwrap();
+        value["metadata"]["name"] = json!("name");
+        let text = serde_json::to_vec(&value).unwrap();
+        let ours = decode::<K>(&text).unwrap().unwrap();
         let theirs = serde_json::from_slice::<K>(&text).unwrap();
         let theirs = serde_json::to_vec(&theirs).unwrap();
         assert!(serde_json::to_vec(&ours).unwrap() == theirs, "{seed}");
@@ -30,7 +32,10 @@ fn check<K: Resource + Serialize + DeserializeOwned>() {
             let at = rng.usize(..text.len());
             text[at] = rng.choice(*b"\"\\{}[],:0e-nt \x00\xff").unwrap();
             let theirs = serde_json::from_slice::<K>(&text);
-            match (from_slice::<K>(&text), theirs) {
+            let Some(ours) = decode::<K>(&text) else {
+                continue;
+            };
+            match (ours, theirs) {
                 (Ok(ours), Ok(theirs)) => {
                     let theirs = serde_json::to_vec(&theirs).unwrap();
                     assert!(serde_json::to_vec(&ours).unwrap() == theirs, "{seed}: {at}");
@@ -40,13 +45,18 @@ fn check<K: Resource + Serialize + DeserializeOwned>() {
                 (Err(error), Ok(_)) => assert!(!is_json(&text), "{seed}: {at}: {error}"),
             }
         }
-        let value = serde_json::from_slice::<Value>(&text).unwrap();
         for _ in 0..DAMAGED {
             let mut value = value.clone();
             *any_part(&mut value, &mut rng) = rng.choice(odd_values()).unwrap();
             check_error::<K>(&serde_json::to_vec(&value).unwrap());
         }
     }
+}
+
+/// Decodes a text; `None` if it has no name any more.
+fn decode<K: DeserializeOwned>(text: &[u8]) -> Option<Result<K, DecodeError>> {
+    let raw = RawObject::json(text.to_vec()).ok()?;
+    Some(raw.decode())
 }
 
 fn is_json(text: &[u8]) -> bool {
@@ -61,7 +71,7 @@ fn odd_values() -> [Value; 7] {
         json!(0.5),
         json!("s3cret"),
         json!([{}]),
-        json!({ "a": [1] }),
+        json!({ "a": [-1] }),
     ]
 }
 
@@ -87,22 +97,33 @@ fn any_part<'v>(value: &'v mut Value, rng: &mut fastrand::Rng) -> &'v mut Value 
 /// Compares error, message and path for a text with wrong types with those of
 /// `serde_path_to_error`.
 fn check_error<K: DeserializeOwned>(text: &[u8]) {
+    let Some(ours) = decode::<K>(text) else {
+        return;
+    };
     let mut json = serde_json::Deserializer::from_slice(text);
     let theirs = serde_path_to_error::deserialize::<_, K>(&mut json).err();
-    let ours = from_slice::<K>(text).err();
     let theirs = theirs.map(|error| {
         let message = error.inner().to_string();
         let message = message.rsplit_once(" at line ").unwrap().0;
-        (error.path().to_string(), redact::message(message))
+        (error.path().to_string(), without_odd_values(message))
     });
-    let ours = ours.map(|error| (error.path(text), redact::message(error.message().unwrap())));
+    let ours = ours.err().map(|error| (error.path, error.message));
     assert_eq!(ours, theirs, "{}", String::from_utf8_lossy(text));
 }
 
-include!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/support/built_in_kinds.rs"
-));
+/// Returns a message as a log may contain it.
+fn without_odd_values(message: &str) -> String {
+    if !["invalid type: ", "invalid value: ", "missing field "]
+        .iter()
+        .any(|start| message.starts_with(start))
+    {
+        return "the type rejects the value".to_owned();
+    }
+    let odd = [" `true`", " `-1`", " `0.5`", " \"s3cret\""];
+    odd.iter().fold(message.to_owned(), |message, odd| {
+        message.replacen(odd, "", 1)
+    })
+}
 
 macro_rules! kinds {
     ($($kind:ty),+ $(,)?) => {

@@ -1,4 +1,4 @@
-//! Every built-in kind in both storages. A separate binary, because it takes long to compile.
+//! Every built-in kind is equal in both storages.
 
 use std::error::Error;
 use std::fmt;
@@ -57,8 +57,6 @@ fn minimal<K: Resource<DynamicType = ()>>() -> Value {
         },
     })
 }
-
-include!("support/built_in_kinds.rs");
 
 macro_rules! kinds {
     ($($kind:ty),+ $(,)?) => {
