@@ -189,7 +189,7 @@ impl Collector {
         let (make, versions) = (Arc::clone(&self.make), self.versions);
         let decode = move |chunk| decode(&*make, versions, chunk);
         self.decoding
-            .push_back(decoding::spawn(&self.tasks, chunk, decode));
+            .push_back(decoding::spawn(&self.tasks, chunk, Incoming::raw, decode));
         Ok(())
     }
 

@@ -8,11 +8,17 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinError, yield_now};
 use tokio_util::task::TaskTracker;
 
+use crate::wire::RawObject;
+
 /// Name of the decoding in [`SourceError::Panicked`](crate::status::SourceError::Panicked).
 pub(super) const DECODING: &str = "the decoding of objects";
 
-/// Number of objects that a task decodes before it yields. Their entries are allocated together.
+/// Maximum number of objects that a task decodes before it yields. Their entries are allocated
+/// together.
 const TURN: usize = 32;
+/// Number of bytes after which a task decodes no more objects before it yields: a large object may
+/// take milliseconds.
+const TURN_BYTES: usize = 128 << 10;
 
 /// Results of a task, in order; an error if the task panicked.
 pub(super) type Decoding<R> =
@@ -24,7 +30,8 @@ pub(super) fn is_parallel() -> bool {
         .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread)
 }
 
-/// Applies `make` to `items`, [`TURN`] at a time, in `tasks`, and returns the results in order.
+/// Applies `make` to `items`, at most [`TURN`] at a time, in `tasks`, and returns the results in
+/// order. `raw` returns the object of an item, if it has one to decode.
 ///
 /// Runs in short turns on the runtime's own threads, if there are several. These threads also
 /// decode single watch events. With an allocator that has an arena per thread (glibc), a thread can
@@ -33,6 +40,7 @@ pub(super) fn is_parallel() -> bool {
 pub(super) fn spawn<T, R>(
     tasks: &TaskTracker,
     items: Vec<T>,
+    raw: fn(&T) -> Option<&RawObject>,
     mut make: impl FnMut(Vec<T>) -> Vec<R> + Send + 'static,
 ) -> Decoding<R>
 where
@@ -46,7 +54,8 @@ where
             let mut results = Vec::with_capacity(items.len());
             let mut items = items.into_iter();
             loop {
-                results.append(&mut make(items.by_ref().take(TURN).collect()));
+                let turn = turn(items.as_slice(), raw);
+                results.append(&mut make(items.by_ref().take(turn).collect()));
                 if items.as_slice().is_empty() {
                     break;
                 }
@@ -64,3 +73,17 @@ where
         Ok(results.await.unwrap_or_default())
     })
 }
+
+/// Returns the number of items to decode before the task yields.
+fn turn<T>(items: &[T], raw: fn(&T) -> Option<&RawObject>) -> usize {
+    let mut bytes = 0;
+    let fits = |item: &&T| {
+        let fits = bytes < TURN_BYTES;
+        bytes += raw(item).map_or(0, |raw| raw.bytes().len());
+        fits
+    };
+    items.iter().take(TURN).take_while(fits).count()
+}
+
+#[cfg(test)]
+mod tests;

@@ -321,8 +321,8 @@ impl Intake {
             home_drop.drop_own();
             decode(&*make, &mut events)
         };
-        self.chunks
-            .push_back(decoding::spawn(&self.tasks, chunk, decode));
+        let chunk = decoding::spawn(&self.tasks, chunk, RawEvent::object, decode);
+        self.chunks.push_back(chunk);
         Ok(())
     }
 
