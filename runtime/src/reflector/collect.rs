@@ -222,7 +222,8 @@ impl Collector {
 
 /// Decodes objects, and allocates their entries together.
 fn decode(make: &dyn MakeEntry, versions: Versions, chunk: Vec<Incoming>) -> Vec<Listed> {
-    let raws: Vec<_> = chunk.iter().filter_map(Incoming::raw).collect();
+    let mut raws = Vec::with_capacity(chunk.len());
+    raws.extend(chunk.iter().filter_map(Incoming::raw));
     let mut entries = make.make_entries(&raws).into_iter();
     let listed = |incoming| match (incoming, versions) {
         (Incoming::Known(entry), _) => Some(Listed::Unchanged(entry)),

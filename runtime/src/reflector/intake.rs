@@ -424,25 +424,25 @@ fn decode(make: &dyn MakeEntry, events: &mut Vec<RawEvent>) -> Chunk {
     let mut raws = Vec::with_capacity(events.len());
     raws.extend(events.iter().filter_map(RawEvent::object));
     let mut entries = make.make_entries(&raws).into_iter();
-    let next = |event: RawEvent| {
-        let entry = event.object().and_then(|_| entries.next());
-        delta(event, entry)
-    };
+    let next = |event| delta(event, &mut entries);
     events.drain(..).map(next).collect()
 }
 
-/// Creates the delta of an event whose object was decoded into `entry`.
-fn delta(event: RawEvent, entry: Option<Result<AnyEntry, Undecodable>>) -> Option<Decoded> {
+/// Creates the delta of an event. Takes the next of `entries` if the event has an object.
+fn delta(
+    event: RawEvent,
+    entries: &mut impl Iterator<Item = Result<AnyEntry, Undecodable>>,
+) -> Option<Decoded> {
     let delta = match event {
         RawEvent::Added(_) => Delta::Added,
         RawEvent::Modified(_) => Delta::Updated,
-        RawEvent::Deleted(raw) => return Some(deletion(&raw, entry?)),
+        RawEvent::Deleted(raw) => return Some(deletion(&raw, entries.next()?)),
         RawEvent::Bookmark {
             resource_version, ..
         } => return Some((Delta::Bookmark(resource_version), None)),
         RawEvent::Rejected(_) | RawEvent::Unknown { .. } | RawEvent::Error(_) => return None,
     };
-    Some(match entry? {
+    Some(match entries.next()? {
         Ok(entry) => (delta(entry), None),
         Err(undecodable) => (Delta::Undecodable(undecodable.clone()), Some(undecodable)),
     })
