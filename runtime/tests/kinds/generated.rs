@@ -225,6 +225,14 @@ struct Parts<'r> {
     name: &'static str,
 }
 
+impl Parts<'_> {
+    /// Counts one part off. Returns the number of parts left, or `None` after the last.
+    fn count_off(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        Some(self.left)
+    }
+}
+
 impl<'de> SeqAccess<'de> for Parts<'_> {
     type Error = Error;
 
@@ -232,11 +240,10 @@ impl<'de> SeqAccess<'de> for Parts<'_> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
-        let Some(left) = self.left.checked_sub(1) else {
-            return Ok(None);
-        };
-        self.left = left;
-        seed.deserialize(self.generator.deeper()).map(Some)
+        match self.count_off() {
+            Some(_) => seed.deserialize(self.generator.deeper()).map(Some),
+            None => Ok(None),
+        }
     }
 }
 
@@ -247,10 +254,9 @@ impl<'de> MapAccess<'de> for Parts<'_> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
-        let Some(left) = self.left.checked_sub(1) else {
+        let Some(left) = self.count_off() else {
             return Ok(None);
         };
-        self.left = left;
         match self.names.get(left) {
             Some(name) => {
                 self.name = name;
