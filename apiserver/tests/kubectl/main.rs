@@ -4,8 +4,8 @@
 //! `console in-process` on this server only. A session names the events that it reads and deletes,
 //! because the real server at times records one about its own Service.
 //!
-//! kubectl is looked up in `KUBEBUILDER_ASSETS` (`tests/kube-assets/build.sh` builds it) and then on
-//! the `PATH`. Its output depends on its version, so it must have the version with which the
+//! kubectl is looked up in `KUBEBUILDER_ASSETS` (`tests/kube-assets/build.sh` builds it) and then
+//! on the `PATH`. Its output depends on its version, so it must have the version with which the
 //! sessions were recorded. Linux only: the sessions use GNU sed.
 #![cfg(target_os = "linux")]
 #![expect(
