@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use informer_apiserver::{ApiServer, Verb};
+use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use serde_json::{Value, json};
 
 /// API server with one custom resource, and a folder with a kubeconfig for it.
@@ -182,6 +182,36 @@ async fn the_definitions_of_a_cluster_are_read_in_pages() {
         .control()
         .count(Verb::List, "customresourcedefinitions");
     assert_eq!(lists, 3);
+}
+
+/// A server whose list never ends.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pages_of_definitions_are_bounded() {
+    let cluster = Cluster::start().await;
+    let page = json!({
+        "kind": "CustomResourceDefinitionList",
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "metadata": {"continue": "more"},
+        "items": [],
+    });
+    let endless = Fault::Raw {
+        code: 200,
+        content_type: "application/json".to_owned(),
+        body: page.to_string().into(),
+    };
+    let definitions = Matcher::any().resource("customresourcedefinitions");
+    let control = cluster.server.control();
+    control.fail_next(usize::MAX, definitions, endless);
+    let flags = ["list", "--context=here", "--from-cluster=dynamic"];
+    let (code, _, stderr) = cluster.run(&flags).await;
+    assert_eq!(code, Some(2));
+    assert_eq!(
+        stderr,
+        "error: http://cluster/ has more than 1000 pages of CRDs (0 so far): save those that you \
+         need, and pass them with --crd\n"
+    );
+    let lists = control.count(Verb::List, "customresourcedefinitions");
+    assert_eq!(lists, 1_000);
 }
 
 /// A missing type is the same error as with a manifest.

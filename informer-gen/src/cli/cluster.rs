@@ -165,9 +165,9 @@ impl Place {
         let query_failed = |error: &dyn Error| failed(&format!("query {origin}"), error);
         let client = kube::Client::try_from(config).map_err(|error| query_failed(&error))?;
         if let Question::Definitions = question {
-            let mut definitions = Vec::new();
+            let mut definitions: Vec<serde_json::Value> = Vec::new();
             let mut page = kube::api::ListParams::default().limit(PAGE);
-            loop {
+            for read in 1.. {
                 let request = kube::core::Request::new(DEFINITIONS).list(&page)?;
                 let list: kube::core::ObjectList<serde_json::Value> = client
                     .request(request)
@@ -177,6 +177,14 @@ impl Place {
                 match list.metadata.continue_ {
                     Some(token) if !token.is_empty() => page = page.continue_token(&token),
                     _ => break,
+                }
+                if read == PAGES {
+                    return Err(format!(
+                        "{origin} has more than {PAGES} pages of CRDs ({} so far): save those that \
+                         you need, and pass them with --crd",
+                        definitions.len()
+                    )
+                    .into());
                 }
                 display.show(&format!("querying {origin}: {} CRDs", definitions.len()));
             }
@@ -230,6 +238,10 @@ const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitio
 /// CRDs in a page of the list. A CRD can have a megabyte.
 #[cfg(feature = "cluster")]
 const PAGE: u32 = 50;
+
+/// Maximum number of pages. A server that always has one more would never end.
+#[cfg(feature = "cluster")]
+const PAGES: u32 = 1_000;
 
 /// Accepted media types. Kubernetes 1.26 to 1.29 serves the second.
 #[cfg(feature = "cluster")]
