@@ -2,6 +2,8 @@
 //!
 //! A length is never trusted before its bytes have arrived.
 
+use std::borrow::Cow;
+
 use bytes::BufMut;
 
 /// Error of bytes that are not protobuf, or not the expected message.
@@ -197,6 +199,19 @@ fn long_varint(mut rest: &[u8]) -> Result<(u64, &[u8]), Malformed> {
         }
     }
     Err(Malformed("the end of a number"))
+}
+
+/// Converts a string as Go does for JSON: each byte that is not UTF-8 becomes U+FFFD.
+pub(crate) fn lossy_text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    Cow::Owned(out)
 }
 
 /// A varint whose bytes arrive one by one.

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use super::fields::Fields;
-use super::value::{Data, Form, Run, Value, text};
+use super::value::{Data, Form, Run, Value};
 use super::{Context, TypeMeta};
 use crate::error::{Error, Segment};
 use crate::frame::Envelope;
 use crate::tables::{Message, Shape};
-use crate::wire::{Malformed, Payload, Reader};
+use crate::wire::{Malformed, Payload, Reader, lossy_text};
 
 /// Members of an object. One type for all three kinds, so that a type's visitor is compiled once.
 pub(super) struct Members<'de> {
@@ -154,7 +154,7 @@ impl<'de> Members<'de> {
     fn other_name(&self) -> Option<Cow<'de, str>> {
         match (self.name, &self.source) {
             (Name::Field(name), _) => Some(Cow::Borrowed(name)),
-            (Name::Key(key), _) => Some(text(key)),
+            (Name::Key(key), _) => Some(lossy_text(key)),
             (Name::Json, Source::Json { name, .. }) => Some(name.clone()),
             (Name::Json | Name::End, _) => None,
         }

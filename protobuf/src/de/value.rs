@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::frame::PREFIX;
 use crate::tables::{Field, Message, Shape};
 use crate::time::{self, Timestamp};
-use crate::wire::{Malformed, Payload, Reader};
+use crate::wire::{Malformed, Payload, Reader, lossy_text};
 
 /// A value of a known shape, not yet read.
 #[derive(Debug, Clone, Copy)]
@@ -383,21 +383,8 @@ impl<'de> Run<'de> {
     }
 }
 
-/// Converts a string as Go does for JSON: each byte that is not UTF-8 becomes U+FFFD.
-pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
-        out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
-    }
-    Cow::Owned(out)
-}
-
 fn text_form(bytes: &[u8]) -> Form<'_> {
-    match text(bytes) {
+    match lossy_text(bytes) {
         Cow::Borrowed(text) => Form::Str(text),
         Cow::Owned(text) => Form::String(text),
     }

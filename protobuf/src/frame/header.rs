@@ -1,12 +1,15 @@
 //! Reads an object's header without decoding the object.
 
+use std::borrow::Cow;
+
 use super::envelope::text;
 use crate::error::{Error, ErrorKind};
-use crate::wire::{Malformed, Payload, Reader};
+use crate::wire::{Malformed, Payload, Reader, lossy_text};
 
 /// Parts of an object's `ObjectMeta` that are read without decoding the object.
 ///
-/// As in Go, missing values are empty.
+/// As in Go, missing values are empty. Labels, annotations and owner references are read as they
+/// are decoded: bytes that are not UTF-8 become U+FFFD.
 ///
 /// # Examples
 ///
@@ -19,7 +22,7 @@ use crate::wire::{Malformed, Payload, Reader};
 /// }))?;
 /// let header = Header::read(Envelope::parse(&bytes)?.raw)?;
 /// assert_eq!((header.namespace, header.name), ("a", "b"));
-/// assert_eq!(header.labels.get("app"), Some("web"));
+/// assert_eq!(header.labels.get("app").as_deref(), Some("web"));
 /// # Ok::<(), informer_protobuf::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,17 +63,17 @@ struct Records<'a> {
 }
 
 /// One of `metadata.ownerReferences`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OwnerReference<'a> {
     /// `kind`.
-    pub kind: &'a str,
+    pub kind: Cow<'a, str>,
     /// `name`.
-    pub name: &'a str,
+    pub name: Cow<'a, str>,
     /// `uid`.
-    pub uid: &'a str,
+    pub uid: Cow<'a, str>,
     /// `apiVersion`.
-    pub api_version: &'a str,
+    pub api_version: Cow<'a, str>,
     /// `controller`.
     pub controller: Option<bool>,
     /// `blockOwnerDeletion`.
@@ -142,14 +145,14 @@ impl<'a> Header<'a> {
 impl<'a> Entries<'a> {
     /// Returns the value of a key.
     #[must_use]
-    pub fn get(self, key: &str) -> Option<&'a str> {
+    pub fn get(self, key: &str) -> Option<Cow<'a, str>> {
         let mut found = self.iter().filter(|(name, _)| *name == key);
         found.next().map(|(_, value)| value)
     }
 
     /// Returns keys and values, in the order of the bytes: Kubernetes sorts by key. Ends at a
     /// malformed entry.
-    pub fn iter(self) -> impl Iterator<Item = (&'a str, &'a str)> {
+    pub fn iter(self) -> impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)> {
         self.0.iter().map_while(|entry| entry_of(entry).ok())
     }
 
@@ -195,16 +198,16 @@ impl<'a> Records<'a> {
     }
 }
 
-fn entry_of(entry: &[u8]) -> Result<(&str, &str), Malformed> {
-    if let Some(entry) = short_entry_of(entry) {
-        return Ok(entry);
+fn entry_of(entry: &[u8]) -> Result<(Cow<'_, str>, Cow<'_, str>), Malformed> {
+    if let Some((key, value)) = short_entry_of(entry) {
+        return Ok((Cow::Borrowed(key), Cow::Borrowed(value)));
     }
-    let (mut key, mut value) = ("", "");
+    let (mut key, mut value) = (Cow::Borrowed(""), Cow::Borrowed(""));
     let mut reader = Reader::new(entry);
     while let Some(record) = reader.record()? {
         match record {
-            (1, Payload::Bytes(bytes)) => key = text(bytes)?,
-            (2, Payload::Bytes(bytes)) => value = text(bytes)?,
+            (1, Payload::Bytes(bytes)) => key = lossy_text(bytes),
+            (2, Payload::Bytes(bytes)) => value = lossy_text(bytes),
             _ => return Err(Malformed("a key and a value")),
         }
     }
@@ -235,10 +238,10 @@ impl<'a> OwnerReference<'a> {
         let mut reader = Reader::new(bytes);
         while let Some(record) = reader.record()? {
             match record {
-                (1, Payload::Bytes(bytes)) => owner.kind = text(bytes)?,
-                (3, Payload::Bytes(bytes)) => owner.name = text(bytes)?,
-                (4, Payload::Bytes(bytes)) => owner.uid = text(bytes)?,
-                (5, Payload::Bytes(bytes)) => owner.api_version = text(bytes)?,
+                (1, Payload::Bytes(bytes)) => owner.kind = lossy_text(bytes),
+                (3, Payload::Bytes(bytes)) => owner.name = lossy_text(bytes),
+                (4, Payload::Bytes(bytes)) => owner.uid = lossy_text(bytes),
+                (5, Payload::Bytes(bytes)) => owner.api_version = lossy_text(bytes),
                 (6, Payload::Varint(number)) => owner.controller = Some(number != 0),
                 (7, Payload::Varint(number)) => owner.block_owner_deletion = Some(number != 0),
                 (1 | 3..=7, _) => return Err(Malformed("an owner reference")),

@@ -2,7 +2,9 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{ErrorKind, Message, encode, encode_message, from_message, watch_frame, wrap};
+use crate::{
+    ErrorKind, Message, encode, encode_message, from_message, put_bytes, watch_frame, wrap,
+};
 
 fn pod() -> Value {
     json!({
@@ -43,19 +45,51 @@ fn the_header_is_read_without_decoding() {
         ("a", "b", "c", "7")
     );
     let labels: Vec<_> = header.labels.iter().collect();
-    assert_eq!(labels, [("app", "web"), ("tier", "1")]);
-    assert_eq!(header.labels.get("tier"), Some("1"));
+    let expected = [("app", "web"), ("tier", "1")];
+    assert_eq!(
+        labels,
+        expected.map(|(key, value)| (key.into(), value.into()))
+    );
+    assert_eq!(header.labels.get("tier").as_deref(), Some("1"));
     assert_eq!(header.labels.get("none"), None);
     assert_eq!(
-        header.annotations.get("k8s.io/initial-events-end"),
+        header
+            .annotations
+            .get("k8s.io/initial-events-end")
+            .as_deref(),
         Some("true")
     );
     let owner = header.owner_references.controller().expect("a controller");
     assert_eq!(
-        (owner.api_version, owner.kind, owner.name, owner.uid),
+        (&*owner.api_version, &*owner.kind, &*owner.name, &*owner.uid),
         ("apps/v1", "ReplicaSet", "r", "2")
     );
     assert!(header.has_managed_fields);
+}
+
+/// Go replaces each such byte when it writes JSON, and so does decoding.
+#[test]
+fn labels_and_owners_are_read_as_they_are_decoded() {
+    let mut metadata = Vec::new();
+    put_bytes(&mut metadata, 1, b"a");
+    put_bytes(&mut metadata, 11, b"\x0a\x02k\xff\x12\x02\xfev");
+    put_bytes(&mut metadata, 13, b"\x0a\x02\xf0K\x30\x01");
+    let mut pod = Vec::new();
+    put_bytes(&mut pod, 1, &metadata);
+    let header = Header::read(&pod).expect("a header");
+    assert_eq!(header.labels.get("k\u{fffd}").as_deref(), Some("\u{fffd}v"));
+    let owner = header.owner_references.controller().expect("a controller");
+    assert_eq!(owner.kind, "\u{fffd}K");
+    let decoded: Value =
+        from_message(Message::of("v1", "Pod").expect("a message"), &pod).expect("a decoded pod");
+    assert_eq!(
+        decoded["metadata"]["labels"],
+        json!({"k\u{fffd}": "\u{fffd}v"})
+    );
+    assert_eq!(
+        decoded["metadata"]["ownerReferences"][0]["kind"],
+        "\u{fffd}K"
+    );
 }
 
 #[test]

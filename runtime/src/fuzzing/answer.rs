@@ -70,7 +70,8 @@ pub fn discovery(input: &[u8]) {
                 assert_eq!(info.api_resource.plural, resource);
                 assert_eq!(info.api_resource.group, group);
                 let is_namespaced = info.scope == Scope::Namespaced;
-                assert_eq!(is_namespaced, served["namespaced"]);
+                // As in Go, a missing value is `false`.
+                assert_eq!(is_namespaced, served["namespaced"] == true);
                 let verbs = served["verbs"].as_array().expect("the resource has verbs");
                 assert!(
                     ["list", "watch"]

@@ -1,7 +1,5 @@
 //! Reads the metadata that look-ups need: labels and the controlling owner.
 
-use std::borrow::Cow;
-
 use informer_protobuf::Header;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
@@ -13,19 +11,17 @@ pub(in crate::wire) fn read(object: &[u8]) -> Related<'_> {
     let Ok(header) = Header::read(object) else {
         return Related::default();
     };
-    let labels = header.labels.iter();
-    let labels = labels.map(|(key, value)| (Cow::Borrowed(key), Cow::Borrowed(value)));
     let controller = header.owner_references.controller();
     let controller = controller.map(|owner| OwnerReference {
-        api_version: owner.api_version.to_owned(),
+        api_version: owner.api_version.into_owned(),
         block_owner_deletion: owner.block_owner_deletion,
         controller: owner.controller,
-        kind: owner.kind.to_owned(),
-        name: owner.name.to_owned(),
-        uid: owner.uid.to_owned(),
+        kind: owner.kind.into_owned(),
+        name: owner.name.into_owned(),
+        uid: owner.uid.into_owned(),
     });
     let mut related = Related {
-        labels: labels.collect(),
+        labels: header.labels.iter().collect(),
         controller,
     };
     // Kubernetes writes labels in sorted order.

@@ -114,7 +114,8 @@ impl EventSplitter {
         }
         Ok(RawEvent::Bookmark {
             resource_version,
-            initial_events_end: header.annotations.get(INITIAL_EVENTS_END) == Some("true"),
+            initial_events_end: header.annotations.get(INITIAL_EVENTS_END).as_deref()
+                == Some("true"),
         })
     }
 
