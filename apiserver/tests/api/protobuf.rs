@@ -497,7 +497,7 @@ async fn objects_that_protobuf_cannot_represent_fail_to_decode() {
         .collect();
     let expected = [
         ("a", None, true),
-        ("b", Some("m"), false),
+        ("b", Some("m".into()), false),
         ("c", None, false),
         ("", None, false),
         ("e", None, true),
