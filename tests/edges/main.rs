@@ -8,10 +8,9 @@
 //! ```
 //!
 //! Inside a package, modules are layers ([`layers`]). In the runtime, the vocabulary does not
-//! depend on tokio, and the path of an object is short ([`hops`]).
+//! depend on tokio.
 
 mod graph;
-mod hops;
 mod layers;
 
 use std::collections::BTreeSet;

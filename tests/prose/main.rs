@@ -5,15 +5,11 @@
 #![expect(clippy::unwrap_used, reason = "an unreadable file fails the test")]
 
 mod links;
-mod messages;
 #[path = "../support/files.rs"]
 mod walk;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Greatest width of a line of documentation, in columns.
-const MAX_COLUMNS: usize = 100;
 
 /// Words that open an embedded question, where a reader expects a statement.
 const QUESTIONS: [&str; 6] = ["What", "How", "Whether", "Where", "Why", "Which"];
@@ -21,8 +17,6 @@ const QUESTIONS: [&str; 6] = ["What", "How", "Whether", "Where", "Why", "Which"]
 /// A line of documentation.
 struct Line<'a> {
     number: usize,
-    /// Width in columns, with indentation and comment markers.
-    columns: usize,
     /// The line without indentation and comment markers.
     text: &'a str,
     /// `true` for the first line of a doc comment.
@@ -54,33 +48,6 @@ fn doc_comments_open_with_a_statement() {
     );
 }
 
-/// Tables, code blocks and lines with links are free.
-///
-/// Seen to fail with a line of 101 columns, in a doc comment and on a page.
-#[test]
-fn lines_of_documentation_fit_in_100_columns() {
-    let mut faults = Vec::new();
-    for file in files("rs").into_iter().chain(files("md")) {
-        let text = fs::read_to_string(&file).unwrap();
-        let lines: Vec<_> = if file.extension().is_some_and(|extension| extension == "md") {
-            page(&text).collect()
-        } else {
-            doc_comments(&text).collect()
-        };
-        for line in lines {
-            let columns = line.columns;
-            let is_free = line.is_code
-                || line.text.starts_with('|')
-                || line.text.contains("](")
-                || line.text.contains("://");
-            if columns > MAX_COLUMNS && !is_free {
-                faults.push(format!("{}: {columns} columns", place(&file, &line)));
-            }
-        }
-    }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
 /// Returns the lines of the doc comments of a source file.
 fn doc_comments(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut is_inside = false;
@@ -103,7 +70,6 @@ fn doc_comments(text: &str) -> impl Iterator<Item = Line<'_>> {
         is_inside = true;
         Some(Line {
             number: at + 1,
-            columns: line.chars().count(),
             text,
             is_first,
             is_code: is_code || is_fence,
@@ -120,7 +86,6 @@ fn page(text: &str) -> impl Iterator<Item = Line<'_>> {
         is_code ^= is_fence;
         Line {
             number: at + 1,
-            columns: line.chars().count(),
             text,
             is_first: false,
             is_code: is_code || is_fence,

@@ -1,4 +1,4 @@
-//! Tests of reads from a cache that lags behind: sections N and Z of docs/CONFORMANCE.md.
+//! Tests of reads from a cache that lags behind: sections N and Z of tests/CONFORMANCE.md.
 
 mod check;
 mod expiring;

@@ -1,4 +1,4 @@
-//! Tests of the work queue, section K of docs/CONFORMANCE.md.
+//! Tests of the work queue, section K of tests/CONFORMANCE.md.
 
 mod controller;
 mod delayed;
