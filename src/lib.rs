@@ -53,9 +53,7 @@
 //! | [`workqueue`] | rate limits, priorities and metrics of queues |
 //! | [`metrics`] | counters of informers, and a collector for Prometheus |
 //! | [`cache`] | one reader over many types and several namespaces, as in controller-runtime |
-//! | [`consistency`] | read-your-writes; comparison of a cache with the API server |
 //! | [`source`] | lists and watches from `kube::Client` or your own source; timeouts, encodings and backoff |
-//! | [`tools`] | lists, watches and conditions without a cache |
 //! | `testing` | scripted servers for tests (feature `test-util`) |
 //! | [`advanced`] | the parts of an informer, for separate use |
 //!
@@ -158,8 +156,8 @@ pub use informer_runtime::{
 pub use self::modules::testing;
 #[doc(inline)]
 pub use self::modules::{
-    advanced, cache, consistency, factory, handler, index, lister, metrics, relations, selector,
-    source, status, storage, tools, workqueue,
+    advanced, cache, factory, handler, index, lister, metrics, relations, selector, source, status,
+    storage, workqueue,
 };
 #[cfg(feature = "kube-runtime")]
 #[doc(inline)]

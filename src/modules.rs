@@ -49,6 +49,8 @@ pub mod lister {
     #[doc(inline)]
     pub use informer_runtime::lister::ScopeError;
     #[doc(inline)]
+    pub use informer_runtime::shared_informer::FreshnessError;
+    #[doc(inline)]
     pub use informer_runtime::{ClusterScope, NamespacedScope, Undecodable};
 }
 
@@ -133,15 +135,6 @@ pub mod cache {
     };
 }
 
-/// Read-your-writes, expectations, and the comparison of a cache with the API server.
-pub mod consistency {
-    #[doc(inline)]
-    pub use informer_runtime::consistency::{
-        CheckError, Checked, ConsistencyCheck, Difference, ExpiringStore, FreshnessError, Identity,
-        MutationCache, MutationCacheOptions, NotOverlaid, Skipped,
-    };
-}
-
 /// Sources of lists and watches: `kube::Client` with timeouts and encodings, or your own
 /// [`ListerWatcher`](source::ListerWatcher). Also the backoff after failures.
 pub mod source {
@@ -159,18 +152,6 @@ pub mod source {
         ApiStatus, Encoding, Header, ListMeta, PathError, RawEvent, RawObject, Rejected,
         SplitError, SplitOptions, StatusCause, TypeMeta,
     };
-}
-
-/// Lists, watches and conditions without a cache.
-///
-/// client-go's counterparts are `tools/pager`, and `RetryWatcher` and `Until` of `tools/watch`.
-pub mod tools {
-    #[doc(inline)]
-    pub use informer_runtime::tools::{ConditionError, Until, UntilError, UntilErrorCause, until};
-    #[doc(inline)]
-    pub use informer_runtime::tools::{ListItems, ListPager};
-    #[doc(inline)]
-    pub use informer_runtime::tools::{NoResourceVersion, RetryWatchError, RetryWatcher};
 }
 
 /// Scripted servers for tests of handlers, reconcilers and sources (feature `test-util`).

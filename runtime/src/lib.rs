@@ -26,9 +26,7 @@ pub mod shared_informer;
 pub mod cache;
 pub mod factory;
 
-pub mod consistency;
 pub mod metrics;
-pub mod tools;
 pub mod workqueue;
 
 pub mod reconcile;

@@ -170,23 +170,6 @@ const RUNTIME: Layers = &[
         ],
     ),
     (
-        "consistency",
-        &[
-            "event",
-            "indexer",
-            "object",
-            "processor",
-            "shared_informer",
-            "source",
-            "status",
-            "storage",
-        ],
-    ),
-    (
-        "tools",
-        &["object", "reflector", "source", "status", "wire"],
-    ),
-    (
         "workqueue",
         &["base", "event", "lister", "object", "processor", "storage"],
     ),
