@@ -2,12 +2,13 @@
 //!
 //! The processes compete for a `Lease`. Its holder renews it every few seconds. If the holder stops
 //! renewing, another process takes the lease over after its duration. Each process measures times
-//! with its own clock, from the moment at which it sees the lease change, so the clocks of the
-//! processes need not agree.
+//! with its own clock, so the clocks of the processes need not agree. At most one process leads at a
+//! time, if the rates of two clocks differ by a factor of less than lease duration / renew deadline,
+//! and if only candidates write the lease. Lost, late and repeated requests do not change that.
 //!
-//! If a process is suspended, two processes can for a short time both act as the leader. Operations
-//! that must not run twice need an additional fence, such as a resourceVersion. The counterpart is
-//! client-go's `leaderelection`, which has the same limit.
+//! A lost lease does not end a call of `reconcile` that runs, and a process that was suspended goes
+//! on with such a call. Operations that must not run twice need an additional fence, such as a
+//! resourceVersion. The counterpart is client-go's `leaderelection`, which has the same limit.
 //!
 //! # Examples
 //!
@@ -25,7 +26,7 @@
 //! let elector = LeaderElector::new(client, "default", "my-operator", identity);
 //! let leadership = elector.acquire().await?; // waits while another process leads
 //!
-//! // The workers end when the lease is lost.
+//! // No call of `reconcile` begins after the lease was lost; those that run finish.
 //! let workers = Workers::new(4).graceful_shutdown_on(leadership.lost());
 //! queue.run_controller(&lister, workers, context, reconcile, |_, _, _, _| Action::Requeue).await;
 //! leadership.release().await; // the next leader need not wait for the lease to expire
@@ -33,22 +34,26 @@
 //! # }
 //! ```
 
-mod lease;
+mod candidate;
 
 use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::jiff::Timestamp;
 use kube::api::PostParams;
 use kube::{Api, Client};
-use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use self::lease::{Decision, Observed, Terms};
+use self::candidate::{Answer, Candidate, Next, Request, Terms};
 use crate::base::chain::Chain;
-use crate::base::sync::JoinSet;
+use crate::base::sync::{JoinSet, Mutex};
 
 const LEASE_DURATION: Duration = Duration::from_secs(15);
 const RENEW_DEADLINE: Duration = Duration::from_secs(10);
@@ -65,28 +70,33 @@ pub struct LeaderElector {
 /// is lost.
 #[must_use = "dropping it stops the renewal of the lease"]
 pub struct Leadership {
-    lost: CancellationToken,
+    held: Held,
     release: CancellationToken,
     /// Task that renews the lease; dropped with this value.
     renewal: JoinSet<()>,
 }
 
+/// Time until which a lease is held, for its renewal and its users.
+#[derive(Clone)]
+struct Held {
+    until: Arc<Mutex<Instant>>,
+    /// Ends the lease before that time.
+    ended: CancellationToken,
+}
+
 /// Error of a candidate that cannot acquire the lease.
 #[derive(Debug, thiserror::Error)]
 pub enum LeaderElectionError {
-    /// The durations are invalid: the lease duration must exceed the renew deadline, and the renew
-    /// deadline must exceed the retry period.
-    #[error(
-        "the lease duration ({lease_duration:?}), the renew deadline ({renew_deadline:?}) and the retry \
-         period ({retry_period:?}) must be in descending order, and the lease duration at least 1s"
-    )]
-    Durations {
-        /// Lease duration.
-        lease_duration: Duration,
-        /// Renew deadline.
-        renew_deadline: Duration,
-        /// Retry period.
-        retry_period: Duration,
+    /// A duration is invalid. The lease duration, in whole seconds, must exceed the renew deadline,
+    /// and the renew deadline must exceed the retry period.
+    #[error("the {field} of {value:?} is invalid: {reason}")]
+    Duration {
+        /// Name of the method that sets the duration.
+        field: &'static str,
+        /// The duration.
+        value: Duration,
+        /// Violated rule.
+        reason: String,
     },
     /// The API server rejects the lease permanently: not authorized, forbidden, or no such
     /// namespace.
@@ -127,7 +137,7 @@ impl LeaderElector {
     }
 
     /// Sets the time without a renewal after which other candidates take the lease over. Default:
-    /// 15 s. Fractions of a second are ignored.
+    /// 15 s. A lease states whole seconds, at most `i32::MAX`: fractions of a second are dropped.
     #[must_use]
     pub fn lease_duration(mut self, duration: Duration) -> Self {
         self.terms.lease_duration = duration;
@@ -135,7 +145,7 @@ impl LeaderElector {
     }
 
     /// Sets the time for which the holder tries to renew the lease before it treats the lease as
-    /// lost. Default: 10 s.
+    /// lost. Default: 10 s. An attempt without an answer is given up after half of this time.
     #[must_use]
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.terms.renew_deadline = deadline;
@@ -164,126 +174,149 @@ impl LeaderElector {
     /// expires.
     pub async fn acquire(&self) -> Result<Leadership, LeaderElectionError> {
         check(&self.terms)?;
-        let mut observed = Observed::default();
-        loop {
-            let started = Instant::now();
-            match self.attempt(&mut observed).await {
-                Ok(true) => break,
-                Ok(false) => {}
-                Err(source) if is_final(&source) => {
+        let mut candidate = Candidate::new(self.terms.clone(), Instant::now());
+        let mut next = candidate.wake(Instant::now(), wall_clock());
+        while !candidate.leads_at(Instant::now()) {
+            if let Err(source) = self.step(&mut candidate, &mut next).await {
+                if is_final(&source) {
                     return Err(LeaderElectionError::Refused {
                         namespace: self.terms.namespace.clone(),
                         name: self.terms.name.clone(),
                         source,
                     });
                 }
-                Err(error) => self.report(&error, "cannot acquire the lease, retrying"),
+                self.report(&source, "cannot acquire the lease, retrying");
             }
-            sleep_until(started + jittered(self.terms.retry_period)).await;
         }
         info!(
             lease = self.terms.name,
             identity = self.terms.identity,
             "leading"
         );
-        let (lost, release) = (CancellationToken::new(), CancellationToken::new());
+        let held = Held {
+            until: Arc::new(Mutex::new(Instant::now())),
+            ended: CancellationToken::new(),
+        };
+        held.note(&candidate);
+        let release = CancellationToken::new();
         let renewal = {
-            let (elector, lost, release) = (self.clone(), lost.clone(), release.clone());
+            let (elector, held, release) = (self.clone(), held.clone(), release.clone());
             // The guard reports a loss however the task ends, including by a panic.
-            let lost = lost.drop_guard();
+            let ended = held.ended.clone().drop_guard();
             async move {
-                let is_held = elector.renew(&mut observed, &release).await;
-                drop(lost);
+                let is_held = elector.renew(&mut candidate, next, &held, &release).await;
+                drop(ended);
                 if is_held {
-                    elector.give_up(&observed).await;
+                    elector.give_up(&candidate).await;
                 }
             }
         };
         let mut tasks = JoinSet::new();
         tasks.spawn(renewal);
         Ok(Leadership {
-            lost,
+            held,
             release,
             renewal: tasks,
         })
     }
 
     /// Renews the lease until it is released or lost. Returns `true` if it is still held.
-    async fn renew(&self, observed: &mut Observed, release: &CancellationToken) -> bool {
-        let mut deadline = Instant::now() + self.terms.renew_deadline;
-        loop {
+    async fn renew(
+        &self,
+        candidate: &mut Candidate,
+        mut next: Next,
+        held: &Held,
+        release: &CancellationToken,
+    ) -> bool {
+        while candidate.leads_at(Instant::now()) {
+            // A request that was sent is awaited, because the release needs its outcome.
+            let is_idle = matches!(next, Next::Sleep(_));
             tokio::select! {
-                () = release.cancelled() => return true,
-                () = sleep(self.terms.retry_period) => {}
-            }
-            // Taken before the request, because the server records the renewal before the response
-            // arrives.
-            let started = Instant::now();
-            match timeout_at(deadline, self.attempt(observed)).await {
-                Ok(Ok(true)) => deadline = started + self.terms.renew_deadline,
-                Ok(Ok(false)) => {
-                    warn!(
-                        lease = self.terms.name,
-                        "lease lost: another candidate holds it"
-                    );
-                    return false;
-                }
-                Ok(Err(error)) => self.report(&error, "cannot renew the lease, retrying"),
-                Err(_) => {}
-            }
-            if Instant::now() >= deadline {
-                warn!(
-                    lease = self.terms.name,
-                    "lease lost: not renewed within the renew deadline"
-                );
-                return false;
-            }
-        }
-    }
-
-    /// Makes one attempt to acquire or renew the lease. Returns `true` if the lease is held
-    /// afterwards.
-    async fn attempt(&self, observed: &mut Observed) -> Result<bool, kube::Error> {
-        if let Some(lease) = observed.renewal(&self.terms, Instant::now(), wall_clock()) {
-            match self.replace(&lease).await {
-                // Another writer has changed or deleted the lease: read it from the API server.
-                Err(kube::Error::Api(_)) => {}
-                written => {
-                    observed.note(&written?, Instant::now());
-                    return Ok(true);
+                biased;
+                () = release.cancelled(), if is_idle => return true,
+                stepped = self.step(candidate, &mut next) => {
+                    if let Err(error) = stepped {
+                        self.report(&error, "cannot renew the lease, retrying");
+                    }
                 }
             }
+            held.note(candidate);
         }
-        let lease = self.leases.get_opt(&self.terms.name).await?;
-        let written = match observed.decide(&self.terms, lease, Instant::now(), wall_clock()) {
-            Decision::Wait => return Ok(false),
-            Decision::Create(lease) => self.leases.create(&PostParams::default(), &lease).await,
-            Decision::Replace(lease) => self.replace(&lease).await,
+        let reason = match candidate.leads_until() {
+            Some(_) => "not renewed within the renew deadline",
+            None => "another candidate holds it",
         };
-        observed.note(&written?, Instant::now());
-        Ok(true)
+        warn!(lease = self.terms.name, "lease lost: {reason}");
+        false
     }
 
-    async fn replace(&self, lease: &Lease) -> Result<Lease, kube::Error> {
+    /// Carries out the candidate's next action. Returns the error of a request, which the candidate
+    /// treats as unanswered.
+    async fn step(&self, candidate: &mut Candidate, next: &mut Next) -> Result<(), kube::Error> {
+        let mut result = Ok(());
+        *next = match next {
+            Next::Sleep(until) => {
+                sleep_until(*until + self.jitter(candidate)).await;
+                candidate.wake(Instant::now(), wall_clock())
+            }
+            Next::Send(request, limit) => {
+                let answer = match timeout_at(*limit, self.send(request)).await {
+                    Ok(Ok(answer)) => answer,
+                    Ok(Err(error)) => {
+                        result = Err(error);
+                        Answer::Failed
+                    }
+                    Err(_) => {
+                        let lease = &self.terms.name;
+                        warn!(lease, "the API server does not answer, retrying");
+                        Answer::Failed
+                    }
+                };
+                candidate.answer(answer, Instant::now(), wall_clock())
+            }
+        };
+        result
+    }
+
+    async fn send(&self, request: &Request) -> Result<Answer, kube::Error> {
         let (name, params) = (&self.terms.name, PostParams::default());
-        self.leases.replace(name, &params, lease).await
+        let written = match request {
+            Request::Read => return self.leases.get_opt(name).await.map(Answer::Read),
+            Request::Create(lease) => self.leases.create(&params, lease).await,
+            Request::Replace(lease) => match self.leases.replace(name, &params, lease).await {
+                Err(kube::Error::Api(status)) if status.code == 404 => return Ok(Answer::Rejected),
+                written => written,
+            },
+        };
+        match written {
+            Err(kube::Error::Api(status)) if status.code == 409 => Ok(Answer::Rejected),
+            written => written.map(Answer::Written),
+        }
+    }
+
+    /// Returns the additional pause of a candidate that does not lead.
+    fn jitter(&self, candidate: &Candidate) -> Duration {
+        if candidate.leads_at(Instant::now()) {
+            return Duration::ZERO;
+        }
+        self.terms.retry_period.mul_f64(0.2 * fastrand::f64())
     }
 
     /// Writes the lease without a holder.
-    async fn give_up(&self, observed: &Observed) {
-        let Some(lease) = observed.released(wall_clock()) else {
+    async fn give_up(&self, candidate: &Candidate) {
+        let Some(lease) = candidate.released(wall_clock()) else {
             return;
         };
         let deadline = Instant::now() + self.terms.renew_deadline;
-        match timeout_at(deadline, self.replace(&lease)).await {
-            Ok(Ok(_)) => info!(lease = self.terms.name, "lease released"),
+        match timeout_at(deadline, self.send(&Request::Replace(lease))).await {
+            Ok(Ok(Answer::Written(_))) => info!(lease = self.terms.name, "lease released"),
             Ok(Err(error)) => self.report(
                 &error,
                 "cannot release the lease: it expires after its duration",
             ),
-            Err(_) => warn!(
+            Ok(Ok(_)) | Err(_) => warn!(
                 lease = self.terms.name,
-                "cannot release the lease in time: it expires after its duration"
+                "cannot release the lease: it expires after its duration"
             ),
         }
     }
@@ -295,28 +328,42 @@ impl LeaderElector {
 }
 
 fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
-    let fits = terms.lease_duration >= Duration::from_secs(1)
-        && terms.lease_duration > terms.renew_deadline
-        && terms.renew_deadline > terms.retry_period
-        && !terms.retry_period.is_zero();
-    if fits {
-        return Ok(());
+    let invalid = |field, value, reason| {
+        Err(LeaderElectionError::Duration {
+            field,
+            value,
+            reason,
+        })
+    };
+    let (lease, renew, retry) = (
+        terms.lease_duration,
+        terms.renew_deadline,
+        terms.retry_period,
+    );
+    let seconds = terms.lease_seconds();
+    if seconds < 1 {
+        return invalid("lease_duration", lease, "it must be at least 1s".to_owned());
     }
-    Err(LeaderElectionError::Durations {
-        lease_duration: terms.lease_duration,
-        renew_deadline: terms.renew_deadline,
-        retry_period: terms.retry_period,
-    })
+    if renew >= Duration::from_secs(u64::from(seconds.unsigned_abs())) {
+        let reason = format!(
+            "the lease would state {seconds}s, which must exceed the renew_deadline of {renew:?}"
+        );
+        return invalid("lease_duration", lease, reason);
+    }
+    if renew <= retry {
+        let reason = format!("it must exceed the retry_period of {retry:?}");
+        return invalid("renew_deadline", renew, reason);
+    }
+    if retry.is_zero() {
+        return invalid("retry_period", retry, "it must not be zero".to_owned());
+    }
+    Ok(())
 }
 
 /// Reports whether an error of acquiring is permanent.
 fn is_final(error: &kube::Error) -> bool {
     // 404 refers to the namespace, because a missing lease is created.
     matches!(error, kube::Error::Api(status) if matches!(status.code, 401 | 403 | 404))
-}
-
-fn jittered(period: Duration) -> Duration {
-    period.mul_f64(1.0 + 0.2 * fastrand::f64())
 }
 
 fn wall_clock() -> Timestamp {
@@ -327,6 +374,22 @@ fn wall_clock() -> Timestamp {
         .unwrap_or_default()
 }
 
+// === impl Held ===
+
+impl Held {
+    fn note(&self, candidate: &Candidate) {
+        match candidate.leads_until() {
+            Some(until) => *self.until.lock() = until,
+            None => self.ended.cancel(),
+        }
+    }
+
+    /// Asks the clock, because a process that was suspended may run this before its timers.
+    fn is_over(&self) -> bool {
+        self.ended.is_cancelled() || Instant::now() >= *self.until.lock()
+    }
+}
+
 // === impl Leadership ===
 
 impl Leadership {
@@ -334,13 +397,21 @@ impl Leadership {
     ///
     /// Intended for [`Workers::graceful_shutdown_on`](crate::Workers::graceful_shutdown_on).
     pub fn lost(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.lost.clone().cancelled_owned()
+        let held = self.held.clone();
+        async move {
+            let mut ended = pin!(held.ended.cancelled());
+            poll_fn(|context| match ended.as_mut().poll(context) {
+                Poll::Pending if !held.is_over() => Poll::Pending,
+                Poll::Ready(()) | Poll::Pending => Poll::Ready(()),
+            })
+            .await;
+        }
     }
 
     /// Reports whether the lease is no longer held.
     #[must_use]
     pub fn is_lost(&self) -> bool {
-        self.lost.is_cancelled()
+        self.held.is_over()
     }
 
     /// Stops renewing the lease, and writes it without a holder, so that another candidate need not
@@ -371,3 +442,6 @@ impl fmt::Debug for Leadership {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

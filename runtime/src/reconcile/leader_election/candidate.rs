@@ -1,0 +1,244 @@
+//! Protocol of one candidate. Pure: time is an argument.
+//!
+//! A candidate makes attempts. An attempt reads the lease unless the candidate has written it last,
+//! and then writes it, if it is free, expired, or held by this candidate. Its caller carries out
+//! the [`Next`] action, and reports the result to [`Candidate::wake`] or [`Candidate::answer`].
+//!
+//! # Invariants
+//!
+//! 1. A candidate leads until its renew deadline has passed since the *start* of the last attempt
+//!    whose write succeeded. The lease cannot be older than that start.
+//! 2. A candidate takes a foreign lease over after it has seen the lease unchanged for the lease's
+//!    duration, which exceeds the renew deadline of its holder.
+//! 3. Every write names the resourceVersion on which it is based, so a write that is late or
+//!    repeated changes nothing.
+//! 4. Every request has a limit: half of the renew deadline after the start of its attempt.
+//!
+//! By 1 to 3, at most one candidate leads at any time, if the rates of two candidates' clocks
+//! differ by a factor of less than lease duration / renew deadline.
+
+use std::time::Duration;
+
+use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use k8s_openapi::jiff::Timestamp;
+use tokio::time::Instant;
+
+/// Identity and durations of a candidate.
+#[derive(Debug, Clone)]
+pub(super) struct Terms {
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) identity: String,
+    pub(super) lease_duration: Duration,
+    pub(super) renew_deadline: Duration,
+    pub(super) retry_period: Duration,
+}
+
+/// State of one candidate.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    terms: Terms,
+    /// Last seen lease, with the time since which its `spec` is unchanged.
+    observed: Option<(Lease, Instant)>,
+    /// Start of the last attempt.
+    started: Instant,
+    /// `true` while the attempt has not read the lease.
+    is_blind: bool,
+    /// End of the leadership, unless the lease is renewed before.
+    leads_until: Option<Instant>,
+}
+
+/// Next action of a candidate.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a candidate has one")]
+pub(super) enum Next {
+    /// Sends a request, and gives it up at this time.
+    Send(Request, Instant),
+    /// Waits until this time for the next attempt.
+    Sleep(Instant),
+}
+
+/// Request for the lease.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Request {
+    Read,
+    Create(Lease),
+    Replace(Lease),
+}
+
+/// Result of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Answer {
+    Read(Option<Lease>),
+    Written(Lease),
+    /// Another writer has changed, created or deleted the lease.
+    Rejected,
+    /// The request failed, or had no answer in time: the lease may be written or not.
+    Failed,
+}
+
+// === impl Terms ===
+
+impl Terms {
+    /// Returns the duration that the lease states: whole seconds.
+    pub(super) fn lease_seconds(&self) -> i32 {
+        i32::try_from(self.lease_duration.as_secs()).unwrap_or(i32::MAX)
+    }
+}
+
+// === impl Candidate ===
+
+impl Candidate {
+    pub(super) fn new(terms: Terms, now: Instant) -> Self {
+        Self {
+            terms,
+            observed: None,
+            started: now,
+            is_blind: false,
+            leads_until: None,
+        }
+    }
+
+    /// Returns the time at which the leadership ends, unless the lease is renewed before.
+    pub(super) fn leads_until(&self) -> Option<Instant> {
+        self.leads_until
+    }
+
+    pub(super) fn leads_at(&self, now: Instant) -> bool {
+        self.leads_until.is_some_and(|until| now < until)
+    }
+
+    /// Begins an attempt.
+    pub(super) fn wake(&mut self, now: Instant, wall_clock: Timestamp) -> Next {
+        // Taken before the request, because the server writes the lease before its response
+        // arrives.
+        self.started = now;
+        let ours = self.observed.as_ref().map(|(lease, _)| lease.clone());
+        let ours = ours.filter(|lease| self.holds(lease));
+        self.is_blind = ours.is_some();
+        let request = match ours {
+            Some(lease) => self.write(Some(lease), wall_clock),
+            None => Request::Read,
+        };
+        self.send(request, now)
+    }
+
+    /// Continues the attempt with the result of its request.
+    pub(super) fn answer(&mut self, answer: Answer, now: Instant, wall_clock: Timestamp) -> Next {
+        match answer {
+            Answer::Read(lease) => {
+                if lease
+                    .as_ref()
+                    .is_some_and(|lease| !self.is_free(lease, now))
+                {
+                    self.leads_until = None;
+                    return self.rest(now);
+                }
+                self.send(self.write(lease, wall_clock), now)
+            }
+            Answer::Written(lease) => {
+                self.note(&lease, now);
+                self.leads_until = Some(self.started + self.terms.renew_deadline);
+                self.rest(now)
+            }
+            Answer::Rejected if self.is_blind => {
+                self.is_blind = false;
+                self.send(Request::Read, now)
+            }
+            Answer::Rejected | Answer::Failed => self.rest(now),
+        }
+    }
+
+    /// Returns the lease without a holder, for a candidate that has stopped to lead.
+    pub(super) fn released(&self, wall_clock: Timestamp) -> Option<Lease> {
+        let (mut lease, _) = self.observed.clone()?;
+        let spec = lease.spec.as_mut()?;
+        spec.holder_identity = Some(String::new());
+        // The API server rejects 0. A candidate that still sees the old holder waits at most 1 s.
+        spec.lease_duration_seconds = Some(1);
+        spec.renew_time = Some(MicroTime(wall_clock));
+        Some(lease)
+    }
+
+    fn send(&self, request: Request, now: Instant) -> Next {
+        let limit = self.started + self.terms.renew_deadline / 2;
+        Next::Send(request, self.before_the_loss(limit, now))
+    }
+
+    /// Returns the wait for the next attempt, which begins at once if this attempt took long.
+    fn rest(&self, now: Instant) -> Next {
+        let next = now.max(self.started + self.terms.retry_period);
+        Next::Sleep(self.before_the_loss(next, now))
+    }
+
+    /// Returns `time`, or the end of the present leadership if that comes first.
+    fn before_the_loss(&self, time: Instant, now: Instant) -> Instant {
+        let until = self.leads_until.filter(|until| now < *until);
+        until.map_or(time, |until| time.min(until))
+    }
+
+    fn holds(&self, lease: &Lease) -> bool {
+        holder(lease) == self.terms.identity
+    }
+
+    /// Records the lease, and reports whether this candidate may write it.
+    fn is_free(&mut self, lease: &Lease, now: Instant) -> bool {
+        let since = self.note(lease, now);
+        let seconds = lease
+            .spec
+            .as_ref()
+            .and_then(|spec| spec.lease_duration_seconds);
+        let seconds = u64::try_from(seconds.unwrap_or_default()).unwrap_or_default();
+        self.holds(lease) || holder(lease).is_empty() || now >= since + Duration::from_secs(seconds)
+    }
+
+    /// Records the lease, and returns the time since which it is unchanged.
+    fn note(&mut self, lease: &Lease, now: Instant) -> Instant {
+        let known = self.observed.take();
+        let unchanged = known.filter(|(known, _)| known.spec == lease.spec);
+        let since = unchanged.map_or(now, |(_, since)| since);
+        self.observed = Some((lease.clone(), since));
+        since
+    }
+
+    /// Returns the write that makes this candidate the holder, or keeps it.
+    fn write(&self, lease: Option<Lease>, wall_clock: Timestamp) -> Request {
+        let wall_clock = MicroTime(wall_clock);
+        let mut spec = LeaseSpec {
+            holder_identity: Some(self.terms.identity.clone()),
+            lease_duration_seconds: Some(self.terms.lease_seconds()),
+            acquire_time: Some(wall_clock.clone()),
+            renew_time: Some(wall_clock),
+            lease_transitions: Some(0),
+            ..LeaseSpec::default()
+        };
+        let Some(mut lease) = lease else {
+            let mut lease = Lease::default();
+            lease.metadata.namespace = Some(self.terms.namespace.clone());
+            lease.metadata.name = Some(self.terms.name.clone());
+            lease.spec = Some(spec);
+            return Request::Create(lease);
+        };
+        let is_ours = self.holds(&lease);
+        let old = lease.spec.take().unwrap_or_default();
+        let transitions = old.lease_transitions.unwrap_or_default();
+        if is_ours {
+            spec.acquire_time = old.acquire_time;
+            spec.lease_transitions = Some(transitions);
+        } else {
+            spec.lease_transitions = Some(transitions.saturating_add(1));
+        }
+        lease.spec = Some(spec);
+        Request::Replace(lease)
+    }
+}
+
+fn holder(lease: &Lease) -> &str {
+    let spec = lease.spec.as_ref();
+    let holder = spec.and_then(|spec| spec.holder_identity.as_deref());
+    holder.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use http::{Method, Request, Response};
+use http_body_util::BodyExt as _;
+use kube::client::Body;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio::time::{advance, sleep, timeout};
+
+use super::*;
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// API server with one lease, whose writes use optimistic locking.
+#[derive(Clone, Default)]
+struct Server(Arc<Mutex<Option<Value>>>);
+
+/// Treatment of a candidate's requests, by their number.
+#[derive(Clone, Default)]
+struct Network {
+    /// Requests whose response takes this time after the server has handled the request.
+    slow: HashMap<usize, Duration>,
+    /// Requests that are handled, but never answered.
+    silent: Vec<usize>,
+    /// Number of the first request that no longer reaches the server.
+    cut_after: Option<usize>,
+    /// Status of all responses.
+    refused: Option<u16>,
+}
+
+impl Server {
+    fn handle(&self, method: &Method, body: &[u8]) -> (u16, Value) {
+        let mut lease = self.0.lock();
+        let failed = |code: u16, reason: &str| {
+            let status = json!({"kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": reason});
+            (code, status)
+        };
+        let version = |lease: &Value| {
+            lease["metadata"]["resourceVersion"]
+                .as_str()
+                .map(str::to_owned)
+        };
+        let known = lease.as_ref().and_then(version);
+        if method == Method::GET {
+            return lease
+                .clone()
+                .map_or_else(|| failed(404, "NotFound"), |lease| (200, lease));
+        }
+        let mut written: Value = serde_json::from_slice(body).unwrap();
+        if method == Method::POST && known.is_some() {
+            return failed(409, "AlreadyExists");
+        }
+        if method == Method::PUT && version(&written) != known {
+            return failed(409, "Conflict");
+        }
+        let next = known.map_or(1, |known| known.parse::<u64>().unwrap() + 1);
+        written["metadata"]["resourceVersion"] = next.to_string().into();
+        *lease = Some(written.clone());
+        (200, written)
+    }
+
+    fn elector(&self, identity: &str, network: Network) -> LeaderElector {
+        let (server, sent) = (self.clone(), Arc::new(Mutex::new(0)));
+        let service = tower::service_fn(move |request: Request<Body>| {
+            let (server, network) = (server.clone(), network.clone());
+            let number = {
+                let mut sent = sent.lock();
+                *sent += 1;
+                *sent
+            };
+            async move {
+                let method = request.method().clone();
+                let body = request.into_body().collect().await.unwrap().to_bytes();
+                let answer = |(code, body): (u16, Value)| {
+                    let body = Body::from(serde_json::to_vec(&body).unwrap());
+                    Ok::<_, Infallible>(Response::builder().status(code).body(body).unwrap())
+                };
+                if network.cut_after.is_some_and(|first| number >= first) {
+                    return answer((503, json!({"kind": "Status", "code": 503})));
+                }
+                if let Some(code) = network.refused {
+                    return answer((code, json!({"kind": "Status", "code": code})));
+                }
+                let answered = server.handle(&method, &body);
+                if network.silent.contains(&number) {
+                    std::future::pending::<()>().await;
+                }
+                sleep(network.slow.get(&number).copied().unwrap_or_default()).await;
+                answer(answered)
+            }
+        });
+        LeaderElector::new(
+            Client::new(service, "default"),
+            "default",
+            "lease",
+            identity,
+        )
+    }
+}
+
+fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+fn secs(secs: u64) -> Duration {
+    Duration::from_secs(secs)
+}
+
+/// The leadership is counted from the moment at which its write was sent, not from its answer.
+#[tokio::test(start_paused = true)]
+async fn a_slow_answer_to_the_acquiring_write_does_not_make_two_leaders() {
+    for delay in [4, 8, 12, 20, 40] {
+        let server = Server::default();
+        let slow = HashMap::from([(2, secs(delay))]);
+        let a = server.elector(
+            "a",
+            Network {
+                slow,
+                ..Network::default()
+            },
+        );
+        let b = server.elector("b", Network::default());
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move { a.acquire().await.unwrap() });
+        sleep(ms(100)).await;
+        tasks.spawn(async move { b.acquire().await.unwrap() });
+        let mut leaders = vec![tasks.join_next().await.unwrap().unwrap()];
+        for _ in 0..600 {
+            while let Some(leader) = tasks.try_join_next() {
+                leaders.push(leader.unwrap());
+            }
+            let leading = leaders.iter().filter(|leader| !leader.is_lost()).count();
+            assert!(leading <= 1, "{delay} s: {leading} leaders");
+            sleep(ms(100)).await;
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_request_without_an_answer_neither_loses_a_lease_nor_blocks_its_acquisition() {
+    // Read, creation, first renewal; then one that nobody answers.
+    for silent in [vec![1], vec![2], vec![3], vec![4]] {
+        let network = Network {
+            silent: silent.clone(),
+            ..Network::default()
+        };
+        let elector = Server::default().elector("a", network);
+        let leader = timeout(HOUR, elector.acquire()).await;
+        let leader = leader
+            .unwrap_or_else(|_| panic!("{silent:?}: waits for ever"))
+            .unwrap();
+        let lost = timeout(HOUR, leader.lost()).await;
+        assert!(lost.is_err(), "{silent:?}: lost");
+    }
+}
+
+/// Cuts a leader with these durations off after its acquisition.
+async fn leaders_after_a_cut(
+    lease: Duration,
+    renew: Duration,
+    retry: Duration,
+) -> Result<usize, LeaderElectionError> {
+    let server = Server::default();
+    let elector = |identity, network| {
+        let elector = server.elector(identity, network);
+        elector
+            .lease_duration(lease)
+            .renew_deadline(renew)
+            .retry_period(retry)
+    };
+    let cut = Network {
+        cut_after: Some(3),
+        ..Network::default()
+    };
+    let a = elector("a", cut).acquire().await?;
+    let b = elector("b", Network::default());
+    let b = timeout(HOUR, b.acquire())
+        .await
+        .expect("the lease expires")?;
+    Ok(usize::from(!a.is_lost()) + usize::from(!b.is_lost()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn fractions_of_seconds_never_make_two_leaders() {
+    for (lease, renew, retry) in [
+        (15_000, 10_000, 2_000),
+        (2_900, 1_900, 100),
+        (1_000, 900, 10),
+    ] {
+        let leaders = leaders_after_a_cut(ms(lease), ms(renew), ms(retry)).await;
+        assert_eq!(leaders.unwrap(), 1, "{lease} {renew} {retry}");
+    }
+    for (lease, renew, retry) in [
+        (1_900, 1_800, 100),
+        (900, 500, 100),
+        (15_999, 15_500, 2_000),
+    ] {
+        let error = leaders_after_a_cut(ms(lease), ms(renew), ms(retry))
+            .await
+            .unwrap_err();
+        assert!(error.to_string().contains("lease_duration"), "{error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn huge_durations_do_not_overflow() {
+    let year = 365 * 24 * HOUR;
+    for renew in [50 * year, 68 * year] {
+        let elector = Server::default().elector("a", Network::default());
+        let elector = elector.lease_duration(Duration::MAX).renew_deadline(renew);
+        for elector in [elector.clone(), elector.retry_period(renew / 2)] {
+            let leader = elector.acquire().await.unwrap();
+            assert!(timeout(HOUR, leader.lost()).await.is_err(), "lost at once");
+        }
+    }
+    let elector = Server::default().elector("a", Network::default());
+    let longest = elector
+        .lease_duration(Duration::MAX)
+        .renew_deadline(Duration::MAX / 2);
+    assert!(longest.acquire().await.is_err());
+}
+
+/// A process that was suspended knows at once that its lease may have a new holder.
+#[tokio::test(start_paused = true)]
+async fn a_leader_that_was_suspended_is_no_leader_before_its_tasks_run() {
+    let leader = Server::default()
+        .elector("a", Network::default())
+        .acquire()
+        .await
+        .unwrap();
+    let mut lost = std::pin::pin!(leader.lost());
+    assert!(futures::poll!(&mut lost).is_pending());
+    // Polled without the runtime between: no timer has fired.
+    let mut suspended = std::pin::pin!(advance(secs(20)));
+    assert!(futures::poll!(&mut suspended).is_pending());
+    assert!(leader.is_lost());
+    assert!(futures::poll!(&mut lost).is_ready());
+}
