@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use std::pin::pin;
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared};
 use tracing::{Instrument as _, info_span};
 
 use super::outcome::{Action, Failure, Outcome, ReconcileError};
@@ -23,9 +24,12 @@ use crate::storage::Storage;
 /// default, or [passed to `reconcile`](Self::with_missing).
 pub struct Workers<M = SkipMissing> {
     count: usize,
-    shutdown: Option<BoxFuture<'static, ()>>,
+    shutdown: Option<Shutdown>,
     missing: PhantomData<M>,
 }
+
+/// Trigger of a shutdown. Each worker polls it before it takes a key.
+pub(super) type Shutdown = Shared<BoxFuture<'static, ()>>;
 
 /// Mode that skips keys whose object is not in the cache: `reconcile` receives objects. See
 /// [`Workers`].
@@ -98,17 +102,18 @@ impl Workers {
 }
 
 impl<M> Workers<M> {
-    /// Shuts the queue down when `trigger` completes. Queued keys are still reconciled, delayed
-    /// keys are dropped, and running calls of `reconcile` complete.
+    /// Shuts the queue down when `trigger` completes. Running calls of `reconcile` finish, and no
+    /// further call begins: keys that are queued stay in the queue.
     ///
     /// Typical triggers are `shutdown_signal()`, the loss of a lease, or both. kube-runtime's
-    /// counterpart is `Controller::graceful_shutdown_on`.
+    /// counterpart is `Controller::graceful_shutdown_on`. To reconcile what is queued first, use
+    /// [`WorkQueue::shut_down_with_drain`].
     #[must_use]
     pub fn graceful_shutdown_on(
         mut self,
         trigger: impl Future<Output = ()> + Send + 'static,
     ) -> Self {
-        self.shutdown = Some(Box::pin(trigger));
+        self.shutdown = Some(trigger.boxed().shared());
         self
     }
 }
@@ -117,7 +122,8 @@ impl<M> Workers<M> {
 
 impl WorkQueue<ObjectKey> {
     /// Runs a controller: looks up each key in `lister`, and calls `reconcile` with the object and
-    /// the context, until the queue is shut down and all of its items are done.
+    /// the context, until the queue is shut down and all of its items are done, or until the
+    /// [trigger](Workers::graceful_shutdown_on) completes and the running calls have finished.
     ///
     /// `reconcile` receives the object that the cache holds when the call begins. A key that is not
     /// in the cache is skipped, unless [`Workers::with_missing`] is set.
@@ -196,7 +202,8 @@ impl WorkQueue<ObjectKey> {
         let error_policy = Arc::new(error_policy);
         let attempts = Arc::new(Attempts(Mutex::new(HashMap::new())));
         let queue = self.name().to_owned();
-        let run = self.run_tasks(workers.count, move |key: ObjectKey| {
+        let shutdown = workers.shutdown;
+        let run = self.run_tasks(workers.count, shutdown.clone(), move |key: ObjectKey| {
             let input = M::input(key.clone(), lister.get_by_key(&key));
             let (context, attempts) = (Arc::clone(&context), Arc::clone(&attempts));
             let error_policy = Arc::clone(&error_policy);
@@ -226,15 +233,18 @@ impl WorkQueue<ObjectKey> {
                 }
             }
         });
-        let Some(trigger) = workers.shutdown else {
-            return run.await;
+        let triggered = async {
+            if let Some(trigger) = shutdown {
+                trigger.await;
+                self.shut_down();
+            }
         };
         let mut run = pin!(run);
         tokio::select! {
-            () = &mut run => return,
-            () = trigger => self.shut_down(),
+            biased;
+            () = triggered => run.await,
+            () = &mut run => {}
         }
-        run.await;
     }
 }
 

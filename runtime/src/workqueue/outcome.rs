@@ -63,18 +63,25 @@ pub(super) enum Failure {
     Panicked,
 }
 
+// === impl Outcome ===
+
+impl Outcome {
+    pub(super) fn action(&self) -> Action {
+        match self {
+            Self::Succeeded(action) | Self::Failed(_, action) => *action,
+        }
+    }
+}
+
 // === impl WorkQueue ===
 
 impl<T: QueueItem> WorkQueue<T> {
     pub(super) fn settle(&self, item: T, priority: i32, outcome: Outcome) {
-        let action = match outcome {
-            Outcome::Succeeded(action) => action,
-            Outcome::Failed(failure, action) => {
-                self.count_failure(matches!(failure, Failure::Panicked));
-                failure.log(self.name(), &item, action);
-                action
-            }
-        };
+        let action = outcome.action();
+        if let Outcome::Failed(failure, _) = outcome {
+            self.count_failure(matches!(failure, Failure::Panicked));
+            failure.log(self.name(), &item, action);
+        }
         match action {
             Action::Done => self.forget(&item),
             Action::RequeueAfter(delay) => {

@@ -14,6 +14,7 @@ use super::limit::RateLimiter;
 use super::machine::{Effects, Phase, State, Taken};
 use super::metrics::WorkQueueMetrics;
 use super::recorder::MetricsRecorder;
+use crate::base::panic::{HINT, catch};
 use crate::base::sync::{Mutex, Notify};
 
 /// Queue of work items that deduplicates its items: see the [module](super).
@@ -392,8 +393,14 @@ impl<T: QueueItem> Deref for Item<T> {
 impl<T: QueueItem> Drop for Item<T> {
     fn drop(&mut self) {
         let shared = &self.queue.shared;
-        let effects = shared.state.lock().done(&self.value, Instant::now());
-        shared.carry_out(effects);
+        // Contained, because this may run while a panic unwinds.
+        let done = catch(|| shared.state.lock().done(&self.value, Instant::now()));
+        if let Ok(effects) = done {
+            shared.carry_out(effects);
+        } else {
+            let queue = self.queue.name();
+            tracing::error!(queue, "the item's `Hash` or the order panicked; {HINT}");
+        }
     }
 }
 

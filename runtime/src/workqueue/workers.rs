@@ -1,14 +1,20 @@
 //! [`WorkQueue::run_workers`]: the worker loop of a controller.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::time::sleep;
 use tracing::Instrument as _;
 
+use super::controller::Shutdown;
 use super::item::QueueItem;
 use super::outcome::{Action, Failure, Outcome, ReconcileError};
 use super::work_queue::WorkQueue;
-use crate::base::panic::{HINT, Panicked, catch_async};
+use crate::base::panic::{HINT, Panicked, catch, catch_async};
 use crate::base::sync::JoinSet;
+
+/// Pause after a panic of the queue's user code: its order, its rate limiter, or an item's traits.
+const PANIC_DELAY: Duration = Duration::from_secs(1);
 
 // === impl WorkQueue ===
 
@@ -58,7 +64,7 @@ impl<T: QueueItem> WorkQueue<T> {
         E: ReconcileError,
     {
         let name = self.name().to_owned();
-        self.run_tasks(workers, move |item| {
+        self.run_tasks(workers, None, move |item| {
             let span = tracing::info_span!("reconcile", queue = name, ?item);
             let attempt = reconcile(item).instrument(span);
             async move {
@@ -73,48 +79,108 @@ impl<T: QueueItem> WorkQueue<T> {
         .await;
     }
 
-    /// Runs `workers` tasks that take items and call `attempt` for each.
-    pub(super) async fn run_tasks<F, Fut>(&self, workers: usize, attempt: F)
-    where
+    /// Runs `workers` tasks that take items and call `attempt` for each, until the queue ends or
+    /// `shutdown` completes.
+    pub(super) async fn run_tasks<F, Fut>(
+        &self,
+        workers: usize,
+        shutdown: Option<Shutdown>,
+        attempt: F,
+    ) where
         F: Fn(T) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
         let attempt = Arc::new(attempt);
         let mut tasks = JoinSet::new();
         for _ in 0..workers.max(1) {
-            tasks.spawn(work(self.clone(), Arc::clone(&attempt)).in_current_span());
+            let worker = Worker {
+                queue: self.clone(),
+                attempt: Arc::clone(&attempt),
+                shutdown: shutdown.clone(),
+            };
+            tasks.spawn(worker.run().in_current_span());
         }
-        while let Some(ended) = tasks.join_next().await {
-            // Panics of `attempt` are caught in `work`. The `JoinError` is not logged, because it
-            // would quote the panic's message.
-            if ended.is_err() {
-                let queue = self.name();
-                tracing::error!(
-                    queue,
-                    "a worker ended: the item's `Debug`, `Hash` or `Clone`, the rate limiter or the \
-                     order panicked; {HINT}"
-                );
-            }
-        }
+        // Workers contain the panics of all user code but the trigger of the shutdown, which
+        // panics in its waiting caller, too.
+        while tasks.join_next().await.is_some() {}
     }
 }
 
-/// Worker task. Ends when the queue ends.
-async fn work<T, F, Fut>(queue: WorkQueue<T>, attempt: Arc<F>)
+/// State of one worker task.
+struct Worker<T: QueueItem, F> {
+    queue: WorkQueue<T>,
+    attempt: Arc<F>,
+    shutdown: Option<Shutdown>,
+}
+
+// === impl Worker ===
+
+impl<T, F, Fut> Worker<T, F>
 where
     T: QueueItem,
     F: Fn(T) -> Fut,
     Fut: Future<Output = Outcome>,
 {
-    while let Some(item) = queue.get().await {
-        let (attempt, key) = (&*attempt, (*item).clone());
-        // The call is inside the future, because `attempt` may panic before it returns one.
-        let outcome = match catch_async(async move { attempt(key).await }).await {
-            Ok(outcome) => outcome,
-            Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
-        };
-        // Settled before the item is done, so that a drain never misses a retry.
-        queue.settle((*item).clone(), item.priority(), outcome);
-        item.done();
+    /// Processes items until the queue ends or the shutdown is triggered.
+    async fn run(self) {
+        loop {
+            match catch_async(self.process_items()).await {
+                Ok(()) => return,
+                Err(Panicked) => {
+                    self.report("the item's `Hash` or `Clone`, or the order, panicked");
+                }
+            }
+            // A queue that cannot hand out its items would keep its workers for ever.
+            if self.queue.is_shutting_down() {
+                return;
+            }
+            tokio::select! {
+                biased;
+                () = self.shutdown() => return,
+                () = sleep(PANIC_DELAY) => {}
+            }
+        }
+    }
+
+    async fn process_items(&self) {
+        loop {
+            let item = tokio::select! {
+                biased;
+                () = self.shutdown() => return,
+                item = self.queue.get() => item,
+            };
+            let Some(item) = item else {
+                return;
+            };
+            let (attempt, key) = (&*self.attempt, (*item).clone());
+            // The call is inside the future, because `attempt` may panic before it returns one.
+            let outcome = match catch_async(async move { attempt(key).await }).await {
+                Ok(outcome) => outcome,
+                Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
+            };
+            // Settled before the item is done, so that a drain never misses a retry.
+            let (value, priority) = ((*item).clone(), item.priority());
+            let comes_back = outcome.action() != Action::Done;
+            if catch(|| self.queue.settle(value, priority, outcome)).is_err() {
+                self.report("the rate limiter or the item's `Debug` panicked");
+                if comes_back {
+                    let value = (*item).clone();
+                    self.queue.requeue_after(value, PANIC_DELAY, priority);
+                }
+            }
+            item.done();
+        }
+    }
+
+    async fn shutdown(&self) {
+        match &self.shutdown {
+            Some(shutdown) => shutdown.clone().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    fn report(&self, what: &'static str) {
+        let queue = self.queue.name();
+        tracing::error!(queue, "{what}, retrying in {PANIC_DELAY:?}; {HINT}");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::ResourceExt as _;
 use parking_lot::Mutex;
-use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 use super::super::{Action, Lookup, WorkQueue, Workers};
 use super::{ms, secs};
@@ -135,34 +135,42 @@ async fn k12_the_error_policy_decides_and_knows_how_often_a_key_failed_in_a_row(
     assert_eq!(queue.num_requeues(&key("x")), 0);
 }
 
-/// K-05.
+/// Calls that run finish, and the keys that wait stay in the queue.
 #[tokio::test(start_paused = true)]
-async fn k05_a_controller_ends_with_its_trigger_after_what_is_queued_and_in_work() {
-    let (queue, seen) = (queue(&["x", "y"]), Arc::new(Seen::default()));
-    let begun = Arc::new(Notify::new());
-    let trigger = {
-        let begun = Arc::clone(&begun);
-        async move { begun.notified().await }
+async fn after_its_trigger_a_controller_starts_nothing_more() {
+    let names: Vec<String> = (0..100).map(|number| format!("x{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (queue, seen) = (queue(&names), Arc::new(Seen::default()));
+    let reconcile = async |object: Arc<ConfigMap>, seen: Arc<Seen>| {
+        seen.lock().push(format!("begin {}", object.name_any()));
+        tokio::time::sleep(secs(1)).await;
+        seen.lock().push(format!("end {}", object.name_any()));
+        Ok(Action::RequeueAfter(secs(5)))
     };
-    let reconcile = move |object: Arc<ConfigMap>, seen: Arc<Seen>| {
-        let begun = Arc::clone(&begun);
-        async move {
-            begun.notify_one();
-            tokio::time::sleep(secs(1)).await;
-            seen.lock().push(object.name_any());
-            Ok(Action::RequeueAfter(secs(5)))
-        }
-    };
-    let workers = Workers::new(1).graceful_shutdown_on(trigger);
-    queue
-        .run_controller(
-            &lister(&["x", "y"]),
-            workers,
-            Arc::clone(&seen),
-            reconcile,
-            requeue,
-        )
-        .await;
-    assert_eq!(*seen.lock(), ["x", "y"]);
+    let started = tokio::time::Instant::now();
+    let workers = Workers::new(1).graceful_shutdown_on(tokio::time::sleep(ms(1500)));
+    let lister = lister(&names);
+    let run = queue.run_controller(&lister, workers, Arc::clone(&seen), reconcile, requeue);
+    run.await;
+    assert_eq!(*seen.lock(), ["begin x0", "end x0", "begin x1", "end x1"]);
+    assert_eq!(started.elapsed(), secs(2));
     assert!(queue.is_shutting_down());
+    assert_eq!(queue.len(), 98);
+}
+
+/// A trigger that completes at the same moment as a call wins over the next key.
+#[tokio::test(start_paused = true)]
+async fn a_trigger_is_seen_before_the_next_key_is_taken() {
+    let (queue, seen) = (queue(&["x", "y"]), Arc::new(Seen::default()));
+    let stop = CancellationToken::new();
+    let workers = Workers::new(2).graceful_shutdown_on(stop.clone().cancelled_owned());
+    let reconcile = move |object: Arc<ConfigMap>, seen: Arc<Seen>| {
+        stop.cancel();
+        seen.lock().push(object.name_any());
+        async { Ok(()) }
+    };
+    let lister = lister(&["x", "y"]);
+    let run = queue.run_controller(&lister, workers, Arc::clone(&seen), reconcile, requeue);
+    run.await;
+    assert_eq!(*seen.lock(), ["x"]);
 }

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::super::{Action, ItemExponentialFailure};
+use super::super::{Action, Fifo, ItemExponentialFailure, QueueOrder, RateLimiter};
 use super::*;
 use crate::logged;
 
@@ -193,6 +193,113 @@ async fn k16_a_panicking_reconcile_is_an_error_and_its_worker_goes_on() {
         (2, 2, 2)
     );
     assert_eq!(metrics.unfinished, Duration::ZERO);
+}
+
+/// Item, order and rate limiter whose code panics once, at the first call of `0`.
+#[derive(Clone)]
+struct Panics(&'static str, Arc<Mutex<Option<&'static str>>>);
+
+impl Panics {
+    fn at(&self, place: &'static str) {
+        let is_armed = self.1.lock().take_if(|armed| *armed == place).is_some();
+        assert!(!is_armed, "in {place}");
+    }
+}
+
+impl PartialEq for Panics {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for Panics {}
+
+impl std::hash::Hash for Panics {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.at("Hash");
+        self.0.hash(state);
+    }
+}
+
+impl std::fmt::Debug for Panics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.at("Debug");
+        f.write_str(self.0)
+    }
+}
+
+impl QueueOrder<Panics> for (Fifo<Panics>, Panics) {
+    fn push(&mut self, item: Panics, priority: i32, now: Instant) {
+        self.0.push(item, priority, now);
+    }
+
+    fn pop(&mut self, now: Instant) -> Option<Panics> {
+        self.1.at("pop");
+        self.0.pop(now)
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl RateLimiter<Panics> for Panics {
+    fn when(&mut self, _: &Panics, _: Instant) -> Duration {
+        self.at("when");
+        ms(10)
+    }
+
+    fn forget(&mut self, _: &Panics) {
+        self.at("forget");
+    }
+
+    fn num_requeues(&self, _: &Panics) -> u32 {
+        0
+    }
+}
+
+/// K-16. The code of the queue's user panics outside `reconcile`, while one worker runs.
+#[tokio::test(start_paused = true)]
+async fn k16_no_panic_ends_a_worker_or_loses_a_retry() {
+    for place in ["Hash", "Debug", "pop", "when", "forget"] {
+        let armed = Arc::new(Mutex::new(None));
+        let item = |name| Panics(name, Arc::clone(&armed));
+        let queue = WorkQueue::builder("test")
+            .rate_limiter(item("limiter"))
+            .order((Fifo::default(), item("order")))
+            .build();
+        queue.add(item("a"));
+        queue.add(item("b"));
+        let log = logged::capture();
+        let (attempts, arm) = (Arc::new(Mutex::new(Vec::new())), Arc::clone(&armed));
+        let (seen, handle) = (Arc::clone(&attempts), queue.clone());
+        let reconcile = move |item: Panics| {
+            let mut seen = seen.lock();
+            seen.push(item.0);
+            if seen.len() == 1 {
+                *arm.lock() = Some(place);
+            }
+            let is_first = seen.iter().filter(|name| **name == item.0).count() == 1;
+            if seen.len() == 4 {
+                handle.shut_down();
+            }
+            // The first attempt of `a` succeeds where a success is needed to get to the place.
+            let fails = is_first && (item.0 != "a" || place != "forget");
+            let result = match (fails, is_first) {
+                (true, _) => Err(io::Error::other("not yet")),
+                (false, true) => Ok(Action::RequeueAfter(ms(10))),
+                (false, false) => Ok(Action::Done),
+            };
+            async move { result }
+        };
+        let run = queue.run_workers(1, reconcile);
+        let ended = tokio::time::timeout(secs(60), run).await;
+        assert!(ended.is_ok(), "{place}: {:?}", attempts.lock());
+        let mut attempts = attempts.lock().clone();
+        attempts.sort_unstable();
+        assert_eq!(attempts, ["a", "a", "b", "b"], "{place}");
+        assert!(log.text().contains("panicked"), "{place}: {}", log.text());
+    }
 }
 
 /// K-16, K-17. Queued items stay queued; the item in work is done.
