@@ -65,7 +65,7 @@ pub enum FinalizerError {
 /// without this finalizer is left unchanged.
 ///
 /// `object` may be slightly stale, as cached objects are: the list of finalizers is changed only if
-/// it is still the list in `object`. Otherwise the error is [`Add`](FinalizerError::Add) or
+/// it is still the list in `object`, and if no other object has taken the name. Otherwise the error is [`Add`](FinalizerError::Add) or
 /// [`Remove`](FinalizerError::Remove), and the next attempt receives the newer object. `name` must
 /// be qualified, such as `example.com/cleanup`.
 ///
@@ -129,8 +129,7 @@ where
             Ok(action.into())
         }
         (false, None) => {
-            let operations = addition(finalizers, name);
-            let added = patch(api, &*object, &operations).await;
+            let added = patch(api, &*object, addition(finalizers, name)).await;
             added.map_err(|source| FinalizerError::Add {
                 finalizer: name.to_owned(),
                 source,
@@ -138,10 +137,9 @@ where
             Ok(Action::Done)
         }
         (true, Some(position)) => {
-            let operations = removal(position, name);
             let cleaned = reconcile(FinalizerStep::Cleanup(Arc::clone(&object))).await;
             cleaned.map_err(|error| FinalizerError::Cleanup(error.into_error()))?;
-            match patch(api, &*object, &operations).await {
+            match patch(api, &*object, removal(position, name)).await {
                 Err(kube::Error::Api(status)) if status.code == 404 => {}
                 removed => removed.map_err(|source| FinalizerError::Remove {
                     finalizer: name.to_owned(),
@@ -153,39 +151,44 @@ where
     }
 }
 
-/// Returns a JSON patch that appends the finalizer, if the list is unchanged.
-fn addition(finalizers: &[String], name: &str) -> Value {
+/// Returns the operations that append the finalizer, if the list is unchanged.
+fn addition(finalizers: &[String], name: &str) -> [Value; 2] {
     if finalizers.is_empty() {
-        return json!([
-            { "op": "test", "path": "/metadata/finalizers", "value": null },
-            { "op": "add", "path": "/metadata/finalizers", "value": [name] },
-        ]);
+        return [
+            json!({ "op": "test", "path": "/metadata/finalizers", "value": null }),
+            json!({ "op": "add", "path": "/metadata/finalizers", "value": [name] }),
+        ];
     }
-    json!([
-        { "op": "test", "path": "/metadata/finalizers", "value": finalizers },
-        { "op": "add", "path": "/metadata/finalizers/-", "value": name },
-    ])
+    [
+        json!({ "op": "test", "path": "/metadata/finalizers", "value": finalizers }),
+        json!({ "op": "add", "path": "/metadata/finalizers/-", "value": name }),
+    ]
 }
 
-/// Returns a JSON patch that removes the finalizer at its position, if it is still there.
-fn removal(position: usize, name: &str) -> Value {
+/// Returns the operations that remove the finalizer at its position, if it is still there.
+fn removal(position: usize, name: &str) -> [Value; 2] {
     let path = format!("/metadata/finalizers/{position}");
-    json!([
-        { "op": "test", "path": path, "value": name },
-        { "op": "remove", "path": path },
-    ])
+    [
+        json!({ "op": "test", "path": path, "value": name }),
+        json!({ "op": "remove", "path": path }),
+    ]
 }
 
-async fn patch<K>(api: &Api<K>, object: &K, operations: &Value) -> Result<(), kube::Error>
+/// Applies a JSON patch, unless another object has taken the name.
+async fn patch<K>(api: &Api<K>, object: &K, operations: [Value; 2]) -> Result<(), kube::Error>
 where
     K: Resource + Clone + Debug + DeserializeOwned,
 {
-    let name = object.meta().name.as_deref().unwrap_or_default();
+    let meta = object.meta();
+    let uid = meta.uid.as_ref();
+    let is_same = uid.map(|uid| json!({ "op": "test", "path": "/metadata/uid", "value": uid }));
+    let operations: Vec<Value> = is_same.into_iter().chain(operations).collect();
+    let name = meta.name.as_deref().unwrap_or_default();
     // kube's own JSON patch needs a feature and two more crates, and differs only in the content
     // type.
     let request = Request::new(api.resource_url());
     let mut request = request
-        .patch(name, &PatchParams::default(), &Patch::Merge(operations))
+        .patch(name, &PatchParams::default(), &Patch::Merge(&operations))
         .map_err(kube::Error::BuildRequest)?;
     request.headers_mut().insert(CONTENT_TYPE, JSON_PATCH);
     let patched = api.clone().into_client().request::<K>(request).await;

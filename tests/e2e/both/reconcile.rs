@@ -10,6 +10,8 @@ use informer::source::Encoding;
 use informer::{Action, FinalizerError, FinalizerStep, finalizer};
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
 use kube::Api;
 use kube::api::{Patch, PatchParams};
 use serde_json::json;
@@ -103,6 +105,35 @@ scenarios! {
         let error = stale.await.unwrap_err();
         assert!(matches!(error, FinalizerError::Add { .. }), "{error}");
         assert_eq!(finalizers(&api, "a").await, ["example.com/other"]);
+    }
+
+    #[tokio::test]
+    async fn a_finalizer_of_a_deleted_object_does_not_touch_its_namesake(world: World) {
+        let api = world.maps();
+        for is_deleted in [false, true] {
+            let mut old = world.create("a", "1").await;
+            if is_deleted {
+                old.metadata.finalizers = Some(vec![NAME.to_owned()]);
+                old.metadata.deletion_timestamp = Some(Time(Timestamp::UNIX_EPOCH));
+            }
+            world.delete("a").await;
+            world.create("a", "2").await;
+            let expected: &[String] = old.metadata.finalizers.as_deref().unwrap_or_default();
+            let patch = Patch::Merge(json!({ "metadata": { "finalizers": expected } }));
+            api.patch("a", &PatchParams::default(), &patch).await.unwrap();
+            let expected = expected.to_vec();
+            let stale = finalizer(&api, NAME, Arc::new(old), async |_| Ok::<_, Infallible>(()));
+            let error = stale.await.unwrap_err();
+            let is_refused = matches!(
+                error,
+                FinalizerError::Add { .. } | FinalizerError::Remove { .. }
+            );
+            assert!(is_refused, "{error}");
+            assert_eq!(finalizers(&api, "a").await, expected);
+            let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+            api.patch("a", &PatchParams::default(), &none).await.unwrap();
+            world.delete("a").await;
+        }
     }
 
     #[tokio::test]
