@@ -172,15 +172,14 @@ pub mod testing {
 ///   themselves, and for caches of data without an API server.
 /// - [`WriteThroughStore`](advanced::WriteThroughStore) is a second store that an informer keeps
 ///   equal to its cache, such as a database.
-/// - [`DeltaFifo`](advanced::DeltaFifo) is the queue between reflector and store;
-///   [`Order`](advanced::Order) and [`Compression`](advanced::Compression) are its settings.
+/// - [`Order`](advanced::Order) is the order of the deltas between reflector and store; a
+///   [`Compression`](advanced::Compression) merges those of one key.
 /// - The splitters read objects from the bytes of a list or a watch, for a
 ///   [`ListerWatcher`](crate::source::ListerWatcher) over another transport.
 pub mod advanced {
     #[doc(inline)]
     pub use informer_runtime::delta_fifo::{
-        Batch, Capacity, Closed, Compression, DedupDeltas, Delta, DeltaFifo, KnownObjects, Listed,
-        Order, Removed, Replacement,
+        Compression, Delta, Listed, Order, Removed, Replacement,
     };
     #[doc(inline)]
     pub use informer_runtime::indexer::{BatchError, Change, Indexer, Transaction, Write};

@@ -16,9 +16,10 @@ pub enum Delta {
     /// A version that did not decode or was rejected. The store keeps the object's last decodable
     /// version.
     Undecodable(Undecodable),
-    /// Object of a list, in [`Order::PerKey`].
+    /// Object of a list, in [`Order::PerKey`](super::Order::PerKey).
     Replaced(Listed),
-    /// Complete list, in [`Order::Global`]. The store replaces its content by the list.
+    /// Complete list, in [`Order::Global`](super::Order::Global). The store replaces its content
+    /// by the list.
     ReplacedAll(Replacement),
     /// The resync periods of these handlers have elapsed.
     Sync(Vec<HandlerId>),
@@ -66,43 +67,21 @@ pub enum Listed {
     Undecodable(Undecodable),
 }
 
-/// Order in which deltas leave the queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// Order of the server. No delta is merged or dropped. client-go's counterpart is `RealFIFO`.
-    #[default]
-    Global,
-    /// All deltas of a key leave together, at the place of the first one. client-go's counterpart
-    /// is `DeltaFIFO`.
-    PerKey,
-}
-
 /// Leading deltas of the queue, which are written to the store in one transaction.
 #[derive(Debug)]
 pub struct Batch {
     /// The deltas, at least one. [`Delta::ReplacedAll`], [`Delta::Sync`] and [`Delta::Bookmark`]
-    /// are alone in their batch. Other deltas have distinct keys. In [`Order::PerKey`], however,
-    /// all deltas of a key leave together, and the bookmark that ends the first list can follow
-    /// them.
+    /// are alone in their batch. Other deltas have distinct keys. In
+    /// [`Order::PerKey`](super::Order::PerKey), however, all deltas of a key leave together, and
+    /// the bookmark that ends the first list can follow them.
     pub deltas: Vec<Delta>,
     /// `true` if the deltas belong to the first list.
     pub is_initial: bool,
     /// `true` if the batch completes the first list.
     pub completes_initial: bool,
-    /// Version that the store reflects after the batch, if it is not that of the last delta: in
-    /// [`Order::PerKey`] deltas may have overtaken others.
+    /// Version that the store reflects after the batch, if it is not that of the last delta: a
+    /// delta may have overtaken others.
     pub resource_version: Option<ResourceVersion>,
-}
-
-/// Keys that the store knows. [`Order::PerKey`] needs them when deltas are pushed.
-///
-/// An object of which no version ever decoded is known, too. client-go's counterpart is
-/// `KeyListerGetter`.
-pub trait KnownObjects: Send + Sync {
-    /// Returns `true` if the store knows this object.
-    fn is_known(&self, key: &ObjectKey) -> bool;
-    /// Returns the keys of all objects that the store knows. A key may occur more than once.
-    fn known_keys(&self) -> Vec<ObjectKey>;
 }
 
 // === impl Delta ===

@@ -6,9 +6,8 @@
 //!    has reached the capacity. So one delta, a list of any size included, is accepted once there
 //!    is room. A resync is always accepted, because the consumer itself pushes it.
 //! 2. The lock guards pure state. No code waits and no object is dropped under it. The only user
-//!    code that runs under it is a [`Compression`].
+//!    code that runs under it is a [`Compression`](super::Compression).
 
-use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,9 +15,11 @@ use tokio::time::Instant;
 use tracing::warn;
 
 use super::arrivals::Arrivals;
-use super::compression::{Compression, DedupDeltas};
-use super::delta::{Batch, Delta, KnownObjects, Order};
-use super::per_key::{Discarded, PerKeyQueue};
+use super::delta::{Batch, Delta};
+use super::global::GlobalQueue;
+use super::order::Order;
+use super::per_key::KnownObjects;
+use super::queue::{Discarded, Queue};
 use crate::base::sync::{Mutex, Notify};
 
 /// Maximum number of deltas with distinct keys in a batch.
@@ -53,7 +54,6 @@ pub struct Closed;
 
 struct Shared {
     state: Mutex<State>,
-    order: Order,
     capacity: Capacity,
     /// Wakes the consumer when a batch can be popped.
     filled: Notify,
@@ -62,7 +62,7 @@ struct Shared {
 }
 
 struct State {
-    queue: Queue,
+    queue: Box<dyn Queue>,
     arrivals: Arrivals,
     closed: bool,
     /// `true` while the consumer has a batch that it may not have processed yet.
@@ -71,65 +71,24 @@ struct State {
     refused: u64,
 }
 
-enum Queue {
-    Global(GlobalQueue),
-    PerKey(PerKeyQueue, Arc<dyn KnownObjects>),
-}
-
-/// Deltas in the order of arrival: [`Order::Global`]. Pure.
-#[derive(Debug)]
-pub(super) struct GlobalQueue {
-    deltas: VecDeque<Delta>,
-    /// Size of the objects of all deltas.
-    bytes: usize,
-    /// `true` once the first list has left the queue.
-    populated: bool,
-}
-
 // === impl DeltaFifo ===
 
 impl DeltaFifo {
-    /// Creates an empty queue in front of the store `known`, which only [`Order::PerKey`] uses.
+    /// Creates an empty queue in front of the store `known`.
     ///
     /// A full queue makes producers wait. A number as `capacity` is a number of deltas.
     #[must_use]
     pub fn new(order: Order, capacity: impl Into<Capacity>, known: Arc<dyn KnownObjects>) -> Self {
-        let capacity = capacity.into();
-        match order {
-            Order::Global => Self::from_queue(Queue::Global(GlobalQueue::new()), capacity),
-            Order::PerKey => Self::per_key(capacity, known, Arc::new(DedupDeltas)),
-        }
-    }
-
-    /// Creates an empty queue of [`Order::PerKey`] with a custom compression.
-    #[must_use]
-    pub fn per_key(
-        capacity: impl Into<Capacity>,
-        known: Arc<dyn KnownObjects>,
-        compression: Arc<dyn Compression>,
-    ) -> Self {
-        Self::from_queue(
-            Queue::PerKey(PerKeyQueue::new(compression), known),
-            capacity.into(),
-        )
-    }
-
-    fn from_queue(queue: Queue, capacity: Capacity) -> Self {
-        let order = match &queue {
-            Queue::Global(_) => Order::Global,
-            Queue::PerKey(..) => Order::PerKey,
-        };
         Self {
             shared: Arc::new(Shared {
                 state: Mutex::new(State {
-                    queue,
+                    queue: order.queue(known),
                     arrivals: Arrivals::default(),
                     closed: false,
                     is_processing: false,
                     refused: 0,
                 }),
-                order,
-                capacity,
+                capacity: capacity.into(),
                 filled: Notify::new(),
                 drained: Notify::new(),
             }),
@@ -186,7 +145,7 @@ impl DeltaFifo {
     }
 
     /// Removes and returns the leading deltas, and waits for the first one. Returns `None` once the
-    /// queue is closed and empty.
+    /// queue is closed.
     ///
     /// # Cancel safety
     ///
@@ -253,26 +212,16 @@ impl DeltaFifo {
         }
     }
 
-    /// Closes the queue. Waiting producers fail. The consumer still receives the queued deltas, and
-    /// then `None`.
-    ///
-    /// client-go's counterpart is `Queue.Close`.
-    pub fn close(&self) {
-        self.shared.state.lock().closed = true;
-        self.shared.filled.notify_waiters();
-        self.shared.drained.notify_waiters();
-    }
-
-    /// Closes the queue and drops its content, as an informer does when it stops. The consumer
-    /// receives `None` at once.
+    /// Closes the queue and drops its content, as an informer does when it stops. Waiting producers
+    /// fail, and the consumer receives `None`.
     ///
     /// client-go does not process the queue of a stopped informer either, but keeps its content in
     /// memory as long as the informer is referenced.
-    pub fn discard(&self) {
+    pub fn close(&self) {
         let dropped = {
             let mut state = self.shared.state.lock();
             state.closed = true;
-            std::mem::replace(&mut state.queue, Queue::Global(GlobalQueue::new()))
+            std::mem::replace(&mut state.queue, Box::new(GlobalQueue::default()))
         };
         drop(dropped);
         self.shared.filled.notify_waiters();
@@ -283,12 +232,6 @@ impl DeltaFifo {
     #[must_use]
     pub fn capacity(&self) -> Capacity {
         self.shared.capacity
-    }
-
-    /// Returns the order in which deltas leave the queue.
-    #[must_use]
-    pub fn order(&self) -> Order {
-        self.shared.order
     }
 
     /// Returns the number of queued deltas.
@@ -303,7 +246,7 @@ impl DeltaFifo {
         self.shared.state.lock().queue.bytes()
     }
 
-    /// Returns the number of [`Compression`] results that were rejected because they violated the
+    /// Returns the number of [`Compression`](super::Compression) results that were rejected because they violated the
     /// contract.
     #[must_use]
     pub fn refused_compressions(&self) -> u64 {
@@ -336,7 +279,7 @@ impl fmt::Debug for DeltaFifo {
 // === impl Capacity ===
 
 impl Capacity {
-    fn is_reached_by(&self, queue: &Queue) -> bool {
+    fn is_reached_by(&self, queue: &dyn Queue) -> bool {
         queue.len() >= self.deltas || queue.bytes() >= self.bytes
     }
 }
@@ -368,20 +311,13 @@ impl Shared {
         if state.closed {
             return Err(Refused::Closed);
         }
-        if !matches!(delta, Delta::Sync(_)) && self.capacity.is_reached_by(&state.queue) {
+        if !matches!(delta, Delta::Sync(_)) && self.capacity.is_reached_by(&*state.queue) {
             return Err(Refused::Full(delta));
         }
         let waiting = state.queue.len();
-        let discarded = match &mut state.queue {
-            Queue::Global(queue) => {
-                queue.push(delta);
-                None
-            }
-            Queue::PerKey(queue, known) => Some(queue.push(delta, &**known)),
-        };
+        let discarded = state.queue.push(delta);
         let refused_before = state.refused;
-        let refused = discarded.iter().flat_map(|discarded| &discarded.refused);
-        state.refused += refused.fold(0, |count, _| count + 1);
+        state.refused += discarded.refused.len() as u64;
         let pushed = state.queue.len().saturating_sub(waiting);
         state.arrivals.pushed(pushed, Instant::now);
         drop(state);
@@ -391,92 +327,11 @@ impl Shared {
 }
 
 /// Logs rejected compressions: the first, the second, the fourth and so on.
-fn report(discarded: Option<Discarded>, mut count: u64) {
-    for (key, refusal) in discarded
-        .into_iter()
-        .flat_map(|discarded| discarded.refused)
-    {
+fn report(discarded: Discarded, mut count: u64) {
+    for (key, refusal) in discarded.refused {
         count += 1;
         if count.is_power_of_two() {
-            warn!(%key, %refusal, count, "compression result rejected, using DedupDeltas instead");
+            warn!(%key, %refusal, count, "compression result rejected, using the default instead");
         }
-    }
-}
-
-// === impl Queue ===
-
-impl Queue {
-    fn len(&self) -> usize {
-        match self {
-            Self::Global(queue) => queue.len(),
-            Self::PerKey(queue, _) => queue.len(),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Global(queue) => queue.bytes,
-            Self::PerKey(queue, _) => queue.bytes(),
-        }
-    }
-
-    fn pop(&mut self, max: usize) -> Option<Batch> {
-        match self {
-            Self::Global(queue) => queue.pop(max),
-            Self::PerKey(queue, _) => queue.pop(max),
-        }
-    }
-}
-
-// === impl GlobalQueue ===
-
-impl GlobalQueue {
-    pub(super) fn new() -> Self {
-        Self {
-            deltas: VecDeque::new(),
-            bytes: 0,
-            populated: false,
-        }
-    }
-
-    pub(super) fn push(&mut self, delta: Delta) {
-        self.bytes += delta.bytes();
-        self.deltas.push_back(delta);
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.deltas.len()
-    }
-
-    /// Removes and returns up to `max` leading deltas with distinct keys, or one delta that
-    /// concerns the whole store.
-    pub(super) fn pop(&mut self, max: usize) -> Option<Batch> {
-        let first = self.deltas.front()?;
-        let completes_initial = !self.populated && matches!(first, Delta::ReplacedAll(_));
-        self.populated |= completes_initial;
-        let count = self.leading(max);
-        let deltas: Vec<Delta> = self.deltas.drain(..count).collect();
-        self.bytes -= deltas.iter().map(Delta::bytes).sum::<usize>();
-        Some(Batch {
-            deltas,
-            is_initial: completes_initial,
-            completes_initial,
-            resource_version: None,
-        })
-    }
-
-    /// Returns the number of leading deltas with distinct keys, at least one and at most `max`. A
-    /// delta without a key counts alone.
-    fn leading(&self, max: usize) -> usize {
-        let mut keys = self.deltas.iter().map_while(Delta::key).take(max);
-        let Some(first) = keys.next() else {
-            return 1;
-        };
-        // Fast path without a set: a single delta, or two deltas with the same key.
-        let Some(second) = keys.next().filter(|second| *second != first) else {
-            return 1;
-        };
-        let mut seen = HashSet::from([first, second]);
-        2 + keys.take_while(|key| seen.insert(key)).count()
     }
 }

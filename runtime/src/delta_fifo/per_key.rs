@@ -8,14 +8,31 @@
 //! 3. `leaving` holds the keys of the last batch until the next batch is requested. These keys
 //!    count as known, because the controller may not have stored them yet.
 
+mod compression;
+mod reached;
+
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::compression::{Compression, Refusal, compressed};
-use super::delta::{Batch, Delta, KnownObjects, Removed, Replacement};
-use super::reached::Reached;
+pub use self::compression::Compression;
+pub(super) use self::compression::{compressed, dedup_deltas};
+use self::reached::Reached;
+use super::delta::{Batch, Delta, Removed, Replacement};
+use super::queue::{Discarded, Queue};
 use crate::object::{ObjectKey, ResourceVersion};
+
+/// Keys that the store knows. [`Order::PerKey`](super::Order::PerKey) needs them when deltas are
+/// pushed.
+///
+/// An object of which no version ever decoded is known, too. client-go's counterpart is
+/// `KeyListerGetter`.
+pub trait KnownObjects: Send + Sync {
+    /// Returns `true` if the store knows this object.
+    fn is_known(&self, key: &ObjectKey) -> bool;
+    /// Returns the keys of all objects that the store knows. A key may occur more than once.
+    fn known_keys(&self) -> Vec<ObjectKey>;
+}
 
 /// Deltas grouped by key, in the order of each key's first delta.
 pub(super) struct PerKeyQueue {
@@ -28,7 +45,8 @@ pub(super) struct PerKeyQueue {
     /// Size of the objects of all deltas.
     bytes: usize,
     population: Population,
-    compression: Arc<dyn Compression>,
+    compression: Compression,
+    known: Arc<dyn KnownObjects>,
     reached: Reached,
 }
 
@@ -36,14 +54,6 @@ pub(super) struct PerKeyQueue {
 struct Pending {
     place: u64,
     deltas: Vec<Delta>,
-}
-
-/// Deltas that a compression removed, and rejected compressions. The caller drops and reports them
-/// after releasing the lock.
-pub(super) struct Discarded {
-    deltas: Vec<Delta>,
-    /// Keys with a rejected compression.
-    pub(super) refused: Vec<(ObjectKey, Refusal)>,
 }
 
 #[derive(Debug)]
@@ -66,7 +76,7 @@ enum Population {
 // === impl PerKeyQueue ===
 
 impl PerKeyQueue {
-    pub(super) fn new(compression: Arc<dyn Compression>) -> Self {
+    pub(super) fn new(compression: Compression, known: Arc<dyn KnownObjects>) -> Self {
         Self {
             pending: HashMap::new(),
             line: BTreeMap::new(),
@@ -76,44 +86,44 @@ impl PerKeyQueue {
             bytes: 0,
             population: Population::Awaited,
             compression,
+            known,
             reached: Reached::new(),
         }
     }
+}
 
-    pub(super) fn len(&self) -> usize {
+impl Queue for PerKeyQueue {
+    fn len(&self) -> usize {
         self.deltas
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.bytes
     }
 
-    pub(super) fn push(&mut self, delta: Delta, known: &dyn KnownObjects) -> Discarded {
-        let mut discarded = Discarded {
-            deltas: Vec::new(),
-            refused: Vec::new(),
-        };
+    fn push(&mut self, delta: Delta) -> Discarded {
+        let mut discarded = Discarded::default();
         self.reached.push(&delta);
         match delta {
-            Delta::ReplacedAll(replacement) => self.replace(replacement, known, &mut discarded),
+            Delta::ReplacedAll(replacement) => self.replace(replacement, &mut discarded),
             Delta::Sync(_) | Delta::Bookmark(_) => {
                 self.deltas += 1;
                 self.line_up(Place::Whole(delta));
             }
-            Delta::Deleted(ref removed) if !self.exists(&removed.key, known) => {
+            Delta::Deleted(ref removed) if !self.exists(&removed.key) => {
                 discarded.deltas.push(delta);
             }
             Delta::Added(_)
             | Delta::Updated(_)
             | Delta::Deleted(_)
             | Delta::Undecodable(_)
-            | Delta::Replaced(_) => self.enqueue(delta, known, &mut discarded),
+            | Delta::Replaced(_) => self.enqueue(delta, &mut discarded),
         }
         discarded
     }
 
     /// Removes and returns the deltas of up to `max` keys. A batch ends where the first list ends.
-    pub(super) fn pop(&mut self, max: usize) -> Option<Batch> {
+    fn pop(&mut self, max: usize) -> Option<Batch> {
         self.leaving.clear();
         let is_initial = self.population == Population::Leaving;
         let mut batch = Batch {
@@ -162,10 +172,12 @@ impl PerKeyQueue {
         batch.resource_version = self.reached.pop(&batch.deltas, is_drained);
         (!batch.deltas.is_empty()).then_some(batch)
     }
+}
 
+impl PerKeyQueue {
     /// Returns `true` if the key is queued, leaving or stored.
-    fn exists(&self, key: &ObjectKey, known: &dyn KnownObjects) -> bool {
-        self.pending.contains_key(key) || self.leaving.contains(key) || known.is_known(key)
+    fn exists(&self, key: &ObjectKey) -> bool {
+        self.pending.contains_key(key) || self.leaving.contains(key) || self.known.is_known(key)
     }
 
     fn line_up(&mut self, place: Place) -> u64 {
@@ -175,7 +187,7 @@ impl PerKeyQueue {
         number
     }
 
-    fn enqueue(&mut self, delta: Delta, known: &dyn KnownObjects, discarded: &mut Discarded) {
+    fn enqueue(&mut self, delta: Delta, discarded: &mut Discarded) {
         let Some(key) = delta.key().cloned() else {
             return;
         };
@@ -193,8 +205,8 @@ impl PerKeyQueue {
         };
         let pending = &mut waiting.get_mut().deltas;
         pending.push(delta);
-        let is_held = || self.leaving.contains(&key) || known.is_known(&key);
-        let (fewer, refusal) = compressed(&*self.compression, pending, is_held);
+        let is_held = || self.leaving.contains(&key) || self.known.is_known(&key);
+        let (fewer, refusal) = compressed(self.compression, pending, is_held);
         if let Some(fewer) = fewer {
             self.deltas = self.deltas - pending.len() + fewer.len();
             self.bytes = self.bytes - size_of_all(pending) + size_of_all(&fewer);
@@ -213,21 +225,17 @@ impl PerKeyQueue {
 
     /// Queues the items, and then deletions of the keys that are queued, leaving or stored but not
     /// listed.
-    fn replace(
-        &mut self,
-        replacement: Replacement,
-        known: &dyn KnownObjects,
-        discarded: &mut Discarded,
-    ) {
+    fn replace(&mut self, replacement: Replacement, discarded: &mut Discarded) {
         let listed: HashSet<ObjectKey> = replacement
             .items
             .iter()
             .map(|item| item.key().clone())
             .collect();
         for item in replacement.items {
-            self.enqueue(Delta::Replaced(item), known, discarded);
+            self.enqueue(Delta::Replaced(item), discarded);
         }
-        let mut missing: Vec<ObjectKey> = known
+        let mut missing: Vec<ObjectKey> = self
+            .known
             .known_keys()
             .into_iter()
             .chain(self.pending.keys().cloned())
@@ -237,7 +245,7 @@ impl PerKeyQueue {
         missing.sort_unstable();
         missing.dedup();
         for key in missing {
-            self.enqueue(Delta::Deleted(tombstone(key)), known, discarded);
+            self.enqueue(Delta::Deleted(tombstone(key)), discarded);
         }
         self.deltas += 1;
         self.line_up(Place::EndOfList(replacement.resource_version));

@@ -135,8 +135,7 @@ impl SharedInformerFactoryBuilder {
     /// # Errors
     ///
     /// Fails if no tokio runtime is present to run informers on, a type has settings twice,
-    /// `strict_namespace` is set without a namespace, a queue has capacity 0, or a type has a
-    /// compression without a queue per key.
+    /// `strict_namespace` is set without a namespace, or a queue has capacity 0.
     pub fn build(self) -> Result<SharedInformerFactory, ConfigError> {
         if let Some(type_name) = self.type_twice {
             return Err(ConfigError::TypeTwice(type_name));

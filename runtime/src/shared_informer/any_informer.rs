@@ -80,11 +80,8 @@ impl AnyInformer {
             Arc::clone(&metrics),
         );
         let known = Arc::new(store.clone());
-        let mirror = config.store.map(|make| Mirror::new(make, resource.scope));
-        let fifo = match config.compression {
-            Some(compression) => DeltaFifo::per_key(capacity, known, compression),
-            None => DeltaFifo::new(config.order.unwrap_or_default(), capacity, known),
-        };
+        let mirror = config.store.map(Mirror::new);
+        let fifo = DeltaFifo::new(config.order.unwrap_or_default(), capacity, known);
         let namespace = config.namespace.filter(|namespace| !namespace.is_empty());
         Self {
             processor: Processor::new(&name, config.resync_period.unwrap_or_default()),

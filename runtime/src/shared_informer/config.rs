@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::controller::MakeStore;
 use super::error::ConfigError;
-use crate::delta_fifo::{Capacity, Compression, Order};
+use crate::delta_fifo::{Capacity, Order};
 use crate::object::{FieldSelector, ResourceInfo, Scope, Selector};
 use crate::reflector::{ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode};
 use crate::source::Timeouts;
@@ -40,7 +40,6 @@ pub struct InformerConfig {
     pub(crate) order: Option<Order>,
     pub(crate) queue_capacity: Option<usize>,
     pub(crate) queue_bytes: Option<usize>,
-    pub(crate) compression: Option<Arc<dyn Compression>>,
     pub(crate) drop_fields: Option<DropFields>,
     // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
     pub(crate) transform: Option<AnyTransform>,
@@ -112,19 +111,6 @@ macro_rules! informer_settings {
         #[must_use]
         pub fn order(mut self, order: $crate::delta_fifo::Order) -> Self {
             self.config_mut().order = Some(order);
-            self
-        }
-
-        /// Sets the function that merges the deltas waiting for one key. Requires
-        /// [`Order::PerKey`](crate::delta_fifo::Order::PerKey).
-        ///
-        /// Default: [`DedupDeltas`](crate::delta_fifo::DedupDeltas).
-        #[must_use]
-        pub fn compression(
-            mut self,
-            compression: impl $crate::delta_fifo::Compression + 'static,
-        ) -> Self {
-            self.config_mut().compression = Some(::std::sync::Arc::new(compression));
             self
         }
 
@@ -320,14 +306,9 @@ impl InformerConfig {
     /// Returns this configuration, with unset settings taken from `defaults`.
     pub(crate) fn or(self, defaults: &Self) -> Self {
         let other = defaults.clone();
-        let order = self.order.or(other.order);
         Self {
             resync_period: self.resync_period.or(other.resync_period),
-            order,
-            // A default does not make an order without keys an error.
-            compression: self
-                .compression
-                .or(other.compression.filter(|_| order != Some(Order::Global))),
+            order: self.order.or(other.order),
             transform: self.transform.or(other.transform),
             store: self.store.or(other.store),
             queue_capacity: self.queue_capacity.or(other.queue_capacity),
@@ -394,9 +375,6 @@ impl InformerConfig {
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
         if self.queue_capacity == Some(0) || self.queue_bytes == Some(0) {
             return Err(ConfigError::EmptyQueue);
-        }
-        if self.compression.is_some() && self.order != Some(Order::PerKey) {
-            return Err(ConfigError::CompressionWithoutKeys);
         }
         Ok(())
     }

@@ -6,20 +6,18 @@
 //! ```
 //!
 //! `apply` compares deltas with the store and returns the notifications for the handlers; `task` is
-//! the loop around it. `mirror` brings a user's [`WriteThroughStore`] up to date with the indexer
+//! the loop around it. `store` brings a user's [`WriteThroughStore`] up to date with the indexer
 //! before any handler is notified.
 
 mod apply;
 mod known;
-mod mirror;
 mod replay;
 mod store;
 mod task;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::mirror::Mirror;
 pub(crate) use self::replay::SnapshotReplay;
-pub(crate) use self::store::{MakeStore, make_store};
+pub(crate) use self::store::{MakeStore, Mirror, make_store};
 pub use self::store::{StoreBatch, WriteThroughStore};
 pub(crate) use self::task::Controller;

@@ -17,9 +17,6 @@ pub enum ConfigError {
     /// The queue's capacity is 0, in deltas or in bytes.
     #[error("a queue with capacity 0 accepts no delta: set a capacity of at least 1")]
     EmptyQueue,
-    /// A compression was set, but the queue does not merge per key.
-    #[error("a compression is set, but `Order::Global` merges no deltas: set `Order::PerKey`")]
-    CompressionWithoutKeys,
     /// A namespace was set for a cluster-scoped resource.
     #[error("a namespace is set, but the resource is cluster-scoped: remove the namespace")]
     NamespaceOfClusterScoped,

@@ -106,7 +106,7 @@ impl AnyInformer {
 
     /// Notifies all waiters and handlers that the informer has ended. Idempotent.
     fn finish(&self, cause: StopCause) {
-        self.fifo.discard();
+        self.fifo.close();
         self.processor.stop();
         self.status.stopped(cause);
     }
@@ -160,7 +160,7 @@ impl Run {
             Some(ended) = tasks.join_next() => failed |= has_panicked(&inner.name, &ended),
         }
         end.cancel();
-        inner.fifo.discard();
+        inner.fifo.close();
         while let Some(ended) = tasks.join_next().await {
             failed |= has_panicked(&inner.name, &ended);
         }

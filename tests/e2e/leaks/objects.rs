@@ -76,23 +76,21 @@ impl Drop for Keeper {
     }
 }
 
+/// Set by the compression.
+static COMPRESSED: AtomicBool = AtomicBool::new(false);
+
 /// Returns options with a transform, a compression and a store that panic.
-fn options(failures: &Failures, compressed: &Arc<AtomicBool>) -> InformerOptions<Secret> {
+fn options(failures: &Failures) -> InformerOptions<Secret> {
     let transform = Transform::new("picky", |secret: &mut Secret| match name(secret) {
         "transform" => quote(secret),
         _ => Ok(()),
     });
-    let compression = {
-        let compressed = Arc::clone(compressed);
-        move |pending: &[Delta]| {
-            compressed.store(true, Ordering::SeqCst);
-            panic!("{MARKER} in {} deltas", pending.len())
-        }
-    };
     InformerOptions::new()
         .transform(transform)
-        .order(Order::PerKey)
-        .compression(compression)
+        .order(Order::Compressed(|pending: &[Delta]| {
+            COMPRESSED.store(true, Ordering::SeqCst);
+            panic!("{MARKER} in {} deltas", pending.len())
+        }))
         .store(|| Stubborn(false))
         .config(quick().error_handler(failures.handler()))
 }
@@ -125,9 +123,8 @@ async fn w20_a_panic_of_user_code_shows_no_content() {
         cluster.control.create_direct(secret(name)).unwrap();
     }
     let failures = Failures::default();
-    let compressed = Arc::new(AtomicBool::new(false));
     let factory = cluster.factory();
-    let secrets = factory.informer_with(options(&failures, &compressed));
+    let secrets = factory.informer_with(options(&failures));
     add_indices(&secrets);
     let panics = |event: Event<Arc<Secret>>| {
         if event.key().name() == "handler" {
@@ -157,7 +154,7 @@ async fn w20_a_panic_of_user_code_shows_no_content() {
     }
     // Repeats until two pending changes of a key have been merged.
     let spoil = async {
-        while !compressed.load(Ordering::SeqCst) {
+        while !COMPRESSED.load(Ordering::SeqCst) {
             for round in 0..20 {
                 let mut changed = secret("good");
                 changed["metadata"]["labels"] = json!({ "round": round.to_string() });

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::support::{Known, Queue, batch_text, compressing, delta, delta_text, run};
-use crate::delta_fifo::{Delta, DeltaFifo, Listed};
+use super::support::{Known, batch_text, delta, delta_text, run};
+use crate::delta_fifo::per_key::compressed;
+use crate::delta_fifo::queue::Refusal;
+use crate::delta_fifo::{Compression, Delta, DeltaFifo, Listed, Order};
 use crate::logged;
-
-type Rule = fn(&[Delta]) -> Option<Vec<Delta>>;
 
 /// Keeps only the last state.
 fn latest(pending: &[Delta]) -> Option<Vec<Delta>> {
@@ -26,22 +26,24 @@ fn fleeting(pending: &[Delta]) -> Option<Vec<Delta>> {
 }
 
 /// Checks the batches that a script takes from a queue with this compression.
-fn check(rule: Rule, script: &str, taken: &str) {
-    let queue = Queue::PerKey(compressing(rule));
-    assert_eq!(run(queue, script), taken, "{script}");
+fn check(rule: Compression, script: &str, taken: &str) {
+    assert_eq!(run(Order::Compressed(rule), script), taken, "{script}");
+}
+
+fn fifo(rule: Compression, capacity: usize) -> DeltaFifo {
+    DeltaFifo::new(
+        Order::Compressed(rule),
+        capacity,
+        Arc::new(Known::default()),
+    )
 }
 
 /// Returns the deltas that leave the queue, and the reported rejections.
-fn refusals(
-    rule: impl Fn(&[Delta]) -> Option<Vec<Delta>> + Send + Sync + 'static,
-    stored: &str,
-    script: &str,
-) -> (String, Vec<String>) {
-    let mut queue = compressing(rule);
-    let known = Known::new(stored);
+fn refusals(rule: Compression, stored: &str, script: &str) -> (String, Vec<String>) {
+    let mut queue = Order::Compressed(rule).queue(Arc::new(Known::new(stored)));
     let mut refused = Vec::new();
     for word in script.split_whitespace() {
-        let discarded = queue.push(delta(word), &known).refused;
+        let discarded = queue.push(delta(word)).refused;
         refused.extend(
             discarded
                 .iter()
@@ -55,7 +57,6 @@ fn refusals(
     (waited.join(" "), refused)
 }
 
-const INVENTED: &str = "a: it returned a delta that is not pending";
 const LOST: &str = "a: it dropped the last state";
 
 ///
@@ -73,9 +74,7 @@ fn q19_a_compression_of_the_users_decides_what_waits_for_a_key() {
     // Deltas that have left are no longer compressed.
     check(latest, "+a@1 pop ~a@2 pop", "+a@1 | ~a@2");
     // `None` keeps all deltas.
-    let keep = |_: &[Delta]| None;
-    let queue = Queue::PerKey(compressing(keep));
-    assert_eq!(run(queue, "store:a@1 -a@2 -a@3 pop"), "-a@2 -a@3");
+    check(|_| None, "store:a@1 -a@2 -a@3 pop", "-a@2 -a@3");
 }
 
 ///
@@ -127,11 +126,12 @@ fn q19_what_loses_the_last_state_is_refused() {
 ///
 #[test]
 fn q19_what_is_invented_is_refused() {
+    let pending = ["~a@1", "~a@2"].map(delta);
     for invented in ["~b@2", "~a@9", "-a@2", "!a@2", "~a@2#other", "sync", "b@2"] {
-        let rule = move |pending: &[Delta]| Some(vec![delta(invented), pending.last()?.clone()]);
-        let (waited, refused) = refusals(rule, "a@1", "~a@1 ~a@2");
-        assert_eq!(waited, "~a@1 ~a@2", "{invented}");
-        assert_eq!(refused, [INVENTED], "{invented}");
+        let rule = |pending: &[Delta]| Some(vec![delta(invented), pending.last()?.clone()]);
+        let (merged, refused) = compressed(rule, &pending, || true);
+        assert!(merged.is_none(), "{invented}");
+        assert_eq!(refused, Some(Refusal::Invented), "{invented}");
     }
     // Another kind of delta for the same version is allowed.
     let rule = |_: &[Delta]| Some(vec![delta("+a@2")]);
@@ -150,22 +150,21 @@ fn q19_a_compression_that_panics_is_as_if_there_was_none() {
 /// the capacity counts the compressed deltas, and rejections are counted.
 #[tokio::test(start_paused = true)]
 async fn q19_a_compressed_queue_takes_any_number_of_changes_to_a_key() {
-    let fifo = DeltaFifo::per_key(2, Arc::new(Known::default()), Arc::new(latest));
+    let queue = fifo(latest, 2);
     for version in 1..1000 {
-        fifo.push(delta(&format!("~a@{version}"))).await.unwrap();
+        queue.push(delta(&format!("~a@{version}"))).await.unwrap();
     }
-    assert_eq!(fifo.len(), 1);
-    assert_eq!(batch_text(&fifo.pop().await.unwrap()), "~a@999");
-    assert_eq!(fifo.refused_compressions(), 0);
+    assert_eq!(queue.len(), 1);
+    assert_eq!(batch_text(&queue.pop().await.unwrap()), "~a@999");
+    assert_eq!(queue.refused_compressions(), 0);
 
-    let nothing = |_: &[Delta]| Some(Vec::new());
-    let fifo = DeltaFifo::per_key(8, Arc::new(Known::default()), Arc::new(nothing));
+    let queue = fifo(|_| Some(Vec::new()), 8);
     for word in ["+a@1", "~a@2", "~a@3", "+b@4"] {
-        fifo.push(delta(word)).await.unwrap();
+        queue.push(delta(word)).await.unwrap();
     }
-    assert_eq!(fifo.refused_compressions(), 2);
+    assert_eq!(queue.refused_compressions(), 2);
     assert_eq!(
-        batch_text(&fifo.pop().await.unwrap()),
+        batch_text(&queue.pop().await.unwrap()),
         "+a@1 ~a@2 ~a@3 +b@4"
     );
 }
@@ -174,14 +173,13 @@ async fn q19_a_compressed_queue_takes_any_number_of_changes_to_a_key() {
 #[tokio::test(start_paused = true)]
 async fn q19_refusals_are_logged_ever_more_rarely() {
     let log = logged::capture();
-    let nothing = |_: &[Delta]| Some(Vec::new());
-    let fifo = DeltaFifo::per_key(100, Arc::new(Known::default()), Arc::new(nothing));
+    let queue = fifo(|_| Some(Vec::new()), 100);
     for version in 1..=9 {
-        fifo.push(delta(&format!("~a@{version}"))).await.unwrap();
+        queue.push(delta(&format!("~a@{version}"))).await.unwrap();
     }
-    assert_eq!(fifo.refused_compressions(), 8);
+    assert_eq!(queue.refused_compressions(), 8);
     let line = |count| {
-        let message = "WARN compression result rejected, using DedupDeltas instead";
+        let message = "WARN compression result rejected, using the default instead";
         format!("{message} key=a refusal=it dropped the last state count={count}\n")
     };
     assert_eq!(log.text(), [1, 2, 4, 8].map(line).concat());

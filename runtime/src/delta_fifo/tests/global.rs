@@ -1,14 +1,12 @@
 //! Global order, as the server sent the deltas.
 
-use super::support::{Queue, run};
-use crate::delta_fifo::delta_fifo::GlobalQueue;
+use std::sync::Arc;
+
+use super::support::{Known, delta, run};
+use crate::delta_fifo::Order;
 
 fn check(script: &str, taken: &str) {
-    assert_eq!(
-        run(Queue::Global(GlobalQueue::new()), script),
-        taken,
-        "{script}"
-    );
+    assert_eq!(run(Order::Global, script), taken, "{script}");
 }
 
 /// no delta is merged or dropped, not even deletions of unknown keys.
@@ -63,9 +61,9 @@ fn q15_a_batch_ends_at_a_repeated_key_a_list_a_sync_and_a_bookmark() {
 /// a batch has at most the requested number of deltas.
 #[test]
 fn q15_a_batch_holds_as_many_as_asked_for() {
-    let mut queue = GlobalQueue::new();
+    let mut queue = Order::Global.queue(Arc::new(Known::default()));
     for number in 0..1500 {
-        queue.push(super::support::delta(&format!("+a{number}@1")));
+        queue.push(delta(&format!("+a{number}@1")));
     }
     assert_eq!(queue.pop(1000).unwrap().deltas.len(), 1000);
     assert_eq!(queue.pop(1000).unwrap().deltas.len(), 500);

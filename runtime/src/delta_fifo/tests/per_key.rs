@@ -1,12 +1,12 @@
 //! Per-key order.
 
-use super::support::{Queue, delta, entry, per_key, run};
-use crate::delta_fifo::{Delta, KnownObjects};
+use super::support::{delta, entry, run};
+use crate::delta_fifo::{Delta, KnownObjects, Order};
 use crate::indexer::Indexer;
 use crate::object::{ObjectKey, Scope};
 
 fn check(script: &str, taken: &str) {
-    assert_eq!(run(Queue::PerKey(per_key()), script), taken, "{script}");
+    assert_eq!(run(Order::PerKey, script), taken, "{script}");
 }
 
 ///

@@ -1,9 +1,11 @@
 //! Invariants of the per-key queue, under arbitrary deltas.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
-use super::support::{Known, delta, per_key};
-use crate::delta_fifo::Delta;
+use super::support::{Known, delta};
+use crate::delta_fifo::{Delta, Order};
 
 pub(crate) fn word() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec!["a", "b", "c", "d"]);
@@ -31,11 +33,11 @@ proptest! {
         stored in prop::collection::btree_set(prop::sample::select(vec!["a@1", "b@1", "c@1"]), 0..3),
     ) {
         let known = Known::new(&stored.into_iter().collect::<Vec<_>>().join(" "));
-        let mut queue = per_key();
+        let mut queue = Order::PerKey.queue(Arc::new(known));
         let mut ends = 0;
         for word in words.iter().map(String::as_str).chain(["pop:100"; 80]) {
             match word.strip_prefix("pop:") {
-                None => drop(queue.push(delta(word), &known)),
+                None => drop(queue.push(delta(word))),
                 Some(max) => {
                     let before = queue.len();
                     let Some(batch) = queue.pop(max.parse().unwrap()) else {

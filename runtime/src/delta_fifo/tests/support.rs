@@ -7,13 +7,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::json;
 
-use crate::delta_fifo::delta_fifo::GlobalQueue;
-use crate::delta_fifo::per_key::PerKeyQueue;
-use crate::delta_fifo::{
-    Batch, Compression, DedupDeltas, Delta, KnownObjects, Listed, Removed, Replacement,
-};
+use crate::delta_fifo::{Batch, Delta, KnownObjects, Listed, Order, Removed, Replacement};
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{AnyEntry, Entry, ObjectError, Undecodable};
 use crate::wire::RawObject;
@@ -21,23 +18,29 @@ use crate::wire::RawObject;
 /// Handle of an object: its version.
 pub(crate) type Version = String;
 
-/// Stored keys.
+/// Stored keys. Clones share them.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Known(BTreeSet<ObjectKey>);
+pub(super) struct Known(Arc<Mutex<BTreeSet<ObjectKey>>>);
 
 impl KnownObjects for Known {
     fn is_known(&self, key: &ObjectKey) -> bool {
-        self.0.contains(key)
+        self.0.lock().contains(key)
     }
     fn known_keys(&self) -> Vec<ObjectKey> {
-        self.0.iter().cloned().collect()
+        self.0.lock().iter().cloned().collect()
     }
 }
 
 impl Known {
     pub(super) fn new(text: &str) -> Self {
+        let known = Self::default();
+        known.set(text);
+        known
+    }
+
+    fn set(&self, text: &str) {
         let keys = text.split_whitespace().map(|text| entry(text).key);
-        Self(keys.collect())
+        *self.0.lock() = keys.collect();
     }
 }
 
@@ -160,46 +163,16 @@ pub(super) fn batch_text(batch: &Batch) -> String {
     }
 }
 
-/// Creates a per-key queue with the default compression.
-pub(super) fn per_key() -> PerKeyQueue {
-    PerKeyQueue::new(Arc::new(DedupDeltas))
-}
-
-/// Creates a per-key queue with this compression.
-pub(super) fn compressing(compression: impl Compression + 'static) -> PerKeyQueue {
-    PerKeyQueue::new(Arc::new(compression))
-}
-
-/// Queue of either order.
-pub(super) enum Queue {
-    Global(GlobalQueue),
-    PerKey(PerKeyQueue),
-}
-
-impl Queue {
-    pub(super) fn push(&mut self, delta: Delta, known: &Known) {
-        match self {
-            Self::Global(queue) => queue.push(delta),
-            Self::PerKey(queue) => drop(queue.push(delta, known)),
-        }
-    }
-
-    pub(super) fn pop(&mut self, max: usize) -> Option<Batch> {
-        match self {
-            Self::Global(queue) => queue.pop(max),
-            Self::PerKey(queue) => queue.pop(max),
-        }
-    }
-}
-
-/// Runs a script. `pop` and `pop:MAX` take a batch, `store:a@1,b@2` sets the stored objects, and
-/// every other word is pushed. Returns the batches, separated by bars.
-pub(super) fn run(mut queue: Queue, script: &str) -> String {
-    let mut known = Known::default();
+/// Runs a script through a queue of this order. `pop` and `pop:MAX` take a batch,
+/// `store:a@1,b@2` sets the stored objects, and every other word is pushed. Returns the batches,
+/// separated by bars.
+pub(super) fn run(order: Order, script: &str) -> String {
+    let known = Known::default();
+    let mut queue = order.queue(Arc::new(known.clone()));
     let mut taken = Vec::new();
     for word in script.split_whitespace() {
         if let Some(stored) = word.strip_prefix("store:") {
-            known = Known::new(&stored.replace(',', " "));
+            known.set(&stored.replace(',', " "));
         } else if let Some(max) = word.strip_prefix("pop") {
             let max = max
                 .strip_prefix(':')
@@ -210,7 +183,7 @@ pub(super) fn run(mut queue: Queue, script: &str) -> String {
                     .map_or_else(String::new, |batch| batch_text(&batch)),
             );
         } else {
-            queue.push(delta(word), &known);
+            queue.push(delta(word));
         }
     }
     taken.join(" | ")

@@ -1,7 +1,6 @@
 //! A user's compression and store, set on informers of a factory.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use parking_lot::Mutex;
@@ -10,9 +9,7 @@ use super::support::{Answer, Server};
 use crate::delta_fifo::{Delta, Order};
 use crate::object::{Footprint, Object, ObjectKey, ResourceVersion};
 use crate::processor::Handle;
-use crate::shared_informer::{
-    ConfigError, InformerConfig, InformerOptions, SharedInformer, StoreBatch, WriteThroughStore,
-};
+use crate::shared_informer::{InformerOptions, SharedInformer, StoreBatch, WriteThroughStore};
 use crate::status::StoreError;
 use crate::storage::{Entry, Packed, Storage, Typed};
 
@@ -109,113 +106,62 @@ async fn c15_settings_of_a_type_hold_in_every_storage_but_for_its_store() {
     factory.shutdown().await;
 }
 
-/// Creates a compression that changes nothing, and counts its calls.
-fn counted() -> (InformerOptions<ConfigMap>, Arc<AtomicUsize>) {
-    let (config, calls) = counted_config();
-    (InformerOptions::new().config(config), calls)
+/// Names of the objects whose deltas were compressed.
+static COMPRESSED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Changes nothing, and records the call.
+fn record(pending: &[Delta]) -> Option<Vec<Delta>> {
+    let name = pending.first().and_then(Delta::key)?.name();
+    COMPRESSED.lock().push(name.to_owned());
+    None
 }
 
-fn counted_config() -> (InformerConfig, Arc<AtomicUsize>) {
-    let calls = Arc::new(AtomicUsize::new(0));
-    let counter = Arc::clone(&calls);
-    let rule = move |_: &[Delta]| {
-        counter.fetch_add(1, Ordering::Relaxed);
-        None
-    };
-    (InformerConfig::new().compression(rule), calls)
-}
-
-async fn change_twice<S: Storage<ConfigMap>>(informer: &SharedInformer<ConfigMap, S>) {
+/// Changes an object twice, and reports whether its deltas were compressed.
+async fn is_compressed<S: Storage<ConfigMap>>(
+    informer: &SharedInformer<ConfigMap, S>,
+    name: &str,
+) -> bool {
     for version in ["1", "2"] {
         let entry = Entry {
-            key: ObjectKey::namespaced("ns", "x"),
+            key: ObjectKey::namespaced("ns", name),
             uid: None,
             resource_version: ResourceVersion::new(version),
             footprint: Footprint::default(),
             handle: Arc::new(ConfigMap::default()),
         };
-        informer
-            .inner
-            .fifo
-            .push(Delta::Updated(entry.into()))
-            .await
-            .unwrap();
+        let delta = Delta::Updated(entry.into());
+        informer.inner.fifo.push(delta).await.unwrap();
     }
+    COMPRESSED
+        .lock()
+        .iter()
+        .any(|compressed| compressed == name)
 }
 
-/// Q-19, F-17: set on the type or the request, with the order of the factory or the type.
+/// Q-19, F-17: a compression is set for a factory, a type or a request, and does not depend on the
+/// storage.
 #[tokio::test(start_paused = true)]
-async fn q19_a_compression_can_be_given_by_type_or_by_request() {
+async fn q19_a_compression_can_be_given_by_factory_type_or_request() {
     let server = Server::default();
-    let (of_type, calls) = counted();
-    let (requested, other_calls) = counted();
-    let factory = server
-        .factory()
-        .with_type(of_type.order(Order::PerKey))
-        .build()
-        .unwrap();
-    change_twice(&factory.informer::<ConfigMap>()).await;
-    assert_eq!(calls.load(Ordering::Relaxed), 1);
-    change_twice(&factory.informer_with(requested.namespace("a"))).await;
-    let both = [calls, other_calls].map(|calls| calls.load(Ordering::Relaxed));
-    assert_eq!(both, [1, 1]);
+    let compressed = Order::Compressed(record);
+    let options = InformerOptions::<ConfigMap>::new;
+    let of_type = server.factory().with_type(options().order(compressed));
+    let of_type = of_type.build().unwrap();
+    assert!(is_compressed(&of_type.informer::<ConfigMap>(), "of-type").await);
+    let packed = of_type.stored_as::<Packed>().informer::<ConfigMap>();
+    assert!(is_compressed(&packed, "packed").await);
+    let plain = options().order(Order::PerKey).namespace("a");
+    assert!(!is_compressed(&of_type.informer_with(plain), "plain").await);
 
-    let (of_type, calls) = counted();
-    let builder = server.factory().order(Order::PerKey).with_type(of_type);
-    change_twice(&builder.build().unwrap().informer::<ConfigMap>()).await;
-    assert_eq!(calls.load(Ordering::Relaxed), 1);
-}
+    let of_all = server.factory().order(compressed).build().unwrap();
+    assert!(is_compressed(&of_all.informer::<ConfigMap>(), "of-all").await);
+    let global = options().order(Order::Global).namespace("b");
+    assert!(!is_compressed(&of_all.informer_with(global), "global").await);
 
-/// Q-19, F-17: a compression does not depend on the storage. A factory's applies to all informers
-/// whose order has keys.
-#[tokio::test(start_paused = true)]
-async fn q19_a_compression_can_be_given_for_all_storages_and_all_types() {
-    let server = Server::default();
-    let (of_type, calls) = counted();
-    let builder = server.factory().with_type(of_type.order(Order::PerKey));
-    let factory = builder.build().unwrap();
-    change_twice(&factory.stored_as::<Packed>().informer::<ConfigMap>()).await;
-    assert_eq!(calls.load(Ordering::Relaxed), 1);
-
-    let (config, calls) = counted_config();
-    let global = InformerOptions::<ConfigMap>::new().order(Order::Global);
-    let builder = server.factory().config(config).order(Order::PerKey);
-    let factory = builder.build().unwrap();
-    let without_keys = factory.informer_with(global.namespace("b"));
-    for informer in [factory.informer(), without_keys] {
-        change_twice(&informer).await;
+    let of_none = server.factory().build().unwrap();
+    let requested = options().order(compressed).namespace("c");
+    assert!(is_compressed(&of_none.informer_with(requested), "requested").await);
+    for factory in [of_type, of_all, of_none] {
+        factory.shutdown().await;
     }
-    assert_eq!(calls.load(Ordering::Relaxed), 1);
-    factory.start().unwrap();
-    factory.wait_for_cache_sync().await.unwrap();
-    factory.shutdown().await;
-}
-
-/// Q-19, F-20: a compression that cannot be used is an error of the builder, or of a wait for its
-/// informer.
-#[tokio::test(start_paused = true)]
-async fn f20_a_compression_without_keys_is_refused() {
-    let server = Server::default();
-    let (of_type, _) = counted();
-    for builder in [
-        server.factory().with_type(of_type.clone()),
-        server
-            .factory()
-            .with_type(of_type.clone().order(Order::Global))
-            .order(Order::PerKey),
-    ] {
-        assert_eq!(
-            builder.build().unwrap_err(),
-            ConfigError::CompressionWithoutKeys
-        );
-    }
-    let factory = server.factory().build().unwrap();
-    let without_keys = factory.informer_with(of_type);
-    factory.start().unwrap();
-    assert_eq!(
-        without_keys.wait_for_sync().await.unwrap_err().to_string(),
-        "cannot run: a compression is set, but `Order::Global` merges no deltas: set `Order::PerKey`",
-    );
-    assert_eq!(server.requests(), [""; 0]);
-    factory.shutdown().await;
 }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::support::{Answer, SECOND, Server};
-use crate::delta_fifo::{Capacity, Order};
+use crate::delta_fifo::Capacity;
 use crate::factory::SharedInformerFactory;
 use crate::object::{ObjectKey, ResourceInfo};
 use crate::reflector::{Backoff, ErrorHandler, WatchListMode};
@@ -156,22 +156,19 @@ async fn r18_the_retry_window_is_the_types_or_the_factorys() {
     factory.shutdown().await;
 }
 
-/// order and capacity of the queue.
+/// capacity of the queue.
 #[tokio::test(start_paused = true)]
-async fn r18_order_and_capacity_of_the_queue_are_the_types_or_the_factorys() {
+async fn r18_the_capacity_of_the_queue_is_the_types_or_the_factorys() {
     let server = Server::default();
     let plain = server.factory().build().unwrap();
     let queue = &plain.informer::<Pod>().inner.fifo.clone();
     let capacity = |deltas, bytes| Capacity { deltas, bytes };
-    assert_eq!(queue.order(), Order::Global);
     assert_eq!(queue.capacity(), capacity(4096, 16 << 20));
 
     let factory = server
         .factory()
-        .order(Order::PerKey)
         .queue_capacity(16)
         .queue_bytes(1 << 20)
-        .with_type(InformerOptions::<Pod>::new().order(Order::Global))
         .with_type(
             InformerOptions::<Node>::new()
                 .queue_capacity(2)
@@ -182,18 +179,9 @@ async fn r18_order_and_capacity_of_the_queue_are_the_types_or_the_factorys() {
     let pods = factory.informer::<Pod>().inner.fifo.clone();
     let configs = factory.informer::<ConfigMap>().inner.fifo.clone();
     let nodes = factory.informer::<Node>().inner.fifo.clone();
-    assert_eq!(
-        (pods.order(), pods.capacity()),
-        (Order::Global, capacity(16, 1 << 20))
-    );
-    assert_eq!(
-        (configs.order(), configs.capacity()),
-        (Order::PerKey, capacity(16, 1 << 20))
-    );
-    assert_eq!(
-        (nodes.order(), nodes.capacity()),
-        (Order::PerKey, capacity(2, 1))
-    );
+    assert_eq!(pods.capacity(), capacity(16, 1 << 20));
+    assert_eq!(configs.capacity(), capacity(16, 1 << 20));
+    assert_eq!(nodes.capacity(), capacity(2, 1));
     factory.start().unwrap();
     factory.wait_for_cache_sync().await.unwrap();
     factory.shutdown().await;

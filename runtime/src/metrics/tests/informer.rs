@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::delta_fifo::{Delta, Order};
+use crate::delta_fifo::Order;
 use crate::event::Event;
 use crate::metrics::Collector;
 use crate::object::ResourceVersion;
@@ -135,8 +135,7 @@ async fn o01_refused_compressions_are_counted() {
     let source = ScriptedListerWatcher::new();
     let informer = builder(source.clone())
         .config(listing())
-        .order(Order::PerKey)
-        .compression(|_: &[Delta]| Some(Vec::new()))
+        .order(Order::Compressed(|_| Some(Vec::new())))
         .build()
         .unwrap();
     let gate = Arc::new(Semaphore::new(0));

@@ -146,7 +146,7 @@ impl<T: Object> Shared<T> {
 
     /// Notifies all waiters and handlers that the cache has ended. Idempotent.
     pub(super) fn finish(&self, cause: StopCause) {
-        self.fifo.discard();
+        self.fifo.close();
         self.processor.stop();
         self.status.stopped(cause);
     }

@@ -87,7 +87,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             _ended = self.follow() => {}
         }
         cancel.cancel();
-        shared.fifo.discard();
+        shared.fifo.close();
         while let Some(ended) = controllers.join_next().await {
             failed |= ended.is_err();
         }

@@ -1,17 +1,27 @@
 //! [`WriteThroughStore`]: a user's store that the informer keeps equal to its cache.
 
-use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use tokio::time::{sleep, timeout};
+use tracing::{info, warn};
 
-use crate::indexer::{Change, Snapshot, State};
-use crate::object::ResourceVersion;
+use crate::base::chain::Chain;
+use crate::base::panic::{Panicked, catch_async};
+use crate::indexer::{Change, Snapshot, State, Store};
+use crate::object::Scope;
 use crate::processor::Handle;
-use crate::status::StoreError;
+use crate::reflector::{Backoff, ExponentialBackoff};
+use crate::status::{Metrics, StatusCell, StoreError, StoreFailure};
+
+/// Time after which a batch that is not stored yet is logged. The interval doubles with each log
+/// line.
+const SLOW_STORE: Duration = Duration::from_secs(10);
 
 /// User's store that the informer keeps equal to its cache: a database, a search index, columns in
 /// memory.
@@ -116,28 +126,21 @@ pub trait WriteThroughStore<H: Handle>: Send + 'static {
 }
 
 /// Changes of the cache in one transaction, or since the last batch that the store accepted.
+#[derive(Debug)]
 pub struct StoreBatch<H> {
     since: Snapshot<H>,
     snapshot: Snapshot<H>,
     is_replace: bool,
 }
 
-/// [`StoreBatch`] with an erased type of handles.
-pub(crate) struct States {
-    pub(super) since: Arc<State>,
-    pub(super) snapshot: Arc<State>,
-    pub(super) is_replace: bool,
-}
-
 /// [`WriteThroughStore`] with an erased type of handles.
 pub(crate) trait DynStore: Send {
-    fn apply(&mut self, batch: States) -> BoxFuture<'_, Result<(), StoreError>>;
-}
-
-/// Store of handles `H`.
-struct OfHandles<H, T> {
-    store: T,
-    handles: PhantomData<fn(H)>,
+    /// Writes the changes since a snapshot; all of `snapshot` if there is none.
+    fn apply(
+        &mut self,
+        since: Option<Arc<State>>,
+        snapshot: Arc<State>,
+    ) -> BoxFuture<'_, Result<(), StoreError>>;
 }
 
 /// Function that creates a user's store. Called by the informer's own task, without a lock.
@@ -147,12 +150,20 @@ pub(crate) type MakeStore = Arc<dyn Fn() -> Box<dyn DynStore> + Send + Sync>;
 pub(crate) fn make_store<H: Handle, T: WriteThroughStore<H>>(
     make: impl Fn() -> T + Send + Sync + 'static,
 ) -> MakeStore {
-    Arc::new(move || {
-        Box::new(OfHandles {
-            store: make(),
-            handles: PhantomData,
-        })
-    })
+    Arc::new(move || Box::new((make(), PhantomData::<fn(H)>)))
+}
+
+/// User's store, and the last snapshot that it accepted.
+///
+/// The difference between two snapshots replaces a write log, so the cost of a store that lags
+/// behind is bounded by the number of differing objects.
+pub(crate) struct Mirror {
+    make: MakeStore,
+    /// Created when there is a first batch to write.
+    store: Option<Box<dyn DynStore>>,
+    /// Last snapshot that the store accepted; `None` if the store's content is unknown.
+    taken: Option<Arc<State>>,
+    backoff: ExponentialBackoff,
 }
 
 // === impl StoreBatch ===
@@ -174,46 +185,102 @@ impl<H: Handle> StoreBatch<H> {
         self.snapshot.changes_since(&self.since)
     }
 
-    /// Returns the resourceVersion that the store reflects with this batch. client-go's counterpart
-    /// is `Store.Bookmark`.
-    #[must_use]
-    pub fn resource_version(&self) -> &ResourceVersion {
-        self.snapshot.resource_version()
-    }
-
-    /// Reports whether the store holds a complete list with this batch. With
-    /// [`Order::Global`](crate::delta_fifo::Order::Global) this is so from the first batch on.
-    #[must_use]
-    pub fn is_synced(&self) -> bool {
-        self.snapshot.is_synced()
-    }
-
-    /// Returns the cache after the batch, including indices and undecodable objects.
+    /// Returns the cache after the batch, with its resourceVersion, indices and undecodable objects.
+    ///
+    /// A snapshot that has not synced is a part of the first list
+    /// ([`Order::PerKey`](crate::delta_fifo::Order::PerKey)).
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot<H> {
         &self.snapshot
     }
 }
 
-impl<H: Handle> fmt::Debug for StoreBatch<H> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StoreBatch")
-            .field("is_replace", &self.is_replace)
-            .field("snapshot", &self.snapshot)
-            .finish_non_exhaustive()
+// === impl DynStore ===
+
+impl<H: Handle, T: WriteThroughStore<H>> DynStore for (T, PhantomData<fn(H)>) {
+    fn apply(
+        &mut self,
+        since: Option<Arc<State>>,
+        snapshot: Arc<State>,
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
+        let is_replace = since.is_none();
+        let since = since.unwrap_or_else(|| Store::new(Scope::Namespaced).state());
+        let batch = StoreBatch {
+            since: Snapshot::new(since),
+            snapshot: Snapshot::new(snapshot),
+            is_replace,
+        };
+        // The call is inside the future, because it may panic before it returns one.
+        async move { self.0.apply(&batch).await }.boxed()
     }
 }
 
-// === impl DynStore ===
+// === impl Mirror ===
 
-impl<H: Handle, T: WriteThroughStore<H>> DynStore for OfHandles<H, T> {
-    fn apply(&mut self, batch: States) -> BoxFuture<'_, Result<(), StoreError>> {
-        let batch = StoreBatch {
-            since: Snapshot::new(batch.since),
-            snapshot: Snapshot::new(batch.snapshot),
-            is_replace: batch.is_replace,
+impl Mirror {
+    pub(crate) fn new(make: MakeStore) -> Self {
+        Self {
+            make,
+            store: None,
+            taken: None,
+            backoff: ExponentialBackoff::default(),
+        }
+    }
+
+    /// Returns when the store reflects `snapshot`.
+    pub(super) async fn follow(
+        &mut self,
+        snapshot: &Arc<State>,
+        informer: &str,
+        status: &StatusCell,
+        metrics: &Metrics,
+    ) {
+        let mut attempts = 0_u32;
+        while let Err(failure) = self.apply(snapshot, informer).await {
+            attempts += 1;
+            metrics.store_failures.increment();
+            if matches!(failure, StoreFailure::Panicked) {
+                self.taken = None;
+            }
+            // The delay between two attempts bounds the rate of this log line.
+            let error = Chain(&failure).to_string();
+            warn!(
+                informer,
+                error, attempts, "store failed; the informer waits and retries"
+            );
+            status.store_failed(Some(Arc::new(failure)));
+            sleep(self.backoff.next_delay()).await;
+        }
+        if attempts > 0 {
+            info!(informer, attempts, "store recovered");
+            status.store_failed(None);
+            self.backoff.reset();
+        }
+        self.taken = Some(Arc::clone(snapshot));
+    }
+
+    async fn apply(&mut self, snapshot: &Arc<State>, informer: &str) -> Result<(), StoreFailure> {
+        let applied = catch_async(async {
+            let store = self.store.get_or_insert_with(|| (self.make)());
+            store.apply(self.taken.clone(), Arc::clone(snapshot)).await
+        });
+        let mut applied = pin!(applied);
+        let (mut patience, mut waited) = (SLOW_STORE, Duration::ZERO);
+        let applied = loop {
+            if let Ok(applied) = timeout(patience, &mut applied).await {
+                break applied;
+            }
+            waited += patience;
+            patience = waited;
+            let seconds = waited.as_secs();
+            warn!(
+                informer,
+                seconds, "store has not finished a batch yet; the informer waits"
+            );
         };
-        // The call is inside the future, because it may panic before it returns one.
-        async move { self.store.apply(&batch).await }.boxed()
+        match applied {
+            Ok(applied) => applied.map_err(StoreFailure::Failed),
+            Err(Panicked) => Err(StoreFailure::Panicked),
+        }
     }
 }

@@ -7,8 +7,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::apply::Apply;
-use super::mirror::Mirror;
 use super::replay::SnapshotReplay;
+use super::store::Mirror;
 use crate::base::time::deadline;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo};
 use crate::event::{Event, HandlerId, Origin};

@@ -16,7 +16,7 @@ use crate::indexer::Change;
 use crate::logged;
 use crate::metrics::Collector;
 use crate::shared_informer::controller::{StoreBatch, WriteThroughStore};
-use crate::shared_informer::{ConfigError, SharedInformer, SharedInformerBuilder};
+use crate::shared_informer::{SharedInformer, SharedInformerBuilder};
 use crate::source::ListerWatcher;
 use crate::status::StoreError;
 
@@ -106,7 +106,7 @@ impl WriteThroughStore<Arc<ConfigMap>> for Table {
 fn text(batch: &StoreBatch<Arc<ConfigMap>>) -> String {
     let mut words = Vec::new();
     words.extend(batch.is_replace().then(|| "replace".to_owned()));
-    words.extend((!batch.is_synced()).then(|| "unsynced".to_owned()));
+    words.extend((!batch.snapshot().is_synced()).then(|| "unsynced".to_owned()));
     words.extend(batch.changes().map(|change| {
         let name = change.key().name();
         match change {
@@ -117,7 +117,7 @@ fn text(batch: &StoreBatch<Arc<ConfigMap>>) -> String {
             Change::Deleted(_) => format!("-{name}"),
         }
     }));
-    words.push(format!("@{}", batch.resource_version()));
+    words.push(format!("@{}", batch.snapshot().resource_version()));
     words.join(" ")
 }
 
@@ -417,18 +417,4 @@ async fn c15_a_first_list_in_parts_is_synced_with_the_last() {
     assert!(batches.len() > 1);
     assert_eq!(table.objects(), cached(&informer));
     running.stop().await;
-}
-
-/// a compression requires a queue per key.
-#[test]
-fn q17_a_compression_of_a_queue_without_keys_is_an_error() {
-    let build = |order| {
-        SharedInformer::<ConfigMap>::builder(source_with(&[]))
-            .order(order)
-            .compression(|_: &[crate::delta_fifo::Delta]| None)
-            .build()
-    };
-    assert!(build(Order::PerKey).is_ok());
-    let error = build(Order::Global).unwrap_err();
-    assert_eq!(error, ConfigError::CompressionWithoutKeys);
 }

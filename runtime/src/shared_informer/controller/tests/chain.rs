@@ -81,17 +81,16 @@ async fn c12_synced_stays_synced() {
 /// Q-08, C-09: in both orders of the queue.
 #[tokio::test(start_paused = true)]
 async fn c09_only_the_first_list_is_initial_in_both_orders() {
-    for order in [Order::Global, Order::PerKey] {
+    for (order, relist) in [
+        (Order::Global, "r?b@2 r?c@6 r+d@8"),
+        (Order::PerKey, "r+d@8 r?b@2 r?c@6"),
+    ] {
         let whole = Whole::build(
             listing(),
             "list 5 a@1 b@2 | watch +c@6 error:410 | list 9 a@1 d@8 | watch",
             |builder| builder.order(order),
         );
         whole.at("9").await;
-        let relist = match order {
-            Order::Global => "r?b@2 r?c@6 r+d@8",
-            Order::PerKey => "r+d@8 r?b@2 r?c@6",
-        };
         assert_eq!(
             whole.seen.text(),
             format!("i+a@1 i+b@2 +c@6 {relist}"),

@@ -1,30 +1,22 @@
 //! Both orders of the queue, in front of the same store, with arbitrary deltas.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::FutureExt as _;
 use proptest::prelude::*;
 
 use super::support::{World, event_text};
 use crate::delta_fifo::tests::support::{Version, delta};
-use crate::delta_fifo::{Delta, DeltaFifo, KnownObjects, Order};
+use crate::delta_fifo::{Delta, Order};
 use crate::event::Event;
 use crate::object::ObjectKey;
 
 /// Plays a script through a queue and a store, as the controller does; `pop` processes a batch.
 /// Returns the final state of the store, and the events.
 fn play(order: Order, words: &[String]) -> (String, Vec<Event<Version>>) {
-    play_through(|known| DeltaFifo::new(order, usize::MAX, known), words)
-}
-
-fn play_through(
-    queue: impl FnOnce(Arc<dyn KnownObjects>) -> DeltaFifo,
-    words: &[String],
-) -> (String, Vec<Event<Version>>) {
     let world = World::new();
-    let fifo = queue(Arc::new(world.store.store().clone()));
+    let fifo = world.queue(order);
     let mut events = Vec::new();
     let mut process = || {
         let Some(Some(batch)) = fifo.pop().now_or_never() else {
@@ -143,6 +135,26 @@ fn objects(stored: &str) -> String {
         .concat()
 }
 
+thread_local! {
+    /// Answers of [`compress`].
+    static ANSWERS: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps some of the deltas, sometimes in reverse order.
+fn compress(pending: &[Delta]) -> Option<Vec<Delta>> {
+    let answer = ANSWERS.with_borrow_mut(|answers| {
+        answers.rotate_left(1);
+        *answers.last().unwrap()
+    });
+    let bits = (0..6).cycle().map(|bit| answer & (1 << bit) != 0);
+    let kept = pending.iter().zip(bits).filter(|(_, stays)| *stays);
+    let mut kept: Vec<_> = kept.map(|(delta, _)| delta.clone()).collect();
+    if answer & 64 != 0 {
+        kept.reverse();
+    }
+    Some(kept).filter(|_| answer & 128 == 0)
+}
+
 proptest! {
     /// Q-18, C-13, C-14, N-08: both orders end with the same store, including undecodable marks,
     /// and with legal events that yield the store. The event of a missed deletion contains the
@@ -164,21 +176,8 @@ proptest! {
         words in history(),
         answers in prop::collection::vec(any::<u8>(), 1..20),
     ) {
-        let calls = AtomicUsize::new(0);
-        // Keeps some of the deltas, sometimes in reverse order.
-        let compression = move |pending: &[Delta]| {
-            let call = calls.fetch_add(1, Ordering::Relaxed);
-            let answer = *answers.get(call % answers.len())?;
-            let bits = (0..6).cycle().map(|bit| answer & (1 << bit) != 0);
-            let kept = pending.iter().zip(bits).filter(|(_, stays)| *stays);
-            let mut kept: Vec<_> = kept.map(|(delta, _)| delta.clone()).collect();
-            if answer & 64 != 0 {
-                kept.reverse();
-            }
-            Some(kept).filter(|_| answer & 128 == 0)
-        };
-        let queue = |known| DeltaFifo::per_key(usize::MAX, known, Arc::new(compression));
-        let (stored, events) = play_through(queue, &words);
+        ANSWERS.set(answers);
+        let (stored, events) = play(Order::Compressed(compress), &words);
         prop_assert_eq!(replay(&events).map_err(TestCaseError::fail)?, objects(&stored));
         let (plain, _) = play(Order::PerKey, &words);
         let without_version = |text: &str| text.split("at ").next().unwrap_or_default().to_owned();
@@ -215,11 +214,7 @@ fn w13_a_mark_without_an_object_goes_in_both_orders() {
 fn q18_a_version_is_reached_when_nothing_up_to_it_waits() {
     let check = |script: &str, reached: &str| {
         let world = World::new();
-        let fifo = DeltaFifo::new(
-            Order::PerKey,
-            usize::MAX,
-            Arc::new(world.store.store().clone()),
-        );
+        let fifo = world.queue(Order::PerKey);
         let mut versions = Vec::new();
         for word in script.split_whitespace() {
             if word == "pop" {
@@ -259,11 +254,7 @@ fn c13_an_unchanged_object_is_shown_at_its_place_among_the_changes() {
         ("[8,a@8,b@2]", "s~a@1>1 r~a@1>8 s~b@2>2 s~b@2>2"),
     ] {
         let world = World::new();
-        let fifo = DeltaFifo::new(
-            Order::PerKey,
-            usize::MAX,
-            Arc::new(world.store.store().clone()),
-        );
+        let fifo = world.queue(Order::PerKey);
         fifo.push(delta("[5,a@1,b@2]"))
             .now_or_never()
             .unwrap()
@@ -299,7 +290,7 @@ fn h20_a_change_that_leaves_with_the_first_list_is_live() {
 #[test]
 fn q16_a_batch_is_one_transaction() {
     let world = World::new();
-    let fifo = DeltaFifo::new(Order::Global, 10, Arc::new(world.store.store().clone()));
+    let fifo = world.queue(Order::Global);
     for word in ["[5,a@1]", "+b@6", "~a@7", "-x@8", "!c@9", "~a@10"] {
         fifo.push(delta(word)).now_or_never().unwrap().unwrap();
     }

@@ -1,7 +1,9 @@
 //! Support for tests: applies batches to a store, and formats the events.
 
+use std::sync::Arc;
+
 use crate::delta_fifo::tests::support::{Version, delta};
-use crate::delta_fifo::{Batch, Delta};
+use crate::delta_fifo::{Batch, Delta, DeltaFifo, Order};
 use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
 use crate::object::Scope;
@@ -20,6 +22,11 @@ impl World {
             store: Indexer::new(Scope::Cluster),
             has_synced: false,
         }
+    }
+
+    /// Returns a queue in front of the store.
+    pub(super) fn queue(&self, order: Order) -> DeltaFifo {
+        DeltaFifo::new(order, usize::MAX, Arc::new(self.store.store().clone()))
     }
 
     /// Applies deltas one by one; the first list is the initial one. Returns the events.

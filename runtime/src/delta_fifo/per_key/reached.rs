@@ -1,10 +1,10 @@
 //! The version that the store has reached when deltas overtake each other. Pure.
 //!
-//! With [`Order::PerKey`](super::Order::PerKey) all deltas of a key leave at the place of the first
+//! With [`Order::PerKey`](crate::delta_fifo::Order::PerKey) all deltas of a key leave at the place of the first
 //! one, so the version of a popped delta says nothing about the deltas that still wait. A version
 //! is reached when all deltas up to it were popped.
 
-use super::delta::{Delta, Listed};
+use crate::delta_fifo::{Delta, Listed};
 use crate::object::ResourceVersion;
 
 /// Versions of one queue.

@@ -1,0 +1,33 @@
+//! [`Order`]: the order in which deltas leave the queue.
+
+use std::sync::Arc;
+
+use super::global::GlobalQueue;
+use super::per_key::{Compression, KnownObjects, PerKeyQueue, dedup_deltas};
+use super::queue::Queue;
+
+/// Order in which deltas leave the queue.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Order {
+    /// Order of the server. No delta is merged or dropped. client-go's counterpart is `RealFIFO`.
+    #[default]
+    Global,
+    /// All deltas of a key leave together, at the place of the first one, and two consecutive
+    /// deletions are merged. client-go's counterpart is `DeltaFIFO`.
+    PerKey,
+    /// Like [`PerKey`](Self::PerKey). The function merges the deltas that wait for one key.
+    Compressed(Compression),
+}
+
+// === impl Order ===
+
+impl Order {
+    /// Creates an empty queue in front of the store `known`.
+    pub(super) fn queue(self, known: Arc<dyn KnownObjects>) -> Box<dyn Queue> {
+        match self {
+            Self::Global => Box::new(GlobalQueue::default()),
+            Self::PerKey => Box::new(PerKeyQueue::new(dedup_deltas, known)),
+            Self::Compressed(rule) => Box::new(PerKeyQueue::new(rule, known)),
+        }
+    }
+}
