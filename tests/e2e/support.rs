@@ -293,20 +293,6 @@ impl<K: Object> Recorder<K> {
         move |event: Event<Arc<K>>| recorder.note(event)
     }
 
-    /// Returns a handler that yields `yields` times in each call.
-    pub(crate) fn slow_handler(&self, yields: usize) -> impl EventHandler<Arc<K>> + use<K> {
-        let recorder = self.clone();
-        async_handler(move |event: Event<Arc<K>>| {
-            let recorder = recorder.clone();
-            async move {
-                for _ in 0..yields {
-                    tokio::task::yield_now().await;
-                }
-                recorder.note(event);
-            }
-        })
-    }
-
     pub(crate) fn note(&self, event: Event<Arc<K>>) {
         self.shared.notes.lock().note(event);
         self.shared.changed.send_replace(());

@@ -5,7 +5,6 @@ mod indices;
 mod lifecycle;
 mod own_source;
 mod read_your_writes;
-mod resync;
 mod status;
 mod storage;
 mod store;

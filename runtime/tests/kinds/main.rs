@@ -7,4 +7,3 @@
 mod built_in_kinds;
 mod decoding;
 mod generated;
-mod storages;

@@ -7,11 +7,9 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, Semaphore};
 
-use super::support::{Running, SECOND, Waiter, config, informer, recorder, script, source_with};
+use super::support::{Running, SECOND, Waiter, config, informer, recorder, source_with};
 use crate::event::{Event, Origin};
-use crate::object::ObjectKey;
 use crate::processor::{HandlerOptions, async_handler};
-use crate::source::FakeControllerSource;
 
 /// T-01, C-09, H-20: events over a complete life cycle, with the origin of each.
 #[tokio::test(start_paused = true)]
@@ -48,43 +46,6 @@ async fn h20_each_notification_names_what_brought_it() {
             "add ns/c=1 relist"
         ]
     );
-    running.stop().await;
-}
-
-/// C-10, T-01: a recreation that the watch missed, in full or in part.
-#[tokio::test(start_paused = true)]
-async fn c10_a_missed_recreation_is_a_deletion_and_an_add() {
-    let with_uid = |value: &str, uid: &str| {
-        let mut object = config("a", value);
-        object["metadata"]["uid"] = uid.into();
-        object
-    };
-    let source = FakeControllerSource::new();
-    source.add(&with_uid("1", "one")).unwrap();
-    let informer = informer(source.clone());
-    let (handler, mut seen) = recorder();
-    informer.add_event_handler(handler).unwrap();
-    let running = Running::synced(&informer).await;
-    assert_eq!(seen.next().await, "add ns/a=1 initial");
-
-    source.delete_drop_watch(&with_uid("1", "one")).unwrap();
-    source.add_drop_watch(&with_uid("2", "two")).unwrap();
-    source.reset_watch();
-    assert_eq!(
-        seen.take(2).await,
-        ["delete ns/a=1? relist", "add ns/a=2 relist"]
-    );
-    // Only the deletion is lost: the add of the successor implies it.
-    source.delete_drop_watch(&with_uid("2", "two")).unwrap();
-    source.add(&with_uid("3", "three")).unwrap();
-    assert_eq!(
-        seen.take(2).await,
-        ["delete ns/a=2? live", "add ns/a=3 live"]
-    );
-    // An object with the same uid is the same object.
-    source.modify_drop_watch(&with_uid("4", "three")).unwrap();
-    source.reset_watch();
-    assert_eq!(seen.next().await, "update ns/a=3>4 relist");
     running.stop().await;
 }
 
@@ -179,22 +140,6 @@ async fn h06_late_handlers_under_load_see_neither_gap_nor_repetition() {
     running.stop().await;
 }
 
-/// H-13: a removal does not wait for a start that never happens.
-#[tokio::test(start_paused = true)]
-async fn h13_a_handler_is_removed_from_an_informer_that_never_starts() {
-    let informer = informer(source_with(&["a"]));
-    let held = Arc::new(());
-    let of_handler = Arc::clone(&held);
-    let registration = informer
-        .add_event_handler(move |_: Event<_>| drop(Arc::clone(&of_handler)))
-        .unwrap();
-    for _ in 0..2 {
-        let removed = tokio::time::timeout(SECOND, registration.remove()).await;
-        assert!(removed.is_ok(), "the removal must not wait for the start");
-    }
-    assert_eq!(Arc::strong_count(&held), 1, "the handler is gone");
-}
-
 /// H-07, H-08.
 #[tokio::test(start_paused = true)]
 async fn h07_a_registration_is_synced_once_its_handler_has_returned_from_all_initial_adds() {
@@ -246,21 +191,6 @@ async fn h07_with_an_empty_store_a_registration_is_synced_at_once() {
     early.wait_for_sync().await.unwrap();
     let late = informer.add_event_handler(|_| {}).unwrap();
     late.wait_for_sync().await.unwrap();
-    running.stop().await;
-}
-
-/// H-07, F-10: no registration syncs before the informer.
-#[tokio::test(start_paused = true)]
-async fn h07_no_registration_is_synced_before_the_informer() {
-    let source = script();
-    let informer = informer(source.clone());
-    let registration = informer.add_event_handler(|_| {}).unwrap();
-    let running = Running::start(&informer);
-    source.wait_for_requests(1).await;
-    assert!(!registration.has_synced());
-    let late = informer.add_event_handler(|_| {}).unwrap();
-    let wait = tokio::time::timeout(60 * SECOND, late.wait_for_sync());
-    assert!(wait.await.is_err());
     running.stop().await;
 }
 
@@ -319,20 +249,4 @@ async fn a_handler_may_stop_its_informer() {
     let mut running = Running::start(&informer);
     running.ended().await.unwrap();
     assert!(informer.is_stopped());
-}
-
-/// A stream ends with its informer, and a dropped stream is removed from it.
-#[tokio::test(start_paused = true)]
-async fn a_stream_ends_with_its_informer() {
-    let source: FakeControllerSource = source_with(&["a"]);
-    let informer = informer(source.clone());
-    let mut events = informer
-        .events(HandlerOptions::new().name("stream"))
-        .unwrap();
-    drop(informer.events(HandlerOptions::default()).unwrap());
-    let running = Running::synced(&informer).await;
-    let first = events.next().await.unwrap();
-    assert_eq!(first.key(), &ObjectKey::namespaced("ns", "a"));
-    running.stop().await;
-    assert!(events.next().await.is_none());
 }
