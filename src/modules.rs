@@ -161,8 +161,8 @@ pub mod source {
 pub mod testing {
     #[doc(inline)]
     pub use informer_runtime::source::{
-        AnswerController, AnswerDropped, FakeControllerSource, ListAnswer, ListController, Request,
-        ScriptedListerWatcher, WatchAnswer, WatchController,
+        Answer, AnswerController, AnswerDropped, FakeControllerSource, ListAnswer, Request,
+        ScriptedListerWatcher, WatchAnswer,
     };
 }
 

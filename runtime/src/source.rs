@@ -16,7 +16,7 @@ pub use self::lister_watcher::{ListPart, ListStream, ListerWatcher, WatchStream}
 pub use self::options::{ListOptions, ResourceVersionMatch, WatchOptions};
 #[cfg(any(test, feature = "test-util"))]
 pub use self::scripted::{
-    AnswerController, AnswerDropped, FakeControllerSource, ListAnswer, ListController, Request,
-    ScriptedListerWatcher, WatchAnswer, WatchController,
+    Answer, AnswerController, AnswerDropped, FakeControllerSource, ListAnswer, Request,
+    ScriptedListerWatcher, WatchAnswer,
 };
 pub use crate::status::{SourceError, TimeoutPhase};

@@ -10,7 +10,6 @@ use informer::source::{Encoding, ErrorHandler, ExponentialBackoff};
 use informer::{
     Event, EventHandler, GenericInformer, InformerConfig, Object, ObjectKey, ReflectorError,
     SharedInformer, SharedInformerFactory, SharedInformerFactoryBuilder, WatchListMode,
-    async_handler,
 };
 use informer_apiserver::{ApiServer, Control};
 use k8s_openapi::api::core::v1::ConfigMap;

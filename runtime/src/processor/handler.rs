@@ -63,16 +63,10 @@ pub trait EventHandler<H: Handle>: Send + 'static {
     }
 
     /// Called for an object that changed. Also called for a resync, with the same handle as `old`
-    /// and `new`, unless [`on_resync`](Self::on_resync) is implemented.
+    /// and `new`, as in client-go.
     fn on_update(&mut self, old: H, new: H) -> impl Future<Output = ()> + Send {
         let _ignored = (old, new);
         ready(())
-    }
-
-    /// Called when a resync shows an object again, although it has not changed. By default calls
-    /// [`on_update`](Self::on_update) with the same handle twice, as client-go does.
-    fn on_resync(&mut self, object: H) -> impl Future<Output = ()> + Send {
-        async move { self.on_update(object.clone(), object).await }
     }
 
     /// Called for an object that was deleted.
@@ -88,9 +82,6 @@ pub trait EventHandler<H: Handle>: Send + 'static {
                 Event::Added(added) => {
                     let is_in_initial_list = added.is_in_initial_list();
                     self.on_add(added.object, is_in_initial_list).await;
-                }
-                Event::Updated(updated) if updated.is_resync() => {
-                    self.on_resync(updated.new).await;
                 }
                 Event::Updated(updated) => self.on_update(updated.old, updated.new).await,
                 Event::Deleted(deleted) => self.on_delete(deleted).await,
@@ -123,7 +114,6 @@ impl<H: Handle, F: FnMut(Event<H>) + Send + 'static> EventHandler<H> for F {
 pub struct EventHandlerFuncs<H> {
     add: Option<Box<dyn FnMut(H, bool) + Send>>,
     update: Option<Box<dyn FnMut(H, H) + Send>>,
-    resync: Option<Box<dyn FnMut(H) + Send>>,
     delete: Option<Box<dyn FnMut(Deleted<H>) + Send>>,
 }
 
@@ -166,7 +156,6 @@ impl<H: Handle> EventHandlerFuncs<H> {
         Self {
             add: None,
             update: None,
-            resync: None,
             delete: None,
         }
     }
@@ -179,15 +168,9 @@ impl<H: Handle> EventHandlerFuncs<H> {
     }
 
     /// Calls `f` with an object before and after a change. For a resync, calls `f` with the same
-    /// handle twice, unless a closure for resyncs is set.
+    /// handle twice.
     pub fn on_update(mut self, f: impl FnMut(H, H) + Send + 'static) -> Self {
         self.update = Some(Box::new(f));
-        self
-    }
-
-    /// Calls `f` with an object that a resync shows again, instead of the closure for updates.
-    pub fn on_resync(mut self, f: impl FnMut(H) + Send + 'static) -> Self {
-        self.resync = Some(Box::new(f));
         self
     }
 
@@ -217,13 +200,6 @@ impl<H: Handle> EventHandler<H> for EventHandlerFuncs<H> {
         }
     }
 
-    async fn on_resync(&mut self, object: H) {
-        match &mut self.resync {
-            Some(f) => f(object),
-            None => self.on_update(object.clone(), object).await,
-        }
-    }
-
     async fn on_delete(&mut self, deleted: Deleted<H>) {
         if let Some(f) = &mut self.delete {
             f(deleted);
@@ -236,7 +212,6 @@ impl<H> fmt::Debug for EventHandlerFuncs<H> {
         f.debug_struct("EventHandlerFuncs")
             .field("on_add", &self.add.is_some())
             .field("on_update", &self.update.is_some())
-            .field("on_resync", &self.resync.is_some())
             .field("on_delete", &self.delete.is_some())
             .finish()
     }

@@ -186,17 +186,6 @@ impl<H: Handle> Processor<H> {
         Ok((registration, consumer_end))
     }
 
-    /// Removes a handler if it belongs to this processor; see [`HandlerRegistration::remove`].
-    ///
-    /// # Cancel safety
-    ///
-    /// Same as [`HandlerRegistration::remove`].
-    pub async fn remove(&self, registration: &HandlerRegistration) {
-        if registration.is_owned_by(&self.owner()) {
-            registration.remove().await;
-        }
-    }
-
     /// Returns the current handlers, in the order in which they were added.
     #[must_use]
     pub fn handlers(&self) -> Vec<HandlerRegistration> {

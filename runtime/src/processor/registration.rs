@@ -146,10 +146,6 @@ impl HandlerRegistration {
     pub(crate) fn id(&self) -> HandlerId {
         self.id
     }
-
-    pub(super) fn is_owned_by(&self, owner: &Weak<dyn Owner>) -> bool {
-        Weak::ptr_eq(&self.owner, owner)
-    }
 }
 
 impl fmt::Debug for HandlerRegistration {

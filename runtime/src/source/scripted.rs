@@ -12,9 +12,7 @@ mod memory;
 mod record;
 mod script;
 
-pub use self::answer::{
-    AnswerController, AnswerDropped, ListAnswer, ListController, WatchAnswer, WatchController,
-};
+pub use self::answer::{Answer, AnswerController, AnswerDropped, ListAnswer, WatchAnswer};
 pub use self::memory::FakeControllerSource;
 pub use self::record::Request;
 pub use self::script::ScriptedListerWatcher;

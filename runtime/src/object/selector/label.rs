@@ -23,7 +23,7 @@ const NOTHING: &str = "!nothing,nothing";
 /// ```
 /// # extern crate informer_runtime as informer;
 /// use std::collections::BTreeMap;
-/// # use informer_runtime::Requirement;
+/// # use informer_runtime::{Operator, Requirement};
 /// use informer::Selector;
 ///
 /// let selector: Selector = "app=web,tier in (a, b),!legacy".parse()?;
@@ -32,7 +32,7 @@ const NOTHING: &str = "!nothing,nothing";
 /// assert!(!selector.matches(None));
 /// assert_eq!(selector.to_string(), "app=web,!legacy,tier in (a,b)");
 ///
-/// let narrower = selector.and(Requirement::not_equals("env", "prod")?);
+/// let narrower = selector.and(Requirement::new("env", Operator::NotEquals, ["prod"])?);
 /// assert!(narrower.matches(&labels));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -117,8 +117,8 @@ impl<'a> Parser<'a> {
         }
         let key = self.word("a label key")?;
         let requirement = match self.next {
-            _ if negated => Requirement::does_not_exist(key),
-            next if next.ends_requirement() => Requirement::exists(key),
+            _ if negated => Requirement::new(key, Operator::DoesNotExist, [""; 0]),
+            next if next.ends_requirement() => Requirement::new(key, Operator::Exists, [""; 0]),
             Token {
                 kind: Kind::Compare(operator),
                 ..
@@ -128,11 +128,11 @@ impl<'a> Parser<'a> {
             }
             Token { text: "in", .. } => {
                 self.advance();
-                Requirement::is_in(key, self.values()?)
+                Requirement::new(key, Operator::In, self.values()?)
             }
             Token { text: "notin", .. } => {
                 self.advance();
-                Requirement::not_in(key, self.values()?)
+                Requirement::new(key, Operator::NotIn, self.values()?)
             }
             found => return Err(syntax("an operator or `,`", found)),
         };

@@ -134,60 +134,6 @@ impl Requirement {
         Self::new(key, Operator::Equals, [value.into()])
     }
 
-    /// Creates `key!=value`, which a missing label satisfies.
-    ///
-    /// # Errors
-    ///
-    /// Fails on an invalid key or value.
-    pub fn not_equals(
-        key: impl Into<String>,
-        value: impl Into<String>,
-    ) -> Result<Self, RequirementError> {
-        Self::new(key, Operator::NotEquals, [value.into()])
-    }
-
-    /// Creates `key in (values)`.
-    ///
-    /// # Errors
-    ///
-    /// Fails on an invalid key or value, or without values.
-    pub fn is_in<V: Into<String>>(
-        key: impl Into<String>,
-        values: impl IntoIterator<Item = V>,
-    ) -> Result<Self, RequirementError> {
-        Self::new(key, Operator::In, values)
-    }
-
-    /// Creates `key notin (values)`, which a missing label satisfies.
-    ///
-    /// # Errors
-    ///
-    /// Fails on an invalid key or value, or without values.
-    pub fn not_in<V: Into<String>>(
-        key: impl Into<String>,
-        values: impl IntoIterator<Item = V>,
-    ) -> Result<Self, RequirementError> {
-        Self::new(key, Operator::NotIn, values)
-    }
-
-    /// Creates `key`, which any value of the label satisfies.
-    ///
-    /// # Errors
-    ///
-    /// Fails on an invalid key.
-    pub fn exists(key: impl Into<String>) -> Result<Self, RequirementError> {
-        Self::new(key, Operator::Exists, [""; 0])
-    }
-
-    /// Creates `!key`, which a missing label satisfies.
-    ///
-    /// # Errors
-    ///
-    /// Fails on an invalid key.
-    pub fn does_not_exist(key: impl Into<String>) -> Result<Self, RequirementError> {
-        Self::new(key, Operator::DoesNotExist, [""; 0])
-    }
-
     /// Returns the label's key.
     #[must_use]
     pub fn key(&self) -> &str {

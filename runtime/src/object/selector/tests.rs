@@ -87,7 +87,9 @@ fn s01_everything_is_the_default_and_nothing_is_known_to_select_nothing() {
     assert!(nothing.is_nothing() && !nothing.is_empty());
     assert!(!nothing.matches(&labels("a=1")) && !nothing.matches(None));
     assert_eq!(nothing.requirements(), None);
-    let narrower = nothing.clone().and(Requirement::exists("a").unwrap());
+    let narrower = nothing
+        .clone()
+        .and(Requirement::new("a", Operator::Exists, [""; 0]).unwrap());
     assert_eq!(narrower, nothing);
     // The server must not read the printed form of `nothing` as everything.
     assert_eq!(parse(&nothing.to_string()), nothing);
@@ -220,7 +222,10 @@ fn s01_keys_and_values_are_checked_as_the_api_server_does() {
         &longest,
         &format!("{prefix}/{longest}"),
     ] {
-        assert!(Requirement::exists(key).is_ok(), "{key}");
+        assert!(
+            Requirement::new(key, Operator::Exists, [""; 0]).is_ok(),
+            "{key}"
+        );
     }
     let bad_keys = [
         "",
@@ -239,7 +244,7 @@ fn s01_keys_and_values_are_checked_as_the_api_server_does() {
         &format!("x{prefix}/a"),
     ];
     for key in bad_keys {
-        let error = Requirement::exists(key).unwrap_err();
+        let error = Requirement::new(key, Operator::Exists, [""; 0]).unwrap_err();
         assert!(
             matches!(error, RequirementError::Key { .. }),
             "{key}: {error}"
@@ -250,14 +255,14 @@ fn s01_keys_and_values_are_checked_as_the_api_server_does() {
         assert!(Requirement::equals("a", value).is_ok(), "{value}");
     }
     for value in ["-a", "a.", "a/b", "ä", "a b", &long] {
-        let error = Requirement::is_in("a", ["fine", value]).unwrap_err();
+        let error = Requirement::new("a", Operator::In, ["fine", value]).unwrap_err();
         assert!(
             matches!(error, RequirementError::Value { .. }),
             "{value}: {error}"
         );
         assert!(error.to_string().contains(value), "{error}");
     }
-    let none = Requirement::not_in::<&str>("a", []).unwrap_err();
+    let none = Requirement::new("a", Operator::NotIn, [""; 0]).unwrap_err();
     assert_eq!(
         none.to_string(),
         "`a` has 0 values: `notin` expects at least one"

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::support::{Running, Seen, Version, event, events};
-use crate::event::{Deleted, Event, Origin, Updated};
+use crate::event::{Deleted, Event};
 use crate::processor::{EventHandler, EventHandlerFuncs, HandlerOptions, async_handler, filtered};
 
 async fn call_all(handler: &mut impl EventHandler<Version>, text: &str) {
@@ -117,61 +117,27 @@ async fn h21_methods_that_are_not_implemented_ignore_their_event() {
     assert_eq!((count.adds, count.deletions), (2, 1));
 }
 
-/// Records updates and resyncs separately.
-#[derive(Default)]
-struct Recorder(Vec<String>);
-
-impl EventHandler<Version> for Recorder {
-    async fn on_update(&mut self, old: Version, new: Version) {
-        self.0.push(format!("update {old}>{new}"));
-    }
-
-    async fn on_resync(&mut self, object: Version) {
-        self.0.push(format!("resync {object}"));
-    }
-}
-
-/// H-20, Y-06: a resync differs from an update by the type of its origin, and by the called method.
+/// H-20, Y-06: a resync is an update with the same object twice, as in client-go. Its origin tells
+/// it apart.
 #[tokio::test]
-async fn h20_a_resync_is_not_taken_for_an_update() {
+async fn h20_a_resync_is_an_update_with_its_own_origin() {
     let script = "~a@1>2 s~a@2>2 r~a@2>3 ~a@3>3";
-    let expected = ["update 1>2", "resync 2", "update 2>3", "update 3>3"];
-    let mut recorder = Recorder::default();
-    call_all(&mut recorder, script).await;
-    assert_eq!(recorder.0, expected);
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let updates = lines.clone();
+    let update = move |old, new| updates.lock().push(format!("update {old}>{new}"));
+    let mut funcs = EventHandlerFuncs::<Version>::new().on_update(update);
+    call_all(&mut funcs, script).await;
+    let expected = ["update 1>2", "update 2>2", "update 2>3", "update 3>3"];
+    assert_eq!(*lines.lock(), expected);
     // A filter preserves a resync.
     assert_eq!(even("s~a@2>2").await, "s~a@2>2");
 
-    let lines = Arc::new(Mutex::new(Vec::new()));
-    let (updates, resyncs) = (lines.clone(), lines.clone());
-    let funcs = || {
-        let updates = updates.clone();
-        let update = move |old, new| updates.lock().push(format!("update {old}>{new}"));
-        EventHandlerFuncs::<Version>::new().on_update(update)
+    let is_resync = |event: Event<Version>| match &event {
+        Event::Updated(change) => change.is_resync(),
+        Event::Added(_) | Event::Deleted(_) => panic!("{event:?}"),
     };
-    let mut handler =
-        funcs().on_resync(move |object| resyncs.lock().push(format!("resync {object}")));
-    call_all(&mut handler, script).await;
-    assert_eq!(*lines.lock(), expected);
-    // A handler without a method for resyncs gets an update with the same object twice, as in
-    // client-go.
-    lines.lock().clear();
-    call_all(&mut funcs(), "s~a@2>2").await;
-    assert_eq!(*lines.lock(), ["update 2>2"]);
-
-    for event in events(script) {
-        let is_resync = matches!(
-            event,
-            Event::Updated(Updated {
-                origin: Origin::Resync,
-                ..
-            })
-        );
-        let Event::Updated(change) = &event else {
-            panic!("{event:?}");
-        };
-        assert_eq!(change.is_resync(), is_resync);
-    }
+    let resyncs: Vec<bool> = events(script).into_iter().map(is_resync).collect();
+    assert_eq!(resyncs, [false, true, false, false]);
 }
 
 /// H-01: the future of one notification completes before the next call starts.

@@ -1,43 +1,30 @@
 //! Answers of a scripted source.
 
+use std::fmt;
+
 use futures::future;
-use futures::stream::{self, BoxStream, StreamExt as _};
+use futures::stream::{self, BoxStream, Stream, StreamExt as _};
 use tokio::sync::mpsc;
 
-use crate::source::{ListPart, ListStream, WatchStream};
+use crate::source::ListPart;
 use crate::status::SourceError;
 use crate::wire::{ListMeta, RawEvent, RawObject, Rejected};
 
-/// Answer to one LIST request.
-#[derive(Debug)]
-pub struct ListAnswer(ListReply);
+/// Answer to one request: a list of `ListPart`s, or a watch of `RawEvent`s.
+pub struct Answer<T>(Reply<T>);
 
-#[derive(Debug)]
-enum ListReply {
-    /// These parts, followed by an optional error.
-    Parts(Vec<ListPart>, Option<SourceError>),
-    Controlled(mpsc::Receiver<Result<ListPart, SourceError>>),
-    Refused(SourceError),
-    Never,
-}
+/// Answer to one LIST request.
+pub type ListAnswer = Answer<ListPart>;
 
 /// Answer to one WATCH request.
-#[derive(Debug)]
-pub struct WatchAnswer(WatchReply);
+pub type WatchAnswer = Answer<RawEvent>;
 
-#[derive(Debug)]
-enum WatchReply {
-    Events(Vec<RawEvent>, AfterEvents),
-    Controlled(mpsc::Receiver<Result<RawEvent, SourceError>>),
+type Parts<T> = BoxStream<'static, Result<T, SourceError>>;
+
+enum Reply<T> {
+    Parts(Parts<T>),
     Refused(SourceError),
     Never,
-}
-
-#[derive(Debug)]
-enum AfterEvents {
-    Close,
-    StayOpen,
-    Fail(SourceError),
 }
 
 /// Control side of an answer that a test sends part by part: the events of a watch, or the parts of
@@ -50,12 +37,6 @@ pub struct AnswerController<T> {
     parts: mpsc::Sender<Result<T, SourceError>>,
 }
 
-/// Controls an answer to a LIST.
-pub type ListController = AnswerController<ListPart>;
-
-/// Controls an answer to a WATCH.
-pub type WatchController = AnswerController<RawEvent>;
-
 /// Capacity of an [`AnswerController`], in parts.
 const CONTROLLED_PARTS: usize = 64;
 
@@ -64,9 +45,51 @@ const CONTROLLED_PARTS: usize = 64;
 #[error("the receiver has dropped the answer")]
 pub struct AnswerDropped;
 
-// === impl ListAnswer ===
+// === impl Answer ===
 
-impl ListAnswer {
+impl<T: Send + 'static> Answer<T> {
+    /// Creates an answer whose parts the test sends one by one. A list without a [`ListPart::End`]
+    /// is truncated.
+    #[must_use]
+    pub fn controlled() -> (AnswerController<T>, Self) {
+        let (parts, receiver) = mpsc::channel(CONTROLLED_PARTS);
+        let sent = stream::unfold(receiver, |mut receiver| async {
+            receiver.recv().await.map(|part| (part, receiver))
+        });
+        (AnswerController { parts }, Self(Reply::Parts(sent.boxed())))
+    }
+
+    /// Creates an answer that fails the request.
+    #[must_use]
+    pub fn error(error: impl Into<SourceError>) -> Self {
+        Self(Reply::Refused(error.into()))
+    }
+
+    /// Creates an answer that never arrives.
+    #[must_use]
+    pub fn never() -> Self {
+        Self(Reply::Never)
+    }
+
+    /// Creates an answer of these parts, followed by `end`.
+    fn of(
+        parts: impl IntoIterator<Item = T>,
+        end: impl Stream<Item = Result<T, SourceError>> + Send + 'static,
+    ) -> Self {
+        let parts: Vec<_> = parts.into_iter().map(Ok).collect();
+        Self(Reply::Parts(stream::iter(parts).chain(end).boxed()))
+    }
+
+    pub(super) async fn into_stream(self) -> Result<Parts<T>, SourceError> {
+        match self.0 {
+            Reply::Parts(parts) => Ok(parts),
+            Reply::Refused(error) => Err(error),
+            Reply::Never => future::pending().await,
+        }
+    }
+}
+
+impl Answer<ListPart> {
     /// Creates a page with these objects.
     #[must_use]
     pub fn items(objects: impl IntoIterator<Item = RawObject>, meta: ListMeta) -> Self {
@@ -80,131 +103,51 @@ impl ListAnswer {
         meta: ListMeta,
     ) -> Self {
         let items = ListPart::Items(items.into_iter().collect());
-        Self(ListReply::Parts(vec![items, ListPart::End(meta)], None))
+        Self::parts([items, ListPart::End(meta)])
     }
 
     /// Creates an answer of these parts; the stream ends after the last one.
     #[must_use]
     pub fn parts(parts: impl IntoIterator<Item = ListPart>) -> Self {
-        Self(ListReply::Parts(parts.into_iter().collect(), None))
+        Self::of(parts, stream::empty())
     }
 
     /// Creates a page that fails with an error after these objects.
     #[must_use]
     pub fn breaks_off(objects: impl IntoIterator<Item = RawObject>, error: SourceError) -> Self {
         let items = ListPart::Items(objects.into_iter().map(Ok).collect());
-        Self(ListReply::Parts(vec![items], Some(error)))
-    }
-
-    /// Creates an answer that fails the request.
-    #[must_use]
-    pub fn error(error: impl Into<SourceError>) -> Self {
-        Self(ListReply::Refused(error.into()))
-    }
-
-    /// Creates an answer that never arrives.
-    #[must_use]
-    pub fn never() -> Self {
-        Self(ListReply::Never)
-    }
-
-    /// Creates a page whose parts the test sends one by one. Without a [`ListPart::End`] the page
-    /// is truncated.
-    #[must_use]
-    pub fn controlled() -> (ListController, Self) {
-        let (parts, receiver) = mpsc::channel(CONTROLLED_PARTS);
-        (
-            AnswerController { parts },
-            Self(ListReply::Controlled(receiver)),
-        )
-    }
-
-    pub(super) async fn into_stream(self) -> Result<ListStream, SourceError> {
-        match self.0 {
-            ListReply::Controlled(receiver) => Ok(receive(receiver)),
-            ListReply::Parts(parts, error) => {
-                let parts = parts.into_iter().map(Ok).chain(error.map(Err));
-                Ok(stream::iter(parts).boxed())
-            }
-            ListReply::Refused(error) => Err(error),
-            ListReply::Never => future::pending().await,
-        }
+        Self::of([items], stream::iter([Err(error)]))
     }
 }
 
-// === impl WatchAnswer ===
-
-impl WatchAnswer {
+impl Answer<RawEvent> {
     /// Creates a watch of these events, which the server then closes.
     #[must_use]
     pub fn events(events: impl IntoIterator<Item = RawEvent>) -> Self {
-        Self::with_events(events, AfterEvents::Close)
+        Self::of(events, stream::empty())
     }
 
     /// Creates a watch of these events, which then stays open.
     #[must_use]
     pub fn stays_open(events: impl IntoIterator<Item = RawEvent>) -> Self {
-        Self::with_events(events, AfterEvents::StayOpen)
+        Self::of(events, stream::pending())
     }
 
     /// Creates a watch of these events, which then fails.
     #[must_use]
     pub fn breaks_off(events: impl IntoIterator<Item = RawEvent>, error: SourceError) -> Self {
-        Self::with_events(events, AfterEvents::Fail(error))
-    }
-
-    /// Creates a watch whose events the test sends one by one.
-    #[must_use]
-    pub fn controlled() -> (WatchController, Self) {
-        let (parts, receiver) = mpsc::channel(CONTROLLED_PARTS);
-        (
-            AnswerController { parts },
-            Self(WatchReply::Controlled(receiver)),
-        )
-    }
-
-    /// Creates an answer that fails the request.
-    #[must_use]
-    pub fn error(error: impl Into<SourceError>) -> Self {
-        Self(WatchReply::Refused(error.into()))
-    }
-
-    /// Creates an answer that never arrives.
-    #[must_use]
-    pub fn never() -> Self {
-        Self(WatchReply::Never)
-    }
-
-    fn with_events(events: impl IntoIterator<Item = RawEvent>, after: AfterEvents) -> Self {
-        Self(WatchReply::Events(events.into_iter().collect(), after))
-    }
-
-    pub(super) async fn into_stream(self) -> Result<WatchStream, SourceError> {
-        match self.0 {
-            WatchReply::Events(events, after) => {
-                let events = stream::iter(events.into_iter().map(Ok));
-                Ok(match after {
-                    AfterEvents::Close => events.boxed(),
-                    AfterEvents::StayOpen => events.chain(stream::pending()).boxed(),
-                    AfterEvents::Fail(error) => events
-                        .chain(stream::once(future::ready(Err(error))))
-                        .boxed(),
-                })
-            }
-            WatchReply::Controlled(receiver) => Ok(receive(receiver)),
-            WatchReply::Refused(error) => Err(error),
-            WatchReply::Never => future::pending().await,
-        }
+        Self::of(events, stream::iter([Err(error)]))
     }
 }
 
-fn receive<T: Send + 'static>(
-    receiver: mpsc::Receiver<Result<T, SourceError>>,
-) -> BoxStream<'static, Result<T, SourceError>> {
-    stream::unfold(receiver, |mut receiver| async {
-        receiver.recv().await.map(|part| (part, receiver))
-    })
-    .boxed()
+impl<T> fmt::Debug for Answer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match &self.0 {
+            Reply::Parts(_) => "Parts",
+            Reply::Refused(_) => "Refused",
+            Reply::Never => "Never",
+        })
+    }
 }
 
 // === impl AnswerController ===
