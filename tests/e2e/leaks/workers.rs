@@ -76,6 +76,7 @@ async fn w20_a_panic_of_a_worker_shows_no_content() {
     }
     let unprintable = WorkQueue::builder("unprintable").build();
     unprintable.add(Shy);
+    unprintable.shut_down();
     let workers = unprintable.run_workers(1, |_| async { Err::<(), _>("never mind".to_owned()) });
     within("the worker's end", workers).await;
     evidence.check(&[
