@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|input: &[u8]| informer_runtime::fuzzing::api_status(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| informer_fuzz_properties::api_status(input));

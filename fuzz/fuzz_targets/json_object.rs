@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|input: &[u8]| informer_runtime::fuzzing::json_object(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| informer_fuzz_properties::json_object(input));

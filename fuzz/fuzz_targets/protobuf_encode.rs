@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|input: &[u8]| informer_protobuf::fuzzing::protobuf_encode(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| informer_fuzz_properties::protobuf_encode(input));

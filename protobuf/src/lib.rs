@@ -43,9 +43,6 @@ mod encode;
 mod error;
 #[expect(clippy::wildcard_enum_match_arm, reason = "most records are ignored")]
 mod frame;
-#[cfg(any(test, fuzzing))]
-#[doc(hidden)]
-pub mod fuzzing;
 mod tables;
 mod time;
 mod wire;

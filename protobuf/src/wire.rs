@@ -290,8 +290,8 @@ pub fn put_nested<E>(
     Ok(())
 }
 
-#[cfg(any(test, fuzzing))]
-pub(crate) mod fuzzing;
+#[cfg(test)]
+mod tests;
 
 /// Returns the number of bytes that `put_varint` writes.
 pub(crate) fn varint_width(value: u64) -> usize {

@@ -18,8 +18,6 @@ mod sync;
 pub(crate) mod tests;
 
 pub use self::builder::SharedInformerFactoryBuilder;
-#[cfg(any(test, fuzzing))]
-pub(crate) use self::discover::discover;
 pub use self::error::{CacheSyncError, DiscoverError, StartError};
 pub use self::generic::GenericInformer;
 pub use self::maker::MakeInformers;

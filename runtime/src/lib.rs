@@ -37,9 +37,6 @@ pub mod kube_runtime;
 #[doc(hidden)]
 pub mod private;
 
-#[cfg(any(test, fuzzing))]
-#[doc(hidden)]
-pub mod fuzzing;
 #[cfg(test)]
 mod logged;
 

@@ -8,8 +8,6 @@ mod options;
 mod scripted;
 
 pub(crate) use self::client::document;
-#[cfg(any(test, fuzzing))]
-pub(crate) use self::client::fuzzing;
 pub use self::client::{Form, KubeListerWatcher, Timeouts};
 pub use self::connect::connect;
 pub use self::lister_watcher::{ListPart, ListStream, ListerWatcher, WatchStream};

@@ -21,14 +21,6 @@ mod status;
 mod text;
 mod word;
 
-/// Entry points of the readers for `crate::fuzzing`.
-#[cfg(any(test, fuzzing))]
-pub(crate) mod fuzzing {
-    pub(crate) use super::decode::fuzzing::Odd;
-    pub use super::decode::fuzzing::json_decode;
-    pub use super::json::fuzzing::json_scan;
-}
-
 #[doc(no_inline)]
 pub use kube::core::TypeMeta;
 

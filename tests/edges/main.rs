@@ -18,7 +18,7 @@ use std::fs;
 use std::path::Path;
 
 /// Packages with the folders of their manifests, and the allowed dependencies between them.
-const EDGES: [(&str, &str, &[&str]); 13] = [
+const EDGES: [(&str, &str, &[&str]); 14] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &["informer-protobuf"]),
     ("informer-codegen", "codegen", &[]),
@@ -36,7 +36,16 @@ const EDGES: [(&str, &str, &[&str]); 13] = [
     ("informer-manifest", "manifest", &[]),
     ("informer-protobuf", "protobuf", &[]),
     ("informer-fuzz-replay", "fuzz/replay", &[]),
-    // Programs, on which no package depends, may use all packages.
+    // Programs and tests, on which no package depends, may use all packages.
+    (
+        "informer-fuzz-properties",
+        "fuzz/properties",
+        &[
+            "informer-apiserver",
+            "informer-protobuf",
+            "informer-runtime",
+        ],
+    ),
     (
         "informer-example-generated",
         "examples/generated",

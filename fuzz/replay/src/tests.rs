@@ -4,8 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// Folders of the packages with properties.
-const PACKAGES: [&str; 4] = ["informer-derive", "informer-gen", "protobuf", "runtime"];
+/// Files with the tests that replay the corpora.
+const TESTS: [&str; 3] = [
+    "fuzz/properties/tests/replay.rs",
+    "informer-derive/src/fuzzing/tests.rs",
+    "informer-gen/src/fuzzing/tests.rs",
+];
 /// Maximum size of all corpora together, in bytes, because every checkout contains them.
 const MAX_CORPORA: usize = 500 << 10;
 
@@ -29,17 +33,10 @@ fn every_target_has_a_corpus_and_a_test_that_replays_it() {
     let targets = stems("fuzz/fuzz_targets");
     assert_eq!(stems("fuzz/corpus"), targets);
     let manifest = text("fuzz/Cargo.toml");
-    let mut tests = PACKAGES
-        .map(|package| text(format!("{package}/src/fuzzing/tests.rs")))
-        .concat();
-    // The property of a whole server does not belong to a package's reader.
-    tests += &text("apiserver/tests/fuzz/main.rs");
+    let tests = TESTS.map(text).concat();
     for target in &targets {
         let source = text(format!("fuzz/fuzz_targets/{target}.rs"));
-        assert!(
-            source.contains(&format!("::fuzzing::{target}(")),
-            "{target}"
-        );
+        assert!(source.contains(&format!("::{target}(")), "{target}");
         assert!(
             manifest.contains(&format!("name = \"{target}\"")),
             "{target}"
@@ -58,33 +55,35 @@ fn corpora_are_small() {
     assert!(size <= MAX_CORPORA, "{size} bytes");
 }
 
-/// A violated property is found, and the message contains the input.
 #[test]
-#[should_panic(expected = "versions does not hold. Test failed: a word and a dash")]
-fn random_inputs_have_parts_of_several_entries() {
-    check("versions", |input| {
-        let has_word = input.windows(3).any(|part| part == b"abc");
-        let is_mixed = has_word && input.contains(&b'-');
-        assert!(!is_mixed, "a word and a dash");
+#[should_panic(expected = "json_list does not hold. Test failed: not an entry")]
+fn a_property_that_a_random_input_violates_is_found() {
+    check("json_list", |input| {
+        let mut entries = corpus("json_list").into_iter();
+        assert!(entries.any(|entry| entry.bytes == input), "not an entry");
     });
 }
 
 #[test]
-#[should_panic(expected = "versions does not hold for versions/")]
+#[should_panic(expected = "json_list does not hold for json_list/")]
 fn a_property_that_an_entry_violates_names_it() {
-    check("versions", |input| assert!(input.is_empty()));
+    check("json_list", |input| assert!(input.is_empty()));
 }
 
 #[test]
-fn inputs_are_small_and_differ() {
+fn inputs_are_small_differ_and_have_parts_of_several_entries() {
     let mut runner = TestRunner::deterministic();
-    let strategy = inputs(corpus("json_list"));
+    let strategy = inputs(corpus("json_watch"));
     let mut seen = BTreeSet::new();
-    for _ in 0..100 {
+    for _ in 0..1000 {
         let tree = strategy.new_tree(&mut runner).unwrap();
         let input = proptest::strategy::ValueTree::current(&tree).0;
         assert!(input.len() <= MAX_INPUT);
         seen.insert(input);
     }
-    assert!(seen.len() > 80, "{} of 100", seen.len());
+    assert!(seen.len() > 800, "{} of 1000", seen.len());
+    // No entry has both.
+    let has = |input: &[u8], word: &[u8]| input.windows(word.len()).any(|part| part == word);
+    let is_mixed = |input: &&Vec<u8>| has(input, b"metadata") && has(input, b"Expired");
+    assert!(seen.iter().any(|input| is_mixed(&input)));
 }

@@ -18,8 +18,6 @@ mod stream;
 
 pub use self::config::{Form, Timeouts};
 pub(crate) use self::document::document;
-#[cfg(any(test, fuzzing))]
-pub(crate) use self::gzip::fuzzing;
 pub use self::lister_watcher::KubeListerWatcher;
 
 #[cfg(test)]

@@ -5,8 +5,6 @@ mod text;
 
 use serde::de::DeserializeOwned;
 
-#[cfg(any(test, fuzzing))]
-pub(super) use self::text::fuzzing;
 use super::drop_fields::DropFields;
 use super::field_path::FieldPath;
 use super::kind::Kind;

@@ -19,8 +19,5 @@ pub(super) use self::header::read_header;
 pub(super) use self::list::ListSplitter;
 pub(super) use self::watch::EventSplitter;
 
-#[cfg(any(test, fuzzing))]
-pub(super) use self::scan::fuzzing;
-
 #[cfg(test)]
 mod tests;

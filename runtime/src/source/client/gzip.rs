@@ -55,8 +55,6 @@ impl Gunzip {
     }
 }
 
-#[cfg(any(test, fuzzing))]
-pub(crate) mod fuzzing;
 #[cfg(test)]
 mod tests {
     use flate2::Compression;

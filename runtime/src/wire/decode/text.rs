@@ -76,7 +76,5 @@ fn decode<T: DeserializeOwned>(text: &str, marks: &mut Vec<u32>) -> Result<T, Er
     Ok(value)
 }
 
-#[cfg(any(test, fuzzing))]
-pub(crate) mod fuzzing;
 #[cfg(test)]
 mod tests;

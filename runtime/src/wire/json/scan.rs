@@ -229,7 +229,5 @@ fn find_text_stop(bytes: &[u8]) -> Option<(u8, usize)> {
     Some((stop, bytes.len() - rest.len() + found + 1))
 }
 
-#[cfg(any(test, fuzzing))]
-pub(crate) mod fuzzing;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,4 @@
 mod paths;
-pub(super) mod properties;
 
 use bytes::Bytes;
 use kube::core::TypeMeta;

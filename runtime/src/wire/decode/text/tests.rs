@@ -1,13 +1,14 @@
 //! Compares the decoder with `serde_json`: all results must agree.
 
 mod odd;
+mod oracle;
 mod properties;
 
 use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
 
-use super::fuzzing::is_decoded;
+use self::oracle::is_decoded;
 
 /// Panics if the decoder and `serde_json` disagree on `text`.
 #[track_caller]

@@ -4,8 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::super::fuzzing::{Odd, is_decoded, is_decoded_leniently};
 use super::decodes_equally;
+use super::oracle::{Odd, is_decoded, is_decoded_leniently};
 
 /// Generates any text, preferring characters with a meaning in JSON.
 fn text() -> impl Strategy<Value = String> {
