@@ -16,12 +16,7 @@ use syn::visit::Visit;
 pub(crate) type ModulePath = Vec<String>;
 
 /// Modules with the modules that they use.
-#[derive(Debug, Default)]
-pub(crate) struct Graph {
-    pub(crate) edges: BTreeMap<ModulePath, BTreeSet<ModulePath>>,
-    /// Faults of single paths.
-    pub(crate) faults: Vec<String>,
-}
+pub(crate) type Graph = BTreeMap<ModulePath, BTreeSet<ModulePath>>;
 
 /// Contents of a module's file, or of its block in a file.
 #[derive(Debug, Default)]
@@ -35,8 +30,6 @@ struct Module {
     paths: Vec<Vec<String>>,
     /// Paths of `pub use`.
     exports: Vec<Vec<String>>,
-    /// Types with inherent methods in this module.
-    extended: Vec<Vec<String>>,
     /// `true` if the module has items other than modules and re-exports.
     has_items: bool,
 }
@@ -116,69 +109,23 @@ impl Sources {
 
     /// Returns the graph of uses.
     pub(crate) fn graph(&self) -> Graph {
-        let mut graph = Graph::default();
+        let mut graph = Graph::new();
         for (path, module) in &self.0 {
-            let targets = graph.edges.entry(module.node.clone()).or_default();
-            let exports = module.exports.iter().filter(|_| module.has_items);
-            let found = module.paths.iter().chain(exports);
-            let found = found.filter_map(|named| self.defining(path, named));
+            let targets = graph.entry(module.node.clone()).or_default();
             // The root combines all modules.
             if path.is_empty() {
                 continue;
             }
+            let exports = module.exports.iter().filter(|_| module.has_items);
+            let found = module.paths.iter().chain(exports);
+            let found = found.filter_map(|named| self.resolve(path, named, 0));
             targets.extend(found.filter(|target| *target != module.node));
-            let through_root = |named: &&Vec<String>| {
-                let root = self.0.get(&ModulePath::new());
-                let known = |name: &String| root.is_some_and(|root| root.children.contains(name));
-                // Exported macros belong to the root, in any file.
-                let is_macro = |name: &String| name.starts_with("__");
-                // A lone `crate` comes from `pub(crate)`.
-                !named.get(1).is_some_and(is_macro)
-                    && named.len() > 1
-                    && named.first().is_some_and(|first| first == "crate")
-                    && !named.get(1).is_some_and(known)
-            };
-            let named = module.paths.iter().chain(&module.exports);
-            graph.faults.extend(named.filter(through_root).map(|named| {
-                format!(
-                    "{} names `{}` through the crate's root: name the module that defines it",
-                    shown(&module.node),
-                    named.join("::")
-                )
-            }));
-            graph.faults.extend(self.extensions(path, module));
         }
         graph
     }
 
-    /// Returns a fault for each inherent method outside of the folder of its type.
-    fn extensions<'a>(
-        &'a self,
-        path: &'a [String],
-        module: &'a Module,
-    ) -> impl Iterator<Item = String> + 'a {
-        module.extended.iter().filter_map(move |named| {
-            let home = self.defining(path, named)?;
-            // The method may be next to the module of the type, or below it.
-            let folder = home.split_last().map_or(&[][..], |(_, folder)| folder);
-            let folder = if folder.is_empty() { &home } else { folder };
-            (!module.node.starts_with(folder)).then(|| {
-                format!(
-                    "{} has methods of `{}`, which is of {}: make them functions",
-                    shown(&module.node),
-                    named.join("::"),
-                    shown(&home)
-                )
-            })
-        })
-    }
-
     /// Returns the node that defines `path`, as seen from the module `at`. Returns `None` for a
     /// path outside of the package, or for a module.
-    fn defining(&self, at: &[String], path: &[String]) -> Option<ModulePath> {
-        self.resolve(at, path, 0)
-    }
-
     fn resolve(&self, at: &[String], path: &[String], depth: usize) -> Option<ModulePath> {
         // Cyclic names do not resolve.
         if depth > 16 {
@@ -273,13 +220,6 @@ impl<'ast> Visit<'ast> for Collector<'_> {
             }
             self.0.uses.insert(name, path);
         }
-    }
-
-    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
-        if let (None, syn::Type::Path(of)) = (&item.trait_, &*item.self_ty) {
-            self.0.extended.push(segments(&of.path));
-        }
-        syn::visit::visit_item_impl(self, item);
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
