@@ -58,7 +58,7 @@ fn every_difference_from_client_go_is_explained() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| fs::read_to_string(root.join(path)).expect("the page is readable");
     let page = read("tests/CONFORMANCE.md");
-    let guide = read("docs/differences-from-client-go.md");
+    let guide = read("docs/from-client-go.md");
     let explained: BTreeSet<&str> = ids_in(&guide).collect();
     let differs = entries_of(&page).filter(|(_, text)| text.contains("(differs"));
     let differs: BTreeSet<&str> = differs.map(|(id, _)| id).collect();
