@@ -200,8 +200,7 @@ fn is_for_tests(item: &syn::Item) -> bool {
             return false;
         };
         let text = list.tokens.to_string();
-        list.path.is_ident("cfg")
-            && (text == "test" || text.contains("doctest") || text.contains("fuzzing"))
+        list.path.is_ident("cfg") && (text == "test" || text.contains("doctest"))
     })
 }
 
