@@ -1,10 +1,11 @@
 //! Translation of events into those of kube's watcher. Pure.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use kube::runtime::watcher;
 
 use crate::event::Event;
+use crate::object::ObjectKey;
 
 /// Emits `Init`, the initial state, `InitDone`, and then each change.
 ///
@@ -13,10 +14,14 @@ use crate::event::Event;
 /// 1. `InitApply` occurs only between `Init` and `InitDone`, which occur once each.
 /// 2. `Delete` occurs only after `InitDone`: kube's store buffers the initial state, and a `Delete`
 ///    has no effect on that buffer.
+/// 3. `InitDone` occurs only after the whole initial state, because `Store::wait_until_ready` waits
+///    for it.
 #[derive(Debug)]
 pub(super) struct Machine<H> {
     /// `true` after the complete initial state was emitted.
     is_live: bool,
+    /// Objects of the initial state that were deleted before its end, which deletes them.
+    deleted: BTreeMap<ObjectKey, H>,
     /// Events to emit; emptied before the next event is taken.
     ready: VecDeque<watcher::Event<H>>,
 }
@@ -27,6 +32,7 @@ impl<H: Clone> Machine<H> {
     pub(super) fn new() -> Self {
         Self {
             is_live: false,
+            deleted: BTreeMap::new(),
             ready: VecDeque::from([watcher::Event::Init]),
         }
     }
@@ -38,14 +44,21 @@ impl<H: Clone> Machine<H> {
 
     /// Handles an event. `synced` is `true` if the event follows the initial state.
     pub(super) fn on_event(&mut self, event: &Event<H>, synced: bool) {
-        if synced || matches!(event, Event::Deleted(_)) {
+        if synced {
             self.on_synced();
         }
-        let object = event.object().clone();
+        let (key, object) = (event.key(), event.object().clone());
         self.ready.push_back(match event {
-            Event::Deleted(_) => watcher::Event::Delete(object),
+            Event::Deleted(_) if self.is_live => watcher::Event::Delete(object),
+            Event::Deleted(_) => {
+                self.deleted.insert(key.clone(), object);
+                return;
+            }
             Event::Added(_) | Event::Updated(_) if self.is_live => watcher::Event::Apply(object),
-            Event::Added(_) | Event::Updated(_) => watcher::Event::InitApply(object),
+            Event::Added(_) | Event::Updated(_) => {
+                self.deleted.remove(key);
+                watcher::Event::InitApply(object)
+            }
         });
     }
 
@@ -54,6 +67,8 @@ impl<H: Clone> Machine<H> {
         if !self.is_live {
             self.is_live = true;
             self.ready.push_back(watcher::Event::InitDone);
+            let deleted = std::mem::take(&mut self.deleted).into_values();
+            self.ready.extend(deleted.map(watcher::Event::Delete));
         }
     }
 }

@@ -163,10 +163,11 @@ async fn y04_a_resync_applies_every_object_again() {
     running.stop().await;
 }
 
-/// kube's store buffers the initial state, and a `Delete` has no effect on the buffer.
+/// kube's store buffers the initial state, a `Delete` has no effect on the buffer, and
+/// `wait_until_ready` waits for `InitDone`.
 #[test]
-fn a_deletion_within_the_initial_state_ends_it_first() {
-    let key = |name| ObjectKey::namespaced("ns", name);
+fn a_deletion_within_the_initial_state_follows_its_end() {
+    let key = |name: &str| ObjectKey::namespaced("ns", &name[..1]);
     let added = |name: &'static str| {
         Event::Added(Added {
             key: key(name),
@@ -174,27 +175,35 @@ fn a_deletion_within_the_initial_state_ends_it_first() {
             origin: Origin::Initial,
         })
     };
-    let mut machine = Machine::new();
-    machine.on_event(&added("a"), false);
-    machine.on_event(
-        &Event::Deleted(Deleted {
-            key: key("a"),
-            object: "a",
+    let deleted = |name: &'static str| {
+        Event::Deleted(Deleted {
+            key: key(name),
+            object: name,
             footprint: Footprint::default(),
             final_state_unknown: false,
             origin: Origin::Live,
-        }),
-        false,
-    );
-    machine.on_event(&added("b"), false);
+        })
+    };
+    let mut machine = Machine::new();
+    for event in [
+        added("a"),
+        deleted("a"),
+        added("b"),
+        added("c1"),
+        deleted("c1"),
+        added("c2"),
+    ] {
+        machine.on_event(&event, false);
+    }
     machine.on_synced();
+    machine.on_event(&deleted("c2"), true);
     let mut texts = Vec::new();
     while let Some(event) = machine.next() {
         texts.push(format!("{event:?}"));
     }
     assert_eq!(
         texts.join(" "),
-        r#"Init InitApply("a") InitDone Delete("a") Apply("b")"#
+        r#"Init InitApply("a") InitApply("b") InitApply("c1") InitApply("c2") InitDone Delete("a") Delete("c2")"#
     );
 }
 
