@@ -17,6 +17,8 @@ use serde::de::DeserializeOwned;
 
 pub use self::footprint::Footprint;
 pub(crate) use self::form::TypeForm;
+#[cfg(test)]
+pub(crate) use self::key::NAMESPACE_READS;
 pub(crate) use self::key::{KeyLookup, KeyRef};
 pub use self::key::{ObjectKey, ParseKeyError};
 pub use self::scope::{ClusterScope, NamespacedScope, ResourceScope, Scope};

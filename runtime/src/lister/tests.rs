@@ -14,7 +14,9 @@ use serde_json::json;
 
 use super::{GetError, Lister, ScopeError, over_label};
 use crate::indexer::Indexer;
-use crate::object::{Footprint, Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
+use crate::object::{
+    Footprint, NAMESPACE_READS, Object, ObjectKey, ResourceInfo, ResourceVersion, Selector,
+};
 use crate::storage::{Entry, Storage, Typed};
 use crate::wire::RawObject;
 
@@ -232,6 +234,46 @@ fn s02_a_namespace_lister_sees_its_namespace_only() {
         a.get("b/web").is_none(),
         "a name cannot leave the namespace"
     );
+}
+
+/// S-04. Work count: a list of a namespace looks at the keys of no other namespace, but for a
+/// search.
+#[test]
+fn s04_a_list_of_a_namespace_visits_no_other() {
+    const OTHERS: usize = 5_000;
+    let names: Vec<String> = (0..OTHERS)
+        .map(|number| format!("{}/{number}", ["a", "c"][number % 2]))
+        .collect();
+    let others = names.iter().map(|name| (name.as_str(), "app=web"));
+    let objects: Vec<_> = others.chain([("b/x", "app=web"), ("b/y", "")]).collect();
+    let scanned = pods(&objects);
+    let resource = ResourceInfo::of::<Pod>(&()).unwrap();
+    let store = Indexer::new(resource.scope);
+    over_label::<Pod, Typed>(&store, "app").unwrap();
+    let indexed = over(store, resource, &objects);
+    let visited = |read: &dyn Fn() -> usize| {
+        NAMESPACE_READS.set(0);
+        (read(), NAMESPACE_READS.take())
+    };
+    let all = Selector::everything();
+    let web: Selector = "app=web".parse().unwrap();
+    for lister in [scanned, indexed] {
+        let b = lister.namespace("b");
+        for (found, visited) in [
+            visited(&|| b.list(&all).len()),
+            visited(&|| b.list(&web).len() + 1),
+            visited(&|| lister.by_index("namespace", "b").unwrap().len()),
+            visited(&|| lister.snapshot().namespace("b").count()),
+        ] {
+            assert_eq!(found, 2);
+            assert!(visited < 100, "{visited} keys");
+        }
+    }
+    // The counter sees a scan.
+    let scan = |entry: &&Entry<Arc<Pod>>| entry.key.namespace() == Some("b");
+    let (found, visited) = visited(&|| pods(&objects).snapshot().iter().filter(scan).count());
+    assert_eq!(found, 2);
+    assert!(visited >= OTHERS, "{visited} keys");
 }
 
 /// S-05, I-13: reads by key return the same allocation.

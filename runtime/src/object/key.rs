@@ -64,6 +64,12 @@ pub struct ParseKeyError {
     text: String,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// Number of calls of [`ObjectKey::namespace`] on this thread.
+    pub(crate) static NAMESPACE_READS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 // === impl ObjectKey ===
 
 impl ObjectKey {
@@ -122,6 +128,8 @@ impl ObjectKey {
     /// Returns the namespace; `None` for cluster-scoped objects.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
+        #[cfg(test)]
+        NAMESPACE_READS.set(NAMESPACE_READS.get() + 1);
         let end = self.start().checked_sub(1)?;
         self.text.get(..end)
     }
