@@ -4,16 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod, Secret};
+use kube::core::{DynamicObject, PartialObjectMeta};
 use parking_lot::Mutex;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::support::{Answer, SECOND, Server};
 use crate::delta_fifo::Capacity;
+use crate::event::{Event, Origin};
 use crate::factory::SharedInformerFactory;
-use crate::object::{ObjectKey, ResourceInfo};
+use crate::object::{Object, ObjectKey, ResourceInfo};
 use crate::reflector::{Backoff, ErrorHandler, WatchListMode};
-use crate::shared_informer::{ConfigError, InformerConfig, InformerOptions, SyncError};
-use crate::source::Timeouts;
+use crate::shared_informer::{
+    ConfigError, InformerConfig, InformerOptions, SharedInformer, SyncError,
+};
+use crate::source::{KubeListerWatcher, Timeouts};
 use crate::status::InformerState;
 
 const PODS: &str = "/api/v1/pods";
@@ -303,4 +308,69 @@ async fn w21_deadlines_are_the_types_or_the_factorys() {
         assert_eq!(waited, (pods_wait, nodes_wait));
         factory.shutdown().await;
     }
+}
+
+/// M-03: typed, dynamic and metadata informers take resync, name and cancellation.
+#[tokio::test(start_paused = true)]
+async fn m03_informers_of_each_form_take_resync_name_and_cancellation() {
+    let resource = ResourceInfo::of_type::<ConfigMap>;
+    options_are_followed::<ConfigMap>("configmaps.v1", |factory, options| {
+        factory.informer_with(options)
+    })
+    .await;
+    options_are_followed::<DynamicObject>("configmaps.v1 (dynamic)", |factory, options| {
+        factory.dynamic_with(resource(), options)
+    })
+    .await;
+    options_are_followed::<PartialObjectMeta<DynamicObject>>(
+        "configmaps.v1 (metadata)",
+        |factory, options| factory.metadata_with(resource(), options),
+    )
+    .await;
+}
+
+async fn options_are_followed<K: Object>(
+    name: &str,
+    request: impl Fn(&SharedInformerFactory, InformerOptions<K>) -> SharedInformer<K>,
+) {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let resynced = InformerOptions::new().resync_period(30 * SECOND);
+    let informer = request(&factory, resynced);
+    let other = request(&factory, InformerOptions::new().namespace("ns"));
+    assert_eq!(informer.name(), name);
+    assert_ne!(other.name(), name);
+    let resyncs = [&informer, &other].map(|informer| {
+        let resyncs = Arc::new(Mutex::new(0));
+        let counted = Arc::clone(&resyncs);
+        let handler = move |event: Event<Arc<K>>| {
+            *counted.lock() += usize::from(event.origin() == Origin::Resync);
+        };
+        informer.add_event_handler(handler).unwrap();
+        resyncs
+    });
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    tokio::time::sleep(95 * SECOND).await;
+    assert_eq!(resyncs.map(|resyncs| *resyncs.lock()), [3, 0]);
+
+    // Each is stopped alone, or by the token of its run.
+    informer.stop();
+    informer.wait_until_stopped().await;
+    assert!(informer.is_stopped() && !other.is_stopped());
+    let source = KubeListerWatcher::new(server.client(), ResourceInfo::of_type::<ConfigMap>());
+    let own = SharedInformer::<K>::builder(source)
+        .resource(ResourceInfo::of_type::<ConfigMap>())
+        .name("mine")
+        .build()
+        .unwrap();
+    assert_eq!(own.name(), "mine");
+    let cancel = CancellationToken::new();
+    let run = own.run(cancel.clone());
+    let ended = tokio::join!(run, async {
+        own.wait_for_sync().await.unwrap();
+        cancel.cancel();
+    });
+    assert!(ended.0.is_ok() && own.is_stopped());
+    factory.shutdown().await;
 }
