@@ -44,7 +44,7 @@ mod shared_informer;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::any_informer::{AnyInformer, Parts};
+pub(crate) use self::any_informer::{AnyInformer, Parts, sync_result};
 pub use self::builder::SharedInformerBuilder;
 pub(crate) use self::config::OnlyNames;
 pub use self::config::{InformerConfig, Selectors};

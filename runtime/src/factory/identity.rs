@@ -80,6 +80,11 @@ impl Identity {
         }
     }
 
+    /// Reports whether the informer belongs to a `ReferencedCache`.
+    pub(super) fn is_private(&self) -> bool {
+        self.only.is_some()
+    }
+
     /// Returns the settings in which two informers of the same objects in the same form differ;
     /// empty if they watch different objects or forms.
     pub(super) fn differences(&self, other: &Self) -> Vec<&'static str> {

@@ -144,6 +144,14 @@ impl Registry {
         self.informers.values().cloned().collect()
     }
 
+    /// Returns the informers that users have requested: not those behind a `ReferencedCache`, which
+    /// gives informers up that others replace.
+    pub(super) fn requested(&self) -> Vec<GenericInformer> {
+        let informers = self.informers.iter();
+        let requested = informers.filter(|(identity, _)| !identity.is_private());
+        requested.map(|(_, informer)| informer.clone()).collect()
+    }
+
     fn spawn(&self, informer: &GenericInformer) {
         let run = informer.inner.run(CancellationToken::new());
         let failed = Arc::clone(&self.failed);

@@ -212,7 +212,8 @@ impl SharedInformerFactory {
     ///
     /// Failures that retries are unlikely to cure (forbidden, not served, not authorized) end the
     /// wait of their informer at once. Transient failures are waited out, up to the factory's sync
-    /// timeout. Failed informers keep retrying, so this function can be called again.
+    /// timeout. Failed informers keep retrying, so this function can be called again. A
+    /// [`ReferencedCache`](crate::relations::ReferencedCache) is not included; it has its own wait.
     ///
     /// # Errors
     ///
@@ -259,7 +260,7 @@ impl SharedInformerFactory {
         &self,
         cancelled: impl Future<Output = R>,
     ) -> Result<SyncResult, CacheSyncError> {
-        let informers = self.shared.registry.lock().all();
+        let informers = self.shared.registry.lock().requested();
         let limit = self.shared.settings.sync_timeout;
         let end = async {
             tokio::select! {

@@ -3,6 +3,9 @@
 use std::cmp::Ordering;
 use std::pin::pin;
 
+use futures::Stream;
+use futures::stream;
+
 use super::{Indexer, Snapshot, WaitError};
 use crate::object::ResourceVersion;
 
@@ -76,6 +79,18 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
                 wanted,
             })
         }
+    }
+
+    /// Returns a stream with an item after each change of the versions that did not decode. Several
+    /// changes can share one item.
+    pub(crate) fn undecodable_changes(&self) -> impl Stream<Item = ()> + Send + use<H> {
+        let seen = self.snapshot().state().undecodable.clone();
+        stream::unfold((self.clone(), seen), |(indexer, seen)| async move {
+            let has_changed =
+                move |snapshot: &Snapshot<H>| !snapshot.state().undecodable.ptr_eq(&seen);
+            let snapshot = indexer.wait_until(has_changed).await;
+            Some(((), (indexer, snapshot.state().undecodable.clone())))
+        })
     }
 }
 

@@ -238,7 +238,7 @@ fn complete(status: &mut InformerStatus, store: &Store, source: &dyn ListerWatch
 }
 
 /// Returns the result of a wait for sync, or `None` if the wait goes on.
-fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
+pub(crate) fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
     if status.has_synced {
         return Some(Ok(()));
     }

@@ -119,8 +119,8 @@ impl StatusCell {
         });
     }
 
-    pub(crate) fn failed(&self, error: ReflectorError) {
-        let error = Arc::new(error);
+    pub(crate) fn failed(&self, error: impl Into<Arc<ReflectorError>>) {
+        let error = error.into();
         self.sender.send_modify(|facts| facts.failure = Some(error));
     }
 

@@ -7,15 +7,14 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::error::ReferencedError;
 use super::plan::Place;
-use super::shared::{Shared, failure, is_forbidden};
+use super::shared::{Shared, is_forbidden};
 use super::status::ReferencedStatus;
 use crate::indexer::Snapshot;
 use crate::lister::GetError;
 use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::shared_informer::controller::SnapshotReplay;
-use crate::shared_informer::{SharedInformer, SyncError};
-use crate::status::InformerState;
+use crate::shared_informer::{SharedInformer, SyncError, sync_result};
 use crate::workqueue::{KeyQueue, enqueue_mapped};
 
 /// Cache of the `T`s that cached objects of another type mention, and of no other `T`.
@@ -191,29 +190,25 @@ impl<T: Object> ReferencedCache<T> {
     }
 
     /// Waits until each name that was mentioned at the start was found, missing, forbidden or over
-    /// the limit. Names that are mentioned later do not make the cache unsynced.
+    /// the limit, or until a failure occurs that retries are unlikely to cure. Names that are
+    /// mentioned later do not make the cache unsynced.
     ///
-    /// Transient failures do not end the wait.
+    /// Transient failures do not end the wait. After an error the cache keeps retrying, and this
+    /// function can be called again.
     ///
     /// # Errors
     ///
-    /// Fails if the cache was stopped.
+    /// Fails if the API server does not serve the resource, rejects the client's credentials,
+    /// rejects a request as invalid, or returns a malformed answer. Also fails if the cache was
+    /// stopped.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future has no effect.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
         let mut status = self.shared.status.subscribe();
-        let synced = status.wait_for(|status| match status.state {
-            _ if status.has_synced => Some(Ok(())),
-            InformerState::Stopped { .. } => Some(Err(SyncError::Stopped)),
-            InformerState::Pending
-            | InformerState::Listing
-            | InformerState::Synced
-            | InformerState::Degraded { .. }
-            | InformerState::Stale { .. } => None,
-        });
-        synced.await.unwrap_or(Err(SyncError::Stopped))
+        let synced = status.wait_for(sync_result).await;
+        synced.unwrap_or(Err(SyncError::Stopped))
     }
 
     /// Returns the numbers of names, watches and objects. O(names).
@@ -226,7 +221,7 @@ impl<T: Object> ReferencedCache<T> {
 /// Converts the miss of a watch.
 fn miss<T: Object>(informer: &SharedInformer<T>, error: GetError) -> ReferencedError {
     match error {
-        GetError::NotSynced { resource, key } => match failure(informer) {
+        GetError::NotSynced { resource, key } => match informer.inner.last_failure() {
             Some(cause) if is_forbidden(&cause) => ReferencedError::Forbidden {
                 resource,
                 key,

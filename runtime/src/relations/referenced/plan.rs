@@ -21,6 +21,9 @@ use tokio::time::Instant;
 
 use crate::object::ObjectKey;
 
+/// Time for which a failure of a namespace watch has to last before the names are watched one by
+/// one. A refusal of its first list does so at once.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// Time for which a refused namespace watch is not tried again.
 pub(super) const REFUSAL_MEMORY: Duration = Duration::from_secs(300);
 /// Pause before another attempt to switch to a watch that is behind.
@@ -58,10 +61,14 @@ pub(super) enum Target {
 pub(super) enum WatchState {
     /// The first list has not been processed.
     Pending,
+    /// The first list has not been processed, and the latest attempt has failed.
+    Failing,
+    /// The first list has not been processed, and the API server forbids it.
+    Refused,
     /// The watch has a complete state.
     Synced,
-    /// The API server forbids the watch.
-    Refused,
+    /// The watch has a complete state, and the API server now forbids the watch.
+    Lapsed,
 }
 
 /// The running watches.
@@ -123,6 +130,11 @@ struct Name {
 struct Namespace {
     /// Latest watch of the namespace. `None` also if an earlier one still owns names.
     latest: Option<WatchId>,
+    /// `true` if the API server forbids the first list of the latest watch.
+    is_forbidden: bool,
+    /// Time since which the latest watch has been failing.
+    failing_since: Option<Instant>,
+    /// End of the time in which names are watched one by one.
     refused_until: Option<Instant>,
 }
 
@@ -184,7 +196,7 @@ impl Plan {
     pub(super) fn decide(&mut self, now: Instant, watches: &impl Watches) -> Step {
         let mut step = Step::default();
         self.release(now, &mut step);
-        self.note_refusals(now, watches);
+        self.note_failures(now, watches);
         let is_behind = self.hand_over(watches, &mut step);
         self.give_up_namespaces();
         self.promote(&mut step);
@@ -192,7 +204,10 @@ impl Plan {
         self.start_singles(&mut step);
         let releases = self.names.values().filter_map(|name| name.release_at);
         let refusals = self.namespaces.values();
-        let refusals = refusals.filter_map(|namespace| namespace.refused_until);
+        let refusals = refusals.filter_map(|namespace| {
+            let end_of_patience = namespace.failing_since.map(|since| since + PATIENCE);
+            namespace.refused_until.or(end_of_patience)
+        });
         let retry = is_behind.then(|| now + SWITCH_RETRY);
         step.wake = releases.chain(refusals).chain(retry).min();
         step
@@ -230,16 +245,24 @@ impl Plan {
         });
     }
 
-    fn note_refusals(&mut self, now: Instant, watches: &impl Watches) {
-        for namespace in self.namespaces.values_mut() {
-            namespace.refused_until = namespace.refused_until.filter(|end| *end > now);
-        }
-        for (id, target) in &self.watches {
-            if let Target::Namespace { namespace, .. } = target
-                && watches.state(*id) == WatchState::Refused
-                && let Some(namespace) = self.namespaces.get_mut(namespace)
-            {
-                namespace.refused_until.get_or_insert(now + REFUSAL_MEMORY);
+    fn note_failures(&mut self, now: Instant, watches: &impl Watches) {
+        for known in self.namespaces.values_mut() {
+            known.refused_until = known.refused_until.filter(|end| *end > now);
+            let state = known.latest.map(|latest| watches.state(latest));
+            known.is_forbidden = state == Some(WatchState::Refused);
+            let is_refused = match state {
+                Some(WatchState::Failing | WatchState::Lapsed) => {
+                    now >= *known.failing_since.get_or_insert(now) + PATIENCE
+                }
+                None | Some(WatchState::Pending | WatchState::Synced | WatchState::Refused) => {
+                    known.failing_since = None;
+                    known.is_forbidden
+                }
+            };
+            if is_refused {
+                known.refused_until.get_or_insert(now + REFUSAL_MEMORY);
+            } else if state == Some(WatchState::Synced) {
+                known.refused_until = None;
             }
         }
     }
@@ -249,10 +272,14 @@ impl Plan {
     fn hand_over(&mut self, watches: &impl Watches, step: &mut Step) -> bool {
         let mut is_behind = false;
         let mut moves = Vec::new();
+        let is_synced = |watch: &WatchId| watches.state(*watch) == WatchState::Synced;
         for (key, name) in &self.names {
-            let next = self.next_owner(key, name);
-            let next = next.filter(|next| name.owner != Some(*next));
-            let Some(next) = next.filter(|next| watches.state(*next) == WatchState::Synced) else {
+            let next = match name.owner {
+                Some(owner) => self.next_owner(key, name).filter(|next| *next != owner),
+                // Whichever watch has synced first helps.
+                None => self.candidates(key, name).find(is_synced),
+            };
+            let Some(next) = next.filter(is_synced) else {
                 continue;
             };
             let is_caught_up = |owner| watches.is_caught_up(key, owner, next);
@@ -337,10 +364,10 @@ impl Plan {
     fn stop_unused(&mut self, step: &mut Step) {
         let mut used = BTreeSet::new();
         for (key, name) in &self.names {
-            let next = self.next_owner(key, name);
-            // Without an owner, whichever watch syncs first helps.
-            let spare = name.single.filter(|_| name.owner.is_none());
-            used.extend(name.owner.into_iter().chain(next).chain(spare));
+            used.extend(name.owner.into_iter().chain(self.next_owner(key, name)));
+            if name.owner.is_none() {
+                used.extend(self.candidates(key, name));
+            }
         }
         let is_used = |id: &WatchId| used.contains(id);
         let unused: Vec<WatchId> = self
@@ -406,11 +433,27 @@ impl Plan {
     /// Returns the namespace watch that should own a name.
     fn namespace_watch(&self, key: &ObjectKey) -> Option<WatchId> {
         let known = self.namespaces.get(namespace_of(key))?;
-        let id = known.latest.filter(|_| known.refused_until.is_none())?;
+        known.refused_until.is_none().then_some(())?;
+        self.covering(known, key)
+    }
+
+    /// Returns the latest watch of a namespace, if it follows this name.
+    fn covering(&self, known: &Namespace, key: &ObjectKey) -> Option<WatchId> {
+        let id = known.latest?;
         match self.watches.get(&id)? {
             Target::Namespace { names, .. } => names.contains(key.name()).then_some(id),
             Target::Single(_) => None,
         }
+    }
+
+    /// Returns the watches that a name without an owner waits for. These include a namespace watch
+    /// that fails for other reasons than a refusal: the names may be more than single watches can
+    /// follow.
+    fn candidates(&self, key: &ObjectKey, name: &Name) -> impl Iterator<Item = WatchId> {
+        let known = self.namespaces.get(namespace_of(key));
+        let covering = known.filter(|known| !known.is_forbidden);
+        let covering = covering.and_then(|known| self.covering(known, key));
+        covering.into_iter().chain(name.single)
     }
 
     /// Returns the watch that should own a name, if one runs.

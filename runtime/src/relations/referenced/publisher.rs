@@ -6,11 +6,13 @@ use super::plan::WatchId;
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::Deleted;
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::AnyEntry;
+use crate::storage::{AnyEntry, Undecodable};
 
 /// States that the cache shows.
 pub(super) struct Publisher {
     shown: BTreeMap<ObjectKey, Shown>,
+    /// Latest versions that did not decode.
+    undecodable: BTreeMap<ObjectKey, Undecodable>,
 }
 
 /// State of one object, with the watch that it comes from.
@@ -20,51 +22,104 @@ pub(super) struct Shown {
     pub(super) entry: AnyEntry,
 }
 
+/// State of an object in its owner: the last version that did decode, and the latest version if
+/// that did not.
+#[derive(Debug, Default)]
+pub(super) struct Owned {
+    pub(super) good: Option<Shown>,
+    pub(super) undecodable: Option<Undecodable>,
+}
+
 // === impl Publisher ===
 
 impl Publisher {
     pub(super) fn new() -> Self {
         Self {
             shown: BTreeMap::new(),
+            undecodable: BTreeMap::new(),
         }
     }
 
-    /// Shows the owner's state of an object; `None` if the object does not exist or is not
-    /// followed. `last` is the deletion that the owner has observed. Returns the delta of the
-    /// cache, if there is one.
+    /// Shows the owner's state of an object. `last` is the deletion that the owner has observed.
+    /// Returns the deltas of the cache.
     pub(super) fn show(
         &mut self,
         key: &ObjectKey,
-        state: Option<Shown>,
+        state: Owned,
         last: Option<Deleted<AnyEntry>>,
-    ) -> Option<Delta> {
+    ) -> impl Iterator<Item = Delta> + use<> {
         let previous = self.shown.remove(key);
-        let Some(state) = state else {
-            return previous.map(|previous| deletion(&previous.entry, last));
-        };
-        let entry = state.entry.clone();
-        let delta = match previous {
-            None => Some(Delta::Added(entry)),
-            Some(previous) if !previous.entry.is_same_version(&entry) => {
-                Some(Delta::Updated(entry))
+        let marked = self.undecodable.remove(key);
+        let object = match (previous, state.good) {
+            (None, None) => None,
+            // A watch that has not seen the last good version takes over.
+            (Some(previous), None) if state.undecodable.is_some() => {
+                self.shown.insert(key.clone(), previous);
+                None
             }
-            // Another watch has decoded the same version.
-            Some(previous) if previous.owner != state.owner => None,
-            Some(previous) if previous.entry == entry => None,
-            // After a restore from a backup, a version may have other content than before.
-            Some(_) => Some(Delta::Replaced(Listed::Restored(entry))),
+            (Some(previous), None) => Some(deletion(&previous.entry, last)),
+            (previous, Some(good)) => {
+                let delta = change(previous, &good);
+                self.shown.insert(key.clone(), good);
+                delta
+            }
         };
-        self.shown.insert(key.clone(), state);
-        delta
+        let mark = match (marked, state.undecodable) {
+            (Some(_), None) if object.is_none() => Some(self.unmark(key)),
+            (_, None) => None,
+            (marked, Some(current)) => {
+                let is_known = marked
+                    .is_some_and(|marked| marked.resource_version == current.resource_version);
+                self.undecodable.insert(key.clone(), current.clone());
+                // A change of the object removes the mark.
+                (!is_known || object.is_some()).then_some(Delta::Undecodable(current))
+            }
+        };
+        object.into_iter().chain(mark)
+    }
+
+    /// Returns the delta that removes the mark of an object that has not changed.
+    fn unmark(&self, key: &ObjectKey) -> Delta {
+        match self.shown.get(key) {
+            Some(shown) => Delta::Replaced(Listed::Restored(shown.entry.clone())),
+            None => Delta::Deleted(Removed {
+                key: key.clone(),
+                uid: None,
+                resource_version: ResourceVersion::UNSET,
+                object: None,
+                final_state_unknown: true,
+            }),
+        }
+    }
+
+    /// Returns the objects whose latest version did not decode.
+    pub(super) fn undecodable(&self) -> impl Iterator<Item = &ObjectKey> {
+        self.undecodable.keys()
     }
 
     /// Returns all shown states as a list, which completes the first sync.
     pub(super) fn list(&self) -> Delta {
         let entries = self.shown.values().map(|shown| shown.entry.clone());
+        let undecodable = self.undecodable.values().cloned();
+        let items = entries.map(Listed::Unchanged);
         Delta::ReplacedAll(Replacement {
-            items: entries.map(Listed::Unchanged).collect(),
+            items: items.chain(undecodable.map(Listed::Undecodable)).collect(),
             resource_version: ResourceVersion::UNSET,
         })
+    }
+}
+
+/// Returns the difference between the shown state of an object and the owner's.
+fn change(previous: Option<Shown>, current: &Shown) -> Option<Delta> {
+    let entry = current.entry.clone();
+    match previous {
+        None => Some(Delta::Added(entry)),
+        Some(previous) if !previous.entry.is_same_version(&entry) => Some(Delta::Updated(entry)),
+        // Another watch has decoded the same version.
+        Some(previous) if previous.owner != current.owner => None,
+        Some(previous) if previous.entry == entry => None,
+        // After a restore from a backup, a version may have other content than before.
+        Some(_) => Some(Delta::Replaced(Listed::Restored(entry))),
     }
 }
 

@@ -15,11 +15,11 @@ use super::status::ReferencedStatus;
 use crate::base::sync::{Mutex, Notify};
 use crate::delta_fifo::{DeltaFifo, Order};
 use crate::event::{Deleted, Event};
-use crate::indexer::Indexer;
-use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
+use crate::indexer::{Indexer, Snapshot};
+use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
 use crate::processor::Processor;
 use crate::shared_informer::{SharedInformer, SyncError};
-use crate::status::{InformerState, Metrics, ReflectorError, StatusCell, StopCause};
+use crate::status::{Metrics, ReflectorError, StatusCell, StopCause};
 use crate::storage::AnyEntry;
 
 /// Number of deltas that can wait between the task and the store.
@@ -164,6 +164,20 @@ impl<T: Object> State<T> {
             Place::Undecided => false,
         })
     }
+
+    /// Returns a failure that keeps names from being known, if retries are unlikely to cure it.
+    /// Names that are forbidden are settled.
+    pub(super) fn definite_failure(&self) -> Option<Arc<ReflectorError>> {
+        let awaited = self.plan.places().filter_map(|place| match place {
+            Place::Awaited(watch) => self.informers.get(&watch),
+            Place::Owned(_) | Place::OverLimit | Place::Undecided => None,
+        });
+        let mut failures = awaited.filter_map(|informer| informer.inner.last_failure());
+        failures.find(|failure| {
+            SyncError::definite(failure)
+                .is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
+        })
+    }
 }
 
 impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
@@ -171,12 +185,12 @@ impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
         let Some(informer) = self.get(&watch) else {
             return WatchState::Pending;
         };
-        if failure(informer).is_some_and(|failure| is_forbidden(&failure)) {
-            WatchState::Refused
-        } else if informer.has_synced() {
-            WatchState::Synced
-        } else {
-            WatchState::Pending
+        match (informer.inner.last_failure(), informer.has_synced()) {
+            (Some(failure), true) if is_forbidden(&failure) => WatchState::Lapsed,
+            (_, true) => WatchState::Synced,
+            (Some(failure), false) if is_forbidden(&failure) => WatchState::Refused,
+            (Some(_), false) => WatchState::Failing,
+            (None, false) => WatchState::Pending,
         }
     }
 
@@ -186,32 +200,30 @@ impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
         };
         let (previous, next) = (previous.snapshot(), next.snapshot());
         let next_version = next.resource_version();
-        match (previous.get(key), next.get(key)) {
+        match (known_version(&previous, key), known_version(&next, key)) {
             (None, None) => true,
-            (Some(old), Some(new)) => !new.resource_version.is_older_than(&old.resource_version),
-            (Some(old), None) => !next_version.is_older_than(&old.resource_version),
+            (Some(old), Some(new)) => !new.is_older_than(old),
+            (Some(old), None) => !next_version.is_older_than(old),
             // The next watch has not seen the deletion, or it has seen a new object.
             (None, Some(new)) => {
                 let deleted_by = previous.resource_version();
-                deleted_by.is_older_than(&new.resource_version)
-                    || !next_version.is_older_than(deleted_by)
+                deleted_by.is_older_than(new) || !next_version.is_older_than(deleted_by)
             }
         }
     }
 }
 
+/// Returns the latest version of an object that a watch knows, decoded or not.
+fn known_version<'a, T: Object>(
+    snapshot: &'a Snapshot<Arc<T>>,
+    key: &ObjectKey,
+) -> Option<&'a ResourceVersion> {
+    let undecodable = snapshot.undecodable(key);
+    let undecodable = undecodable.map(|object| &object.resource_version);
+    undecodable.or_else(|| Some(&snapshot.get(key)?.resource_version))
+}
+
 /// Reports whether the API server refused to list or watch.
 pub(super) fn is_forbidden(failure: &Arc<ReflectorError>) -> bool {
     matches!(SyncError::definite(failure), Some(SyncError::Forbidden(_)))
-}
-
-/// Returns the failure of an informer's latest attempt.
-pub(super) fn failure<T: Object>(informer: &SharedInformer<T>) -> Option<Arc<ReflectorError>> {
-    match informer.status().state {
-        InformerState::Degraded { cause } | InformerState::Stale { cause } => Some(cause),
-        InformerState::Pending
-        | InformerState::Listing
-        | InformerState::Synced
-        | InformerState::Stopped { .. } => None,
-    }
 }

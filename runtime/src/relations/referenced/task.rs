@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::FutureExt as _;
 use futures::stream::{BoxStream, SelectAll, StreamExt as _};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use super::plan::{Place, Step, Target, WatchId};
-use super::publisher::{Publisher, Shown};
+use super::publisher::{Owned, Publisher, Shown};
 use super::shared::{Deletion, Shared};
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;
@@ -38,7 +39,7 @@ pub(super) struct Task<T: Object<DynamicType = ()>> {
     /// Number that makes the informers private.
     owner: u64,
     publisher: Publisher,
-    /// Changes of the informers' states.
+    /// Changes of the informers' states, and of the objects that did not decode.
     states: SelectAll<BoxStream<'static, ()>>,
     is_listed: bool,
     is_over_limit: bool,
@@ -135,11 +136,11 @@ impl<T: Object<DynamicType = ()>> Task<T> {
 
     /// Makes one decision, carries it out, and shows what has changed. Returns the time of the next
     /// decision.
-    async fn step(&mut self) -> Result<Option<tokio::time::Instant>, Ended> {
+    async fn step(&mut self) -> Result<Option<Instant>, Ended> {
         let (step, mut changed, over_limit) = {
             let mut state = self.shared.state.lock();
             let state = &mut *state;
-            let now = tokio::time::Instant::now();
+            let now = Instant::now();
             let step = state.plan.decide(now, &state.informers);
             let changed = std::mem::take(&mut state.changed);
             let places = state.plan.places();
@@ -152,13 +153,45 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             changed.entry(key.clone()).or_default();
         }
         self.carry_out(step)?;
+        self.add_undecodable(&mut changed);
         self.show(changed).await.map_err(|_| Ended)?;
-        if !self.is_listed && self.shared.state.lock().is_settled() {
-            self.is_listed = true;
-            let pushed = self.shared.fifo.push(self.publisher.list()).await;
-            pushed.map_err(|_| Ended)?;
+        if !self.is_listed {
+            self.try_list().await.map_err(|_| Ended)?;
         }
         Ok(wake)
+    }
+
+    /// Completes the first sync if each name is settled, or reports the failure that prevents it.
+    async fn try_list(&mut self) -> Result<(), Closed> {
+        let (is_settled, failure) = {
+            let state = self.shared.state.lock();
+            (state.is_settled(), state.definite_failure())
+        };
+        match failure {
+            Some(failure) => self.shared.status.failed(failure),
+            None => self.shared.status.progress(Instant::now()),
+        }
+        if is_settled {
+            self.is_listed = true;
+            self.shared.fifo.push(self.publisher.list()).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds the objects of which a watch or the cache has a version that did not decode. No event
+    /// reports such versions.
+    fn add_undecodable(&self, changed: &mut BTreeMap<ObjectKey, Option<Deletion>>) {
+        let states: Vec<_> = {
+            let informers = &self.shared.state.lock().informers;
+            informers
+                .values()
+                .map(|informer| informer.inner.state())
+                .collect()
+        };
+        let in_watches = states.iter().flat_map(|state| state.undecodable_keys());
+        for key in in_watches.chain(self.publisher.undecodable()) {
+            changed.entry(key.clone()).or_default();
+        }
     }
 
     /// Logs when names begin to lack a watch, and when they no longer do.
@@ -189,8 +222,12 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             // Fails if the factory was shut down. The task then ends as well.
             let added = informer.inner.add(note, HandlerOptions::default());
             let _registration = added.map_err(|_| Ended)?;
-            let states = informer.status_changes().into_stream();
-            self.states.push(states.map(|_| ()).boxed());
+            let states = informer.status_changes().into_stream().map(|_| ());
+            let ended = informer.clone();
+            let ended = async move { ended.wait_until_stopped().await };
+            let undecodable = informer.indexer().undecodable_changes();
+            self.states.push(states.boxed());
+            self.states.push(undecodable.take_until(ended).boxed());
             self.shared.state.lock().informers.insert(id, informer);
         }
         for id in step.stop {
@@ -224,14 +261,20 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     async fn show(&mut self, changed: BTreeMap<ObjectKey, Option<Deletion>>) -> Result<(), Closed> {
         for (key, deletion) in changed {
             let owner = self.owner_of(&key);
-            let state = owner.as_ref().and_then(|(id, informer)| {
-                let entry = informer.inner.state().get(&key)?.clone();
-                Some(Shown { owner: *id, entry })
-            });
+            let mut shown = Owned::default();
+            if let Some((owner, informer)) = &owner {
+                let state = informer.inner.state();
+                let entry = state.get(&key).cloned();
+                shown.good = entry.map(|entry| Shown {
+                    owner: *owner,
+                    entry,
+                });
+                shown.undecodable = state.undecodable(&key).cloned();
+            }
             let owner = owner.map(|(id, _)| id);
             let last = deletion.filter(|(watch, _)| Some(*watch) == owner);
             let last = last.map(|(_, deleted)| deleted);
-            if let Some(delta) = self.publisher.show(&key, state, last) {
+            for delta in self.publisher.show(&key, shown, last) {
                 self.shared.fifo.push(delta).await?;
             }
         }

@@ -4,4 +4,5 @@ mod misses;
 mod namespaces;
 mod server;
 mod single;
+mod waits;
 mod world;

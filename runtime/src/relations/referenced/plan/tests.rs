@@ -203,7 +203,8 @@ fn a_namespace_watch_that_is_refused_later_ends_when_single_watches_have_replace
     let mut world = World::new(64, 2);
     world.mention("ns/a ns/b").decide();
     world.set("{", WatchState::Synced).decide();
-    let singles = world.set("{", WatchState::Refused).decide();
+    assert_eq!(world.set("{", WatchState::Lapsed).decide(), "");
+    let singles = world.advance(PATIENCE).decide();
     assert_eq!(singles, "+ns/a +ns/b");
     assert_eq!(world.owner("ns/a"), "ns/{a,b}");
     assert_eq!(world.set("ns/a", WatchState::Synced).decide(), "");
@@ -270,13 +271,80 @@ fn cluster_scoped_names_form_one_group() {
     assert_eq!(world.mention("a b").decide(), "+/{a,b}");
 }
 
+/// G-12: For a name without an owner, the watch that syncs first is the owner.
+#[test]
+fn g12_a_name_without_an_owner_is_shown_by_whichever_watch_syncs_first() {
+    let mut world = World::new(64, 3);
+    world.mention("ns/a ns/b").decide();
+    assert_eq!(world.mention("ns/c").decide(), "+ns/{a,b,c}");
+    world.set("ns/a", WatchState::Synced).decide();
+    assert_eq!(world.owner("ns/a"), "ns/a");
+    assert!(world.owner("ns/b").starts_with("Some(Awaited("));
+    world.set("{", WatchState::Synced);
+    assert_eq!(world.decide(), "-ns/a -ns/b");
+    assert_eq!(world.owner("ns/a"), "ns/{a,b,c}");
+}
+
+/// G-14: A namespace watch whose first list fails is replaced after some time.
+#[test]
+fn g14_a_namespace_watch_that_fails_for_a_while_counts_as_refused() {
+    let mut world = World::new(2, 3);
+    assert_eq!(world.mention("ns/a ns/b ns/c").decide(), "+ns/{a,b,c}");
+    assert_eq!(world.set("{", WatchState::Failing).decide(), "");
+    assert_eq!(world.wake(), Some(PATIENCE));
+    // An attempt in between that does not fail starts the time again.
+    world
+        .advance(PATIENCE / 2)
+        .set("{", WatchState::Pending)
+        .decide();
+    assert_eq!(world.set("{", WatchState::Failing).decide(), "");
+    assert_eq!(world.advance(PATIENCE / 2).decide(), "");
+    assert_eq!(world.advance(PATIENCE / 2).decide(), "+ns/a +ns/b");
+    world
+        .set("ns/", WatchState::Synced)
+        .set("{", WatchState::Failing);
+    // `ns/c` has no other watch.
+    assert_eq!(world.decide(), "");
+    assert_eq!(world.owner("ns/a"), "ns/a");
+    assert_eq!(world.owner("ns/c"), "Some(OverLimit)");
+    assert_eq!(world.advance(2 * REFUSAL_MEMORY).decide(), "");
+    // The next attempt is answered.
+    assert_eq!(world.set("{", WatchState::Pending).decide(), "");
+    assert_eq!(world.set("{", WatchState::Synced).decide(), "-ns/a -ns/b");
+    assert_eq!(world.owner("ns/c"), "ns/{a,b,c}");
+}
+
+/// G-14: A refusal of a namespace watch that has synced counts after some time.
+#[test]
+fn g14_a_namespace_watch_that_has_synced_is_refused_after_a_while() {
+    let mut world = World::new(64, 2);
+    world.mention("ns/a ns/b").decide();
+    world.set("{", WatchState::Synced).decide();
+    assert_eq!(world.set("{", WatchState::Lapsed).decide(), "");
+    world
+        .advance(PATIENCE / 2)
+        .set("{", WatchState::Synced)
+        .decide();
+    assert_eq!(world.set("{", WatchState::Lapsed).decide(), "");
+    assert_eq!(world.wake(), Some(PATIENCE));
+    assert_eq!(world.advance(PATIENCE).decide(), "+ns/a +ns/b");
+    assert_eq!(
+        world
+            .set("ns/", WatchState::Synced)
+            .set("{", WatchState::Lapsed)
+            .decide(),
+        "-ns/{a,b}"
+    );
+}
+
 // --- random histories ---
 
 #[derive(Debug, Clone)]
 enum Move {
     Mention(usize),
     Unmention(usize),
-    State(usize, u8),
+    /// Changes the state of a watch, if it can become that.
+    State(usize, usize),
     Behind(usize, bool),
     Advance(u64),
 }
@@ -285,7 +353,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     let one = prop_oneof![
         4 => (0_usize..10).prop_map(Move::Mention),
         3 => (0_usize..10).prop_map(Move::Unmention),
-        4 => (any::<usize>(), 0_u8..3).prop_map(|(watch, state)| Move::State(watch, state)),
+        4 => (any::<usize>(), 0_usize..5).prop_map(|(watch, state)| Move::State(watch, state)),
         1 => (any::<usize>(), any::<bool>()).prop_map(|(watch, is)| Move::Behind(watch, is)),
         1 => (0_u64..400).prop_map(Move::Advance),
     ];
@@ -316,9 +384,19 @@ impl World {
                 }
             }
             Move::State(watch, state) => {
-                let states = [WatchState::Synced, WatchState::Synced, WatchState::Refused];
                 if let Some(id) = nth(self, watch) {
-                    self.watches.states.insert(id, states[usize::from(state)]);
+                    let had_synced = matches!(
+                        self.watches.state(id),
+                        WatchState::Synced | WatchState::Lapsed
+                    );
+                    let next = match (had_synced, state) {
+                        (_, 0 | 1) => WatchState::Synced,
+                        (true, _) => WatchState::Lapsed,
+                        (false, 2) => WatchState::Refused,
+                        (false, 3) => WatchState::Failing,
+                        (false, _) => WatchState::Pending,
+                    };
+                    self.watches.states.insert(id, next);
                 }
             }
             Move::Behind(watch, is_behind) => {
@@ -337,8 +415,10 @@ impl World {
         assert!(singles <= 3, "{:?}", self.running);
         for namespace in ["n", "m"] {
             let is_pending = |(id, target): &(&WatchId, &Target)| {
-                self.watches.state(**id) == WatchState::Pending
-                    && matches!(target, Target::Namespace { namespace: of, .. } if &**of == namespace)
+                matches!(
+                    self.watches.state(**id),
+                    WatchState::Pending | WatchState::Failing
+                ) && matches!(target, Target::Namespace { namespace: of, .. } if &**of == namespace)
             };
             let pending = self.running.iter().filter(is_pending).count();
             assert!(pending <= 1, "{:?}", self.running);
@@ -363,7 +443,7 @@ proptest! {
     /// At quiescence each watch owns a name, and each name has an owner unless it is over the
     /// limit.
     #[test]
-    fn any_history_keeps_the_invariants_and_settles(history in moves()) {
+    fn g18_any_history_keeps_the_invariants_and_settles(history in moves()) {
         let mut world = World::new(3, 3);
         let mut counts = BTreeMap::new();
         for step in &history {

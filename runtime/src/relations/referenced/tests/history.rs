@@ -4,14 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::super::plan::REFUSAL_MEMORY;
 use super::world::{GRACE, Limits, Notes, World, advance, idle, key, version};
 use crate::object::ObjectKey;
 use crate::relations::ReferencedError;
+use crate::storage::Undecodable;
 
 const NAMES: [&str; 9] = [
     "n/a", "n/b", "n/c", "n/d", "n/e", "n/f", "m/a", "m/b", "m/c",
+];
+
+/// Answers of a server that fails.
+const STATUSES: [(u16, &str); 5] = [
+    (403, "Forbidden"),
+    (401, "Unauthorized"),
+    (404, "NotFound"),
+    (500, "InternalError"),
+    (503, "ServiceUnavailable"),
 ];
 
 #[derive(Debug, Clone)]
@@ -20,11 +31,13 @@ enum Move {
     Refer(usize, u16),
     RemoveReferrer(usize),
     Put(usize),
+    /// Writes a version that does not decode.
+    PutBad(usize),
     Delete(usize),
     Disconnect,
     Compact,
-    /// Forbids nothing, watches of namespaces, the first names, or everything.
-    Forbid(u8),
+    /// Fails nothing, watches of namespaces, the first names, or everything, with a status.
+    Fail(u8, usize),
     Advance(u64),
     Idle,
 }
@@ -34,10 +47,11 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
         4 => (0_usize..3, 0_u16..512).prop_map(|(referrer, names)| Move::Refer(referrer, names)),
         1 => (0_usize..3).prop_map(Move::RemoveReferrer),
         6 => (0..NAMES.len()).prop_map(Move::Put),
+        2 => (0..NAMES.len()).prop_map(Move::PutBad),
         3 => (0..NAMES.len()).prop_map(Move::Delete),
         1 => Just(Move::Disconnect),
         1 => Just(Move::Compact),
-        1 => (0_u8..4).prop_map(Move::Forbid),
+        2 => (0_u8..4, 0..STATUSES.len()).prop_map(|(part, status)| Move::Fail(part, status)),
         2 => (0_u64..60).prop_map(Move::Advance),
         3 => Just(Move::Idle),
     ];
@@ -66,12 +80,16 @@ async fn play(world: &World, step: &Move, referrers: &mut Referrers) {
         Move::Delete(name) => world.delete(NAMES[name]),
         Move::Disconnect => world.server.disconnect(),
         Move::Compact => world.server.compact(),
-        Move::Forbid(part) => world.server.forbid(move |scope| {
-            let is_named = scope.name.is_some();
-            let is_first = scope.name.as_deref().is_some_and(|name| name < "c");
-            let is_forbidden = [false, !is_named, is_first, true][usize::from(part)];
-            scope.resource == "secrets" && is_forbidden
-        }),
+        Move::PutBad(name) => world.put_data(NAMES[name], &json!({"k": 7})),
+        Move::Fail(part, status) => {
+            let (code, reason) = STATUSES[status];
+            world.server.refuse(code, reason, move |scope| {
+                let is_named = scope.name.is_some();
+                let is_first = scope.name.as_deref().is_some_and(|name| name < "c");
+                let is_failing = [false, !is_named, is_first, true][usize::from(part)];
+                scope.resource == "secrets" && is_failing
+            });
+        }
         Move::Advance(seconds) => advance(Duration::from_secs(seconds)).await,
         Move::Idle => idle().await,
     }
@@ -91,13 +109,14 @@ async fn check(limits: Limits, history: Vec<Move>) {
         assert!(status.single_watches <= limits.0, "{status:?}");
     }
     // Quiescence.
-    world.server.forbid(|_| false);
+    world.server.fail(|_| false);
     advance(2 * REFUSAL_MEMORY + 2 * GRACE).await;
     cache.wait_for_sync().await.unwrap();
 
     let referenced: BTreeSet<ObjectKey> = referrers.into_values().flatten().collect();
     let existing = world.server.versions("secrets");
     let mut expected = BTreeMap::new();
+    let mut expected_marks = BTreeMap::new();
     let mut unwatched = 0;
     for key in &referenced {
         match (cache.try_get(key), existing.get(key)) {
@@ -105,16 +124,31 @@ async fn check(limits: Limits, history: Vec<Move>) {
                 expected.insert(key.clone(), current.clone());
             }
             (Err(ReferencedError::NotFound { .. }), None) => {}
+            (
+                Err(ReferencedError::Undecodable {
+                    resource_version, ..
+                }),
+                Some(current),
+            ) if resource_version.to_string() == *current => {
+                expected_marks.insert(key.clone(), current.clone());
+            }
             (Err(ReferencedError::TooMany { .. }), _) => unwatched += 1,
             (found, current) => panic!("{key}: {found:?}, but the server has {current:?}"),
         }
     }
     let snapshot = cache.snapshot();
+    let mark = |mark: &Undecodable| (mark.key.clone(), mark.resource_version.to_string());
+    let marks: BTreeMap<_, _> = snapshot.undecodable_all().map(mark).collect();
+    assert_eq!(marks, expected_marks);
     let cached = snapshot
         .iter()
         .map(|entry| (entry.key.clone(), version(&entry.handle)));
-    assert_eq!(cached.collect::<BTreeMap<_, _>>(), expected);
-    assert_eq!(notes.replayed(), expected);
+    let cached: BTreeMap<_, _> = cached.collect();
+    assert_eq!(notes.replayed(), cached);
+    // Of an object whose current version does not decode, an earlier one may be cached.
+    let mut current = cached;
+    current.retain(|key, _| !marks.contains_key(key));
+    assert_eq!(current, expected);
     let status = cache.status();
     assert_eq!(
         (status.names, status.unwatched_names),
@@ -133,10 +167,10 @@ fn run(limits: Limits, history: Vec<Move>) {
 }
 
 proptest! {
-    /// G-18: At quiescence the cache equals the server restricted to the referenced names, and so
-    /// do the replayed events. The limits hold at every moment.
+    /// G-18, W-13: At quiescence the cache equals the server restricted to the referenced names, and
+    /// so do the replayed events. The limits hold at every moment.
     #[test]
-    fn any_history_ends_with_the_referenced_objects_of_the_server(
+    fn g18_any_history_ends_with_the_referenced_objects_of_the_server(
         limits in prop_oneof![Just((64, 3)), Just((64, 64)), Just((2, 4)), Just((64, 1))],
         history in moves(),
     ) {

@@ -4,7 +4,7 @@ use std::error::Error as _;
 
 use serde_json::json;
 
-use super::world::{DEFAULT, World, advance, idle, key, miss};
+use super::world::{DEFAULT, GRACE, Notes, World, advance, cached, idle, key, miss, watches};
 use crate::base::chain::Chain;
 use crate::relations::ReferencedError;
 
@@ -104,4 +104,74 @@ async fn a_miss_says_that_the_latest_version_does_not_decode() {
         Err(ReferencedError::Undecodable { .. })
     ));
     assert!(cache.get(&key("ns/b")).is_none());
+}
+
+/// W-13: a version that did not decode is not passed off as current, also where another watch takes
+/// over.
+#[tokio::test(start_paused = true)]
+async fn w13_a_version_that_does_not_decode_is_marked_until_one_does() {
+    let world = World::new();
+    let good = json!({"k": "dg=="});
+    let bad = json!({"k": 7});
+    world.put_data("ns/a", &good);
+    world.refer("site", "ns/a ns/b");
+    let cache = world.cache((64, 3));
+    let notes = Notes::of(&cache);
+    world.start(&cache).await;
+    let marked = || {
+        let snapshot = cache.snapshot();
+        let marks = snapshot.undecodable_all();
+        let marks = marks.map(|mark| format!("{}@{}", mark.key, mark.resource_version));
+        marks.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        (notes.take(), marked().as_str()),
+        (vec!["add ns/a".to_owned()], "")
+    );
+    world.put_data("ns/a", &bad);
+    world.put_data("ns/b", &bad);
+    idle().await;
+    assert_eq!(marked(), "ns/a@4 ns/b@5");
+    assert!(cache.get(&key("ns/a")).is_some(), "the last good version");
+    assert_eq!(
+        miss(&cache, "ns/a"),
+        "secrets \"ns/a\" does not decode at resourceVersion \"4\""
+    );
+
+    // The namespace watch has never seen the good version.
+    world.refer("site", "ns/a ns/b ns/c");
+    idle().await;
+    assert_eq!(watches(&cache), (0, 1));
+    assert_eq!((notes.take(), marked().as_str()), (vec![], "ns/a@4 ns/b@5"));
+    assert!(cache.get(&key("ns/a")).is_some(), "the last good version");
+
+    world.put_data("ns/a", &good);
+    world.delete("ns/b");
+    idle().await;
+    assert_eq!(
+        (notes.take(), marked().as_str()),
+        (vec!["update ns/a".to_owned()], "")
+    );
+    world.put_data("ns/a", &bad);
+    idle().await;
+    assert_eq!(marked(), "ns/a@9");
+    // Released.
+    world.refer("site", "ns/b");
+    advance(2 * GRACE).await;
+    assert_eq!(
+        (notes.take(), marked().as_str()),
+        (vec!["delete ns/a unseen".to_owned()], "")
+    );
+}
+
+/// W-13: the first list of the cache has a version that did not decode.
+#[tokio::test(start_paused = true)]
+async fn w13_a_version_that_does_not_decode_is_marked_from_the_first_list_on() {
+    let world = World::new();
+    world.put_data("ns/a", &json!({"k": 7}));
+    world.refer("site", "ns/a");
+    let cache = world.cache(DEFAULT);
+    world.start(&cache).await;
+    assert_eq!(cache.snapshot().undecodable_all().count(), 1);
+    assert_eq!(cached(&cache), "");
 }

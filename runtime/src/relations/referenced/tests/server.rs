@@ -196,7 +196,8 @@ impl Server {
         self.refuse(500, "InternalError", matches);
     }
 
-    fn refuse(
+    /// Answers the requests that match with this status, and no others.
+    pub(super) fn refuse(
         &self,
         code: u16,
         reason: &'static str,

@@ -1,0 +1,129 @@
+//! Ends of a wait for the cache.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::super::plan::{PATIENCE, REFUSAL_MEMORY};
+use super::world::{DEFAULT, GRACE, World, advance, cached, idle, miss, watches};
+use crate::base::chain::Chain;
+use crate::shared_informer::SyncError;
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// One foreign object with a broken conversion webhook fails the list of a namespace.
+#[tokio::test(start_paused = true)]
+async fn g14_a_namespace_whose_list_fails_is_watched_by_names() {
+    let world = World::new();
+    world.put("ns/a ns/b ns/c");
+    world.refer("site", "ns/a ns/b ns/c");
+    let cache = world.cache((64, 3));
+    world
+        .server
+        .fail(|scope| scope.resource == "secrets" && scope.name.is_none());
+    world.factory.start().unwrap();
+    advance(PATIENCE / 2).await;
+    assert_eq!(watches(&cache), (0, 1));
+    timeout(DAY, cache.wait_for_sync()).await.unwrap().unwrap();
+    idle().await;
+    assert_eq!(cached(&cache), "ns/a ns/b ns/c");
+    assert_eq!(watches(&cache), (3, 0));
+
+    world.server.fail(|_| false);
+    advance(2 * REFUSAL_MEMORY).await;
+    assert_eq!(watches(&cache), (0, 1));
+}
+
+/// An outage of the server ends for names beyond the limit, too.
+#[tokio::test(start_paused = true)]
+async fn g14_a_namespace_watch_that_fails_goes_on_while_a_name_has_no_other() {
+    let world = World::new();
+    world.put("ns/a ns/b ns/c");
+    world.refer("site", "ns/a ns/b ns/c");
+    let cache = world.cache((1, 3));
+    world.server.fail(|scope| scope.resource == "secrets");
+    world.factory.start().unwrap();
+    advance(2 * PATIENCE).await;
+    assert_eq!(watches(&cache), (1, 1));
+    world.server.fail(|_| false);
+    advance(REFUSAL_MEMORY / 2).await;
+    cache.wait_for_sync().await.unwrap();
+    assert_eq!(cached(&cache), "ns/a ns/b ns/c");
+    assert_eq!(watches(&cache), (0, 1));
+}
+
+/// A server whose cache of roles is cold refuses once.
+#[tokio::test(start_paused = true)]
+async fn g14_one_refusal_of_a_namespace_watch_that_has_synced_changes_nothing() {
+    let world = World::new();
+    world.put("ns/a ns/b ns/c");
+    world.refer("site", "ns/a ns/b ns/c");
+    let cache = world.cache((64, 3));
+    world.start(&cache).await;
+    world
+        .server
+        .forbid(|scope| scope.resource == "secrets" && scope.name.is_none());
+    world.server.compact();
+    idle().await;
+    world.server.forbid(|_| false);
+    world.requests();
+    advance(2 * PATIENCE).await;
+    assert_eq!(watches(&cache), (0, 1));
+    let requests = world.requests();
+    assert!(
+        requests.iter().all(|request| request.ends_with("ns/*")),
+        "{requests:?}"
+    );
+}
+
+/// A definite failure ends the wait, as that of an informer: status, error and retries.
+#[tokio::test(start_paused = true)]
+async fn f06_a_wait_ends_with_a_failure_that_retries_do_not_cure() {
+    for limits in [DEFAULT, (64, 1)] {
+        for (code, reason) in [(404, "NotFound"), (401, "Unauthorized")] {
+            let world = World::new();
+            world.put("ns/a");
+            world.refer("site", "ns/a");
+            let cache = world.cache(limits);
+            world
+                .server
+                .refuse(code, reason, |scope| scope.resource == "secrets");
+            world.factory.start().unwrap();
+            let waited = timeout(DAY, cache.wait_for_sync()).await.unwrap();
+            let error = waited.unwrap_err();
+            let is_expected = match code {
+                404 => matches!(error, SyncError::NotServed(_)),
+                _ => matches!(error, SyncError::Unauthorized(_)),
+            };
+            assert!(is_expected, "{error:?}");
+            let shown = Chain(&error).to_string();
+            assert!(shown.contains("refused"), "{shown}");
+            assert!(!cache.status().has_synced);
+            // Attempts continue.
+            world.server.fail(|_| false);
+            advance(Duration::from_secs(120)).await;
+            timeout(DAY, cache.wait_for_sync()).await.unwrap().unwrap();
+            assert_eq!(miss(&cache, "ns/a"), "found");
+        }
+    }
+}
+
+/// A name that is given up, and a namespace that is forbidden, are no failures of the factory.
+#[tokio::test(start_paused = true)]
+async fn f06_the_wait_of_the_factory_does_not_fail_for_a_watch_that_is_given_up() {
+    let world = World::new();
+    world.put("ns/b");
+    world.refer("site", "ns/a ns/b");
+    let _cache = world.cache(DEFAULT);
+    world
+        .server
+        .fail(|scope| scope.name.as_deref() == Some("a"));
+    world.factory.start().unwrap();
+    idle().await;
+    let (outcome, ()) = tokio::join!(world.factory.wait_for_cache_sync(), async {
+        world.refer("site", "ns/b");
+        advance(2 * GRACE).await;
+    });
+    let outcome = outcome.unwrap();
+    assert!(outcome.is_synced());
+}
