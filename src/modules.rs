@@ -131,7 +131,7 @@ pub mod cache {
     #[doc(inline)]
     pub use informer_runtime::cache::{
         Cache, CacheBuildError, CacheBuilder, CacheError, CacheListOptions, CacheReader,
-        MissingInformer, MultiNamespaceInformer, MultiNamespaceLister, TypeOptions,
+        MissingInformer, TypeOptions,
     };
 }
 

@@ -6,9 +6,9 @@
 //! expires, the read returns the cause as an error. With [`MissingInformer::Refuse`], a cache
 //! rejects reads of types without an informer, so no read widens what a program watches.
 //!
-//! Each type can be read as its typed objects, as [dynamic](Cache::dynamic) objects and as
-//! [metadata](Cache::metadata), side by side. Each of these forms has its own settings. A form can
-//! be restricted to several namespaces; the cache then runs one informer for each namespace.
+//! Each type can be read as its typed objects, as dynamic objects and as metadata, side by side:
+//! see [`Cache::of_resource`]. Each of these forms has its own settings. A form can be restricted
+//! to several namespaces; the cache then runs one informer for each namespace.
 //! controller-runtime's counterpart is `cache.Cache`.
 //!
 //! # Examples
@@ -27,16 +27,16 @@
 //! cache.of::<Pod>().add_index("spec.nodeName", |pod: &Pod| {
 //!     pod.spec.as_ref().and_then(|spec| spec.node_name.clone())
 //! })?;
-//! cache.start()?;
+//! cache.factory().start()?;
 //!
 //! let node = cache.get::<Node>(&ObjectKey::cluster("n1")).await?;
 //! let green = CacheListOptions::new().namespace("green").selector("tier=db".parse()?);
 //! let databases = cache.list::<Pod>(&green).await?;
-//! let on_node = cache.list_by_index::<Pod>("spec.nodeName", "n1", &CacheListOptions::new()).await?;
-//! println!("{:?}: {} of {} pods", node, databases.len(), on_node.len());
+//! let on_n1 = cache.of::<Pod>().list_by_index("spec.nodeName", "n1", &CacheListOptions::new()).await?;
+//! println!("{:?}: {} of {} pods", node, databases.len(), on_n1.len());
 //!
-//! cache.remove::<Pod>().await;
-//! cache.shutdown().await;
+//! cache.of::<Pod>().remove().await;
+//! cache.factory().shutdown().await;
 //! # Ok(())
 //! # }
 //! ```
@@ -46,20 +46,15 @@
 //! - A list over several namespaces is consistent within each namespace, not across them.
 //! - Reads come from the cache and may lag behind the server, as with every informer.
 
-mod builder;
 mod cache;
 mod error;
-mod lister;
-mod namespaces;
 mod options;
 mod reader;
-mod shared;
 mod state;
+#[cfg(test)]
+mod tests;
 
-pub use self::builder::CacheBuilder;
-pub use self::cache::Cache;
+pub use self::cache::{Cache, CacheBuilder};
 pub use self::error::{CacheBuildError, CacheError};
-pub use self::lister::MultiNamespaceLister;
-pub use self::namespaces::MultiNamespaceInformer;
 pub use self::options::{CacheListOptions, MissingInformer, TypeOptions};
 pub use self::reader::CacheReader;

@@ -9,8 +9,8 @@ use informer::cache::{
     TypeOptions,
 };
 use informer::{
-    HandlerOptions, InformerOptions, ObjectKey, ReflectorError, ResourceInfo, SyncError, Transform,
-    WatchListMode,
+    HandlerOptions, InformerOptions, ObjectKey, ReflectorError, ResourceInfo, SharedInformer,
+    SyncError, Transform, WatchListMode,
 };
 use informer_apiserver::{Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
@@ -26,7 +26,7 @@ fn builder(cluster: &Cluster) -> CacheBuilder {
 
 fn cache(cluster: &Cluster) -> Cache {
     let cache = builder(cluster).build().unwrap();
-    cache.start().unwrap();
+    cache.factory().start().unwrap();
     cache
 }
 
@@ -78,7 +78,7 @@ async fn f03_first_reads_start_one_informer_and_wait_for_it() {
     assert_eq!(cluster.control.count(Verb::List, "configmaps"), 0);
     // The informer belongs to the factory, and no other informer watches the type.
     assert!(cache.factory().informer::<ConfigMap>().has_synced());
-    cache.shutdown().await;
+    cache.factory().shutdown().await;
 }
 
 #[tokio::test]
@@ -89,14 +89,18 @@ async fn a_refusing_cache_names_the_type_and_sends_no_request() {
         .missing_informer(MissingInformer::Refuse)
         .build()
         .unwrap();
-    cache.start().unwrap();
+    cache.factory().start().unwrap();
 
     let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
     assert!(matches!(error, CacheError::MissingInformer { .. }));
     let text = error.to_string();
     assert!(text.contains("`configmaps.v1`"), "{text}");
     assert!(text.contains("`MissingInformer::Start`"), "{text}");
-    let error = cache.dynamic(maps()).get(&key("a")).await.unwrap_err();
+    let error = cache
+        .of_resource::<DynamicObject>(maps())
+        .get(&key("a"))
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("`configmaps.v1 (dynamic)`"));
     assert_eq!(cluster.control.requests().len(), 0);
 
@@ -110,10 +114,10 @@ async fn a_refusing_cache_names_the_type_and_sends_no_request() {
     assert!(found.unwrap().is_some());
 
     // The informer is missing again after its removal.
-    assert!(within("the end", cache.remove::<ConfigMap>()).await);
+    assert!(within("the end", cache.of::<ConfigMap>().remove()).await);
     let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
     assert!(matches!(error, CacheError::MissingInformer { .. }));
-    cache.shutdown().await;
+    cache.factory().shutdown().await;
 }
 
 /// F-19, F-05: neither error claims that an object does not exist.
@@ -127,11 +131,11 @@ async fn f19_reads_before_the_start_and_after_the_end_fail_at_once() {
         "{}",
         chain(&error)
     );
-    cache.start().unwrap();
+    cache.factory().start().unwrap();
     let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
     assert_eq!(found.unwrap(), None);
 
-    cache.shutdown().await;
+    cache.factory().shutdown().await;
     let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
     assert!(chain(&error).contains("shut down"), "{}", chain(&error));
     assert!(matches!(
@@ -161,7 +165,7 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         )
         .build()
         .unwrap();
-    cache.start().unwrap();
+    cache.factory().start().unwrap();
     let created = cluster
         .control
         .create_direct(in_namespace("c", "a", "c"))
@@ -204,7 +208,11 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         .namespace("c")
         .selector("app=z".parse().unwrap());
     assert_eq!(list(&cache, &nothing).await, "");
-    assert_eq!(informers.lister().len(), 4);
+    let cached: usize = informers
+        .iter()
+        .map(|informer| informer.lister().len())
+        .sum();
+    assert_eq!(cached, 4);
     let z = ObjectKey::namespaced("a", "z");
     let found = cache.get::<ConfigMap>(&z).await.unwrap();
     assert_eq!(value(&found.unwrap()), "a");
@@ -217,11 +225,12 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
     );
     // Other types use the cache's namespaces. Cluster-scoped types use none.
     let secrets = cache.of::<Secret>().informers().unwrap();
-    assert_eq!(secrets.namespaces(), [Arc::from("b")]);
+    let namespaces: Vec<_> = secrets.iter().map(SharedInformer::namespace).collect();
+    assert_eq!(namespaces, [Some("b")]);
     let a = ObjectKey::new(Some("ignored"), "a");
     let found = within("a read", cache.get::<Namespace>(&a)).await.unwrap();
     assert_eq!(found.unwrap().metadata.name.as_deref(), Some("a"));
-    cache.shutdown().await;
+    cache.factory().shutdown().await;
 }
 
 /// F-01, F-02.
@@ -238,11 +247,12 @@ async fn f01_typed_dynamic_and_metadata_forms_are_cached_side_by_side() {
     });
     let cache = builder(&cluster)
         .with_type(TypeOptions::new().informer(InformerOptions::new().transform(mark)))
-        .with_metadata(&maps(), TypeOptions::new().informer(only_b))
+        .with_resource(&maps(), TypeOptions::new().informer(only_b))
         .build()
         .unwrap();
-    cache.start().unwrap();
-    let (dynamic, metadata) = (cache.dynamic(maps()), cache.metadata(maps()));
+    cache.factory().start().unwrap();
+    let dynamic = cache.of_resource::<DynamicObject>(maps());
+    let metadata = cache.of_resource::<PartialObjectMeta<DynamicObject>>(maps());
     for _ in 0..2 {
         let everything = CacheListOptions::new();
         let typed = within("objects", cache.list::<ConfigMap>(&everything)).await;
@@ -263,7 +273,7 @@ async fn f01_typed_dynamic_and_metadata_forms_are_cached_side_by_side() {
         cluster.control.await_watches("configmaps", 2),
     )
     .await;
-    cache.shutdown().await;
+    cache.factory().shutdown().await;
 }
 
 /// I-07, I-04, I-05, I-08.
@@ -275,7 +285,7 @@ async fn i07_an_index_starts_no_informer_and_outlives_its_informer() {
         cluster.control.create_direct(map).unwrap();
     }
     let cache = builder(&cluster).namespaces(["a", "b"]).build().unwrap();
-    cache.start().unwrap();
+    cache.factory().start().unwrap();
     let reader = cache.of::<ConfigMap>();
     reader
         .add_index("colour", |map: &ConfigMap| Some(value(map).to_owned()))
@@ -313,7 +323,7 @@ async fn i07_an_index_starts_no_informer_and_outlives_its_informer() {
         .list_by_index("size", "x", &CacheListOptions::new())
         .await;
     assert!(chain(&unknown.unwrap_err()).contains("`size` does not exist"));
-    cache.shutdown().await;
+    cache.factory().shutdown().await;
 }
 
 /// H-15: the cached objects stay readable, and the next read starts a new informer.
@@ -328,24 +338,18 @@ async fn h15_removed_informers_are_gone_and_the_next_read_is_a_first_one() {
     let informers = cache.of::<ConfigMap>().informers().unwrap();
     let informer = informers.iter().next().unwrap();
     let mut events = informer.events(HandlerOptions::new()).unwrap();
-    let registrations = informers
-        .add_event_handler(|_| {}, &HandlerOptions::new())
-        .unwrap();
+    let registration = informer.add_event_handler(|_| {}).unwrap();
 
-    assert!(within("the end", cache.remove::<ConfigMap>()).await);
+    assert!(within("the end", cache.of::<ConfigMap>().remove()).await);
     assert!(informer.is_stopped());
     within("no watch", cluster.control.await_watches("configmaps", 0)).await;
     // The handlers end: the stream ends, and a registration has nothing left to remove.
     let rest = async { while events.next().await.is_some() {} };
     within("the end of the stream", rest).await;
-    within("the handler's end", registrations[0].remove()).await;
-    assert!(
-        informers
-            .add_event_handler(|_| {}, &HandlerOptions::new())
-            .is_err()
-    );
-    assert_eq!(informers.lister().len(), 1, "the last state stays readable");
-    assert!(!cache.remove::<ConfigMap>().await);
+    within("the handler's end", registration.remove()).await;
+    assert!(informer.add_event_handler(|_| {}).is_err());
+    assert_eq!(informer.lister().len(), 1, "the last state stays readable");
+    assert!(!cache.of::<ConfigMap>().remove().await);
 
     cluster.update("a", "2");
     let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
@@ -359,7 +363,7 @@ async fn h15_removed_informers_are_gone_and_the_next_read_is_a_first_one() {
     within("its end", informer.wait_until_stopped()).await;
     let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
     assert_eq!(value(&found.unwrap().unwrap()), "2");
-    cache.shutdown().await;
+    cache.factory().shutdown().await;
 }
 
 /// F-06, F-19, W-13: forbidden, not served, too late, undecodable.
@@ -378,7 +382,7 @@ async fn f06_a_failed_read_returns_the_reason() {
         .sync_timeout(Duration::from_millis(300))
         .build()
         .unwrap();
-    cache.start().unwrap();
+    cache.factory().start().unwrap();
     // Ensures on a busy machine that the causes are known when the reads wait.
     cache.of::<Secret>().informers().unwrap();
     cache.of::<ConfigMap>().informers().unwrap();
@@ -415,7 +419,7 @@ async fn f06_a_failed_read_returns_the_reason() {
         },
         ..maps()
     };
-    let widgets = cache.dynamic(widgets);
+    let widgets = cache.of_resource::<DynamicObject>(widgets);
     widgets.informers().unwrap();
     let matches = |failure: &ReflectorError| chain(failure).contains("HTTP 404");
     failures.until("HTTP 404", matches).await;
@@ -444,7 +448,7 @@ async fn f06_a_failed_read_returns_the_reason() {
     let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
     assert!(matches!(error, CacheError::Get(_)));
     assert!(error.to_string().contains(&spoiled.to_string()), "{error}");
-    cache.shutdown().await;
+    cache.factory().shutdown().await;
 }
 
 #[tokio::test]

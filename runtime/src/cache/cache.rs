@@ -1,39 +1,52 @@
 //! [`Cache`]: one reader over many types.
 
-use std::fmt;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
-use kube::core::{DynamicObject, PartialObjectMeta};
 use parking_lot::Mutex;
 
-use super::error::CacheError;
-use super::options::{CacheListOptions, TypeOptions};
-use super::reader::{CacheReader, Request};
-use super::shared::{Settings, Shared};
-use super::state::{TypeCell, TypeKey, Types};
-use crate::factory::{CacheSyncError, SharedInformerFactory, StartError, SyncResult};
-use crate::object::{Object, ObjectKey, ResourceInfo};
+use super::error::{CacheBuildError, CacheError};
+use super::options::{CacheListOptions, MissingInformer, TypeOptions};
+use super::reader::CacheReader;
+use super::state::{Shared, TypeCell, type_key};
+use crate::factory::SharedInformerFactory;
+use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
+
+/// Default time limit of a read that waits for its informer.
+const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Reader of objects of any type from the caches of informers, which it starts on demand.
 ///
 /// All clones are handles to the same cache. Its informers belong to its factory: they are shared
-/// with the factory's other users, and stop with the factory.
-#[derive(Clone)]
+/// with the factory's other users, start once the factory is started, and stop with it.
+#[derive(Debug, Clone)]
 pub struct Cache {
     shared: Arc<Shared>,
+}
+
+/// Builder of a [`Cache`]. [`build`](Self::build) checks the settings.
+#[derive(Debug)]
+pub struct CacheBuilder {
+    shared: Shared,
+    fault: Option<CacheBuildError>,
 }
 
 // === impl Cache ===
 
 impl Cache {
-    pub(super) fn new(factory: SharedInformerFactory, settings: Settings, types: Types) -> Self {
-        Self {
-            shared: Arc::new(Shared {
-                factory,
-                settings,
-                types: Mutex::new(types),
-            }),
-        }
+    /// Starts building a cache over the informers of `factory`.
+    #[must_use]
+    pub fn builder(factory: SharedInformerFactory) -> CacheBuilder {
+        let shared = Shared {
+            factory,
+            missing_informer: MissingInformer::default(),
+            sync_timeout: SYNC_TIMEOUT,
+            namespaces: BTreeSet::new(),
+            types: Mutex::default(),
+        };
+        let fault = None;
+        CacheBuilder { shared, fault }
     }
 
     /// Returns the factory that owns the informers.
@@ -42,95 +55,29 @@ impl Cache {
         &self.shared.factory
     }
 
-    /// Starts the factory: its existing informers, and from now on each informer that a read
-    /// requests.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the factory was shut down.
-    pub fn start(&self) -> Result<(), StartError> {
-        self.shared.factory.start()
-    }
-
-    /// Waits for the existing informers; see [`SharedInformerFactory::wait_for_cache_sync`].
-    ///
-    /// # Errors
-    ///
-    /// Fails if at least one informer did not sync. The error contains the outcome of all
-    /// informers.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropping the future has no effect.
-    pub async fn wait_for_cache_sync(&self) -> Result<SyncResult, CacheSyncError> {
-        self.shared.factory.wait_for_cache_sync().await
-    }
-
-    /// Stops the factory's informers and waits until all of their tasks have ended. Later reads
-    /// fail.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropping the future does not cancel the stop of the informers.
-    pub async fn shutdown(&self) {
-        self.shared.factory.shutdown().await;
-    }
-
-    // --- types ---
-
     /// Returns the reader of `K`.
     #[must_use]
     pub fn of<K: Object<DynamicType = ()>>(&self) -> CacheReader<K> {
-        self.reader(ResourceInfo::of_type::<K>(), None, |factory, _, options| {
-            factory.informer_with(options)
-        })
+        self.of_resource(ResourceInfo::of_type::<K>())
     }
 
-    /// Returns the reader of a resource without a Rust type. [`SharedInformerFactory::discover`]
-    /// finds the resource by its name.
+    /// Returns the reader of a resource without a Rust type: `K` is `DynamicObject`, or
+    /// `PartialObjectMeta<DynamicObject>` for the metadata, of which the API server sends no other
+    /// fields. [`SharedInformerFactory::discover`] finds the resource by its name.
     #[must_use]
-    pub fn dynamic(&self, resource: ResourceInfo) -> CacheReader<DynamicObject> {
-        self.reader(
-            resource,
-            Some("dynamic"),
-            SharedInformerFactory::dynamic_with,
-        )
+    pub fn of_resource<K: Object>(&self, resource: ResourceInfo) -> CacheReader<K> {
+        let mut types = self.shared.types.lock();
+        let cell = types
+            .entry(type_key::<K>(&resource))
+            .or_insert_with(|| Arc::new(TypeCell::<K>::new(TypeOptions::new())));
+        let cell = Arc::clone(cell).downcast::<TypeCell<K>>();
+        CacheReader {
+            shared: Arc::clone(&self.shared),
+            resource: Arc::new(resource),
+            // The key contains the type, so the downcast succeeds.
+            cell: cell.unwrap_or_else(|_| Arc::new(TypeCell::new(TypeOptions::new()))),
+        }
     }
-
-    /// Returns the reader of a resource's metadata. The API server sends no other fields.
-    #[must_use]
-    pub fn metadata(
-        &self,
-        resource: ResourceInfo,
-    ) -> CacheReader<PartialObjectMeta<DynamicObject>> {
-        self.reader(
-            resource,
-            Some("metadata"),
-            SharedInformerFactory::metadata_with,
-        )
-    }
-
-    fn reader<K: Object>(
-        &self,
-        resource: ResourceInfo,
-        form: Option<&'static str>,
-        request: Request<K>,
-    ) -> CacheReader<K> {
-        let key = TypeKey::of::<K>(resource.gvr());
-        let cell = {
-            let mut types = self.shared.types.lock();
-            let known = types.get(&key).cloned();
-            let known = known.and_then(|cell| cell.downcast::<TypeCell<K>>().ok());
-            known.unwrap_or_else(|| {
-                let cell = Arc::new(TypeCell::new(TypeOptions::new()));
-                types.insert(key, Arc::clone(&cell) as _);
-                cell
-            })
-        };
-        CacheReader::new(Arc::clone(&self.shared), resource, form, request, cell)
-    }
-
-    // --- reads ---
 
     /// Returns the object with this key; see [`CacheReader::get`].
     ///
@@ -165,41 +112,84 @@ impl Cache {
     ) -> Result<Vec<Arc<K>>, CacheError> {
         self.of::<K>().list(options).await
     }
+}
 
-    /// Returns the objects of `K` with this value in an index; see [`CacheReader::list_by_index`].
+// === impl CacheBuilder ===
+
+impl CacheBuilder {
+    /// Sets the behaviour of a read whose type has no informer. Default:
+    /// [`MissingInformer::Start`].
+    #[must_use]
+    pub fn missing_informer(mut self, what: MissingInformer) -> Self {
+        self.shared.missing_informer = what;
+        self
+    }
+
+    /// Sets the time limit of a read that waits for its informer to sync. Default: 2 minutes.
+    #[must_use]
+    pub fn sync_timeout(mut self, timeout: Duration) -> Self {
+        self.shared.sync_timeout = timeout;
+        self
+    }
+
+    /// Restricts each namespaced type to these namespaces, unless the type's settings override
+    /// them. Default: all namespaces, or the namespace of the factory.
+    #[must_use]
+    pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
+        let namespaces = namespaces.into_iter().map(Into::into);
+        self.shared.namespaces.extend(namespaces);
+        if self.shared.namespaces.contains("") {
+            self.fail(CacheBuildError::EmptyNamespace("all types".to_owned()));
+        }
+        self
+    }
+
+    /// Sets which objects of `K` are cached, and how.
+    #[must_use]
+    pub fn with_type<K: Object<DynamicType = ()>>(self, options: TypeOptions<K>) -> Self {
+        self.with_resource(&ResourceInfo::of_type::<K>(), options)
+    }
+
+    /// Sets which objects of a resource are cached, and how: as dynamic objects or as metadata,
+    /// depending on `K`.
+    #[must_use]
+    pub fn with_resource<K: Object>(
+        mut self,
+        resource: &ResourceInfo,
+        options: TypeOptions<K>,
+    ) -> Self {
+        let name = resource.to_string();
+        let namespaces = options.namespaces.as_ref();
+        if namespaces.is_some_and(|namespaces| namespaces.contains_key("")) {
+            self.fail(CacheBuildError::EmptyNamespace(name.clone()));
+        }
+        if resource.scope == Scope::Cluster && namespaces.is_some_and(|named| !named.is_empty()) {
+            self.fail(CacheBuildError::NamespacesOfClusterScoped(name.clone()));
+        }
+        let key = type_key::<K>(resource);
+        let cell = Arc::new(TypeCell::new(options));
+        if self.shared.types.get_mut().insert(key, cell).is_some() {
+            self.fail(CacheBuildError::TypeTwice(name));
+        }
+        self
+    }
+
+    /// Builds the cache. The API server receives no request before the cache is started and read.
     ///
     /// # Errors
     ///
-    /// Fails if no index has this name, or if the cache cannot tell which objects exist.
-    ///
-    /// # Cancel safety
-    ///
-    /// If this call has started an informer, the informer keeps running after the future is
-    /// dropped.
-    pub async fn list_by_index<K: Object<DynamicType = ()>>(
-        &self,
-        name: &str,
-        value: &str,
-        options: &CacheListOptions,
-    ) -> Result<Vec<Arc<K>>, CacheError> {
-        self.of::<K>().list_by_index(name, value, options).await
+    /// Fails if a type has settings twice, or has namespaces that are not allowed for it.
+    pub fn build(self) -> Result<Cache, CacheBuildError> {
+        match self.fault {
+            Some(fault) => Err(fault),
+            None => Ok(Cache {
+                shared: Arc::new(self.shared),
+            }),
+        }
     }
 
-    /// Stops and removes the informers of `K`; see [`CacheReader::remove`].
-    ///
-    /// # Cancel safety
-    ///
-    /// The first poll stops the informers. Dropping the future later only ends the wait for them.
-    pub async fn remove<K: Object<DynamicType = ()>>(&self) -> bool {
-        self.of::<K>().remove().await
-    }
-}
-
-impl fmt::Debug for Cache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cache")
-            .field("factory", &self.shared.factory)
-            .field("settings", &self.shared.settings)
-            .finish_non_exhaustive()
+    /// Records a fault. Only the first one is reported.
+    fn fail(&mut self, fault: CacheBuildError) {
+        self.fault.get_or_insert(fault);
     }
 }

@@ -1,7 +1,6 @@
 //! Settings of a cache, of a type in it, and of a list.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use crate::object::{Object, Scope, Selector};
 use crate::shared_informer::InformerOptions;
@@ -20,6 +19,7 @@ pub enum MissingInformer {
 
 /// Settings that select the cached objects of a type. controller-runtime's counterpart is
 /// `cache.ByObject`.
+#[derive(Debug)]
 pub struct TypeOptions<K: Object> {
     informer: InformerOptions<K>,
     /// `None` for the cache's default, empty for all namespaces.
@@ -88,51 +88,25 @@ impl<K: Object> TypeOptions<K> {
         scope: Scope,
         defaults: &BTreeSet<String>,
     ) -> Vec<InformerOptions<K>> {
-        let of_namespace = |(namespace, options): (&String, InformerOptions<K>)| {
-            options.or(&self.informer).namespace(namespace)
-        };
-        let of_namespaces: Vec<_> = match (scope, &self.namespaces) {
+        let unset = InformerOptions::new();
+        let namespaces: Vec<_> = match (scope, &self.namespaces) {
             (Scope::Cluster, _) => Vec::new(),
-            (Scope::Namespaced, Some(own)) => own
-                .iter()
-                .map(|(namespace, options)| (namespace, options.clone()))
-                .map(of_namespace)
-                .collect(),
-            (Scope::Namespaced, None) => defaults
-                .iter()
-                .map(|namespace| (namespace, InformerOptions::new()))
-                .map(of_namespace)
-                .collect(),
+            (Scope::Namespaced, Some(own)) => own.iter().collect(),
+            (Scope::Namespaced, None) => defaults.iter().map(|name| (name, &unset)).collect(),
         };
-        if of_namespaces.is_empty() {
-            vec![self.informer.clone()]
-        } else {
-            of_namespaces
+        if namespaces.is_empty() {
+            return vec![self.informer.clone()];
         }
+        let informers = namespaces.into_iter();
+        informers
+            .map(|(name, options)| options.clone().or(&self.informer).namespace(name))
+            .collect()
     }
 }
 
 impl<K: Object> Default for TypeOptions<K> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl<K: Object> Clone for TypeOptions<K> {
-    fn clone(&self) -> Self {
-        Self {
-            informer: self.informer.clone(),
-            namespaces: self.namespaces.clone(),
-        }
-    }
-}
-
-impl<K: Object> fmt::Debug for TypeOptions<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TypeOptions")
-            .field("informer", &self.informer)
-            .field("namespaces", &self.namespaces)
-            .finish()
     }
 }
 

@@ -2,64 +2,37 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::FutureExt as _;
 use tokio::time::timeout;
 
 use super::error::CacheError;
-use super::lister::MultiNamespaceLister;
-use super::namespaces::MultiNamespaceInformer;
 use super::options::{CacheListOptions, MissingInformer};
-use super::shared::Shared;
-use super::state::{Declared, TypeCell};
-use crate::factory::SharedInformerFactory;
+use super::state::{Declared, Informers, Shared, TypeCell};
 use crate::indexer::{AddIndexError, IndexName, IndexValue};
-use crate::lister::GetError;
-use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
+use crate::lister::{GetError, over_objects};
+use crate::object::{Object, ObjectKey, ResourceInfo, Scope, TypeForm};
 use crate::shared_informer::{InformerOptions, SharedInformer, SyncError};
-use crate::status::InformerState;
+use crate::storage::{Entry, Typed};
 
-/// Function that requests an informer of this form from a factory.
-pub(super) type Request<K> =
-    fn(&SharedInformerFactory, ResourceInfo, InformerOptions<K>) -> SharedInformer<K>;
+/// Number of the next index that a cache declares. It tells the index from one of the same name
+/// that another user has added.
+static NEXT_INDEX: AtomicU64 = AtomicU64::new(0);
 
 /// Reader of one type of a [`Cache`](super::Cache) in one form: typed, dynamic or metadata.
 ///
-/// Cheap to clone. Returned by [`Cache::of`](super::Cache::of),
-/// [`Cache::dynamic`](super::Cache::dynamic) and [`Cache::metadata`](super::Cache::metadata).
+/// Returned by [`Cache::of`](super::Cache::of) and [`Cache::of_resource`](super::Cache::of_resource).
+/// All readers of a type in one form share its informers and indices.
 pub struct CacheReader<K: Object> {
-    shared: Arc<Shared>,
-    resource: Arc<ResourceInfo>,
-    form: Option<&'static str>,
-    request: Request<K>,
-    cell: Arc<TypeCell<K>>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) resource: Arc<ResourceInfo>,
+    pub(super) cell: Arc<TypeCell<K>>,
 }
 
 // === impl CacheReader ===
 
 impl<K: Object> CacheReader<K> {
-    pub(super) fn new(
-        shared: Arc<Shared>,
-        resource: ResourceInfo,
-        form: Option<&'static str>,
-        request: Request<K>,
-        cell: Arc<TypeCell<K>>,
-    ) -> Self {
-        Self {
-            shared,
-            resource: Arc::new(resource),
-            form,
-            request,
-            cell,
-        }
-    }
-
-    /// Returns the resource that is read.
-    #[must_use]
-    pub fn resource(&self) -> &ResourceInfo {
-        &self.resource
-    }
-
     /// Returns the object with this key, or `None` if it does not exist. The namespace is ignored
     /// for cluster-scoped resources.
     ///
@@ -78,21 +51,19 @@ impl<K: Object> CacheReader<K> {
     /// If this call has started an informer, the informer keeps running after the future is
     /// dropped.
     pub async fn get(&self, key: &ObjectKey) -> Result<Option<Arc<K>>, CacheError> {
-        let informers = self.informers_to_read()?;
-        let informer = self.of_namespace(&informers, key.namespace().unwrap_or_default())?;
-        self.wait_for_sync(informer).await?;
-        let found = match (self.resource.scope, key.namespace()) {
-            (Scope::Cluster, Some(_)) => {
-                let key = ObjectKey::cluster(key.name());
-                informer.lister().try_get_by_key(&key)
-            }
-            _ => informer.lister().try_get_by_key(key),
+        let namespace = key.namespace().unwrap_or_default();
+        let key = match self.resource.scope {
+            Scope::Cluster => &ObjectKey::cluster(key.name()),
+            Scope::Namespaced => key,
         };
-        match found {
-            Ok(object) => Ok(Some(object)),
-            Err(GetError::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
+        for informer in self.synced(Some(namespace)).await? {
+            match informer.lister().try_get_by_key(key) {
+                Ok(object) => return Ok(Some(object)),
+                Err(GetError::NotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
+        Ok(None)
     }
 
     /// Returns the objects that `options` select, ordered by key. O(objects in their namespaces).
@@ -107,7 +78,15 @@ impl<K: Object> CacheReader<K> {
     ///
     /// If this call has started informers, they keep running after the future is dropped.
     pub async fn list(&self, options: &CacheListOptions) -> Result<Vec<Arc<K>>, CacheError> {
-        Ok(self.synced_lister(options).await?.list(options))
+        let namespace = self.namespace(options);
+        let mut found = Vec::new();
+        for informer in self.synced(namespace).await? {
+            let visit = |entry: &Entry<Arc<K>>| found.push(Arc::clone(&entry.handle));
+            informer
+                .lister()
+                .for_each_in(namespace, &options.selector, visit);
+        }
+        Ok(found)
     }
 
     /// Returns the objects that `options` select and that have this value in an index, ordered by
@@ -128,13 +107,22 @@ impl<K: Object> CacheReader<K> {
         value: &str,
         options: &CacheListOptions,
     ) -> Result<Vec<Arc<K>>, CacheError> {
-        let lister = self.synced_lister(options).await?;
-        lister
-            .by_index(name, value, options)
-            .map_err(|cause| CacheError::Index {
+        let namespace = self.namespace(options);
+        let is_selected = |object: &Arc<K>| {
+            let meta = object.meta();
+            namespace.is_none_or(|namespace| meta.namespace.as_deref() == Some(namespace))
+                && options.selector.matches(meta.labels.as_ref())
+        };
+        let mut found = Vec::new();
+        for informer in self.synced(namespace).await? {
+            let objects = informer.lister().by_index(name, value);
+            let objects = objects.map_err(|cause| CacheError::Index {
                 resource: self.name(),
                 cause,
-            })
+            })?;
+            found.extend(objects.into_iter().filter(is_selected));
+        }
+        Ok(found)
     }
 
     /// Declares an index that groups objects by the values that `values` returns, none or many per
@@ -157,22 +145,23 @@ impl<K: Object> CacheReader<K> {
         I: IntoIterator<Item = V>,
     {
         let name = name.into();
+        let number = NEXT_INDEX.fetch_add(1, Ordering::Relaxed);
+        let definition = format!("the cache's index number {number}");
         let values = Arc::new(values);
-        let install = {
-            let name = name.clone();
-            move |informer: &SharedInformer<K>| {
-                let values = Arc::clone(&values);
-                let added = informer.add_index::<V, I>(name.clone(), move |object| values(object));
-                match added {
-                    // A concurrent first read has added the index already.
-                    Err(_) if informer.index::<V>(name.as_str()).is_some() => Ok(()),
-                    added => added.map(drop),
-                }
-            }
-        };
         self.cell.declare(Declared {
-            name,
-            install: Box::new(install),
+            name: name.clone(),
+            install: Box::new(move |informer| {
+                let (indexer, values) = (informer.indexer(), Arc::clone(&values));
+                let values = move |object: &K| Ok(values(object).into_iter().collect());
+                let of_cache = Some(definition.as_str().into());
+                let added = over_objects::<K, V, Typed>(indexer, name.clone(), of_cache, values);
+                let Err(error) = added else { return Ok(()) };
+                // The informer may have it from a concurrent first read, or from an earlier cell.
+                match indexer.index_of_definition::<V>(name.as_str(), &definition) {
+                    Ok(Some(_)) => Ok(()),
+                    Ok(None) | Err(_) => Err(error),
+                }
+            }),
         })
     }
 
@@ -193,15 +182,15 @@ impl<K: Object> CacheReader<K> {
         })
     }
 
-    /// Returns the type's informers, for handlers, status and typed indices. Creates them if they
-    /// do not exist, regardless of the cache's [`MissingInformer`] setting. Does not wait for a
+    /// Returns the type's informers, ordered by namespace, for handlers, status and typed indices:
+    /// one for all namespaces, or one per cached namespace. Creates them if they do not exist, regardless of the cache's [`MissingInformer`] setting. Does not wait for a
     /// sync.
     ///
     /// # Errors
     ///
     /// Fails if an index of the type conflicts with an index that another user has added to the
     /// informer.
-    pub fn informers(&self) -> Result<MultiNamespaceInformer<K>, CacheError> {
+    pub fn informers(&self) -> Result<Arc<[SharedInformer<K>]>, CacheError> {
         self.obtain(MissingInformer::Start)
     }
 
@@ -217,15 +206,11 @@ impl<K: Object> CacheReader<K> {
     ///
     /// The first poll stops the informers. Dropping the future later only ends the wait for them.
     pub async fn remove(&self) -> bool {
-        let informers: Vec<_> = match self.cell.take() {
-            Some(informers) => informers.iter().cloned().collect(),
-            None => self
-                .options()
-                .filter_map(|options| self.find(options))
-                .collect(),
-        };
-        for informer in &informers {
-            self.factory().forget(informer);
+        let find = |options| self.find(options);
+        let informers = self.cell.take();
+        let informers = informers.unwrap_or_else(|| self.options().filter_map(find).collect());
+        for informer in &*informers {
+            self.shared.factory.forget(informer);
             informer.stop();
         }
         let ends = informers.iter().map(SharedInformer::wait_until_stopped);
@@ -233,133 +218,101 @@ impl<K: Object> CacheReader<K> {
         !informers.is_empty()
     }
 
-    fn informers_to_read(&self) -> Result<MultiNamespaceInformer<K>, CacheError> {
-        self.obtain(self.shared.settings.missing_informer)
-    }
-
     /// Returns the informers, and creates missing ones if `missing` allows it.
-    fn obtain(&self, missing: MissingInformer) -> Result<MultiNamespaceInformer<K>, CacheError> {
+    fn obtain(&self, missing: MissingInformer) -> Result<Informers<K>, CacheError> {
         if let Some(informers) = self.cell.informers() {
             return Ok(informers);
         }
-        let informers: Result<Vec<_>, _> = self
-            .options()
-            .map(|options| match (self.find(options.clone()), missing) {
-                (Some(informer), _) => Ok(informer),
-                (None, MissingInformer::Start) => {
-                    let resource = ResourceInfo::clone(&self.resource);
-                    Ok((self.request)(self.factory(), resource, options))
-                }
-                (None, MissingInformer::Refuse) => Err(CacheError::MissingInformer {
-                    resource: self.name(),
-                }),
-            })
-            .collect();
-        let informers = MultiNamespaceInformer::new(informers?);
-        self.cell
-            .publish(informers)
-            .map_err(|cause| CacheError::AddIndex {
+        let request = |options: InformerOptions<K>| match self.find(options.clone()) {
+            Some(informer) => Ok(informer),
+            None if missing == MissingInformer::Start => {
+                let resource = ResourceInfo::clone(&self.resource);
+                Ok(self.shared.factory.request(resource, Typed, options))
+            }
+            None => Err(CacheError::MissingInformer {
                 resource: self.name(),
-                cause,
-            })
+            }),
+        };
+        let informers: Result<Informers<K>, _> = self.options().map(request).collect();
+        let published = self.cell.publish(informers?);
+        published.map_err(|cause| CacheError::AddIndex {
+            resource: self.name(),
+            cause,
+        })
     }
 
     /// Finds the factory's informer. A stopped informer is removed, because it cannot restart.
     fn find(&self, options: InformerOptions<K>) -> Option<SharedInformer<K>> {
-        let found = self.factory().find(&self.resource, options)?;
+        let found = self.shared.factory.find(&self.resource, options)?;
         if found.is_stopped() {
-            self.factory().forget(&found);
+            self.shared.factory.forget(&found);
             return None;
         }
         Some(found)
     }
 
+    /// Returns the options of each informer of the type.
     fn options(&self) -> impl Iterator<Item = InformerOptions<K>> + use<K> {
-        let namespaces = &self.shared.settings.namespaces;
-        let options = self.cell.options.informers(self.resource.scope, namespaces);
+        let defaults = &self.shared.namespaces;
+        let options = self.cell.options.informers(self.resource.scope, defaults);
         options.into_iter()
     }
 
-    async fn synced_lister(
-        &self,
-        options: &CacheListOptions,
-    ) -> Result<MultiNamespaceLister<K>, CacheError> {
-        let informers = self.informers_to_read()?;
-        if let Some(namespace) = &options.namespace {
-            let informer = self.of_namespace(&informers, namespace)?;
-            self.wait_for_sync(informer).await?;
-        } else {
-            let waits = informers
-                .iter()
-                .map(|informer| self.wait_for_sync(informer));
-            futures::future::try_join_all(waits).await?;
-        }
-        Ok(informers.lister())
+    /// Returns the namespace to which a list is restricted.
+    fn namespace<'o>(&self, options: &'o CacheListOptions) -> Option<&'o str> {
+        let namespace = options.namespace.as_deref();
+        namespace.filter(|_| self.resource.scope == Scope::Namespaced)
     }
 
-    fn of_namespace<'i>(
-        &self,
-        informers: &'i MultiNamespaceInformer<K>,
-        namespace: &str,
-    ) -> Result<&'i SharedInformer<K>, CacheError> {
-        let informer = informers.of_namespace(Some(namespace));
-        informer.ok_or_else(|| CacheError::OutOfScope {
-            resource: self.name(),
-            namespace: namespace.to_owned(),
-            cached: informers.namespaces(),
-        })
+    /// Returns the informers that cache a namespace, or all, once they have synced.
+    async fn synced(&self, namespace: Option<&str>) -> Result<Vec<SharedInformer<K>>, CacheError> {
+        let informers = self.obtain(self.shared.missing_informer)?;
+        let is_read = |informer: &&SharedInformer<K>| {
+            let cached = informer.namespace();
+            namespace.is_none() || cached.is_none() || cached == namespace
+        };
+        let found: Vec<_> = informers.iter().filter(is_read).cloned().collect();
+        if found.is_empty() {
+            let cached = informers.iter().filter_map(SharedInformer::namespace);
+            return Err(CacheError::OutOfScope {
+                resource: self.name(),
+                namespace: namespace.unwrap_or_default().to_owned(),
+                cached: cached.map(Arc::from).collect(),
+            });
+        }
+        let waits = found.iter().map(|informer| self.wait_for_sync(informer));
+        futures::future::try_join_all(waits).await?;
+        Ok(found)
     }
 
     /// Waits for the first list, up to the sync timeout.
     async fn wait_for_sync(&self, informer: &SharedInformer<K>) -> Result<(), CacheError> {
-        let limit = self.shared.settings.sync_timeout;
+        let limit = self.shared.sync_timeout;
         if !informer.has_started() && informer.wait_for_sync().now_or_never().is_none() {
             return Err(CacheError::NotStarted {
                 resource: self.name(),
             });
         }
-        let outcome = match timeout(limit, informer.wait_for_sync()).await {
-            Ok(outcome) => outcome,
-            Err(_) => Err(SyncError::Timeout {
+        let synced = timeout(limit, informer.wait_for_sync()).await;
+        let synced = synced.unwrap_or_else(|_| {
+            Err(SyncError::Timeout {
                 after: limit,
-                cause: match informer.status().state {
-                    InformerState::Degraded { cause } | InformerState::Stale { cause } => {
-                        Some(cause)
-                    }
-                    InformerState::Pending
-                    | InformerState::Listing
-                    | InformerState::Synced
-                    | InformerState::Stopped { .. } => None,
-                },
-            }),
-        };
-        outcome.map_err(|cause| CacheError::NotSynced {
+                cause: informer.inner.last_failure(),
+            })
+        });
+        synced.map_err(|cause| CacheError::NotSynced {
             informer: informer.name().to_owned(),
             cause,
         })
     }
 
-    fn factory(&self) -> &SharedInformerFactory {
-        &self.shared.factory
-    }
-
     /// Returns the type's name for errors.
     fn name(&self) -> String {
-        match self.form {
-            Some(form) => format!("{} ({form})", self.resource),
-            None => self.resource.to_string(),
-        }
-    }
-}
-
-impl<K: Object> Clone for CacheReader<K> {
-    fn clone(&self) -> Self {
-        Self {
-            shared: Arc::clone(&self.shared),
-            resource: Arc::clone(&self.resource),
-            form: self.form,
-            request: self.request,
-            cell: Arc::clone(&self.cell),
+        match TypeForm::of::<K>() {
+            TypeForm::Typed => self.resource.to_string(),
+            form @ (TypeForm::Dynamic | TypeForm::Metadata) => {
+                format!("{} ({})", self.resource, form.as_str())
+            }
         }
     }
 }

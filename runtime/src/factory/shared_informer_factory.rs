@@ -15,7 +15,7 @@ use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::generic::GenericInformer;
 use super::identity::{Identity, Types, storage_name};
 use super::registry::Registry;
-use super::stored_as::{MakeSource, StoredAs};
+use super::stored_as::StoredAs;
 use super::sync::{SyncResult, WaitEnd};
 use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope, TypeForm};
@@ -23,7 +23,7 @@ use crate::reflector::Turns;
 use crate::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, Parts, RunError, SharedInformer,
 };
-use crate::source::KubeListerWatcher;
+use crate::source::{Form, KubeListerWatcher};
 use crate::status::FactoryMetrics;
 use crate::storage::{Storage, Typed};
 use crate::wire::{Encoding, SplitOptions};
@@ -369,12 +369,12 @@ impl SharedInformerFactory {
         (Identity::new(resource, types, &config), config)
     }
 
-    pub(super) fn request<K, S>(
+    /// Returns the informer of a resource in the form `K`.
+    pub(crate) fn request<K, S>(
         &self,
         resource: ResourceInfo,
         storage: S,
         options: InformerOptions<K, S>,
-        source: MakeSource,
     ) -> SharedInformer<K, S>
     where
         K: Object,
@@ -383,7 +383,8 @@ impl SharedInformerFactory {
         let (identity, config) = self.identify(&resource, &storage, options);
         // What calls the storage, which is user code, comes before the lock.
         let stored = (!S::IS_DEFAULT).then(|| storage_name(&storage));
-        let name = identity.name(&resource, TypeForm::of::<K>(), stored);
+        let form = TypeForm::of::<K>();
+        let name = identity.name(&resource, form, stored);
         let accepted = SharedInformer::check_transform(&storage, &config);
         let checked = self.check(&config, &resource).and(accepted);
         let encoding = storage.preferred_encoding();
@@ -391,7 +392,7 @@ impl SharedInformerFactory {
         if let Some(known) = registry.get(&identity) {
             return known;
         }
-        let parts = self.parts(registry.free_name(name), resource, config, encoding, source);
+        let parts = self.parts(registry.free_name(name), resource, config, encoding, form);
         let informer = SharedInformer::new(storage, parts);
         registry.insert(identity, informer.clone().into(), checked);
         informer
@@ -413,13 +414,20 @@ impl SharedInformerFactory {
         resource: ResourceInfo,
         config: InformerConfig,
         encoding: Encoding,
-        source: MakeSource,
+        form: TypeForm,
     ) -> Parts {
         let split = SplitOptions {
             keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
             ..SplitOptions::default()
         };
-        let source = source(self.shared.client.clone(), resource.clone(), split);
+        // The items of a list lack `apiVersion` and `kind`, and only a Rust type knows both.
+        let split = split.add_type_meta(form != TypeForm::Typed);
+        let source = KubeListerWatcher::new(self.shared.client.clone(), resource.clone());
+        let source = match form {
+            TypeForm::Typed | TypeForm::Dynamic => source,
+            TypeForm::Metadata => source.form(Form::Metadata),
+        };
+        let source = source.split_options(split);
         Parts {
             name: Some(name.into()),
             resource,

@@ -3,15 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kube::Client;
 use kube::core::{DynamicObject, PartialObjectMeta};
 
 use super::shared_informer_factory::SharedInformerFactory;
 use crate::object::{Object, ResourceInfo};
 use crate::shared_informer::{InformerOptions, SharedInformer};
-use crate::source::{Form, KubeListerWatcher};
+
 use crate::storage::Storage;
-use crate::wire::SplitOptions;
 
 /// View of a factory whose informers hold their objects in an `S`. Returned by
 /// [`SharedInformerFactory::stored_as`] and
@@ -71,8 +69,7 @@ impl<'f, S> StoredAs<'f, S> {
         S: Storage<K>,
     {
         let resource = ResourceInfo::of_type::<K>();
-        self.factory
-            .request(resource, (self.make)(), options, typed_source)
+        self.factory.request(resource, (self.make)(), options)
     }
 
     /// Returns the informer of a resource without a Rust type; see
@@ -95,8 +92,7 @@ impl<'f, S> StoredAs<'f, S> {
     where
         S: Storage<DynamicObject>,
     {
-        self.factory
-            .request(resource, (self.make)(), options, dynamic_source)
+        self.factory.request(resource, (self.make)(), options)
     }
 
     /// Returns an informer that caches only the objects' metadata; see
@@ -122,34 +118,8 @@ impl<'f, S> StoredAs<'f, S> {
     where
         S: Storage<PartialObjectMeta<DynamicObject>>,
     {
-        self.factory
-            .request(resource, (self.make)(), options, metadata_source)
+        self.factory.request(resource, (self.make)(), options)
     }
-}
-
-/// Creates the source of an informer.
-pub(super) type MakeSource = fn(Client, ResourceInfo, SplitOptions) -> KubeListerWatcher;
-
-fn typed_source(client: Client, resource: ResourceInfo, split: SplitOptions) -> KubeListerWatcher {
-    KubeListerWatcher::new(client, resource).split_options(split)
-}
-
-fn metadata_source(
-    client: Client,
-    resource: ResourceInfo,
-    split: SplitOptions,
-) -> KubeListerWatcher {
-    dynamic_source(client, resource, split).form(Form::Metadata)
-}
-
-/// Returns a source that adds `apiVersion` and `kind` to each object. The items of a list lack
-/// both, and dynamic objects cannot take them from a Rust type.
-fn dynamic_source(
-    client: Client,
-    resource: ResourceInfo,
-    split: SplitOptions,
-) -> KubeListerWatcher {
-    KubeListerWatcher::new(client, resource).split_options(split.add_type_meta(true))
 }
 
 impl<S> Clone for StoredAs<'_, S> {
