@@ -20,8 +20,7 @@ pub mod handler {
     pub use informer_runtime::event::HandlerId;
     #[doc(inline)]
     pub use informer_runtime::processor::{
-        AddHandlerError, AlreadyRunError, AsyncEventHandler, FilteringEventHandler, Handle,
-        HandlerSyncError,
+        AddHandlerError, AsyncEventHandler, FilteringEventHandler, Handle, HandlerSyncError,
     };
     #[doc(inline)]
     pub use informer_runtime::status::HandlerStats;

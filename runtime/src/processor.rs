@@ -43,13 +43,14 @@ mod task;
 pub(crate) mod tests;
 
 pub use self::config::{HandlerOptions, WhenFull};
-pub use self::error::{AddHandlerError, AlreadyRunError, HandlerSyncError};
+pub use self::error::{AddHandlerError, HandlerSyncError};
 pub use self::filter::{FilteringEventHandler, filtered};
 pub use self::handler::{
     AsyncEventHandler, EventHandler, EventHandlerFuncs, Handle, async_handler,
 };
-pub use self::mailbox::{Item, Mailbox, Pushed};
-pub use self::processor::Processor;
+use self::mailbox::{Item, Mailbox, Pushed};
+pub(crate) use self::processor::Processor;
 pub use self::registration::HandlerRegistration;
-pub use self::replay::{Current, Replay, ReplayKind, Replaying};
+pub(crate) use self::replay::{Current, Replay};
+use self::replay::{ReplayKind, Replaying};
 pub use self::stream::EventStream;

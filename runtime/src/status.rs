@@ -18,7 +18,7 @@ pub use self::metrics::{FactoryMetrics, InformerLabels, InformerMetrics};
 pub(crate) use self::metrics::{Metrics, version_number};
 pub(crate) use self::reason::RequestKind;
 pub use self::reason::{Reason, Requests};
-pub(crate) use self::recorder::AtomicHistogram;
+pub(crate) use self::recorder::{AtomicHistogram, Counter};
 pub use self::reflector_error::ReflectorError;
 pub(crate) use self::source_error::{LISTER_WATCHER, REPEATED_TOKEN};
 pub use self::source_error::{SourceError, TimeoutPhase};

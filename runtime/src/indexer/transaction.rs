@@ -27,51 +27,15 @@ impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
         }
     }
 
-    /// Returns the generation that readers will see if the transaction changes anything.
-    #[must_use]
-    pub fn generation(&self) -> u64 {
-        self.writer.generation()
-    }
-
     /// Returns the object with this key.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<&Entry<H>> {
         self.writer.state().get(key).map(AnyEntry::typed)
     }
 
-    /// Returns the number of objects.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.writer.state().objects.len()
-    }
-
-    /// Returns `true` if the store has no objects.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.writer.state().objects.is_empty()
-    }
-
     /// Returns the objects, ordered by key.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry<H>> + ExactSizeIterator {
         self.writer.state().objects.values().map(AnyEntry::typed)
-    }
-
-    /// Returns the resourceVersion that the store's content reflects.
-    #[must_use]
-    pub fn resource_version(&self) -> &ResourceVersion {
-        &self.writer.state().resource_version
-    }
-
-    /// Returns `true` if the store has held a complete list.
-    #[must_use]
-    pub fn is_synced(&self) -> bool {
-        self.writer.state().synced
-    }
-
-    /// Returns the version of this object that did not decode, if that is its latest version.
-    #[must_use]
-    pub fn undecodable(&self, key: &ObjectKey) -> Option<&Undecodable> {
-        self.writer.state().undecodable(key)
     }
 
     /// Returns the objects whose latest version did not decode, ordered by key.

@@ -66,12 +66,6 @@ impl HandlerOptions {
         }
     }
 
-    /// Sets the name unless there is one.
-    pub(super) fn or_name(mut self, name: &str) -> Self {
-        self.name.get_or_insert_with(|| name.to_owned());
-        self
-    }
-
     /// Sets the name of the handler in logs and metrics. Default: the name of its type.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());

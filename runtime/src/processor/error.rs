@@ -1,4 +1,4 @@
-//! Errors of handlers and processors.
+//! Errors of handlers.
 
 /// Error of adding a handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -19,17 +19,4 @@ pub enum HandlerSyncError {
     /// The informer stopped before that.
     #[error("the informer stopped before the handler had seen the initial state")]
     Stopped,
-}
-
-/// Error of running a processor a second time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the processor has been run already")]
-pub struct AlreadyRunError(());
-
-// === impl AlreadyRunError ===
-
-impl AlreadyRunError {
-    pub(super) fn new() -> Self {
-        Self(())
-    }
 }

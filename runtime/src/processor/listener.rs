@@ -8,16 +8,16 @@ use tokio::task::coop;
 
 use super::registration::Status;
 use super::{
-    Current, Handle, HandlerOptions, HandlerSyncError, Item, Mailbox, Pushed, Replay, ReplayKind,
-    Replaying,
+    Current, HandlerOptions, HandlerSyncError, Item, Mailbox, Pushed, Replay, ReplayKind, Replaying,
 };
 use crate::base::home::HomeDrop;
 use crate::base::sync::{Mutex, Notify};
 use crate::event::{Event, HandlerId, Origin};
 use crate::object::Footprint;
+use crate::storage::AnyEntry;
 
 /// Mailbox of one handler, as used by the distributor.
-pub(super) struct Listener<H> {
+pub(super) struct Listener {
     id: HandlerId,
     /// Generation of the last batch that the handler's initial state contains.
     added_at: u64,
@@ -25,15 +25,15 @@ pub(super) struct Listener<H> {
     has_resyncs: bool,
     consumer: Consumer,
     status: Arc<Status>,
-    home_drop: Arc<HomeDrop<H>>,
-    state: Mutex<State<H>>,
+    home_drop: Arc<HomeDrop<AnyEntry>>,
+    state: Mutex<State>,
     /// Wakes distributors that wait for room.
     room: Notify,
 }
 
 /// State that a handler starts from.
-pub(super) struct Start<H> {
-    mailbox: Mailbox<H>,
+pub(super) struct Start {
+    mailbox: Mailbox<AnyEntry>,
     added_at: u64,
 }
 
@@ -46,8 +46,8 @@ pub(super) enum Consumer {
     Stream,
 }
 
-struct State<H> {
-    mailbox: Mailbox<H>,
+struct State {
+    mailbox: Mailbox<AnyEntry>,
     /// Reason for which no more items will arrive.
     closed: Option<HandlerSyncError>,
     /// Wakes the consumer.
@@ -57,19 +57,19 @@ struct State<H> {
 }
 
 /// Consumer's end of a mailbox. There is one per mailbox. Dropping it ends the registration.
-pub(super) struct Receiver<H: Handle> {
-    listener: Arc<Listener<H>>,
-    replaying: Option<Replaying<H>>,
+pub(super) struct Receiver {
+    listener: Arc<Listener>,
+    replaying: Option<Replaying<AnyEntry>>,
 }
 
 // === impl Start ===
 
-impl<H: Handle> Start<H> {
+impl Start {
     /// Creates a mailbox that starts with `current`, followed by the sync marker if the informer is
     /// synced.
     pub(super) fn new(
         options: &HandlerOptions,
-        current: Option<Current<H>>,
+        current: Option<Current<AnyEntry>>,
         mut synced: bool,
     ) -> Self {
         let mut mailbox = Mailbox::new(options.capacity, options.capacity_bytes, options.when_full);
@@ -89,14 +89,14 @@ impl<H: Handle> Start<H> {
 
 // === impl Listener ===
 
-impl<H: Handle> Listener<H> {
+impl Listener {
     pub(super) fn new(
         id: HandlerId,
         status: Arc<Status>,
-        home_drop: Arc<HomeDrop<H>>,
+        home_drop: Arc<HomeDrop<AnyEntry>>,
         consumer: Consumer,
         has_resyncs: bool,
-        start: Start<H>,
+        start: Start,
     ) -> Self {
         Self {
             id,
@@ -129,7 +129,7 @@ impl<H: Handle> Listener<H> {
 
     /// Pushes as many of `events` as there is room for, and returns the rest. A handler without a
     /// resync period does not receive unchanged objects.
-    pub(super) fn push<'e>(&self, events: &'e [Event<H>]) -> &'e [Event<H>] {
+    pub(super) fn push<'e>(&self, events: &'e [Event<AnyEntry>]) -> &'e [Event<AnyEntry>] {
         let mut rest = events;
         // Dropped after the lock is released, because a merge displaces objects.
         let mut displaced = Vec::new();
@@ -165,7 +165,7 @@ impl<H: Handle> Listener<H> {
             .set_pending(state.mailbox.pending(), state.mailbox.bytes());
         let waker = state.waker.take();
         drop(state);
-        self.status.counters.add_coalesced(coalesced);
+        self.status.counters.coalesced.add(coalesced);
         for event in displaced {
             self.send_home(self.replaced(&event));
         }
@@ -178,7 +178,7 @@ impl<H: Handle> Listener<H> {
     /// # Cancel safety
     ///
     /// Not cancel safe: events that were not pushed yet are lost for this handler.
-    pub(super) async fn push_all(&self, mut events: &[Event<H>]) {
+    pub(super) async fn push_all(&self, mut events: &[Event<AnyEntry>]) {
         loop {
             let room = self.room.notified();
             tokio::pin!(room);
@@ -195,7 +195,7 @@ impl<H: Handle> Listener<H> {
 
     /// Pushes a resync, unless one is waiting that has not started: that one shows the same
     /// objects.
-    pub(super) fn push_resync(&self, replay: Box<dyn Replay<H>>) {
+    pub(super) fn push_resync(&self, replay: Box<dyn Replay<AnyEntry>>) {
         let mut state = self.state.lock();
         if state.closed.is_some() {
             return;
@@ -204,7 +204,7 @@ impl<H: Handle> Listener<H> {
         let waker = state.waker.take();
         drop(state);
         if refused.is_some() {
-            self.status.counters.add_resync_skipped();
+            self.status.counters.resyncs_skipped.increment();
         }
         wake(waker);
     }
@@ -247,13 +247,13 @@ impl<H: Handle> Listener<H> {
     }
 
     /// Returns a handle of the object that `event` replaced, in a burst of events.
-    pub(super) fn replaced(&self, event: &Event<H>) -> Option<(H, Footprint)> {
+    pub(super) fn replaced(&self, event: &Event<AnyEntry>) -> Option<(AnyEntry, Footprint)> {
         let replaced = event.replaced().filter(|_| self.home_drop.is_open());
         replaced.map(|(handle, footprint)| (handle.clone(), footprint))
     }
 
     /// Sends a replaced object to the thread that decoded it, which drops it.
-    pub(super) fn send_home(&self, replaced: Option<(H, Footprint)>) {
+    pub(super) fn send_home(&self, replaced: Option<(AnyEntry, Footprint)>) {
         if let Some((handle, footprint)) = replaced {
             self.home_drop
                 .send(handle, footprint.home(), footprint.bytes());
@@ -265,7 +265,7 @@ impl<H: Handle> Listener<H> {
     }
 
     /// Returns the next item; `None` if the listener is closed.
-    fn poll_pop(&self, cx: &Context<'_>) -> Poll<Option<Item<H>>> {
+    fn poll_pop(&self, cx: &Context<'_>) -> Poll<Option<Item<AnyEntry>>> {
         let mut state = self.state.lock();
         if state.closed.is_some() {
             return Poll::Ready(None);
@@ -298,8 +298,8 @@ fn wake(waker: Option<Waker>) {
 
 // === impl Receiver ===
 
-impl<H: Handle> Receiver<H> {
-    pub(super) fn new(listener: Arc<Listener<H>>) -> Self {
+impl Receiver {
+    pub(super) fn new(listener: Arc<Listener>) -> Self {
         Self {
             listener,
             replaying: None,
@@ -310,18 +310,18 @@ impl<H: Handle> Receiver<H> {
         self.listener.status()
     }
 
-    pub(super) fn listener(&self) -> &Listener<H> {
+    pub(super) fn listener(&self) -> &Listener {
         &self.listener
     }
 
     /// Returns the next notification; `None` if the listener is closed.
     ///
     /// Requesting a notification acknowledges the previous one.
-    pub(super) async fn next(&mut self) -> Option<Event<H>> {
+    pub(super) async fn next(&mut self) -> Option<Event<AnyEntry>> {
         poll_fn(|cx| self.poll_next(cx)).await
     }
 
-    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<H>>> {
+    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<AnyEntry>>> {
         // A mailbox is not a tokio resource. Without this budget, a handler that never waits would
         // keep its worker thread as long as there are notifications.
         let budget = ready!(coop::poll_proceed(cx));
@@ -348,7 +348,7 @@ impl<H: Handle> Receiver<H> {
     }
 }
 
-impl<H: Handle> Drop for Receiver<H> {
+impl Drop for Receiver {
     fn drop(&mut self) {
         // Already closed by a removal or by the stop, unless the task was aborted.
         self.listener.close(HandlerSyncError::Stopped);

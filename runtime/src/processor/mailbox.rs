@@ -32,7 +32,7 @@ const MIN_CANCELLED: usize = 16;
 ///
 /// Notifications leave in the order of arrival. A merged notification keeps the place of the
 /// earlier one.
-pub struct Mailbox<H> {
+pub(crate) struct Mailbox<H> {
     capacity: NonZeroUsize,
     capacity_bytes: NonZeroUsize,
     when_full: WhenFull,
@@ -58,7 +58,7 @@ pub struct Mailbox<H> {
 
 /// Item of a mailbox.
 #[derive(Debug)]
-pub enum Item<H> {
+pub(crate) enum Item<H> {
     /// Notification.
     Event(Event<H>),
     /// Replay that still has to produce its notifications.
@@ -72,7 +72,7 @@ pub enum Item<H> {
 /// Displaced notifications are returned, so that the caller can drop them outside of locks.
 #[derive(Debug)]
 #[must_use]
-pub enum Pushed<H> {
+pub(crate) enum Pushed<H> {
     /// The notification waits in a slot of its own.
     Queued,
     /// The notification was merged with a waiting one. Contains the displaced part.
@@ -96,7 +96,11 @@ impl<H: Clone> Mailbox<H> {
     /// Creates an empty mailbox. `when_full` applies from `capacity` notifications on, or from
     /// `capacity_bytes` bytes of objects that are not in the store any more.
     #[must_use]
-    pub fn new(capacity: NonZeroUsize, capacity_bytes: NonZeroUsize, when_full: WhenFull) -> Self {
+    pub(crate) fn new(
+        capacity: NonZeroUsize,
+        capacity_bytes: NonZeroUsize,
+        when_full: WhenFull,
+    ) -> Self {
         Self {
             capacity,
             capacity_bytes,
@@ -115,31 +119,31 @@ impl<H: Clone> Mailbox<H> {
 
     /// Returns the number of waiting notifications. Those of a replay are not counted.
     #[must_use]
-    pub fn pending(&self) -> usize {
+    pub(crate) fn pending(&self) -> usize {
         self.waiting
     }
 
     /// Returns the size of the objects that only the waiting notifications hold, in bytes.
     #[must_use]
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Returns `true` if the notifications have reached the capacity, by their number or by their
     /// bytes.
     #[must_use]
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.waiting >= self.capacity.get() || self.bytes >= self.capacity_bytes.get()
     }
 
     /// Returns `true` if the mailbox is empty enough to resume filling it.
     #[must_use]
-    pub fn is_half_empty(&self) -> bool {
+    pub(crate) fn is_half_empty(&self) -> bool {
         self.waiting <= self.capacity.get() / 2 && self.bytes <= self.capacity_bytes.get() / 2
     }
 
     /// Adds a notification, or merges it with a waiting notification of its key.
-    pub fn push(&mut self, event: Event<H>) -> Pushed<H> {
+    pub(crate) fn push(&mut self, event: Event<H>) -> Pushed<H> {
         if self.is_full() {
             match self.when_full {
                 WhenFull::Block => return Pushed::Full(event),
@@ -159,7 +163,7 @@ impl<H: Clone> Mailbox<H> {
     /// # Errors
     ///
     /// Returns a resync if another one waits, which will show the same objects.
-    pub fn push_replay(
+    pub(crate) fn push_replay(
         &mut self,
         kind: ReplayKind,
         replay: Box<dyn Replay<H>>,
@@ -176,14 +180,14 @@ impl<H: Clone> Mailbox<H> {
     }
 
     /// Marks the end of the initial state. A second marker is ignored.
-    pub fn push_synced(&mut self) {
+    pub(crate) fn push_synced(&mut self) {
         if !mem::replace(&mut self.synced, true) {
             self.push_barrier(Slot::Synced);
         }
     }
 
     /// Removes and returns the oldest item.
-    pub fn pop(&mut self) -> Option<Item<H>> {
+    pub(crate) fn pop(&mut self) -> Option<Item<H>> {
         loop {
             let slot = self.slots.pop_front()?;
             let sequence = self.first;
@@ -209,7 +213,7 @@ impl<H: Clone> Mailbox<H> {
 
     /// Removes all items, to be dropped by the caller.
     #[must_use]
-    pub fn take(&mut self) -> Self {
+    pub(crate) fn take(&mut self) -> Self {
         let empty = Self::new(self.capacity, self.capacity_bytes, self.when_full);
         mem::replace(self, empty)
     }

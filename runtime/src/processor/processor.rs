@@ -1,6 +1,7 @@
 //! [`Processor`]: the set of handlers of one informer.
 
 use std::any::type_name;
+use std::convert::identity;
 use std::fmt;
 use std::mem;
 use std::sync::{Arc, Weak};
@@ -13,9 +14,9 @@ use tokio::time::Instant;
 use super::listener::{Consumer, Listener, Receiver, Start};
 use super::registration::{Owner, Status};
 use super::schedule::Schedule;
-use super::task::{OfHandles, serve};
+use super::task::serve;
 use super::{
-    AddHandlerError, AlreadyRunError, Current, EventHandler, EventStream, Handle, HandlerOptions,
+    AddHandlerError, Current, EventHandler, EventStream, Handle, HandlerOptions,
     HandlerRegistration, HandlerSyncError, Replay,
 };
 use crate::base::home::HomeDrop;
@@ -28,25 +29,26 @@ use crate::storage::AnyEntry;
 /// There is one distributor, the informer's controller. It writes a batch to the store, and then
 /// distributes the batch with its generation, which is 1 for the first batch. Handlers can be added
 /// and removed from any task at any time.
-pub struct Processor<H: Handle> {
-    shared: Arc<Shared<H>>,
+#[derive(Clone)]
+pub(crate) struct Processor {
+    shared: Arc<Shared>,
 }
 
-pub(super) struct Shared<H: Handle> {
+pub(super) struct Shared {
     informer: Arc<str>,
     default_resync: Duration,
-    home_drop: Arc<HomeDrop<H>>,
-    state: Mutex<State<H>>,
+    home_drop: Arc<HomeDrop<AnyEntry>>,
+    state: Mutex<State>,
     /// Wakes the run loop, its only waiter, when tasks wait to be spawned.
     added: Notify,
     /// Wakes the controller, its only waiter, when the next resync has changed.
     resync_changed: Notify,
 }
 
-struct State<H: Handle> {
+struct State {
     phase: Phase,
     /// Replaced as a whole, so that the distributor iterates without the lock.
-    listeners: Arc<Vec<Arc<Listener<H>>>>,
+    listeners: Arc<Vec<Arc<Listener>>>,
     /// Tasks of handlers that the run loop has not spawned yet.
     unspawned: Vec<(HandlerId, HandlerTask)>,
     schedule: Schedule,
@@ -65,13 +67,13 @@ enum Phase {
 
 // === impl Processor ===
 
-impl<H: Handle> Processor<H> {
+impl Processor {
     /// Creates a processor without handlers, for the informer that logs name `informer`.
     ///
     /// `default_resync` is the resync period of handlers that do not set their own. Zero means
     /// never.
     #[must_use]
-    pub fn new(informer: &str, default_resync: Duration) -> Self {
+    pub(crate) fn new(informer: &str, default_resync: Duration) -> Self {
         Self {
             shared: Arc::new(Shared {
                 informer: informer.into(),
@@ -91,7 +93,8 @@ impl<H: Handle> Processor<H> {
         }
     }
 
-    /// Adds a handler. Its calls start when the processor runs.
+    /// Adds a handler of the handles `H`, which all entries must have. Its calls start when the
+    /// processor runs.
     ///
     /// `current` returns the state that the handler starts from; `None` if there is none yet. It
     /// runs under the processor's lock, so that the handler neither misses a batch nor sees one
@@ -100,24 +103,39 @@ impl<H: Handle> Processor<H> {
     /// # Errors
     ///
     /// Fails if the processor has stopped; `current` is not called then.
-    pub fn add<T: EventHandler<H>>(
+    pub(crate) fn add<H: Handle, T: EventHandler<H>>(
         &self,
         handler: T,
         options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<H>>,
+        current: impl FnOnce() -> Option<Current<AnyEntry>>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let into_task = |receiver| serve(receiver, handler).boxed();
+        self.add_task(handler, AnyEntry::into_handle, options, current)
+    }
+
+    /// Adds a handler of entries of any handles; see [`add`](Self::add).
+    pub(crate) fn add_untyped(
+        &self,
+        handler: impl EventHandler<AnyEntry>,
+        options: HandlerOptions,
+        current: impl FnOnce() -> Option<Current<AnyEntry>>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        self.add_task(handler, identity, options, current)
+    }
+
+    fn add_task<H: Handle, T: EventHandler<H>>(
+        &self,
+        handler: T,
+        to_handle: fn(AnyEntry) -> H,
+        options: HandlerOptions,
+        current: impl FnOnce() -> Option<Current<AnyEntry>>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
         let name = type_name::<T>();
-        self.attach(
-            name,
-            options,
-            current,
-            Consumer::Task,
-            |state, id, receiver| {
-                state.unspawned.push((id, into_task(receiver)));
-            },
-        )
-        .map(|(registration, ())| registration)
+        let spawn_later = |state: &mut State, id, receiver| {
+            let task = serve(receiver, handler, to_handle).boxed();
+            state.unspawned.push((id, task));
+        };
+        self.attach(name, options, current, Consumer::Task, spawn_later)
+            .map(|(registration, ())| registration)
     }
 
     /// Adds a stream instead of a handler; see [`add`](Self::add).
@@ -125,29 +143,24 @@ impl<H: Handle> Processor<H> {
     /// # Errors
     ///
     /// Fails if the processor has stopped; `current` is not called then.
-    pub fn stream(
+    pub(crate) fn stream<H: Handle>(
         &self,
         options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<H>>,
+        current: impl FnOnce() -> Option<Current<AnyEntry>>,
     ) -> Result<EventStream<H>, AddHandlerError> {
         let name = type_name::<EventStream<H>>();
-        self.attach(
-            name,
-            options,
-            current,
-            Consumer::Stream,
-            |_, _, receiver| receiver,
-        )
-        .map(|(registration, receiver)| EventStream::new(receiver, registration, self.owner()))
+        let receive = |_: &mut State, _, receiver| receiver;
+        self.attach(name, options, current, Consumer::Stream, receive)
+            .map(|(registration, receiver)| EventStream::new(receiver, registration, self.owner()))
     }
 
     fn attach<R>(
         &self,
         default_name: &str,
         mut options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<H>>,
+        current: impl FnOnce() -> Option<Current<AnyEntry>>,
         consumer: Consumer,
-        take_receiver: impl FnOnce(&mut State<H>, HandlerId, Receiver<H>) -> R,
+        take_receiver: impl FnOnce(&mut State, HandlerId, Receiver) -> R,
     ) -> Result<(HandlerRegistration, R), AddHandlerError> {
         let shared = &*self.shared;
         let name = options
@@ -188,18 +201,12 @@ impl<H: Handle> Processor<H> {
 
     /// Returns the current handlers, in the order in which they were added.
     #[must_use]
-    pub fn handlers(&self) -> Vec<HandlerRegistration> {
+    pub(crate) fn handlers(&self) -> Vec<HandlerRegistration> {
         let listeners = self.shared.listeners();
-        let registration = |listener: &Arc<Listener<H>>| {
+        let registration = |listener: &Arc<Listener>| {
             HandlerRegistration::new(listener.id(), listener.status().clone(), self.owner())
         };
         listeners.iter().map(registration).collect()
-    }
-
-    /// Returns `true` if there are no handlers, so that notifications need not be created.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.shared.state.lock().listeners.is_empty()
     }
 
     /// Passes `events` to every handler whose initial state does not contain them.
@@ -218,7 +225,7 @@ impl<H: Handle> Processor<H> {
     ///
     /// If the future is dropped while it waits, the rest of the batch is lost for the handlers that
     /// it waits for, but not for others.
-    pub async fn distribute(&self, generation: u64, events: &[Event<H>]) {
+    pub(crate) async fn distribute(&self, generation: u64, events: &[Event<AnyEntry>]) {
         let listeners = self.shared.listeners();
         let mut full = Vec::new();
         for listener in listeners.iter() {
@@ -243,7 +250,7 @@ impl<H: Handle> Processor<H> {
 
     /// Marks that the initial state has been distributed completely. A registration is synced when
     /// its handler reaches this mark.
-    pub fn mark_synced(&self) {
+    pub(crate) fn mark_synced(&self) {
         let listeners = {
             let mut state = self.shared.state.lock();
             state.synced = true;
@@ -257,19 +264,19 @@ impl<H: Handle> Processor<H> {
     /// Returns the time at which the next handler is due for a resync; `None` if no handler ever
     /// is, or if the processor does not run yet.
     #[must_use]
-    pub fn next_resync(&self) -> Option<Instant> {
+    pub(crate) fn next_resync(&self) -> Option<Instant> {
         self.shared.state.lock().schedule.next()
     }
 
     /// Returns the handlers that are due at `now`. Their next times are whole periods later.
     #[must_use]
-    pub fn take_due(&self, now: Instant) -> Vec<HandlerId> {
+    pub(crate) fn take_due(&self, now: Instant) -> Vec<HandlerId> {
         self.shared.state.lock().schedule.take_due(now)
     }
 
     /// Returns `true` if any handler has a resync period, and so receives unchanged objects.
     #[must_use]
-    pub fn has_resyncs(&self) -> bool {
+    pub(crate) fn has_resyncs(&self) -> bool {
         !self.shared.state.lock().schedule.is_empty()
     }
 
@@ -279,7 +286,7 @@ impl<H: Handle> Processor<H> {
     /// # Cancel safety
     ///
     /// A change without a waiter is remembered; the next call returns at once.
-    pub async fn resync_changed(&self) {
+    pub(crate) async fn resync_changed(&self) {
         self.shared.resync_changed.notified().await;
     }
 
@@ -287,7 +294,7 @@ impl<H: Handle> Processor<H> {
     ///
     /// `make` returns a snapshot of the whole state that was distributed so far. A handler whose
     /// previous resync has not started is skipped, because that resync shows the same objects.
-    pub fn resync(&self, ids: &[HandlerId], make: impl Fn() -> Box<dyn Replay<H>>) {
+    pub(crate) fn resync(&self, ids: &[HandlerId], make: impl Fn() -> Box<dyn Replay<AnyEntry>>) {
         let listeners = self.shared.listeners();
         for listener in listeners
             .iter()
@@ -298,7 +305,7 @@ impl<H: Handle> Processor<H> {
     }
 
     /// Returns the way of replaced objects back to the threads that decoded them.
-    pub(crate) fn home_drop(&self) -> &Arc<HomeDrop<H>> {
+    pub(crate) fn home_drop(&self) -> &Arc<HomeDrop<AnyEntry>> {
         &self.shared.home_drop
     }
 
@@ -307,49 +314,17 @@ impl<H: Handle> Processor<H> {
         self.shared.stop();
     }
 
-    pub(super) fn shared(&self) -> &Arc<Shared<H>> {
+    pub(super) fn shared(&self) -> &Arc<Shared> {
         &self.shared
     }
 
     fn owner(&self) -> Weak<dyn Owner> {
-        let weak: Weak<Shared<H>> = Arc::downgrade(&self.shared);
+        let weak: Weak<Shared> = Arc::downgrade(&self.shared);
         weak
     }
 }
 
-impl Processor<AnyEntry> {
-    /// Adds a handler of the handles `H`, which all entries must have. See [`add`](Self::add).
-    pub(crate) fn add_typed<H: Handle, T: EventHandler<H>>(
-        &self,
-        handler: T,
-        options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<AnyEntry>>,
-    ) -> Result<HandlerRegistration, AddHandlerError> {
-        let options = options.or_name(type_name::<T>());
-        self.add(OfHandles::new(handler), options, current)
-    }
-
-    /// Adds a stream of the handles `H`, which all entries must have. See
-    /// [`stream`](Self::stream).
-    pub(crate) fn stream_typed<H: Handle>(
-        &self,
-        options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<AnyEntry>>,
-    ) -> Result<EventStream<H>, AddHandlerError> {
-        let options = options.or_name(type_name::<EventStream<H>>());
-        self.stream(options, current).map(EventStream::of_entries)
-    }
-}
-
-impl<H: Handle> Clone for Processor<H> {
-    fn clone(&self) -> Self {
-        Self {
-            shared: self.shared.clone(),
-        }
-    }
-}
-
-impl<H: Handle> fmt::Debug for Processor<H> {
+impl fmt::Debug for Processor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.shared.state.lock();
         f.debug_struct("Processor")
@@ -362,22 +337,24 @@ impl<H: Handle> fmt::Debug for Processor<H> {
 
 // === impl Shared ===
 
-impl<H: Handle> Shared<H> {
-    fn listeners(&self) -> Arc<Vec<Arc<Listener<H>>>> {
+impl Shared {
+    fn listeners(&self) -> Arc<Vec<Arc<Listener>>> {
         self.state.lock().listeners.clone()
     }
 
     /// Allows tasks to be spawned, and starts the resync timers.
-    pub(super) fn start(&self) -> Result<(), AlreadyRunError> {
+    ///
+    /// Returns `false` if the processor has been started or stopped before.
+    pub(super) fn start(&self) -> bool {
         let mut state = self.state.lock();
         if state.phase != Phase::Created {
-            return Err(AlreadyRunError::new());
+            return false;
         }
         state.phase = Phase::Running;
         state.schedule.start(Instant::now());
         drop(state);
         self.resync_changed.notify_one();
-        Ok(())
+        true
     }
 
     /// Waits until a handler was added. For the run loop only.
@@ -405,7 +382,7 @@ impl<H: Handle> Shared<H> {
     }
 }
 
-impl<H: Handle> Owner for Shared<H> {
+impl Owner for Shared {
     /// Closes a listener before removing it from the list, as [`stop`](Self::stop) does. So once a
     /// listener is not in the list, no further call of its handler starts.
     fn detach(&self, id: HandlerId) {
@@ -431,7 +408,7 @@ impl<H: Handle> Owner for Shared<H> {
     }
 }
 
-impl<H: Handle> Drop for Shared<H> {
+impl Drop for Shared {
     fn drop(&mut self) {
         self.stop();
     }

@@ -1,15 +1,14 @@
 //! [`HandlerRegistration`]: the owner's reference to a registered handler.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::HandlerSyncError;
 use crate::event::HandlerId;
-use crate::status::{AtomicHistogram, HandlerMetrics, HandlerStats};
+use crate::status::{AtomicHistogram, Counter, HandlerMetrics, HandlerStats};
 
 crate::base::sync::task_local! {
     /// Status of the handler whose call is running. Set in each handler's task.
@@ -56,13 +55,13 @@ struct Progress {
 /// between them is needed.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
-    delivered: AtomicU64,
-    coalesced: AtomicU64,
-    panics: AtomicU64,
-    resyncs_skipped: AtomicU64,
+    pub(super) delivered: Counter,
+    pub(super) coalesced: Counter,
+    pub(super) panics: Counter,
+    pub(super) resyncs_skipped: Counter,
     pending: AtomicUsize,
     pending_bytes: AtomicUsize,
-    calls: AtomicHistogram,
+    pub(super) calls: AtomicHistogram,
 }
 
 // === impl HandlerRegistration ===
@@ -200,26 +199,6 @@ impl Status {
 // === impl Counters ===
 
 impl Counters {
-    pub(super) fn add_delivered(&self) {
-        self.delivered.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn add_coalesced(&self, count: u64) {
-        self.coalesced.fetch_add(count, Ordering::Relaxed);
-    }
-
-    pub(super) fn add_panic(&self) {
-        self.panics.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn add_resync_skipped(&self) {
-        self.resyncs_skipped.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn add_busy(&self, time: Duration) {
-        self.calls.record(time);
-    }
-
     pub(super) fn set_pending(&self, pending: usize, bytes: usize) {
         self.pending.store(pending, Ordering::Relaxed);
         self.pending_bytes.store(bytes, Ordering::Relaxed);
@@ -232,10 +211,10 @@ impl Counters {
     fn read(&self) -> HandlerStats {
         let calls = self.calls.get();
         HandlerStats {
-            delivered: self.delivered.load(Ordering::Relaxed),
-            coalesced: self.coalesced.load(Ordering::Relaxed),
-            panics: self.panics.load(Ordering::Relaxed),
-            resyncs_skipped: self.resyncs_skipped.load(Ordering::Relaxed),
+            delivered: self.delivered.get(),
+            coalesced: self.coalesced.get(),
+            panics: self.panics.get(),
+            resyncs_skipped: self.resyncs_skipped.get(),
             pending: self.pending(),
             pending_bytes: self.pending_bytes.load(Ordering::Relaxed),
             busy: calls.sum(),

@@ -9,7 +9,7 @@ use crate::object::{Footprint, ObjectKey};
 ///
 /// The initial adds of a late handler and a resync wait in a mailbox as one replay, which takes
 /// O(1) memory besides the snapshot. The handler's task drops it after the last object.
-pub trait Replay<H>: Send {
+pub(crate) trait Replay<H>: Send {
     /// Returns the next object; `None` after the last one.
     fn next(&mut self) -> Option<(ObjectKey, H)>;
 }
@@ -22,7 +22,7 @@ impl<H, I: Iterator<Item = (ObjectKey, H)> + Send> Replay<H> for I {
 
 /// Kind of notifications that a [`Replay`] produces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ReplayKind {
+pub(crate) enum ReplayKind {
     /// Adds with [`Origin::Initial`].
     Initial,
     /// Updates from an object to itself, with [`Origin::Resync`].
@@ -30,18 +30,18 @@ pub enum ReplayKind {
 }
 
 /// State of the cache that a late handler starts from.
-pub struct Current<H> {
+pub(crate) struct Current<H> {
     /// Generation of the last batch that `replay` contains. Batches up to this generation are not
     /// distributed to the handler.
-    pub generation: u64,
+    pub(crate) generation: u64,
     /// All objects of that state.
-    pub replay: Box<dyn Replay<H>>,
+    pub(crate) replay: Box<dyn Replay<H>>,
     /// `true` if the informer is synced, so that the handler is synced after `replay`.
-    pub synced: bool,
+    pub(crate) synced: bool,
 }
 
 /// Replay that has left its mailbox.
-pub struct Replaying<H> {
+pub(crate) struct Replaying<H> {
     kind: ReplayKind,
     replay: Box<dyn Replay<H>>,
 }
@@ -55,13 +55,13 @@ impl<H: Clone> Replaying<H> {
 
     /// Returns the kind of notifications that the replay produces.
     #[must_use]
-    pub fn kind(&self) -> ReplayKind {
+    pub(crate) fn kind(&self) -> ReplayKind {
         self.kind
     }
 
     /// Returns the next notification; `None` after the last object.
     #[must_use]
-    pub fn next_event(&mut self) -> Option<Event<H>> {
+    pub(crate) fn next_event(&mut self) -> Option<Event<H>> {
         let (key, object) = self.replay.next()?;
         Some(match self.kind {
             ReplayKind::Initial => Event::Added(Added {

@@ -6,39 +6,35 @@ use std::sync::Arc;
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
+use super::Processor;
 use super::processor::Shared;
-use super::{AlreadyRunError, Handle, Processor};
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;
 
-impl<H: Handle> Processor<H> {
-    /// Runs the handlers until `cancel`, then joins them.
+impl Processor {
+    /// Runs the handlers until `cancel`, then joins them. A processor runs once: a second run ends
+    /// at once.
     ///
     /// Running calls are finished, and waiting notifications are dropped. When the future
     /// completes, no handler runs, every waiter on a registration has been woken, and handlers can
     /// no longer be added.
     ///
-    /// # Errors
-    ///
-    /// Fails if the processor has been run before.
-    ///
     /// # Cancel safety
     ///
     /// Dropping the future aborts the handlers at their next `.await`, and stops the processor as
     /// `cancel` does.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         cancel: CancellationToken,
-    ) -> impl Future<Output = Result<(), AlreadyRunError>> + Send + 'static {
+    ) -> impl Future<Output = ()> + Send + 'static {
         run(self.shared().clone(), cancel)
     }
 }
 
-async fn run<H: Handle>(
-    shared: Arc<Shared<H>>,
-    cancel: CancellationToken,
-) -> Result<(), AlreadyRunError> {
-    shared.start()?;
+async fn run(shared: Arc<Shared>, cancel: CancellationToken) {
+    if !shared.start() {
+        return;
+    }
     let mut tasks = JoinSet::new();
     let stop = StopOnDrop(&shared);
     loop {
@@ -56,7 +52,6 @@ async fn run<H: Handle>(
     while let Some(joined) = tasks.join_next().await {
         report(&joined);
     }
-    Ok(())
 }
 
 /// Logs a panic of a handler's `Drop`. Panics of calls are contained in the handler's task.
@@ -67,9 +62,9 @@ fn report(joined: &Result<(), JoinError>) {
 }
 
 /// Stops the processor even if the run is dropped before it completes.
-struct StopOnDrop<'s, H: Handle>(&'s Shared<H>);
+struct StopOnDrop<'s>(&'s Shared);
 
-impl<H: Handle> Drop for StopOnDrop<'_, H> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.stop();
     }

@@ -1,6 +1,5 @@
 //! Task of one handler: pops notifications, calls the handler, and contains its panics.
 
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -20,14 +19,12 @@ const MANY_PENDING: usize = 1024;
 /// Minimum interval between two such warnings for one handler.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Handler that receives entries, and passes their handles to a handler of `H`.
-pub(super) struct OfHandles<H, T> {
+/// Calls `handler` with each notification of `receiver`, of which `to_handle` makes handles.
+pub(super) async fn serve<H: Handle, T: EventHandler<H>>(
+    receiver: Receiver,
     handler: T,
-    handles: PhantomData<fn(H)>,
-}
-
-/// Calls `handler` with each notification of `receiver`.
-pub(super) async fn serve<H: Handle, T: EventHandler<H>>(receiver: Receiver<H>, handler: T) {
+    to_handle: fn(AnyEntry) -> H,
+) {
     let status = receiver.status().clone();
     let calls = async {
         // Declared in this order, so that the handler is dropped before the registration ends.
@@ -37,14 +34,14 @@ pub(super) async fn serve<H: Handle, T: EventHandler<H>>(receiver: Receiver<H>, 
         while let Some(event) = receiver.next().await {
             let replaced = receiver.listener().replaced(&event);
             let started = Instant::now();
-            call(receiver.status(), &mut handler, event).await;
+            call(receiver.status(), &mut handler, event.map(to_handle)).await;
             // The handler's own handle is gone, unless the handler kept it.
             receiver.listener().send_home(replaced);
             let now = Instant::now();
             let took = now.saturating_duration_since(started);
             let Status { counters, .. } = &**receiver.status();
-            counters.add_delivered();
-            counters.add_busy(took);
+            counters.delivered.increment();
+            counters.calls.record(took);
             if took > SLOW_CALL
                 && receiver.listener().is_backed_up(MANY_PENDING)
                 && slow.is_worth_a_warning(now)
@@ -61,7 +58,7 @@ async fn call<H: Handle, T: EventHandler<H>>(status: &Status, handler: &mut T, e
     let key = event.key().clone();
     let call = async { handler.on_event(event).await };
     if catch_async(call).await.is_err() {
-        status.counters.add_panic();
+        status.counters.panics.increment();
         tracing::error!(
             informer = %status.informer,
             handler = %status.name,
@@ -85,23 +82,6 @@ fn warn_of_slow_call(status: &Status, took: Duration) {
 #[derive(Debug, Default)]
 struct SlowCalls {
     warned: Option<Instant>,
-}
-
-// === impl OfHandles ===
-
-impl<H, T> OfHandles<H, T> {
-    pub(super) fn new(handler: T) -> Self {
-        Self {
-            handler,
-            handles: PhantomData,
-        }
-    }
-}
-
-impl<H: Handle, T: EventHandler<H>> EventHandler<AnyEntry> for OfHandles<H, T> {
-    fn on_event(&mut self, event: Event<AnyEntry>) -> impl Future<Output = ()> + Send {
-        self.handler.on_event(event.map(AnyEntry::into_handle))
-    }
 }
 
 // === impl SlowCalls ===

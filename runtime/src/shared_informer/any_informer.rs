@@ -39,7 +39,7 @@ pub(crate) struct AnyInformer {
     pub(super) store: Store,
     /// Taken by [`run`](Self::run).
     pub(super) mirror: Mutex<Option<Mirror>>,
-    pub(super) processor: Processor<AnyEntry>,
+    pub(super) processor: Processor,
     pub(crate) status: Arc<StatusCell>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) life: Mutex<Life>,
@@ -194,7 +194,7 @@ impl AnyInformer {
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         self.processor
-            .add(handler, options, || Some(self.current()))
+            .add_untyped(handler, options, || Some(self.current()))
     }
 
     /// Returns the state that a new handler starts from.

@@ -218,7 +218,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let inner = &self.inner;
         inner
             .processor
-            .add_typed(handler, options, || Some(inner.current()))
+            .add(handler, options, || Some(inner.current()))
     }
 
     /// Returns notifications as a stream. Dropping the stream removes its registration.
@@ -231,9 +231,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         options: HandlerOptions,
     ) -> Result<EventStream<S::Handle>, AddHandlerError> {
         let inner = &self.inner;
-        inner
-            .processor
-            .stream_typed(options, || Some(inner.current()))
+        inner.processor.stream(options, || Some(inner.current()))
     }
 
     // --- indices ---

@@ -95,7 +95,7 @@ fn apply(indexer: &Indexer<Handle>, model: &mut Model, step: Step, version: &Res
                     Write::Remove(key) => (transaction.remove(&key), model.objects.remove(&key)),
                 };
                 assert_eq!(old.map(|old| old.handle.to_vec()), expected);
-                assert_eq!(transaction.len(), model.objects.len());
+                assert_eq!(transaction.iter().len(), model.objects.len());
             }
             transaction.set_resource_version(version.clone());
             model.version = version.clone();

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
-use super::support::{Running, Version, View, event, spawn};
+use super::support::{Running, Version, Versions, View, event, spawn};
 use crate::event::Event;
 use crate::object::ObjectKey;
-use crate::processor::{Current, HandlerOptions, HandlerRegistration, Processor, WhenFull};
+use crate::processor::{Current, HandlerOptions, HandlerRegistration, WhenFull};
 
 const EVENTS: u64 = 10_000;
 const KEYS: u64 = 20;
@@ -42,7 +42,7 @@ impl Witness {
 }
 
 fn add(
-    processor: &Processor<Version>,
+    processor: &Versions,
     store: &Arc<Mutex<Store>>,
     when_full: WhenFull,
 ) -> (Arc<Witness>, HandlerRegistration) {
@@ -68,7 +68,7 @@ fn add(
 
 /// Adds and removes handlers while `turns` has permits. Returns the number of handlers.
 async fn visit(
-    processor: Processor<Version>,
+    processor: Versions,
     store: Arc<Mutex<Store>>,
     turns: Arc<Semaphore>,
     when_full: WhenFull,
@@ -90,7 +90,7 @@ async fn visit(
 }
 
 /// Makes one change of the store, and then distributes it.
-async fn change(processor: &Processor<Version>, store: &Mutex<Store>, generation: u64) {
+async fn change(processor: &Versions, store: &Mutex<Store>, generation: u64) {
     let key = format!("k{}", fastrand::u64(..KEYS));
     let change = {
         let mut store = store.lock();

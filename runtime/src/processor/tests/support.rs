@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::iter;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,9 +19,13 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::event::{Added, Deleted, Event, Origin, Updated};
-use crate::object::{Footprint, ObjectKey};
-use crate::processor::{AlreadyRunError, Current, EventHandler, Processor, Replay};
+use crate::event::{Added, Deleted, Event, HandlerId, Origin, Updated};
+use crate::object::{Footprint, ObjectKey, ResourceVersion};
+use crate::processor::{
+    AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
+    Processor, Replay,
+};
+use crate::storage::{AnyEntry, Entry};
 
 /// Handle of an object: its version.
 pub(crate) type Version = Arc<str>;
@@ -196,11 +202,86 @@ pub(crate) fn current(generation: u64, objects: &str, synced: bool) -> Option<Cu
     })
 }
 
+/// Processor whose handles are versions.
+#[derive(Clone)]
+pub(crate) struct Versions(pub(crate) Processor);
+
+impl Deref for Versions {
+    type Target = Processor;
+
+    fn deref(&self) -> &Processor {
+        &self.0
+    }
+}
+
+impl Versions {
+    pub(crate) fn add<T: EventHandler<Version>>(
+        &self,
+        handler: T,
+        options: HandlerOptions,
+        current: impl FnOnce() -> Option<Current<Version>>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        self.0.add(handler, options, || current().map(stored))
+    }
+
+    pub(crate) fn stream(
+        &self,
+        options: HandlerOptions,
+        current: impl FnOnce() -> Option<Current<Version>>,
+    ) -> Result<EventStream<Version>, AddHandlerError> {
+        self.0.stream(options, || current().map(stored))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.handlers().is_empty()
+    }
+
+    pub(crate) async fn distribute(&self, generation: u64, events: &[Event<Version>]) {
+        let events: Vec<_> = events
+            .iter()
+            .map(|event| event.clone().map(|version| entry(event.key(), version)))
+            .collect();
+        self.0.distribute(generation, &events).await;
+    }
+
+    pub(crate) fn resync(&self, ids: &[HandlerId], make: impl Fn() -> Box<dyn Replay<Version>>) {
+        self.0.resync(ids, || entries(make()));
+    }
+}
+
+fn entry(key: &ObjectKey, version: Version) -> AnyEntry {
+    let entry = Entry {
+        key: key.clone(),
+        uid: None,
+        resource_version: ResourceVersion::UNSET,
+        footprint: Footprint::default(),
+        handle: version,
+    };
+    entry.into()
+}
+
+fn entries(mut replay: Box<dyn Replay<Version>>) -> Box<dyn Replay<AnyEntry>> {
+    let next = move || {
+        let (key, version) = replay.next()?;
+        let entry = entry(&key, version);
+        Some((key, entry))
+    };
+    Box::new(iter::from_fn(next))
+}
+
+fn stored(current: Current<Version>) -> Current<AnyEntry> {
+    Current {
+        generation: current.generation,
+        replay: entries(current.replay),
+        synced: current.synced,
+    }
+}
+
 /// Processor that runs in the background once it is started.
 pub(crate) struct Running {
-    pub(crate) processor: Processor<Version>,
+    pub(crate) processor: Versions,
     cancel: CancellationToken,
-    task: Option<JoinHandle<Result<(), AlreadyRunError>>>,
+    task: Option<JoinHandle<()>>,
 }
 
 impl Running {
@@ -210,7 +291,7 @@ impl Running {
 
     pub(crate) fn with_resync(default_resync: Duration) -> Self {
         Self {
-            processor: Processor::new("things.v1", default_resync),
+            processor: Versions(Processor::new("things.v1", default_resync)),
             cancel: CancellationToken::new(),
             task: None,
         }
@@ -238,7 +319,7 @@ impl Running {
     /// Cancels the run, and waits until it has completed.
     pub(crate) async fn stop(&mut self) {
         self.cancel();
-        self.task.take().unwrap().await.unwrap().unwrap();
+        self.task.take().unwrap().await.unwrap();
     }
 }
 

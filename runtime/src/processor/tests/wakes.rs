@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::support::{PollCount, Version, event, settle, spawn};
+use super::support::{PollCount, Version, Versions, event, settle, spawn};
 use crate::event::Event;
 use crate::processor::{HandlerOptions, Processor};
 
@@ -15,7 +15,7 @@ const BUDGET: usize = 128;
 /// H-01: a batch of any size wakes the handler once.
 #[tokio::test(start_paused = true)]
 async fn h01_a_batch_wakes_a_handler_once() {
-    let processor: Processor<Version> = Processor::new("things.v1", Duration::ZERO);
+    let processor = Versions(Processor::new("things.v1", Duration::ZERO));
     let seen = Arc::new(AtomicUsize::new(0));
     let counted = seen.clone();
     let handler = move |_: Event<Version>| {

@@ -171,7 +171,7 @@ impl<T: Object> ReferencedCache<T> {
         let state = || self.shared.indexer.store().state();
         self.shared
             .processor
-            .add_typed(handler, options, || Some(SnapshotReplay::current(state())))
+            .add(handler, options, || Some(SnapshotReplay::current(state())))
     }
 
     /// Enqueues the referrers of each object that is added, updated or deleted, as

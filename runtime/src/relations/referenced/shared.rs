@@ -34,7 +34,7 @@ pub(super) struct Shared<T: Object> {
     pub(super) changed: Notify,
     pub(super) fifo: DeltaFifo,
     pub(super) indexer: Indexer<Arc<T>>,
-    pub(super) processor: Processor<AnyEntry>,
+    pub(super) processor: Processor,
     pub(super) status: Arc<StatusCell>,
     pub(super) metrics: Arc<Metrics>,
 }

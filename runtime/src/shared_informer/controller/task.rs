@@ -23,7 +23,7 @@ pub(crate) struct Controller {
     pub(crate) fifo: DeltaFifo,
     pub(crate) store: Store,
     pub(crate) mirror: Option<Mirror>,
-    pub(crate) processor: Processor<AnyEntry>,
+    pub(crate) processor: Processor,
     pub(crate) status: Arc<StatusCell>,
     pub(crate) metrics: Arc<Metrics>,
 }

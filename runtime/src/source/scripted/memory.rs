@@ -12,7 +12,6 @@ use futures::stream::{self, StreamExt as _};
 use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::sync::Notify;
-use tokio::time::Instant;
 
 use self::shared::Shared;
 use self::state::{Change, State};
@@ -179,12 +178,6 @@ impl FakeControllerSource {
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.shared.record.requests()
-    }
-
-    /// Returns the arrival time of each request, in the order of [`requests`](Self::requests).
-    #[must_use]
-    pub fn request_times(&self) -> Vec<Instant> {
-        self.shared.record.times()
     }
 
     /// Waits until at least `count` requests have arrived, and returns all requests.

@@ -2,7 +2,6 @@
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
-use tokio::time::Instant;
 
 use crate::source::{ListOptions, WatchOptions};
 
@@ -18,7 +17,7 @@ pub enum Request {
 /// All requests so far, in order.
 #[derive(Debug, Default)]
 pub(super) struct Record {
-    requests: Mutex<Vec<(Instant, Request)>>,
+    requests: Mutex<Vec<Request>>,
     added: Notify,
 }
 
@@ -26,20 +25,12 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn add(&self, request: Request) {
-        self.requests.lock().push((Instant::now(), request));
+        self.requests.lock().push(request);
         self.added.notify_waiters();
     }
 
     pub(super) fn requests(&self) -> Vec<Request> {
-        let requests = self.requests.lock();
-        requests
-            .iter()
-            .map(|(_, request)| request.clone())
-            .collect()
-    }
-
-    pub(super) fn times(&self) -> Vec<Instant> {
-        self.requests.lock().iter().map(|(at, _)| *at).collect()
+        self.requests.lock().clone()
     }
 
     pub(super) async fn wait_for(&self, count: usize) -> Vec<Request> {

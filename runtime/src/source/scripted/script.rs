@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures::future::{BoxFuture, FutureExt as _};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
-use tokio::time::Instant;
 
 use super::answer::{ListAnswer, WatchAnswer};
 use super::record::{Record, Request};
@@ -106,12 +105,6 @@ impl ScriptedListerWatcher {
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.shared.record.requests()
-    }
-
-    /// Returns the arrival time of each request, in the order of [`requests`](Self::requests).
-    #[must_use]
-    pub fn request_times(&self) -> Vec<Instant> {
-        self.shared.record.times()
     }
 
     /// Waits until at least `count` requests have arrived, and returns all requests.

@@ -240,7 +240,7 @@ fn f11_a_stop_at_any_moment_ends_everything() {
             let indexer = rig.indexer.clone();
             let stream = rig
                 .processor
-                .stream(small(when_full), move || Some(current(&indexer)))
+                .stream::<u64>(small(when_full), move || Some(current(&indexer)))
                 .unwrap();
             let consumer = spawn(stream.for_each(|_| shuttle::future::yield_now()));
             let late = {
@@ -248,7 +248,7 @@ fn f11_a_stop_at_any_moment_ends_everything() {
                 spawn(async move {
                     let view = View::new();
                     let current = move || Some(current(&indexer));
-                    match processor.add_typed(view.handler(), HandlerOptions::new(), current) {
+                    match processor.add(view.handler(), HandlerOptions::new(), current) {
                         Ok(registration) => registration.wait_for_sync().await,
                         Err(AddHandlerError::Stopped) => Err(HandlerSyncError::Stopped),
                     }
@@ -276,7 +276,7 @@ fn a_dropped_stream_blocks_no_other_consumer() {
         let indexer = rig.indexer.clone();
         let mut stream = rig
             .processor
-            .stream(small(WhenFull::Block), move || Some(current(&indexer)))
+            .stream::<u64>(small(WhenFull::Block), move || Some(current(&indexer)))
             .unwrap();
         let other = View::new();
         rig.add(other.handler(), HandlerOptions::new()).unwrap();

@@ -114,7 +114,7 @@ pub(super) fn list(version: u64, items: &[(&str, u64)]) -> Delta {
 pub(super) struct Rig {
     pub(super) fifo: DeltaFifo,
     pub(super) indexer: Indexer<u64>,
-    pub(super) processor: Processor<AnyEntry>,
+    pub(super) processor: Processor,
     pub(super) cancel: CancellationToken,
     controller: JoinHandle<()>,
     handlers: JoinHandle<()>,
@@ -138,7 +138,7 @@ impl Rig {
         let running = processor.run(cancel.clone());
         Self {
             controller: spawn(controller.run(cancel.clone())),
-            handlers: spawn(async { running.await.unwrap() }),
+            handlers: spawn(running),
             fifo,
             indexer,
             processor,
@@ -154,7 +154,7 @@ impl Rig {
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let indexer = self.indexer.clone();
         self.processor
-            .add_typed(handler, options, move || Some(current(&indexer)))
+            .add(handler, options, move || Some(current(&indexer)))
     }
 
     /// Pushes deltas from a task of its own, which ends when all deltas are pushed or the queue is
