@@ -3,11 +3,13 @@
 //! The emitted item is a declaration, which `__private::wrappers!` in the runtime expands.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Path, Type};
 
+use crate::doc::Doc;
 use crate::ir::{Accessor, Argument, Index, Objects, Scope, Source, Step, Wrappers};
+use crate::names::identifier;
 
 pub mod relations;
 
@@ -32,12 +34,13 @@ impl Names {
     /// Returns the names for `prefix`, which [`names::stem`](crate::names::stem) may have produced.
     #[must_use]
     pub fn of(prefix: &str) -> Self {
+        let of = |suffix| identifier(&format!("{prefix}{suffix}"), Span::call_site());
         Self {
-            informer: format_ident!("{prefix}Informer"),
-            lister: format_ident!("{prefix}Lister"),
-            snapshot: format_ident!("{prefix}ListerSnapshot"),
-            indices: format_ident!("{prefix}Indices"),
-            related: format_ident!("{prefix}Related"),
+            informer: of("Informer"),
+            lister: of("Lister"),
+            snapshot: of("ListerSnapshot"),
+            indices: of("Indices"),
+            related: of("Related"),
         }
     }
 }
@@ -65,8 +68,10 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
     let bounds = bounds(kind, &[]);
     let constants = kind.selectable.iter().map(|field| {
         let (name, path) = (&field.name, &field.path);
-        let doc = format!(" Field path `{path}`, which field selectors of this resource support.");
-        quote!(#[doc = #doc] const #name = #path;)
+        let doc = Doc::new(&format!(
+            "Field path `{path}`, which field selectors of this resource support."
+        ));
+        quote!(#doc const #name = #path;)
     });
     let accessor = kind.accessor.iter().map(|accessor| {
         let Accessor { factory, name } = accessor;
@@ -81,7 +86,7 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
         }
     });
     quote! {
-        #(#[doc = #docs])*
+        #docs
         #vis #informer, #lister: #objects #bounds;
         #(#constants)*
         #(#accessor)*
@@ -208,7 +213,7 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
         Source::Nowhere => quote!(|_| ::std::vec::Vec::new()),
     };
     quote! {
-        #(#[doc = #docs])*
+        #docs
         #find #accessor(#argument): #value = #definition(#name, #values);
     }
 }
@@ -258,45 +263,41 @@ fn walk(steps: &[Step], span: Span) -> TokenStream {
     quote_spanned!(span=> #(#steps)*)
 }
 
-fn documentation(index: &Index) -> Vec<String> {
+fn documentation(index: &Index) -> Doc {
     let objects = if index.unique { "object" } else { "objects" };
     let name = &index.name;
     let summary = match &index.source {
         Source::With(_) => {
-            format!(" Returns the cached {objects} that the index `{name}` maps to `value`.")
+            format!("Returns the cached {objects} that the index `{name}` maps to `value`.")
         }
         Source::Owner(None) => {
-            " Returns the cached objects that the object with the UID `value` controls.".to_owned()
+            "Returns the cached objects that the object with the UID `value` controls.".to_owned()
         }
         Source::Owner(Some(owner)) => format!(
-            " Returns the cached objects that the `{}` with the key `value` controls.",
+            "Returns the cached objects that the `{}` with the key `value` controls.",
             type_text(owner)
         ),
         Source::Walk { .. } | Source::Members(_) | Source::Nowhere => {
             // A path in Rust spelling starts at `self`, which the documentation omits.
             let path = name.strip_prefix("self.").unwrap_or(name);
-            format!(" Returns the cached {objects} with `value` at `{path}`.")
+            format!("Returns the cached {objects} with `value` at `{path}`.")
         }
     };
-    let mut docs = vec![summary];
-    if index.unique {
-        docs.push(String::new());
-        docs.push(" If several objects have the value, returns the first in key order.".to_owned());
-    }
-    docs.push(String::new());
-    let cost = if index.is_read_from_bytes() {
-        [
-            " Takes O(log n) plus the number of objects found. Packed storage reads the values",
-            " without decoding the object.",
-        ]
+    let unique = if index.unique {
+        "If several objects have the value, returns the first in key order."
     } else {
-        [
-            " Takes O(log n) plus the number of objects found. Packed storage decodes each",
-            " version of an object once for all such indices.",
-        ]
+        ""
     };
-    docs.extend(cost.map(str::to_owned));
-    docs
+    let cost = if index.is_read_from_bytes() {
+        "Takes O(log n) plus the number of objects found. Packed storage reads the values\n\
+         without decoding the object."
+    } else {
+        "Takes O(log n) plus the number of objects found. Packed storage decodes each\n\
+         version of an object once for all such indices."
+    };
+    Doc::new(&summary)
+        .paragraph(Doc::new(unique))
+        .paragraph(Doc::new(cost))
 }
 
 /// Returns the spelling of a type in documentation and messages.

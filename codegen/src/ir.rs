@@ -8,6 +8,8 @@
 use proc_macro2::{Ident, Span};
 use syn::{Path, Type, Visibility};
 
+use crate::doc::Doc;
+
 /// Wrappers of one kind.
 pub struct Wrappers {
     /// Visibility of all items.
@@ -16,8 +18,8 @@ pub struct Wrappers {
     pub prefix: String,
     /// Path of the crate that emitted code refers to, such as `::informer`.
     pub runtime: Path,
-    /// Documentation of the informer, line by line.
-    pub docs: Vec<String>,
+    /// Documentation of the informer.
+    pub docs: Doc,
     /// Type of the objects.
     pub objects: Objects,
     /// Trait and method by which a factory returns the informer. `None` if a generated module

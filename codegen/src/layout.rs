@@ -55,8 +55,10 @@ impl Lines {
                     };
                     if let Some(doc) = documentation(attribute) {
                         self.end(depth);
-                        self.line = format!("///{doc}");
-                        self.end(depth);
+                        for line in doc.split(['\n', '\r']) {
+                            self.line = format!("///{line}");
+                            self.end(depth);
+                        }
                         tokens.next();
                     }
                 }

@@ -3,6 +3,7 @@
 //! This crate is an implementation detail of the two and follows their versions only. Use
 //! `informer` or `informer-gen` instead.
 //!
+//! - [`doc`]: text of the input as documentation;
 //! - [`names`]: plurals, accessors, modules, and reserved words;
 //! - [`path`]: the grammar of index paths in both spellings, and paths into the metadata;
 //! - [`ir`]: the intermediate representation of one kind, independent of the input;
@@ -13,8 +14,11 @@
 //!
 //! 1. This crate does not read files, does not parse items, and does not know its caller.
 //! 2. Emitted code refers to `::core`, `::std`, the runtime's path and the user's types only.
-//! 3. Plurals are never guessed, except where kube-derive guesses; then kube-derive's rule applies.
+//! 3. Text of the input becomes a literal, an identifier by [`names::identifier`], or a
+//!    [`Doc`](doc::Doc).
+//! 4. Plurals are never guessed, except where kube-derive guesses; then kube-derive's rule applies.
 
+pub mod doc;
 pub mod emit;
 pub mod ir;
 pub mod layout;

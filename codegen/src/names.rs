@@ -152,18 +152,25 @@ pub fn is_type_name(kind: &str) -> bool {
     is_identifier(kind) && !PATH_KEYWORDS.contains(&kind)
 }
 
-/// Turns a word of letters, digits and underscores into an identifier.
+/// Turns a word into an identifier. Letters that Rust does not allow become underscores.
 #[must_use]
 pub fn identifier(word: &str, span: Span) -> Ident {
-    if KEYWORDS.contains(&word) {
-        Ident::new_raw(word, span)
-    } else if PATH_KEYWORDS.contains(&word) || word.is_empty() {
-        Ident::new(&format!("{word}_"), span)
-    } else if word.starts_with(|first: char| first.is_ascii_digit()) {
-        Ident::new(&format!("_{word}"), span)
-    } else {
-        Ident::new(word, span)
+    let is_allowed = |letter: &char| unicode_ident::is_xid_continue(*letter);
+    let mut name: String = word
+        .chars()
+        .map(|letter| if is_allowed(&letter) { letter } else { '_' })
+        .collect();
+    if KEYWORDS.contains(&name.as_str()) {
+        return Ident::new_raw(&name, span);
     }
+    let begins = |first| first == '_' || unicode_ident::is_xid_start(first);
+    if name.starts_with(|first| !begins(first)) {
+        name.insert(0, '_');
+    }
+    if PATH_KEYWORDS.contains(&name.as_str()) || name.is_empty() {
+        name.push('_');
+    }
+    Ident::new(&name, span)
 }
 
 // --- accessors ---

@@ -1,2 +1,4 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|input: &[u8]| informer_gen::fuzzing::gen_config(input));
+#[path = "../properties/gen.rs"]
+mod fuzzing;
+libfuzzer_sys::fuzz_target!(|input: &[u8]| crate::fuzzing::gen_config(input));

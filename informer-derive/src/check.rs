@@ -12,9 +12,10 @@ mod selectable;
 mod spec;
 mod value;
 
+use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Accessor, Scope, Wrappers};
 use informer_codegen::names;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::ext::IdentExt;
 use syn::{LitStr, Path, parse_quote};
@@ -102,13 +103,13 @@ pub(crate) fn check(
         factory: factory_name(&model.wrappers.prefix),
         name: model.accessor.clone(),
     });
-    model.wrappers.docs = vec![format!(" Shared informer of {}.", expand::kind(&model))];
+    model.wrappers.docs = Doc::new(&format!("Shared informer of {}.", expand::kind(&model)));
     model
 }
 
 /// Returns the name of the trait that adds the accessor to factories.
 pub(crate) fn factory_name(prefix: &str) -> Ident {
-    format_ident!("{prefix}InformerFactory")
+    names::identifier(&format!("{prefix}InformerFactory"), Span::call_site())
 }
 
 /// Guesses the root type: `FooSpec` is probably the spec of `Foo`.

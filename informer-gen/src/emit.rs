@@ -1,7 +1,7 @@
 //! Emits the plan as Rust text.
 //!
-//! `wrapper` and `root` emit items as tokens; `text` formats and nests them. The result is parsed
-//! again before it is written.
+//! `wrapper`, `root` and the types of a kind are emitted as tokens. `text` formats and nests them,
+//! item by item, so that the tokens of one kind exist at a time.
 
 mod for_resource;
 mod group;
@@ -12,58 +12,46 @@ mod text;
 mod wrapper;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use quote::ToTokens;
+use syn::ext::IdentExt;
 
+use self::text::Code;
 use crate::config::Config;
 use crate::error::{Error, OptionName};
 use crate::ir::Gate;
 use crate::paths;
 use crate::plan::Plan;
-use crate::write::MARKER;
 
 /// Settings that all emitted code shares.
 struct Context {
     runtime: syn::Path,
-    /// Path of `k8s-openapi` as text, for calls of its macros.
-    k8s_openapi: String,
+    k8s_openapi: syn::Path,
     visibility: syn::Visibility,
 }
 
 /// Returns the text of all files, by their path below the output directory.
 pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>, Error> {
     let context = Context::new(config)?;
-    let main = Path::new(config.main_file());
     let mut files = BTreeMap::new();
     let mut modules = Vec::new();
     for group in &plan.groups {
         let body = group::content(group, &context)?;
-        let head = format!("/// {}\n{}", group::documentation(group), text::UNUSED);
         let ident = &group.ident;
+        let head = text::module(group::documentation(group), text::UNUSED, &context, ident);
         let module = match config.group_folder() {
-            None => text::module(&head, &context, ident, &body),
+            None => Code::block(head, &body)?,
             Some(folder) => {
-                let file_name = format!("{}.rs", ident.to_string().trim_start_matches("r#"));
-                files.insert(folder.join(file_name), body);
-                text::module_in_file(&head, &context, ident)
+                let file_name = format!("{}.rs", ident.unraw());
+                files.insert(folder.join(file_name), body.file());
+                head.declaration()?
             }
         };
-        modules.push(text::gated(
-            &group.gate(),
-            &Gate::open(),
-            &context,
-            &[module],
-        ));
+        let gate = group.gate();
+        modules.push(text::gated(&gate, &Gate::open(), &context, &[module])?);
     }
-    let documentation = config.has_file_per_group().then(root::documentation);
-    let root = root::content(plan, &context, &modules)?;
-    let root = documentation.into_iter().chain([root]).collect::<Vec<_>>();
-    files.insert(main.to_owned(), root.join("\n"));
-    for (path, text) in &mut files {
-        *text = format!("{MARKER}\n\n{text}");
-        text::check(&path.display().to_string(), text)?;
-    }
+    let root = root::content(plan, &context, modules, config.has_file_per_group())?;
+    files.insert(config.main_file().into(), root.file());
     Ok(files)
 }
 
@@ -71,7 +59,6 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
 
 impl Context {
     fn new(config: &Config) -> Result<Self, Error> {
-        let k8s_openapi = paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?;
         let visibility = syn::parse_str(config.visibility_text()).map_err(|_| {
             OptionName::Visibility.refuse(
                 config.visibility_text(),
@@ -89,14 +76,8 @@ impl Context {
         }
         Ok(Self {
             runtime: paths::absolute(config.runtime(), OptionName::RuntimePath)?,
-            k8s_openapi: paths::display(&k8s_openapi),
+            k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?,
             visibility,
         })
-    }
-
-    /// Returns `pub` or `pub(crate)` as text.
-    fn visibility_text(&self) -> String {
-        let tokens = self.visibility.to_token_stream().to_string();
-        tokens.replace(' ', "")
     }
 }

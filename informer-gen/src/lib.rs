@@ -53,9 +53,6 @@ mod config;
 mod emit;
 mod error;
 mod fields;
-#[cfg(any(test, fuzzing))]
-#[doc(hidden)]
-pub mod fuzzing;
 mod index;
 mod input;
 mod ir;

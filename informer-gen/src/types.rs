@@ -2,14 +2,13 @@
 //! form.
 //!
 //! ```text
-//! manifest ─► schema ─► build (naming) ─► model ─► text (docs, root)
+//! manifest ─► schema ─► build (naming) ─► model ─► text (root)
 //! ```
 //!
 //! A type accepts every object that the schema allows, without loss: it keeps the members that the
 //! schema does not name wherever the API server keeps them.
 
 mod build;
-mod docs;
 mod find;
 mod model;
 mod naming;
@@ -20,9 +19,12 @@ mod shape;
 mod tests;
 mod text;
 
-pub(crate) use self::docs::lines;
 pub(crate) use self::find::Place;
+use std::collections::BTreeSet;
+
 use informer_codegen::path::Segment;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::quote;
 
 use self::model::Model;
 pub(crate) use self::naming::module;
@@ -42,12 +44,12 @@ pub(crate) struct Definition<'a> {
     pub(crate) schema: Option<&'a Schema>,
 }
 
-/// Names that the text of the types refers to.
-#[derive(Clone, Copy, Debug)]
+/// Names that the types refer to.
+#[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
-    pub(crate) visibility: &'a str,
-    pub(crate) runtime: &'a str,
-    pub(crate) k8s_openapi: &'a str,
+    pub(crate) visibility: &'a syn::Visibility,
+    pub(crate) runtime: &'a syn::Path,
+    pub(crate) k8s_openapi: &'a syn::Path,
 }
 
 /// Types of one kind, which have a separate module.
@@ -66,7 +68,7 @@ impl Types {
     }
 
     /// Returns the name of the type of the objects.
-    pub(crate) fn root(&self) -> &str {
+    pub(crate) fn root(&self) -> &Ident {
         &self.model.root.name
     }
 
@@ -80,56 +82,48 @@ impl Types {
         find::find(&self.model, &module(kind), path, purpose)
     }
 
-    /// Returns the content of the module.
-    pub(crate) fn text(&self, definition: &Definition<'_>, names: &Names<'_>) -> String {
-        let items = root::items(&self.model, definition, names);
-        format!("{}\n{items}", imports(&items, names))
+    /// Returns the content of the module: the imports, and each item.
+    pub(crate) fn items(&self, definition: &Definition<'_>, names: &Names<'_>) -> Vec<TokenStream> {
+        let mut items = root::items(&self.model, definition, names);
+        let mut used = BTreeSet::new();
+        for item in &items {
+            add_words(item.clone(), &mut used);
+        }
+        items.insert(0, imports(&used, names.k8s_openapi));
+        items
+    }
+}
+
+/// Adds the identifiers among `tokens`.
+fn add_words(tokens: TokenStream, words: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(word) => {
+                words.insert(word.to_string());
+            }
+            TokenTree::Group(group) => add_words(group.stream(), words),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
     }
 }
 
 /// Returns the imports of the names that the items use.
-fn imports(items: &str, names: &Names<'_>) -> String {
-    let code: Vec<&str> = items
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("///"))
-        .collect();
-    let is_used = |name: &str| {
-        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-        code.iter().any(|line| {
-            line.match_indices(name).any(|(start, _)| {
-                let before = line.get(..start).and_then(|text| text.chars().next_back());
-                let after = line.get(start + name.len()..);
-                let after = after.and_then(|text| text.chars().next());
-                !before.is_some_and(is_part) && !after.is_some_and(is_part)
-            })
-        })
-    };
-    let k8s = names.k8s_openapi;
-    let mut lines = Vec::new();
-    let meta = "apimachinery::pkg::apis::meta::v1";
-    for (name, path) in [
-        ("Condition", format!("{k8s}::{meta}::Condition")),
-        ("ObjectMeta", format!("{k8s}::{meta}::ObjectMeta")),
+fn imports(used: &BTreeSet<String>, k8s_openapi: &syn::Path) -> TokenStream {
+    let pkg = quote!(#k8s_openapi::apimachinery::pkg);
+    let all = [
+        ("Condition", quote!(#pkg::apis::meta::v1::Condition)),
+        ("ObjectMeta", quote!(#pkg::apis::meta::v1::ObjectMeta)),
         (
             "ObjectReference",
-            format!("{k8s}::api::core::v1::ObjectReference"),
+            quote!(#k8s_openapi::api::core::v1::ObjectReference),
         ),
-        (
-            "IntOrString",
-            format!("{k8s}::apimachinery::pkg::util::intstr::IntOrString"),
-        ),
-        ("CustomResource", "::kube::CustomResource".to_owned()),
-        ("Deserialize", "::serde::Deserialize".to_owned()),
-        ("Serialize", "::serde::Serialize".to_owned()),
-        (
-            "serialize_map",
-            "::serde::ser::SerializeMap as _".to_owned(),
-        ),
-        ("BTreeMap", "::std::collections::BTreeMap".to_owned()),
-    ] {
-        if is_used(name) {
-            lines.push(format!("use {path};\n"));
-        }
-    }
-    lines.concat()
+        ("IntOrString", quote!(#pkg::util::intstr::IntOrString)),
+        ("CustomResource", quote!(::kube::CustomResource)),
+        ("Deserialize", quote!(::serde::Deserialize)),
+        ("Serialize", quote!(::serde::Serialize)),
+        ("serialize_map", quote!(::serde::ser::SerializeMap as _)),
+        ("BTreeMap", quote!(::std::collections::BTreeMap)),
+    ];
+    let imported = all.iter().filter(|(name, _)| used.contains(*name));
+    imported.map(|(_, path)| quote!(use #path;)).collect()
 }

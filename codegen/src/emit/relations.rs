@@ -6,6 +6,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
 
 use super::{Names, bounds, type_text, walk};
+use crate::doc::Doc;
 use crate::ir::{Beside, Named, Objects, Over, Relation, Step, Walk, Wrappers};
 
 /// Returns the item that declares the relations; `None` if the kind has none.
@@ -71,17 +72,17 @@ fn referenced(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
         return None;
     };
     let (accessor, of, target) = names(relation);
-    let doc = format!(
-        " Returns the objects that refer to the `{}` with this key.",
+    let doc = Doc::new(&format!(
+        "Returns the objects that refer to the `{}` with this key.",
         kind(target)
-    );
+    ));
     let fields = fields.iter().map(|field| {
         let span = located(&field.name, relation.span);
         named(runtime, field, target, span)
     });
     let places = or_nothing(fields.collect());
     Some(quote! {
-        #[doc = #doc]
+        #doc
         #accessor, #of, #by: #target = #(#places),*;
     })
 }
@@ -91,10 +92,10 @@ fn selected(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
         return None;
     };
     let (accessor, of, target) = names(relation);
-    let doc = format!(
-        " Returns the objects whose selector matches the labels of a `{}`.",
+    let doc = Doc::new(&format!(
+        "Returns the objects whose selector matches the labels of a `{}`.",
         kind(target)
-    );
+    ));
     let paths = paths.iter().map(|path| {
         let span = located(path, relation.span);
         match path {
@@ -106,7 +107,7 @@ fn selected(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
     });
     let places = or_nothing(paths.collect());
     Some(quote! {
-        #[doc = #doc]
+        #doc
         #accessor, #of, #by: #target = #(#places),*;
     })
 }

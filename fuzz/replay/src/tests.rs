@@ -8,7 +8,7 @@ use super::*;
 const TESTS: [&str; 3] = [
     "fuzz/properties/tests/replay.rs",
     "informer-derive/src/fuzzing/tests.rs",
-    "informer-gen/src/fuzzing/tests.rs",
+    "informer-gen/tests/fuzz.rs",
 ];
 /// Maximum size of all corpora together, in bytes, because every checkout contains them.
 const MAX_CORPORA: usize = 500 << 10;

@@ -1,5 +1,6 @@
 //! Model of a type that is a resource itself, or that is a marker for another type.
 
+use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Objects, Wrappers};
 use informer_codegen::names;
 use proc_macro2::{Ident, Span};
@@ -51,7 +52,7 @@ pub(super) fn model(
             vis: input.vis.clone(),
             prefix: prefix.to_string(),
             runtime: runtime(attrs),
-            docs: Vec::new(),
+            docs: Doc::default(),
             objects: Objects::Typed(Box::new(root)),
             accessor: None,
             is_checked: true,

@@ -1,5 +1,6 @@
 //! Model of the spec of a `CustomResource`, whose sibling `#[kube(...)]` describes the resource.
 
+use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Objects, Scope, Wrappers};
 use informer_codegen::names;
 use proc_macro2::{Ident, Span};
@@ -68,7 +69,7 @@ pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAt
             vis: input.vis.clone(),
             prefix: root.unraw().to_string(),
             runtime: runtime(attrs),
-            docs: Vec::new(),
+            docs: Doc::default(),
             objects: Objects::Typed(Box::new(parse_quote!(#root))),
             accessor: None,
             is_checked: true,

@@ -1,8 +1,10 @@
 //! Emits groups and versions: the steps of `factory.apps().v1().deployments()`.
 
+use informer_codegen::doc::Doc;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
+use super::text::{Code, Head};
 use super::{Context, for_resource, identity, text, wrapper};
 use crate::error::Error;
 use crate::ir::Gate;
@@ -10,11 +12,11 @@ use crate::plan::{Group, Kind, Version};
 use crate::types::{Definition, Names};
 
 /// Returns the documentation of a group.
-pub(super) fn documentation(group: &Group<'_>) -> String {
-    match group.name {
+pub(super) fn documentation(group: &Group<'_>) -> Doc {
+    Doc::new(&match group.name {
         "" => "The core group.".to_owned(),
         name => format!("Group `{name}`."),
-    }
+    })
 }
 
 /// Returns the group as the object of a sentence.
@@ -26,25 +28,26 @@ pub(super) fn subject(group: &Group<'_>) -> String {
 }
 
 /// Returns the content of a group's module.
-pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<String, Error> {
+pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<Code, Error> {
     let subject = subject(group);
     let surrounding = group.gate();
-    let interface = interface(&format!(" Versions of {subject}, as methods."), context);
+    let interface = interface(&format!("Versions of {subject}, as methods."), context);
     let mut methods = Vec::new();
     let mut modules = Vec::new();
     for version in &group.versions {
         let gate = version.gate();
-        let gated = |text: String| text::gated(&gate, &surrounding, context, &[text]);
-        let method = text::members(&subject, &version_accessor(version, context))?;
-        methods.push(gated(method));
-        modules.push(gated(version_module(group.name, version, &gate, context)?));
+        let gated = |code: Code| text::gated(&gate, &surrounding, context, &[code]);
+        let method = Code::members(&subject, &version_accessor(version, context))?;
+        methods.push(gated(method)?);
+        modules.push(gated(version_module(group.name, version, &gate, context)?)?);
     }
+    let head = Head::new(quote!(impl<'m, M> Interface<'m, M>));
     let mut parts = vec![
-        text::items(&subject, &[interface])?,
-        text::block("impl<'m, M> Interface<'m, M>", &methods.join("\n")),
+        Code::items(&subject, &[interface])?,
+        Code::block(head, &Code::spaced(&methods))?,
     ];
     parts.extend(modules);
-    Ok(parts.join("\n"))
+    Ok(Code::spaced(&parts))
 }
 
 fn version_module(
@@ -52,46 +55,48 @@ fn version_module(
     version: &Version<'_>,
     surrounding: &Gate,
     context: &Context,
-) -> Result<String, Error> {
+) -> Result<Code, Error> {
     let group_version = match group {
         "" => version.name.to_owned(),
         group => format!("{group}/{}", version.name),
     };
     let interface = interface(
-        &format!(" Informers of `{group_version}`, as methods."),
+        &format!("Informers of `{group_version}`, as methods."),
         context,
     );
     let mut methods = Vec::new();
     let mut wrappers = Vec::new();
     for kind in &version.kinds {
         let gate = &kind.resource.gate;
-        let gated = |texts: &[String]| text::gated(gate, surrounding, context, texts);
+        let gated = |items: &[Code]| text::gated(gate, surrounding, context, items);
         let what = kind.resource.gvk.to_string();
-        methods.push(gated(&[text::members(&what, &accessor(kind, context))?]));
-        let mut items = vec![wrapper::declaration(kind, context)];
-        items.extend(types(kind, context));
-        items.extend(text::each(&what, &identity::checks(kind, context))?);
-        wrappers.push(gated(&items));
+        methods.push(gated(&[Code::members(&what, &accessor(kind, context))?])?);
+        let mut items = vec![wrapper::declaration(kind, context)?];
+        items.extend(types(kind, context)?);
+        items.extend(Code::each(&what, &identity::checks(kind, context))?);
+        wrappers.push(gated(&items)?);
     }
-    let runtime = crate::paths::display(&context.runtime);
-    let interface_impl = format!("impl<M: {runtime}::MakeInformers> Interface<'_, M>");
+    let runtime = &context.runtime;
+    let head = Head::new(quote!(impl<M: #runtime::MakeInformers> Interface<'_, M>));
     let mut parts = vec![
-        text::items(&group_version, &[interface])?,
-        text::block(&interface_impl, &methods.join("\n")),
+        Code::items(&group_version, &[interface])?,
+        Code::block(head, &Code::spaced(&methods))?,
         for_resource::of_version(group, version, surrounding, context)?,
     ];
     parts.extend(wrappers);
-    let head = format!("/// `{group_version}`.\n{}", text::UNFORMATTED);
-    let body = parts.join("\n");
-    Ok(text::module(&head, context, &version.ident, &body))
+    let doc = Doc::new(&format!("`{group_version}`."));
+    let head = text::module(doc, text::UNFORMATTED, context, &version.ident);
+    Code::block(head, &Code::spaced(&parts))
 }
 
 /// Returns the module with the types of a kind, if the types are generated.
-fn types(kind: &Kind<'_>, context: &Context) -> Option<String> {
+fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Code>, Error> {
     let resource = kind.resource;
-    let types = resource.manifest.types.as_ref()?;
+    let Some(types) = resource.manifest.types.as_ref() else {
+        return Ok(None);
+    };
     let gvk = &resource.gvk;
-    let body = types.text(
+    let items = types.items(
         &Definition {
             group: &gvk.group,
             version: &gvk.version,
@@ -102,20 +107,23 @@ fn types(kind: &Kind<'_>, context: &Context) -> Option<String> {
             schema: None,
         },
         &Names {
-            visibility: &context.visibility_text(),
-            runtime: &crate::paths::display(&context.runtime),
+            visibility: &context.visibility,
+            runtime: &context.runtime,
             k8s_openapi: &context.k8s_openapi,
         },
     );
-    let head = format!("/// The types of `{}`.\n{}", gvk.kind, text::WRITTEN_TYPES);
+    let body = Code::items(&gvk.to_string(), &items)?;
+    let doc = Doc::new(&format!("The types of `{}`.", gvk.kind));
     let module = crate::types::module(&gvk.kind);
-    Some(text::module(&head, context, &module, &body))
+    let head = text::module(doc, text::WRITTEN_TYPES, context, &module);
+    Code::block(head, &body).map(Some)
 }
 
 fn interface(documentation: &str, context: &Context) -> TokenStream {
     let visibility = &context.visibility;
+    let documentation = Doc::new(documentation);
     quote! {
-        #[doc = #documentation]
+        #documentation
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         #visibility struct Interface<'m, M>(pub(super) &'m M);
     }
@@ -124,9 +132,12 @@ fn interface(documentation: &str, context: &Context) -> TokenStream {
 fn version_accessor(version: &Version<'_>, context: &Context) -> TokenStream {
     let visibility = &context.visibility;
     let ident = &version.ident;
-    let documentation = format!(" Returns the informers of version `{}`.", version.name);
+    let documentation = Doc::new(&format!(
+        "Returns the informers of version `{}`.",
+        version.name
+    ));
     quote! {
-        #[doc = #documentation]
+        #documentation
         #[must_use]
         #visibility fn #ident(&self) -> #ident::Interface<'m, M> {
             #ident::Interface(self.0)
@@ -148,10 +159,10 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
         kind.resource.rust_type.to_token_stream()
     };
     let plural = &kind.resource.plural;
-    let documentation = format!(" Returns the shared informer of `{plural}`.");
+    let documentation = Doc::new(&format!("Returns the shared informer of `{plural}`."));
     let deprecated = deprecation(kind);
     quote! {
-        #[doc = #documentation]
+        #documentation
         #deprecated
         #[must_use]
         #visibility fn #accessor(&self) -> #informer<M::Storage>

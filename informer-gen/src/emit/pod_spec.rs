@@ -3,13 +3,15 @@
 //! Many kinds have a `PodSpec`, and a `PodSpec` names other objects in many places. rustc compiles
 //! the walk to each place once, and not once for each kind.
 
+use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Over, Relation, Step, Walk};
 use informer_codegen::path::{self, Spelling};
-use informer_codegen::{emit, layout, names};
+use informer_codegen::{emit, names};
 use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use quote::{format_ident, quote};
 
-use super::{Context, text};
+use super::Context;
+use super::text::{self, Code, Head};
 use crate::error::{Error, OptionName};
 use crate::fields;
 use crate::input::builtin;
@@ -17,21 +19,6 @@ use crate::plan::Plan;
 
 /// Name of the module with the functions, which is in the root.
 const MODULE: &str = "pod_spec";
-
-/// Items that the functions share. The loop needs no trait, so that no prelude has to be in scope.
-const HEAD: &str = "\
-type Spec = $k8s_openapi::api::core::v1::PodSpec;
-type Names = ::std::vec::Vec<::std::string::String>;
-
-#[inline]
-fn all(spec: &Spec, places: &[fn(&Spec) -> Names]) -> Names {
-    let mut all = Names::new();
-    for names in places {
-        all.append(&mut names(spec));
-    }
-    all
-}
-";
 
 /// Returns the path of the function that returns the names of some objects, from the module of a
 /// version.
@@ -41,22 +28,42 @@ pub(crate) fn names_of(accessor: &Ident) -> Vec<Ident> {
 }
 
 /// Returns the module, if a kind of the plan needs it.
-pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<String>, Error> {
+pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Code>, Error> {
     let groups = plan.groups.iter();
     let versions = groups.flat_map(|group| &group.versions);
     let mut kinds = versions.flat_map(|version| &version.kinds);
     if !kinds.any(|kind| kind.relations.iter().any(is_shared)) {
         return Ok(None);
     }
-    let mut body = String::from(HEAD).replace("$k8s_openapi", &context.k8s_openapi);
+    let k8s_openapi = &context.k8s_openapi;
+    // The loop needs no trait, so that no prelude has to be in scope.
+    let shared = [
+        quote! {
+            type Spec = #k8s_openapi::api::core::v1::PodSpec;
+            type Names = ::std::vec::Vec<::std::string::String>;
+        },
+        quote! {
+            #[inline]
+            fn all(spec: &Spec, places: &[fn(&Spec) -> Names]) -> Names {
+                let mut all = Names::new();
+                for names in places {
+                    all.append(&mut names(spec));
+                }
+                all
+            }
+        },
+    ];
+    let mut parts = Code::each(MODULE, &shared)?;
     for (target, paths) in builtin::pod_spec() {
-        body.push_str(&function(&target.kind, paths, context)?);
+        parts.push(function(&target.kind, paths, context)?);
     }
-    let head = format!(
-        "/// Names of other objects in a `PodSpec`.\n{}\nmod {MODULE}",
-        text::UNUSED
-    );
-    Ok(Some(text::block(&head, &body)))
+    let module = format_ident!("{MODULE}");
+    let head = Head {
+        doc: Doc::new("Names of other objects in a `PodSpec`."),
+        attributes: text::UNUSED,
+        item: quote!(mod #module),
+    };
+    Code::block(head, &Code::spaced(&parts)).map(Some)
 }
 
 /// Reports whether the fields of a relation are in a `PodSpec`.
@@ -71,22 +78,26 @@ fn is_shared(relation: &Relation) -> bool {
 }
 
 /// Returns the function that returns the names of the objects of a kind.
-fn function(target: &str, paths: &[&str], context: &Context) -> Result<String, Error> {
+fn function(target: &str, paths: &[&str], context: &Context) -> Result<Code, Error> {
     let accessor = names::related(target, Span::call_site());
-    let mut places = String::new();
+    let mut places = Vec::new();
     for path in paths {
         let segments = path::parse(path, Spelling::Json)
             .map_err(|error| OptionName::References.refuse(*path, error.to_string()))?;
         let steps = fields::steps(&segments, Spelling::Json);
         let place = emit::path(&context.runtime, &steps, Span::call_site());
-        places.extend(["        ", &layout::declaration(place), ",\n"]);
+        places.push(Code::declaration(place));
     }
-    Ok(format!(
-        "\n\
-         /// Returns the names of objects of the kind `{target}`.\n\
-         #[inline]\n\
-         pub(super) fn {accessor}(spec: &Spec) -> Names {{\n    \
-             all(spec, &[\n{places}    ])\n\
-         }}\n"
-    ))
+    let doc = Doc::new(&format!(
+        "Returns the names of objects of the kind `{target}`."
+    ));
+    let head = Head {
+        doc,
+        item: quote! {
+            #[inline]
+            pub(super) fn #accessor(spec: &Spec) -> Names
+        },
+        ..Head::default()
+    };
+    Code::block(head, &Code::list("all(spec, &[", &places, "])"))
 }

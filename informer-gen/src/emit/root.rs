@@ -2,64 +2,75 @@
 //! factory.
 
 use informer_codegen::CODEGEN_ABI;
+use informer_codegen::doc::Doc;
 use quote::quote;
 
+use super::text::{Code, Head};
 use super::{Context, for_resource, pod_spec, text};
 use crate::error::Error;
 use crate::ir::Gate;
 use crate::plan::Plan;
 
-/// Returns the inner documentation of a root that is a file of its own.
-pub(super) fn documentation() -> String {
-    "//! Typed informers and listers, by group and version: \
-     `factory.apps().v1().deployments()`.\n"
-        .to_owned()
-}
-
-/// Returns the content of the main file.
+/// Returns the content of the main file. A file of its own has inner documentation.
 pub(super) fn content(
     plan: &Plan<'_>,
     context: &Context,
-    modules: &[String],
-) -> Result<String, Error> {
+    modules: Vec<Code>,
+    is_file: bool,
+) -> Result<Code, Error> {
     let runtime = &context.runtime;
     let guard = quote!(const _: () = #runtime::__private::assert_codegen_abi(#CODEGEN_ABI););
-    let mut parts = vec![text::items("the root", &[guard])?];
+    let mut items = Vec::new();
+    if is_file {
+        items.push(quote! {
+            //! Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.
+        });
+    }
+    items.push(guard);
+    let mut parts = Code::each("the root", &items)?;
     parts.push(extension_trait(plan, context)?);
     parts.push(for_resource::of_all(plan, context)?);
-    parts.extend(modules.iter().cloned());
+    parts.extend(modules);
     parts.extend(pod_spec::module(plan, context)?);
-    Ok(parts.join("\n"))
+    Ok(Code::spaced(&parts))
 }
 
-fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<String, Error> {
-    let runtime = crate::paths::display(&context.runtime);
+fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> {
+    let Context {
+        runtime,
+        visibility,
+        ..
+    } = context;
     let mut methods = Vec::new();
     for group in &plan.groups {
         let ident = &group.ident;
-        let documentation = format!(" Returns the versions of {}.", super::group::subject(group));
+        let documentation = format!("Returns the versions of {}.", super::group::subject(group));
+        let documentation = Doc::new(&documentation);
         let method = quote! {
-            #[doc = #documentation]
+            #documentation
             #[must_use]
             fn #ident(&self) -> #ident::Interface<'_, Self> {
                 #ident::Interface(self)
             }
         };
-        let method = text::trait_members("the root", &method)?;
+        let method = Code::trait_members("the root", &method)?;
         methods.push(text::gated(
             &group.gate(),
             &Gate::open(),
             context,
             &[method],
-        ));
+        )?);
     }
-    let head = format!(
-        "/// API groups, as methods of informer factories.\n{}\n{} trait \
-         SharedInformerFactoryExt: {runtime}::MakeInformers + ::core::marker::Sized",
-        text::UNUSED,
-        context.visibility_text()
-    );
-    let implementation =
-        format!("\nimpl<M: {runtime}::MakeInformers> SharedInformerFactoryExt for M {{}}\n");
-    Ok(text::block(&head, &methods.join("\n")) + &implementation)
+    let head = Head {
+        doc: Doc::new("API groups, as methods of informer factories."),
+        attributes: text::UNUSED,
+        item: quote! {
+            #visibility trait SharedInformerFactoryExt: #runtime::MakeInformers + ::core::marker::Sized
+        },
+    };
+    let implementation = quote!(impl<M: #runtime::MakeInformers> SharedInformerFactoryExt for M {});
+    Ok(Code::spaced(&[
+        Code::block(head, &Code::spaced(&methods))?,
+        Code::items("the root", &[implementation])?,
+    ]))
 }

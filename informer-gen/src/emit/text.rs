@@ -1,15 +1,23 @@
 //! Formats tokens as text, and nests text in text.
 //!
+//! [`Code`] is made from tokens, [`Doc`]s and words of the generator only, so that no text of an
+//! input becomes code.
+//!
 //! Items are formatted one by one and joined as text, because formatters do not format the
 //! arguments of the macros that gate some items.
 
 use std::collections::BTreeSet;
 
+use informer_codegen::doc::Doc;
+use informer_codegen::layout;
 use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::Item;
 
 use super::Context;
 use crate::error::Error;
 use crate::ir::{Gate, Minors};
+use crate::write::MARKER;
 
 const INDENT: &str = "    ";
 
@@ -27,24 +35,141 @@ pub(super) const UNUSED: &str = "#[cfg_attr(false, rustfmt::skip)]\n#[allow(dead
 pub(super) const WRITTEN_TYPES: &str = "#[allow(unused_imports, nonstandard_style, clippy::all, clippy::pedantic, \
      clippy::allow_attributes, reason = \"generated: names and sizes follow the schema\")]";
 
-/// Formats items, with empty lines between them.
-pub(super) fn items(what: &str, items: &[TokenStream]) -> Result<String, Error> {
-    Ok(each(what, items)?.join("\n"))
+/// Rust code as text.
+#[derive(Debug, Default)]
+pub(super) struct Code(String);
+
+/// Beginning of a block: documentation, attributes, and an item without its body.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    pub(super) doc: Doc,
+    /// Attributes that no formatter may break.
+    pub(super) attributes: &'static str,
+    pub(super) item: TokenStream,
 }
 
-/// Formats each item separately.
-pub(super) fn each(what: &str, items: &[TokenStream]) -> Result<Vec<String>, Error> {
-    items
-        .iter()
-        .map(|item| {
-            let file = syn::parse2(item.clone()).map_err(|source| Error::Internal {
+// === impl Code ===
+
+impl Code {
+    /// Formats items, with empty lines between them.
+    pub(super) fn items(what: &str, items: &[TokenStream]) -> Result<Self, Error> {
+        Ok(Self::spaced(&Self::each(what, items)?))
+    }
+
+    /// Formats each item separately.
+    pub(super) fn each(what: &str, items: &[TokenStream]) -> Result<Vec<Self>, Error> {
+        let items = items.iter().map(|item| {
+            let file: syn::File = syn::parse2(item.clone()).map_err(|source| Error::Internal {
                 what: what.to_owned(),
                 text: item.to_string(),
                 source,
             })?;
-            Ok(spaced(&prettyplease::unparse(&file)))
-        })
-        .collect()
+            let text = prettyplease::unparse(&file);
+            let has_members = matches!(file.items.first(), Some(Item::Impl(_) | Item::Trait(_)));
+            Ok(Self(if has_members { spaced(&text) } else { text }))
+        });
+        items.collect()
+    }
+
+    /// Formats methods in the body of an `impl`.
+    pub(super) fn members(what: &str, members: &TokenStream) -> Result<Self, Error> {
+        Self::inside(what, &quote!(impl Members { #members }))
+    }
+
+    /// Formats methods with bodies in a trait.
+    pub(super) fn trait_members(what: &str, members: &TokenStream) -> Result<Self, Error> {
+        Self::inside(what, &quote!(trait Members { #members }))
+    }
+
+    /// Formats statements in the body of a function.
+    pub(super) fn statements(what: &str, statements: &TokenStream) -> Result<Self, Error> {
+        Self::inside(what, &quote!(fn body() { #statements }))
+    }
+
+    /// Lays out the arguments of a macro of the runtime.
+    pub(super) fn declaration(tokens: TokenStream) -> Self {
+        Self(layout::declaration(tokens))
+    }
+
+    /// Returns the lines between the first and the last brace, unindented.
+    fn inside(what: &str, item: &TokenStream) -> Result<Self, Error> {
+        let Self(whole) = Self::items(what, std::slice::from_ref(item))?;
+        let body = whole.trim_end().strip_suffix('}').unwrap_or_default();
+        let lines = body.lines().skip(1);
+        let lines = lines.map(|line| line.strip_prefix(INDENT).unwrap_or(line));
+        Ok(Self(lines.map(|line| format!("{line}\n")).collect()))
+    }
+
+    /// Returns a list with a line for each part.
+    pub(super) fn list(before: &'static str, parts: &[Self], after: &'static str) -> Self {
+        let parts = parts.iter();
+        let parts: String = parts.map(|part| format!("{INDENT}{},\n", part.0)).collect();
+        Self(format!("{before}\n{parts}{after}\n"))
+    }
+
+    /// Joins parts without lines between them.
+    pub(super) fn joined(parts: &[Self]) -> Self {
+        Self(parts.iter().map(|part| part.0.as_str()).collect())
+    }
+
+    /// Joins parts with empty lines between them.
+    pub(super) fn spaced(parts: &[Self]) -> Self {
+        let parts: Vec<&str> = parts.iter().map(|part| part.0.as_str()).collect();
+        Self(parts.join("\n"))
+    }
+
+    /// Returns a block with its content.
+    pub(super) fn block(head: Head, body: &Self) -> Result<Self, Error> {
+        let item = &head.item;
+        let mut text = head.beginning(quote!(#item {}), "{}\n")?;
+        text.push_str("{\n");
+        for line in body.0.lines() {
+            if !line.is_empty() {
+                text.push_str(INDENT);
+                text.push_str(line);
+            }
+            text.push('\n');
+        }
+        text.push_str("}\n");
+        Ok(Self(text))
+    }
+
+    /// Returns the text of a whole file.
+    pub(super) fn file(self) -> String {
+        format!("{MARKER}\n\n{}", self.0)
+    }
+}
+
+// === impl Head ===
+
+impl Head {
+    /// Returns the head of an item without documentation.
+    pub(super) fn new(item: TokenStream) -> Self {
+        Self {
+            item,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the declaration of an item without a body, such as a module in a separate file.
+    pub(super) fn declaration(&self) -> Result<Code, Error> {
+        let item = &self.item;
+        self.beginning(quote!(#item;), "").map(Code)
+    }
+
+    fn beginning(&self, item: TokenStream, end: &str) -> Result<String, Error> {
+        let doc = &self.doc;
+        let doc = doc
+            .lines()
+            .map(|line| format!("/// {line}").trim_end().to_owned() + "\n");
+        let mut text: String = doc.collect();
+        if !self.attributes.is_empty() {
+            text.extend([self.attributes, "\n"]);
+        }
+        let Code(item) = Code::items("the beginning of a block", &[item])?;
+        text.push_str(item.strip_suffix(end).unwrap_or(&item));
+        Ok(text)
+    }
 }
 
 /// Separates the methods of a block with empty lines.
@@ -62,63 +187,14 @@ fn spaced(item: &str) -> String {
     text
 }
 
-/// Formats methods in the body of an `impl`.
-pub(super) fn members(what: &str, members: &TokenStream) -> Result<String, Error> {
-    let whole = items(what, &[quote::quote!(impl Members { #members })])?;
-    Ok(inside(&whole, "impl Members {\n"))
-}
-
-/// Formats methods with bodies in a trait.
-pub(super) fn trait_members(what: &str, members: &TokenStream) -> Result<String, Error> {
-    let whole = items(what, &[quote::quote!(trait Members { #members })])?;
-    Ok(inside(&whole, "trait Members {\n"))
-}
-
-/// Formats statements in the body of a function.
-pub(super) fn statements(what: &str, statements: &TokenStream) -> Result<String, Error> {
-    let whole = items(what, &[quote::quote!(fn body() { #statements })])?;
-    Ok(inside(&whole, "fn body() {\n"))
-}
-
-/// Returns the lines between `head` and the last brace, unindented.
-fn inside(whole: &str, head: &str) -> String {
-    let body = whole
-        .trim_end()
-        .strip_prefix(head)
-        .and_then(|body| body.strip_suffix('}'))
-        .unwrap_or_default();
-    let mut text = String::new();
-    for line in body.lines() {
-        text.push_str(line.strip_prefix(INDENT).unwrap_or(line));
-        text.push('\n');
+/// Returns the head of a module.
+pub(super) fn module(doc: Doc, attributes: &'static str, context: &Context, ident: &Ident) -> Head {
+    let visibility = &context.visibility;
+    Head {
+        doc,
+        attributes,
+        item: quote!(#visibility mod #ident),
     }
-    text
-}
-
-/// Returns `head { body }`.
-pub(super) fn block(head: &str, body: &str) -> String {
-    let mut text = format!("{head} {{\n");
-    for line in body.lines() {
-        if !line.is_empty() {
-            text.push_str(INDENT);
-            text.push_str(line);
-        }
-        text.push('\n');
-    }
-    text.push_str("}\n");
-    text
-}
-
-/// Returns a module with its content.
-pub(super) fn module(head: &str, context: &Context, ident: &Ident, body: &str) -> String {
-    let visibility = context.visibility_text();
-    block(&format!("{head}\n{visibility} mod {ident}"), body)
-}
-
-/// Returns the declaration of a module in a separate file.
-pub(super) fn module_in_file(head: &str, context: &Context, ident: &Ident) -> String {
-    let visibility = context.visibility_text();
-    format!("{head}\n{visibility} mod {ident};\n")
 }
 
 /// Wraps items in the conditions of `gate`, for a place that is already behind the gate
@@ -129,52 +205,41 @@ pub(super) fn gated(
     gate: &Gate,
     surrounding: &Gate,
     context: &Context,
-    items: &[String],
-) -> String {
-    let copies = gate.within(surrounding).into_iter().map(|run| {
+    items: &[Code],
+) -> Result<Code, Error> {
+    let mut copies = Vec::new();
+    for run in gate.within(surrounding) {
         let condition = condition(&run.features);
-        let items: Vec<String> = items
+        let items: Vec<Code> = items
             .iter()
-            .map(|item| format!("{condition}{item}"))
+            .map(|item| Code(format!("{condition}{}", item.0)))
             .collect();
-        let macro_call =
-            |name: String, body: &str| block(&format!("{}::{name}!", context.k8s_openapi), body);
-        let mut copy = items.join("\n");
+        let mut copy = Code::spaced(&items);
+        let k8s_openapi = &context.k8s_openapi;
+        let mut within = |test: &str, minor: u8| {
+            let name = format_ident!("k8s_if_{test}1_{minor}");
+            copy = Code::block(Head::new(quote!(#k8s_openapi::#name!)), &copy)?;
+            Ok(())
+        };
         match run.minors {
             Minors::All => {}
-            Minors::Only(minor) => copy = macro_call(format!("k8s_if_1_{minor}"), &copy),
+            Minors::Only(minor) => within("", minor)?,
             Minors::Range(first, last) => {
-                if let Some(last) = last {
-                    copy = macro_call(format!("k8s_if_le_1_{last}"), &copy);
-                }
-                if let Some(first) = first {
-                    copy = macro_call(format!("k8s_if_ge_1_{first}"), &copy);
-                }
+                last.map_or(Ok(()), |last| within("le_", last))?;
+                first.map_or(Ok(()), |first| within("ge_", first))?;
             }
         }
-        copy
-    });
-    copies.collect::<Vec<_>>().join("\n")
+        copies.push(copy);
+    }
+    Ok(Code::spaced(&copies))
 }
 
 /// Returns the attribute that requires one of `features`.
 fn condition(features: &BTreeSet<String>) -> String {
-    let mut features = features.iter().map(|name| format!("feature = {name:?}"));
-    match (features.next(), features.collect::<Vec<_>>()) {
-        (None, _) => String::new(),
-        (Some(only), others) if others.is_empty() => format!("#[cfg({only})]\n"),
-        (Some(first), others) => format!("#[cfg(any({first}, {}))]\n", others.join(", ")),
-    }
-}
-
-/// Checks that a whole file parses as Rust.
-pub(super) fn check(what: &str, text: &str) -> Result<(), Error> {
-    match syn::parse_file(text) {
-        Ok(_) => Ok(()),
-        Err(source) => Err(Error::Internal {
-            what: what.to_owned(),
-            text: text.to_owned(),
-            source,
-        }),
+    let features = features.iter().map(|name| format!("feature = {:?}", name));
+    match features.collect::<Vec<_>>().as_slice() {
+        [] => String::new(),
+        [only] => format!("#[cfg({only})]\n"),
+        several => format!("#[cfg(any({}))]\n", several.join(", ")),
     }
 }

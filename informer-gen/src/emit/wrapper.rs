@@ -1,31 +1,34 @@
 //! Emits the wrappers of one kind through `informer_codegen`, as the derive does.
 
+use informer_codegen::doc::Doc;
+use informer_codegen::emit;
 use informer_codegen::ir::{self, Objects, Wrappers};
-use informer_codegen::{emit, layout};
+use quote::quote;
 use syn::parse_quote;
 
-use super::{Context, text};
+use super::Context;
+use super::text::{Code, Head};
+use crate::error::Error;
 use crate::ir::Scope;
 use crate::plan::Kind;
-use crate::types;
 
 /// Maximum width of a line of a description.
 const DESCRIPTION: usize = 90;
 
 /// Returns the declarations of the wrappers and of the relations.
-pub(super) fn declaration(kind: &Kind<'_>, context: &Context) -> String {
+pub(super) fn declaration(kind: &Kind<'_>, context: &Context) -> Result<Code, Error> {
     let wrappers = wrappers(kind, context);
-    let item = |name: &str, tokens| {
-        let runtime = crate::paths::display(&context.runtime);
-        let head = format!("{runtime}::__private::{name}!");
-        text::block(&head, &layout::declaration(tokens))
-    };
-    let mut declaration = item("wrappers", emit::declaration(&wrappers));
+    let runtime = &context.runtime;
+    let head = Head::new(quote!(#runtime::__private::wrappers!));
+    let mut parts = vec![Code::block(
+        head,
+        &Code::declaration(emit::declaration(&wrappers)),
+    )?];
     if let Some(relations) = emit::relations::declaration(&wrappers) {
-        declaration.push('\n');
-        declaration.push_str(&item("relations", relations));
+        let head = Head::new(quote!(#runtime::__private::relations!));
+        parts.push(Code::block(head, &Code::declaration(relations))?);
     }
-    declaration
+    Ok(Code::spaced(&parts))
 }
 
 fn wrappers(kind: &Kind<'_>, context: &Context) -> Wrappers {
@@ -62,43 +65,41 @@ fn objects(kind: &Kind<'_>) -> Objects {
     }
 }
 
-fn documentation(kind: &Kind<'_>) -> Vec<String> {
-    let rust_type = kind.rust_type();
+fn documentation(kind: &Kind<'_>) -> Doc {
     let resource = kind.resource;
     let gvk = &resource.gvk;
     let scope = match resource.scope {
         Scope::Cluster => "cluster-scoped",
         Scope::Namespaced => "namespaced",
     };
-    let kind = &gvk.kind;
     let opening = if resource.dynamic {
-        format!(" Shared informer of `{kind}` as kube's `DynamicObject`.")
+        Doc::new(&format!(
+            "Shared informer of `{}` as kube's `DynamicObject`.",
+            gvk.kind
+        ))
     } else {
-        format!(" Shared informer of [`{kind}`]({rust_type}).")
+        Doc::link("Shared informer of", &gvk.kind, &resource.rust_type)
     };
-    let mut lines = vec![opening, String::new()];
-    let description = types::lines(&resource.manifest.description, DESCRIPTION);
-    if !description.is_empty() {
-        let description = description.into_iter();
-        lines.extend(description.map(|line| format!(" {line}").trim_end().to_owned()));
-        lines.push(String::new());
-    }
     let short_names = match resource.manifest.short_names.as_slice() {
         [] => String::new(),
         names => format!(" (`{}`)", names.join("`, `")),
     };
-    lines.push(format!(" Group and version: `{}`.", gvk.group_version()));
-    lines.push(format!(
-        " Resource: `{}`{short_names}, {scope}.",
-        resource.plural
-    ));
-    if let Some(reason) = &resource.manifest.untyped {
-        lines.push(format!(" The objects are untyped, because {reason}."));
-    }
+    let group_version = format!("Group and version: `{}`.", gvk.group_version());
+    let plural = &resource.plural;
+    let named = format!("Resource: `{plural}`{short_names}, {scope}.");
+    let untyped = resource.manifest.untyped.as_ref();
+    let untyped = untyped.map(|why| format!("The objects are untyped, because {why}."));
     // A `deprecated` attribute on the type would also warn where generated code names the type.
-    if resource.deprecated.is_some() {
-        lines.push(String::new());
-        lines.push(" This version of the API is deprecated.".to_owned());
-    }
-    lines
+    let deprecated = if resource.deprecated.is_some() {
+        "This version of the API is deprecated."
+    } else {
+        ""
+    };
+    let description = Doc::wrapped(&resource.manifest.description, DESCRIPTION);
+    opening
+        .paragraph(description)
+        .paragraph(Doc::new(&group_version))
+        .line(Doc::new(&named))
+        .line(Doc::new(&untyped.unwrap_or_default()))
+        .paragraph(Doc::new(deprecated))
 }

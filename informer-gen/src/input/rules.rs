@@ -37,5 +37,5 @@ pub(super) fn is_label(name: &str) -> bool {
 
 /// Returns a rule with the value that violates it.
 pub(super) fn found(rule: &str, value: &str) -> String {
-    format!("{rule}, found `{value}`")
+    format!("{rule}, found `{}`", value.escape_debug())
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use informer_codegen::names;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::parse_quote;
 
 use super::Loaded;
@@ -151,9 +151,8 @@ impl Types {
     }
 
     /// Returns the path of a generated type, from the module of its version.
-    pub(super) fn written(gvk: &Gvk, root: &str) -> syn::Path {
+    pub(super) fn written(gvk: &Gvk, root: &Ident) -> syn::Path {
         let module = crate::types::module(&gvk.kind);
-        let root = names::identifier(root, Span::call_site());
         parse_quote!(#module::#root)
     }
 

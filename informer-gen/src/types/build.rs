@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use proc_macro2::Ident;
+
 use super::Definition;
 use super::model::{Enum, Field, Item, Model, Presence, Struct, Type, Variant};
 use super::naming::{self, Taken};
@@ -42,11 +44,11 @@ pub(super) fn model(definition: &Definition<'_>) -> Result<Model, String> {
 }
 
 struct Build {
-    root: String,
+    root: Ident,
     types: Taken,
     items: Vec<Item>,
     /// Names of structs with a default.
-    defaults: BTreeSet<String>,
+    defaults: BTreeSet<Ident>,
     /// Number of lists and maps around the current value.
     nesting: usize,
 }
@@ -97,7 +99,7 @@ impl Build {
     }
 
     /// Adds the struct of an object, and the items inside of it.
-    fn structure(&mut self, name: String, schema: &Schema) {
+    fn structure(&mut self, name: Ident, schema: &Schema) {
         // The struct precedes its members, so that the text is in the order of the schema.
         let position = self.items.len();
         let around = std::mem::take(&mut self.nesting);
@@ -130,10 +132,10 @@ impl Build {
 
     fn complete(
         &mut self,
-        name: String,
+        name: Ident,
         docs: String,
         fields: Vec<Field>,
-        rest: Option<String>,
+        rest: Option<Ident>,
     ) -> Struct {
         let has_default = fields.iter().all(|field| match field.presence {
             Presence::Optional | Presence::Nullable | Presence::Defaulted => true,
@@ -152,9 +154,9 @@ impl Build {
     }
 
     /// Reports whether a struct has no required member.
-    fn may_be_empty(&self, name: &str) -> bool {
+    fn may_be_empty(&self, name: &Ident) -> bool {
         self.items.iter().any(|item| match item {
-            Item::Struct(found) if found.name == name => {
+            Item::Struct(found) if found.name == *name => {
                 let mut fields = found.fields.iter();
                 fields.all(|field| field.presence == Presence::Optional)
             }
@@ -170,7 +172,7 @@ impl Build {
     }
 
     /// Returns the type of a member of `owner`, and adds the items that it needs.
-    fn value(&mut self, owner: &str, member: &str, schema: &Schema) -> Type {
+    fn value(&mut self, owner: &Ident, member: &str, schema: &Schema) -> Type {
         if schema.is_int_or_string {
             return Type::IntOrString;
         }
@@ -206,7 +208,7 @@ impl Build {
 
     /// Returns the type of the elements of an array, or of the values of a map. It is named like
     /// the member.
-    fn below(&mut self, owner: &str, member: &str, schema: Option<&Schema>) -> Type {
+    fn below(&mut self, owner: &Ident, member: &str, schema: Option<&Schema>) -> Type {
         let Some(schema) = schema.filter(|_| self.nesting < MAX_NESTING) else {
             return Type::Any;
         };
@@ -216,7 +218,7 @@ impl Build {
         nullable(schema, value)
     }
 
-    fn texts(&mut self, owner: &str, member: &str, schema: &Schema) -> Type {
+    fn texts(&mut self, owner: &Ident, member: &str, schema: &Schema) -> Type {
         let name = self.claim(owner, member);
         let mut taken = Taken::members();
         let variants = schema
@@ -235,7 +237,7 @@ impl Build {
         Type::Enum(name)
     }
 
-    fn claim(&mut self, owner: &str, member: &str) -> String {
+    fn claim(&mut self, owner: &Ident, member: &str) -> Ident {
         let name = naming::nested(&self.root, owner, member);
         self.types.claim(name, "X")
     }

@@ -88,10 +88,7 @@ fn values(
             let name = Ident::new(name, Span::call_site());
             Ok(Some(parse_quote!(::core::primitive::#name)))
         }
-        Type::Enum(name) => {
-            let name = names::identifier(name, Span::call_site());
-            Ok(Some(parse_quote!(#module::#name)))
-        }
+        Type::Enum(name) => Ok(Some(parse_quote!(#module::#name))),
         Type::Struct(name) => {
             let fields = model.structure(name).into_iter();
             let first = fields.flat_map(|found| &found.fields).next();
@@ -161,9 +158,8 @@ fn member<'f>(fields: &'f [Field], name: &str, owner: &str) -> Result<&'f Field,
 }
 
 fn own(field: &Field) -> Step {
-    let name = field.ident.strip_prefix("r#").unwrap_or(&field.ident);
     Step::Field {
-        ident: names::identifier(name, Span::call_site()),
+        ident: field.ident.clone(),
         wrapped: true,
         kubernetes: false,
     }

@@ -1,5 +1,7 @@
 //! Model of the generated types of a kind: structs and enums, as data.
 
+use proc_macro2::Ident;
+
 /// Types of one kind.
 #[derive(Debug)]
 pub(crate) struct Model {
@@ -18,14 +20,14 @@ pub(super) enum Item {
     Enum(Enum),
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Struct {
-    pub(super) name: String,
+    pub(super) name: Ident,
     pub(super) docs: String,
     /// Sorted by their names in JSON.
     pub(super) fields: Vec<Field>,
     /// Name of the field for all other members, if the API server keeps them.
-    pub(super) rest: Option<String>,
+    pub(super) rest: Option<Ident>,
     /// `true` if every member may be missing or has a type with a default.
     pub(super) has_default: bool,
 }
@@ -33,7 +35,7 @@ pub(super) struct Struct {
 #[derive(Debug)]
 pub(super) struct Field {
     /// Name in Rust.
-    pub(super) ident: String,
+    pub(super) ident: Ident,
     /// Name in JSON.
     pub(super) json: String,
     pub(super) docs: String,
@@ -55,14 +57,14 @@ pub(super) enum Presence {
 /// Set of strings.
 #[derive(Debug)]
 pub(super) struct Enum {
-    pub(super) name: String,
+    pub(super) name: Ident,
     pub(super) docs: String,
     pub(super) variants: Vec<Variant>,
 }
 
 #[derive(Debug)]
 pub(super) struct Variant {
-    pub(super) ident: String,
+    pub(super) ident: Ident,
     pub(super) json: String,
 }
 
@@ -80,8 +82,8 @@ pub(super) enum Type {
     ObjectMeta,
     ObjectReference,
     /// Struct of the model.
-    Struct(String),
-    Enum(String),
+    Struct(Ident),
+    Enum(Ident),
     List(Box<Type>),
     Map(Box<Type>),
     /// Element of a list, or value of a map, that may be `null`.
@@ -92,13 +94,13 @@ pub(super) enum Type {
 
 impl Model {
     /// Returns the struct of this name.
-    pub(super) fn structure(&self, name: &str) -> Option<&Struct> {
+    pub(super) fn structure(&self, name: &Ident) -> Option<&Struct> {
         let structs = self.items.iter().filter_map(|item| match item {
             Item::Struct(found) => Some(found),
             Item::Enum(_) => None,
         });
         let mut all = structs.chain([&self.root]);
-        all.find(|found| found.name == name)
+        all.find(|found| found.name == *name)
     }
 }
 
@@ -106,7 +108,7 @@ impl Model {
 
 impl Struct {
     /// Returns the field of a member, and the name of its struct.
-    pub(super) fn part(&self, member: &str) -> Option<(&Field, &str)> {
+    pub(super) fn part(&self, member: &str) -> Option<(&Field, &Ident)> {
         let field = self.fields.iter().find(|field| field.json == member)?;
         if let Type::Struct(name) = &field.value {
             return Some((field, name));

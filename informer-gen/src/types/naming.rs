@@ -51,18 +51,20 @@ impl Taken {
     }
 
     /// Claims a name. Appends `suffix` until the name is unique.
-    pub(super) fn claim(&mut self, mut name: String, suffix: &str) -> String {
-        while !self.0.insert(name.clone()) {
+    pub(super) fn claim(&mut self, mut name: String, suffix: &str) -> Ident {
+        loop {
+            let ident = names::identifier(&name, Span::call_site());
+            if self.0.insert(ident.to_string()) {
+                return ident;
+            }
             name.push_str(suffix);
         }
-        name
     }
 }
 
 /// Returns the name of the type of the objects of a kind: `BgpPeer` for `BGPPeer`.
-pub(super) fn root(kind: &str) -> String {
-    let name = kind.to_upper_camel_case();
-    identifier(&name).unwrap_or(name)
+pub(crate) fn root(kind: &str) -> String {
+    kind.to_upper_camel_case()
 }
 
 /// Returns the module of a kind: `bgp_peer` for `BGPPeer`.
@@ -74,13 +76,13 @@ pub(crate) fn module(kind: &str) -> Ident {
 /// `CertificateStatus`.
 ///
 /// kopium omits `Spec` from the names of all types but that of `spec` itself.
-pub(super) fn nested(root: &str, owner: &str, member: &str) -> String {
+pub(super) fn nested(root: &Ident, owner: &Ident, member: &str) -> String {
     let name = format!("{owner}{}", member.to_upper_camel_case());
     let spec = format!("{root}Spec");
     if name == spec {
         return name;
     }
-    name.replace(&spec, root)
+    name.replace(&spec, &root.to_string())
 }
 
 /// Returns the name of a field.
@@ -88,10 +90,7 @@ pub(super) fn field(json: &str) -> String {
     match json {
         "-" => "kopium_dash".to_owned(),
         "_" => "kopium_underscore".to_owned(),
-        json => {
-            let name = json.to_snake_case();
-            identifier(&name).unwrap_or_else(|| "field".to_owned())
-        }
+        json => word(json.to_snake_case()).unwrap_or_else(|| "field".to_owned()),
     }
 }
 
@@ -102,15 +101,14 @@ pub(super) fn variant(json: &str, position: usize) -> String {
         "-" => "KopiumDash".to_owned(),
         "_" => "KopiumUnderscore".to_owned(),
         json => {
-            let name = json.to_upper_camel_case();
-            identifier(&name).unwrap_or_else(|| format!("KopiumVariant{position}"))
+            word(json.to_upper_camel_case()).unwrap_or_else(|| format!("KopiumVariant{position}"))
         }
     }
 }
 
-fn identifier(word: &str) -> Option<String> {
-    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+/// Returns a word that resembles its source as an identifier.
+fn word(word: String) -> Option<String> {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let is_named = word.contains(|letter: char| letter.is_ascii_alphanumeric());
-    (is_named && word.chars().all(is_word))
-        .then(|| names::identifier(word, Span::call_site()).to_string())
+    (is_named && word.chars().all(is_letter)).then_some(word)
 }

@@ -1,158 +1,191 @@
-//! Formats the model of a kind as Rust text, as rustfmt does.
+//! Emits the items of a model as tokens.
 
-use std::fmt::Write;
+use informer_codegen::doc::Doc;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
 
-use super::docs::comment;
+use super::Names;
 use super::model::{Enum, Field, Item, Presence, Struct, Type};
 
-/// Writes an item.
-pub(super) fn item(text: &mut String, item: &Item, visibility: &str, runtime: &str) {
+/// Maximum width of a line of documentation above an item.
+pub(super) const WIDTH: usize = 96;
+
+/// Maximum width of a line of documentation above a field.
+const FIELD_WIDTH: usize = 92;
+
+/// Emits an item.
+pub(super) fn item(item: &Item, names: &Names<'_>) -> Vec<TokenStream> {
     match item {
         Item::Struct(structure) => {
-            let derive = format!("#[derive({})]\n", derives(structure));
-            self::structure(text, structure, visibility, &derive);
+            let derives = derives(structure);
+            vec![self::structure(
+                structure,
+                names,
+                &quote!(#[derive(#derives)]),
+            )]
         }
-        Item::Enum(texts) => enumeration(text, texts, visibility, runtime),
+        Item::Enum(texts) => enumeration(texts, names),
     }
 }
 
 /// Returns the derives of a struct.
-pub(super) fn derives(structure: &Struct) -> String {
-    let default = if structure.has_default {
-        ", Default"
-    } else {
-        ""
-    };
-    format!("Serialize, Deserialize, Clone, Debug, PartialEq{default}")
+pub(super) fn derives(structure: &Struct) -> TokenStream {
+    let default = default(structure);
+    quote!(Serialize, Deserialize, Clone, Debug, PartialEq #default)
 }
 
-/// Writes a struct with its attributes.
-pub(super) fn structure(text: &mut String, structure: &Struct, visibility: &str, attributes: &str) {
-    let name = &structure.name;
-    comment(text, 0, &structure.docs, &format!("`{name}`."));
-    text.push_str(attributes);
-    if structure.fields.is_empty() && structure.rest.is_none() {
-        let _ = writeln!(text, "{visibility} struct {name} {{}}");
-        return;
-    }
-    let _ = writeln!(text, "{visibility} struct {name} {{");
-    for field in &structure.fields {
-        self::field(text, field, visibility);
-    }
-    rest(text, structure, visibility, "");
-    text.push_str("}\n");
+/// Returns the derive of `Default`, if the struct has one, behind a comma.
+pub(super) fn default(structure: &Struct) -> Option<TokenStream> {
+    structure.has_default.then(|| quote!(, Default))
 }
 
-/// Writes a field with its attributes.
-pub(super) fn field(text: &mut String, field: &Field, visibility: &str) {
+/// Emits a struct with its attributes.
+pub(super) fn structure(
+    structure: &Struct,
+    names: &Names<'_>,
+    attributes: &TokenStream,
+) -> TokenStream {
+    let Struct { name, docs, .. } = structure;
+    let visibility = names.visibility;
+    let docs = Doc::wrapped(docs, WIDTH).or(named(&name.to_string()));
+    let fields = structure
+        .fields
+        .iter()
+        .map(|field| self::field(field, names));
+    let rest = rest(structure, names, None);
+    quote! {
+        #docs
+        #attributes
+        #visibility struct #name {
+            #(#fields,)*
+            #rest
+        }
+    }
+}
+
+/// Emits a field with its attributes.
+pub(super) fn field(field: &Field, names: &Names<'_>) -> TokenStream {
     let Field { ident, json, .. } = field;
-    comment(text, 4, &field.docs, &format!("`{json}`."));
-    match field.presence {
-        Presence::Required => {}
-        Presence::Nullable | Presence::Defaulted => text.push_str("    #[serde(default)]\n"),
+    let visibility = names.visibility;
+    let docs = Doc::wrapped(&field.docs, FIELD_WIDTH).or(named(json));
+    let default = match field.presence {
+        Presence::Required => None,
+        Presence::Nullable | Presence::Defaulted => Some(quote!(#[serde(default)])),
         Presence::Optional => {
-            text.push_str("    #[serde(default, skip_serializing_if = \"Option::is_none\")]\n");
+            Some(quote!(#[serde(default, skip_serializing_if = "Option::is_none")]))
         }
-    }
-    if ident.trim_start_matches("r#") != json {
-        let _ = writeln!(text, "    #[serde(rename = {json:?})]");
-    }
-    let value = name(&field.value);
-    let value = match field.presence {
-        Presence::Required | Presence::Defaulted => value,
-        Presence::Nullable | Presence::Optional => format!("Option<{value}>"),
     };
-    let _ = writeln!(text, "    {visibility} {ident}: {value},");
+    let rename = (ident.unraw() != json).then(|| quote!(#[serde(rename = #json)]));
+    let mut value = field.value.to_token_stream();
+    if let Presence::Nullable | Presence::Optional = field.presence {
+        value = quote!(Option<#value>);
+    }
+    quote!(#docs #default #rename #visibility #ident: #value)
 }
 
-/// Writes the field for members that the schema does not name.
-pub(super) fn rest(text: &mut String, structure: &Struct, visibility: &str, attribute: &str) {
-    if let Some(rest) = &structure.rest {
-        text.push_str("    /// Members that the schema does not name.\n");
-        let _ = writeln!(text, "    #[serde(flatten{attribute})]");
-        let _ = writeln!(
-            text,
-            "    {visibility} {rest}: BTreeMap<String, ::serde_json::Value>,"
-        );
+/// Emits the field for members that the schema does not name.
+pub(super) fn rest(
+    structure: &Struct,
+    names: &Names<'_>,
+    function: Option<&str>,
+) -> Option<TokenStream> {
+    let rest = structure.rest.as_ref()?;
+    let visibility = names.visibility;
+    let function = function.map(|function| quote!(, deserialize_with = #function));
+    Some(quote! {
+        /// Members that the schema does not name.
+        #[serde(flatten #function)]
+        #visibility #rest: BTreeMap<String, ::serde_json::Value>,
+    })
+}
+
+impl ToTokens for Type {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(match self {
+            Self::Bool => quote!(bool),
+            Self::Number(name) => {
+                Ident::new(name, proc_macro2::Span::call_site()).into_token_stream()
+            }
+            Self::Text => quote!(String),
+            Self::IntOrString => quote!(IntOrString),
+            Self::Any => quote!(::serde_json::Value),
+            Self::Condition => quote!(Condition),
+            Self::ObjectMeta => quote!(ObjectMeta),
+            Self::ObjectReference => quote!(ObjectReference),
+            Self::Struct(name) | Self::Enum(name) => name.to_token_stream(),
+            Self::List(element) => quote!(Vec<#element>),
+            Self::Map(value) => quote!(BTreeMap<String, #value>),
+            Self::Nullable(value) => quote!(Option<#value>),
+        });
     }
 }
 
-/// Returns a type as text.
-pub(super) fn name(value: &Type) -> String {
-    match value {
-        Type::Bool => "bool".to_owned(),
-        Type::Number(name) => (*name).to_owned(),
-        Type::Text => "String".to_owned(),
-        Type::IntOrString => "IntOrString".to_owned(),
-        Type::Any => "::serde_json::Value".to_owned(),
-        Type::Condition => "Condition".to_owned(),
-        Type::ObjectMeta => "ObjectMeta".to_owned(),
-        Type::ObjectReference => "ObjectReference".to_owned(),
-        Type::Struct(name) | Type::Enum(name) => name.clone(),
-        Type::List(element) => format!("Vec<{}>", self::name(element)),
-        Type::Map(value) => format!("BTreeMap<String, {}>", self::name(value)),
-        Type::Nullable(value) => format!("Option<{}>", self::name(value)),
-    }
-}
-
-/// Writes an enum with its strings, and its use as an index value.
-fn enumeration(text: &mut String, texts: &Enum, visibility: &str, runtime: &str) {
+/// Emits an enum with its strings, and its use as an index value.
+fn enumeration(texts: &Enum, names: &Names<'_>) -> Vec<TokenStream> {
+    let Names {
+        visibility,
+        runtime,
+        ..
+    } = names;
     let name = &texts.name;
-    comment(text, 0, &texts.docs, &format!("`{name}`."));
-    text.push_str("#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n");
-    let _ = writeln!(text, "{visibility} enum {name} {{");
-    for variant in &texts.variants {
-        let _ = writeln!(text, "    /// {}.", shown(&variant.json));
-        if variant.ident != variant.json {
-            let _ = writeln!(text, "    #[serde(rename = {:?})]", variant.json);
-        }
-        let _ = writeln!(text, "    {},", variant.ident);
-    }
-    let _ = writeln!(text, "}}\n\nimpl {name} {{");
-    let _ = writeln!(text, "    /// All values, in the order of the schema.");
-    let _ = writeln!(text, "    {visibility} const ALL: &[Self] = &[");
-    for variant in &texts.variants {
-        let _ = writeln!(text, "        Self::{},", variant.ident);
-    }
-    let _ = writeln!(
-        text,
-        "    ];\n\n    /// Returns the text of the value in JSON."
-    );
-    let _ = writeln!(text, "    #[must_use]");
-    let _ = writeln!(
-        text,
-        "    {visibility} const fn as_str(self) -> &'static str {{"
-    );
-    let _ = writeln!(text, "        match self {{");
-    for variant in &texts.variants {
-        let _ = writeln!(
-            text,
-            "            Self::{} => {:?},",
-            variant.ident, variant.json
-        );
-    }
-    text.push_str("        }\n    }\n}\n\n");
-    let _ = write!(
-        text,
-        "impl ::std::fmt::Display for {name} {{\n    \
-             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {{\n        \
-                 f.pad(self.as_str())\n    \
-             }}\n\
-         }}\n\n\
-         impl {runtime}::__private::AnyIndexValue for {name} {{\n    \
-             fn parse(text: &str) -> Option<Self> {{\n        \
-                 let mut all = Self::ALL.iter().copied();\n        \
-                 all.find(|value| value.as_str() == text)\n    \
-             }}\n\
-         }}\n"
-    );
+    let docs = Doc::wrapped(&texts.docs, WIDTH).or(named(&name.to_string()));
+    let variants = texts.variants.iter().map(|variant| {
+        let (ident, json) = (&variant.ident, &variant.json);
+        let docs = named(json);
+        let rename = (ident != json).then(|| quote!(#[serde(rename = #json)]));
+        quote!(#docs #rename #ident)
+    });
+    let idents: Vec<_> = texts
+        .variants
+        .iter()
+        .map(|variant| &variant.ident)
+        .collect();
+    let jsons = texts.variants.iter().map(|variant| &variant.json);
+    vec![
+        quote! {
+            #docs
+            #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            #visibility enum #name {
+                #(#variants,)*
+            }
+        },
+        quote! {
+            impl #name {
+                /// All values, in the order of the schema.
+                #visibility const ALL: &[Self] = &[#(Self::#idents),*];
+
+                /// Returns the text of the value in JSON.
+                #[must_use]
+                #visibility const fn as_str(self) -> &'static str {
+                    match self {
+                        #(Self::#idents => #jsons,)*
+                    }
+                }
+            }
+        },
+        quote! {
+            impl ::std::fmt::Display for #name {
+                fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                    f.pad(self.as_str())
+                }
+            }
+        },
+        quote! {
+            impl #runtime::__private::AnyIndexValue for #name {
+                fn parse(text: &str) -> Option<Self> {
+                    let mut all = Self::ALL.iter().copied();
+                    all.find(|value| value.as_str() == text)
+                }
+            }
+        },
+    ]
 }
 
-/// Returns a string for documentation.
-fn shown(json: &str) -> String {
-    if json.trim().is_empty() {
-        return "The empty string".to_owned();
+/// Returns a name as documentation.
+fn named(name: &str) -> Doc {
+    if name.trim().is_empty() {
+        return Doc::new("The empty string.");
     }
-    let letters = json.chars().filter(|letter| !letter.is_control());
-    format!("`{}`", letters.collect::<String>().replace('`', "'"))
+    Doc::new(&format!("`{}`.", name.replace('`', "'")))
 }

@@ -24,10 +24,10 @@ impl<M: crate::runtime::MakeInformers> SharedInformerFactoryExt for M {}
 /// Returns the informer of `resource`, or `None` if this module does not define the resource.
 ///
 /// Counterpart of client-go's `ForResource`.
-#[must_use]
-#[inline]
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[must_use]
+#[inline]
 pub(crate) fn for_resource(
     factory: &crate::runtime::SharedInformerFactory,
     resource: &crate::runtime::GroupVersionResource,
@@ -44,10 +44,10 @@ pub(crate) fn for_resource(
 /// For controllers that handle every resource of a cluster, such as garbage and quota
 /// collectors. Counterpart of kube-controller-manager's
 /// `ObjectOrMetadataInformerFactory`.
-#[must_use]
-#[inline]
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[must_use]
+#[inline]
 pub(crate) fn for_resource_or_metadata(
     factory: &crate::runtime::SharedInformerFactory,
     resource: &crate::runtime::ResourceInfo,
@@ -66,14 +66,17 @@ pub(crate) fn for_resource_or_metadata(
 /// # Cancel safety
 ///
 /// Dropping the future creates no informer.
-#[inline]
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[inline]
 pub(crate) fn discover_or_metadata(
     factory: &crate::runtime::SharedInformerFactory,
     resource: &crate::runtime::GroupVersionResource,
 ) -> impl ::core::future::Future<
-    Output = ::core::result::Result<crate::runtime::GenericInformer, crate::runtime::__private::DiscoverError>,
+    Output = ::core::result::Result<
+        crate::runtime::GenericInformer,
+        crate::runtime::__private::DiscoverError,
+    >,
 > + ::core::marker::Send {
     crate::runtime::__private::discover_or_metadata(factory, resource, for_resource)
 }

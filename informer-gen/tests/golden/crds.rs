@@ -30,10 +30,10 @@ impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 /// Returns the informer of `resource`, or `None` if this module does not define the resource.
 ///
 /// Counterpart of client-go's `ForResource`.
-#[must_use]
-#[inline]
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[must_use]
+#[inline]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -52,10 +52,10 @@ pub fn for_resource(
 /// For controllers that handle every resource of a cluster, such as garbage and quota
 /// collectors. Counterpart of kube-controller-manager's
 /// `ObjectOrMetadataInformerFactory`.
-#[must_use]
-#[inline]
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[must_use]
+#[inline]
 pub fn for_resource_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::ResourceInfo,
@@ -74,14 +74,17 @@ pub fn for_resource_or_metadata(
 /// # Cancel safety
 ///
 /// Dropping the future creates no informer.
-#[inline]
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[inline]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
 ) -> impl ::core::future::Future<
-    Output = ::core::result::Result<::informer::GenericInformer, ::informer::__private::DiscoverError>,
+    Output = ::core::result::Result<
+        ::informer::GenericInformer,
+        ::informer::__private::DiscoverError,
+    >,
 > + ::core::marker::Send {
     ::informer::__private::discover_or_metadata(factory, resource, for_resource)
 }

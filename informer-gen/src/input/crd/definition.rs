@@ -116,7 +116,7 @@ impl Definition {
         Ok(Self {
             scope: reader.scope(spec)?,
             versions: reader.versions(spec)?,
-            short_names: short_names(names),
+            short_names: reader.short_names(names)?,
             group,
             kind,
             plural,
@@ -177,12 +177,6 @@ impl Version {
     }
 }
 
-fn short_names(names: &Node) -> Vec<String> {
-    let names = names.get("shortNames").and_then(Node::as_sequence);
-    let names = names.into_iter().flatten().filter_map(Node::as_str);
-    names.map(str::to_owned).collect()
-}
-
 /// Reads fields, and reports missing fields.
 struct Reader<'a> {
     path: &'a Path,
@@ -205,6 +199,24 @@ impl Reader<'_> {
             None => "",
         };
         Err(field(at, name, format!("must be a string{hint}")))
+    }
+
+    fn short_names(&self, names: &Node) -> Result<Vec<String>, Error> {
+        let names = names.get("shortNames").and_then(Node::as_sequence);
+        let mut all = Vec::new();
+        for node in names.into_iter().flatten() {
+            let name = node.as_str().unwrap_or_default();
+            if !rules::is_label(name) {
+                let problem = rules::found(rules::LABEL, name);
+                return Err(field(
+                    node.at(self.path),
+                    "spec.names.shortNames[]",
+                    problem,
+                ));
+            }
+            all.push(name.to_owned());
+        }
+        Ok(all)
     }
 
     /// Checks the name of a definition, which consists of plural and group. The API server rejects

@@ -1,17 +1,15 @@
-//! Properties of every loader: each input yields a readable error or a valid result.
+//! Properties of informer-gen: each input yields a readable error or a valid result.
 //!
 //! Each function takes the input of one fuzz target and panics if a property is violated. The
-//! targets of `fuzz/` run them under libFuzzer, which sets `cfg(fuzzing)`; `tests` runs them on the
-//! committed corpora and on random inputs. Neither is part of the published crate.
-
-#![expect(clippy::expect_used, reason = "a violated property panics")]
+//! targets of `fuzz/` run them under libFuzzer; `informer-gen/tests/fuzz.rs` runs them on the
+//! committed corpora and on random inputs.
 
 use std::fs;
 
-use crate::{Config, Error, Index};
+use informer_gen::{Config, Error, Index};
 
 /// Checks a manifest file.
-pub fn gen_manifest(input: &[u8]) {
+pub(crate) fn gen_manifest(input: &[u8]) {
     in_file(input, |path| {
         generates(&Config::new().crd_manifests(path).types_in("crate::api"));
         generates(&Config::new().crd_manifests(path).types_in("dynamic"));
@@ -20,7 +18,7 @@ pub fn gen_manifest(input: &[u8]) {
 }
 
 /// Checks a file of Rust source.
-pub fn gen_source(input: &[u8]) {
+pub(crate) fn gen_source(input: &[u8]) {
     in_file(input, |path| {
         generates(&Config::new().rust_source(path, "crate::api"));
         let restricted = Config::new().rust_source(path, "").feature("a");
@@ -28,19 +26,9 @@ pub fn gen_source(input: &[u8]) {
     });
 }
 
-/// Checks a discovery document of an API server.
-pub fn gen_discovery(input: &[u8]) {
-    in_file(input, |path| {
-        generates(&Config::new().built_in("v1", "Pod").discovery(path));
-        generates(&Config::new().discovery_kinds(path, "crate::api"));
-        generates(&Config::new().discovery_kinds(path, "dynamic"));
-    });
-}
-
 /// Checks a configuration file. The files that it refers to do not exist, which does not matter
 /// here.
-#[cfg(feature = "config-file")]
-pub fn gen_config(input: &[u8]) {
+pub(crate) fn gen_config(input: &[u8]) {
     in_file(input, |path| match Config::from_file(path) {
         Ok(config) => generates(&config),
         Err(error) => is_readable(&error),
@@ -48,7 +36,7 @@ pub fn gen_config(input: &[u8]) {
 }
 
 /// Checks the path of an index, in JSON spelling and in Rust spelling.
-pub fn gen_index(input: &[u8]) {
+pub(crate) fn gen_index(input: &[u8]) {
     let Ok(path) = str::from_utf8(input) else {
         return;
     };
@@ -58,7 +46,8 @@ pub fn gen_index(input: &[u8]) {
     }
 }
 
-fn in_file(input: &[u8], check: impl FnOnce(&str)) {
+/// Calls `check` with the path of a file that contains `input`.
+pub(crate) fn in_file(input: &[u8], check: impl FnOnce(&str)) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("input");
     fs::write(&path, input).expect("the file is writable");
@@ -85,6 +74,3 @@ fn is_readable(error: &Error) {
     let is_ours = matches!(error, Error::Internal { .. });
     assert!(!is_ours, "{error}");
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,4 @@
+#![no_main]
+#[path = "../properties/gen_hostile.rs"]
+mod fuzzing;
+libfuzzer_sys::fuzz_target!(|input: &[u8]| crate::fuzzing::gen_hostile(input));
