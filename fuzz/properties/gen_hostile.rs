@@ -423,16 +423,15 @@ fn collect(tokens: TokenStream, all: &mut Vec<String>) {
     for token in tokens {
         match token {
             TokenTree::Punct(punct) if punct.as_char() == '#' || punct.as_char() == '!' => {}
-            TokenTree::Group(group) => match doc_line(&group) {
-                Some(line) => current.push(line),
-                None => {
-                    // kube's derive turns this attribute into documentation.
-                    if let Some(line) = kube_doc(&group) {
-                        all.push(line);
-                    }
-                    collect(group.stream(), all);
+            TokenTree::Group(group) => {
+                if let Some(line) = doc_line(&group) {
+                    current.push(line);
+                    continue;
                 }
-            },
+                // kube's derive turns this attribute into documentation.
+                all.extend(kube_doc(&group));
+                collect(group.stream(), all);
+            }
             TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {
                 if !current.is_empty() {
                     let lines = current.drain(..);

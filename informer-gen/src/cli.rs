@@ -20,7 +20,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use informer_gen::Config;
 
-use self::cluster::{Cluster, Discover};
+use self::cluster::Cluster;
 use self::color::Style;
 
 #[derive(Debug, Parser)]
@@ -45,13 +45,7 @@ enum Command {
         /// Output format of the list
         #[arg(long, value_enum, default_value_t)]
         format: Format,
-        /// Explain one kind, such as `v1/ComponentStatus`: its source, whether it is generated, and
-        /// why
-        #[arg(long, value_name = "KIND", conflicts_with = "format")]
-        explain: Option<String>,
     },
-    /// Save the discovery documents of a cluster, for --discovery and --discovery-kinds
-    Discover(Discover),
     /// Write a configuration file that explains every option; an existing file is not overwritten
     Init {
         /// File to write; `-` for stdout
@@ -109,8 +103,8 @@ Examples:
   Add an index, which becomes informers.lister().by_node_name(..):
     informer-gen generate --built-in v1/Pod --index v1/Pod=spec.nodeName -o src/informers.rs
 
-  Generate untyped informers of the kinds that a cluster serves in one group:
-    informer-gen generate --kinds-from-cluster=dynamic --discovery-group example.com -o src/informers.rs
+  Generate informers and Rust types of one kind that a cluster defines:
+    informer-gen generate --from-cluster=types --only Certificate -o src/informers.rs
 
   Read the options from a file:
     informer-gen init
@@ -129,14 +123,9 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Generate(target) => generate::run(&target),
         Command::Check(target) => check::run(&target),
-        Command::List {
-            inputs,
-            format,
-            explain,
-        } => inputs
-            .config()
-            .and_then(|config| list::run(config, format, explain.as_deref())),
-        Command::Discover(discover) => discover.run(),
+        Command::List { inputs, format } => {
+            inputs.config().and_then(|config| list::run(config, format))
+        }
         Command::Init { file } => init::run(&file),
         Command::Completions { shell } => {
             let name = "informer-gen";

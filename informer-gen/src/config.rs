@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use crate::progress::Observer;
 use crate::relation::{Owns, Reference, Selects};
 
-pub(crate) use self::value::{Answer, ManifestText};
+pub(crate) use self::value::ManifestText;
 pub use self::value::{BuiltIns, IndexOf, Manifests, Pair, RelationOf};
 pub(crate) use self::words::Tool;
 
@@ -76,8 +76,7 @@ pub struct Config {
     )]
     pub(crate) rust_source: Vec<Manifests>,
 
-    /// Generate only this kind of those in manifests, source and discovery documents: `Foo`, or
-    /// `example.com/v1/Foo`. May be repeated
+    /// Generate only this kind of those in manifests and source: `Foo`, or `example.com/v1/Foo`. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -89,7 +88,7 @@ pub struct Config {
     )]
     pub(crate) only: Vec<String>,
 
-    /// Exclude this kind of those in manifests, source and discovery documents. May be repeated
+    /// Exclude this kind of those in manifests and source. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -119,31 +118,6 @@ pub struct Config {
         arg(help_heading = "Inputs", long = "feature", value_name = "FEATURE")
     )]
     pub(crate) features: Vec<String>,
-
-    /// Saved discovery documents of an API server (a file, a glob or a directory), to compare with
-    /// the other inputs. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Discovery", long, value_name = "FILES")
-    )]
-    pub(crate) discovery: Vec<String>,
-
-    /// Saved discovery documents whose kinds are generated too: built-in kinds with their own
-    /// types, others with a type named like the kind in a Rust module, or `dynamic`:
-    /// `discovery/*.json=crate::api`. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Discovery", long, value_name = "FILES[=MODULE]")
-    )]
-    pub(crate) discovery_kinds: Vec<Manifests>,
-
-    /// Take only kinds of this group from discovery documents; `core` is the group without a name.
-    /// May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Discovery", long, value_name = "GROUP")
-    )]
-    pub(crate) discovery_group: Vec<String>,
 
     /// Index of a kind, which becomes a method of its lister: a path, `label=..`, `annotation=..`,
     /// `owner`, `owner=KIND` or `with=FUNCTION`, then optionally `unique`, `name=..` and
@@ -256,9 +230,6 @@ pub struct Config {
     /// Front end that sets the options.
     #[cfg_attr(feature = "cli", arg(skip = Tool::Flags))]
     front_end: Tool,
-
-    #[cfg_attr(feature = "cli", arg(skip))]
-    pub(crate) documents: Vec<Answer>,
 
     /// Manifests that are not in files.
     #[cfg_attr(feature = "cli", arg(skip))]

@@ -40,7 +40,7 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
         let ident = &group.ident;
         let head = text::module(group::documentation(group), text::UNUSED, &context, ident);
         let module = match config.group_folder() {
-            None => Code::block(head, &body)?,
+            None => Code::block(&head, &body)?,
             Some(folder) => {
                 let file_name = format!("{}.rs", ident.unraw());
                 files.insert(folder.join(file_name), body.file());

@@ -150,37 +150,6 @@ pub enum Error {
         /// Second value, and its position.
         second: String,
     },
-    /// A document is not a discovery response of an API server.
-    #[error("{at}: not a discovery document: {problem}")]
-    NotDiscovery {
-        /// Position of the problem.
-        at: Location,
-        /// Missing part.
-        problem: String,
-    },
-    /// Discovery documents add no kind.
-    #[error(
-        "{}: `{pattern}` has no kind that can be listed and watched{groups}",
-        OptionName::DiscoveryKinds
-    )]
-    NothingDiscovered {
-        /// Given path or pattern.
-        pattern: String,
-        /// Groups that were searched. Empty if all were.
-        groups: String,
-    },
-    /// The API server does not serve a kind, or does not support list and watch of the kind.
-    #[error("`{gvk}` ({origin}) {problem} (as of {at})")]
-    NotServed {
-        /// Kind.
-        gvk: Box<Gvk>,
-        /// Position of the definition.
-        origin: String,
-        /// Reply of the server.
-        problem: String,
-        /// Position of the reply in the discovery document.
-        at: Location,
-    },
     /// A `CustomResourceDefinition` has the version that Kubernetes 1.22 removed.
     #[error(
         "{at}: `apiextensions.k8s.io/v1beta1` definitions are not supported, \
@@ -265,11 +234,10 @@ pub enum Error {
     Several(Vec<Error>),
     /// The options select no kind.
     #[error(
-        "nothing to generate: choose kinds with {}, {}, {} or {}",
+        "nothing to generate: choose kinds with {}, {} or {}",
         OptionName::BuiltIn,
         OptionName::CrdManifests,
-        OptionName::RustSource,
-        OptionName::DiscoveryKinds
+        OptionName::RustSource
     )]
     Empty,
     /// No output directory is set, and only a build script has a default.
@@ -334,12 +302,6 @@ pub enum OptionName {
     Skip,
     /// Generates kinds without a Rust type.
     Dynamic,
-    /// Selects discovery documents to compare with.
-    Discovery,
-    /// Selects discovery documents that add kinds.
-    DiscoveryKinds,
-    /// Selects a group of the discovery documents.
-    DiscoveryGroup,
     /// Declares an index.
     Index,
     /// Declares the kind of owned objects.
@@ -437,9 +399,6 @@ impl OptionName {
             Self::Only => [".only", "--only", "only"],
             Self::Skip => [".skip", "--skip", "skip"],
             Self::Dynamic => [".dynamic", "--dynamic", "dynamic"],
-            Self::Discovery => [".discovery", "--discovery", "discovery"],
-            Self::DiscoveryKinds => [".discovery_kinds", "--discovery-kinds", "discovery-kinds"],
-            Self::DiscoveryGroup => [".discovery_group", "--discovery-group", "discovery-groups"],
             Self::Index => [".index", "--index", "index"],
             Self::Owns => [".owns", "--owns", "owns"],
             Self::References => [".references", "--references", "references"],

@@ -12,6 +12,7 @@
 
 mod schema;
 
+use informer_codegen::emit::type_text;
 use informer_codegen::ir::{Step, Walk, metadata_steps};
 use informer_codegen::names;
 use informer_codegen::path::{self, Canonical, Segment, Spelling};
@@ -51,6 +52,30 @@ pub(crate) struct Found {
     pub(crate) value: Option<Type>,
     /// Type of the values by the schema, if the kind has a schema.
     pub(crate) leaf: Option<Values>,
+    /// `true` if the type of the values is generated, so that no other type fits.
+    pub(crate) is_exact: bool,
+}
+
+// === impl Found ===
+
+impl Found {
+    /// Checks a type that the user specified for the values.
+    ///
+    /// # Errors
+    ///
+    /// Returns the actual type if the values cannot have the specified type.
+    pub(crate) fn check_type(&self, given: &str) -> Result<(), String> {
+        let last = |text: &str| text.rsplit("::").next().unwrap_or_default().to_owned();
+        let actual = self.value.as_ref().map_or("String".to_owned(), type_text);
+        let actual = actual.trim_start_matches("::core::primitive::");
+        if self.is_exact && last(actual) != last(given) {
+            return Err(format!(
+                "has values of type `{actual}`, not `{given}`; omit `value`"
+            ));
+        }
+        let leaf = self.leaf.filter(|_| !self.is_exact);
+        leaf.map_or(Ok(()), |leaf| leaf.check_type(given))
+    }
 }
 
 // === impl Purpose ===
@@ -99,6 +124,7 @@ pub(crate) fn find(
             word,
             value: found.value,
             leaf: None,
+            is_exact: true,
         });
     }
     let leaf = leaf(&segments, spelling, resource, purpose).map_err(refuse)?;
@@ -111,6 +137,7 @@ pub(crate) fn find(
             word,
             value: leaf.and_then(Values::rust_type).map(scalar_type),
             leaf,
+            is_exact: false,
         });
     }
     if spelling == Spelling::Json && !targets.is_built_in(resource) {
@@ -128,6 +155,7 @@ pub(crate) fn find(
         word,
         value: None,
         leaf,
+        is_exact: false,
     })
 }
 
@@ -200,6 +228,7 @@ fn metadata(
         word,
         value: found.is_number.then(|| parse_quote!(i64)),
         leaf: None,
+        is_exact: true,
     })
 }
 

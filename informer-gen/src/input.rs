@@ -2,7 +2,6 @@
 
 pub(crate) mod builtin;
 pub(crate) mod crd;
-mod discovery;
 mod files;
 pub(crate) mod node;
 mod rules;
@@ -50,7 +49,6 @@ fn read(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let types = Types::new(config, &sources)?;
     crd::load(config, &types, loaded)?;
     merge(sources, &types.selection, loaded)?;
-    discovery::load(config, &types, loaded)?;
     let mut errors = Errors::default();
     types.selection.check_used(loaded, &mut errors);
     errors.keep(types.check_used(loaded));

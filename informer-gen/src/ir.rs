@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::error::Location;
+use crate::error::{Location, OptionName};
+use crate::paths;
 use crate::types::Types;
 use crate::types::schema::Schema;
 
@@ -46,8 +47,6 @@ pub(crate) enum Origin {
     Manifest(Location),
     /// Rust source.
     Source(Location),
-    /// Discovery document of an API server.
-    Discovery(Location),
 }
 
 /// Condition of a type: the Kubernetes minor versions for which `k8s-openapi` has it. Each version
@@ -160,6 +159,22 @@ impl Resource {
         self.origin != Origin::BuiltIn
     }
 
+    /// Returns a note if a type of the user is named like its kind, and kopium names it otherwise.
+    pub(crate) fn note(&self) -> Option<String> {
+        let kind = &self.gvk.kind;
+        let kopium = crate::types::root(kind);
+        let is_user = matches!(self.origin, Origin::Manifest(_)) && self.manifest.types.is_none();
+        let is_kind = self.rust_type.segments.last()?.ident == kind;
+        (is_user && is_kind && kopium != *kind).then(|| {
+            let (gvk, path) = (&self.gvk, paths::display(&self.rust_type));
+            let other = path.strip_suffix(kind).unwrap_or_default();
+            format!(
+                "the type of `{gvk}` is `{path}`; if kopium wrote it, map it with {} {gvk}={other}{kopium}",
+                OptionName::CrdType.flag()
+            )
+        })
+    }
+
     /// Converts the kind into a skipped kind.
     pub(crate) fn skipped(self, reason: String) -> Skipped {
         Skipped {
@@ -199,7 +214,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.pad("built-in"),
-            Self::Manifest(at) | Self::Source(at) | Self::Discovery(at) => f.pad(&at.to_string()),
+            Self::Manifest(at) | Self::Source(at) => f.pad(&at.to_string()),
         }
     }
 }

@@ -1,18 +1,17 @@
 //! Generates typed informers and listers for Kubernetes API types, as Rust text.
 //!
-//! The counterpart of Go's `informer-gen` and `lister-gen`, with four kinds of input:
+//! The counterpart of Go's `informer-gen` and `lister-gen`, with three kinds of input:
 //!
 //! - built-in kinds of `k8s-openapi`, from a table;
 //! - `CustomResourceDefinition` manifests, with existing Rust types or types generated from the
 //!   schema;
-//! - discovery documents of an API server, with existing Rust types;
 //! - Rust source with `#[derive(CustomResource)]`.
 //!
 //! Types with `#[derive(Informer)]` need no generator.
 //!
 //! ```text
-//! config ─► input/{builtin, rust, crd, discovery} ─► ir ─► plan (naming, index, relation) ─► emit ─► write
-//!                                    └─► types ─► ir
+//! config ─► input/{builtin, rust, crd} ─► ir ─► plan (naming, index, relation) ─► emit ─► write
+//!                         └─► types ─► ir
 //! ```
 //!
 //! All steps up to `emit` precede the first write. A conflict is an [`Error`] that names both
@@ -41,8 +40,7 @@
 //!
 //! # Generated code
 //!
-//! Each kind has a newtype of the shared informer, a newtype of its lister and, if the kind is
-//! namespaced, a newtype of the namespace lister. They are accessed by group and version:
+//! Each kind has a newtype of the shared informer and a newtype of its lister. They are accessed by group and version:
 //! `factory.apps().v1().deployments()`. The code refers to the runtime crate
 //! ([`Config::runtime_path`]), to `k8s-openapi` for built-in kinds, and to the user's types.
 //! Generated types also refer to `kube`, `k8s-openapi`, `serde` and `serde_json`.

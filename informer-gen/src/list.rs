@@ -2,10 +2,8 @@
 
 use serde::Serialize;
 
-use crate::error::Suggestion;
 use crate::ir::{Gvk, Origin, Scope, Skipped};
 use crate::plan::{Kind, Plan};
-use crate::suggest;
 
 /// Kind in the inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -62,27 +60,13 @@ impl Entry {
         self.gvk().to_string()
     }
 
-    /// Returns the entry with this [name](Self::name).
-    ///
-    /// # Errors
-    ///
-    /// Returns the nearest name if no entry has the name.
-    pub fn find<'a>(entries: &'a [Self], name: &str) -> Result<&'a Self, Suggestion> {
-        let wanted = Gvk::parse(name);
-        let found = entries.iter().find(|entry| wanted == Some(entry.gvk()));
-        found.ok_or_else(|| {
-            let known = entries.iter();
-            let known = known.map(|entry| (entry.gvk(), entry.resource.as_deref()));
-            suggest::kind_or_plural(name, known)
-        })
-    }
-
     fn gvk(&self) -> Gvk {
         Gvk::new(&self.group, &self.version, &self.kind)
     }
 }
 
-/// Returns all kinds of `plan` and of `skipped`, by group, version and kind.
+/// Returns all kinds of `plan` and of `skipped`, by group, version and kind: the user's own before
+/// the built-in kinds.
 pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
     let emitted = plan.groups.iter().flat_map(|group| {
         let versions = group.versions.iter();
@@ -96,7 +80,13 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = emitted.chain(skipped.iter().map(refused)).collect();
     entries.sort_by_cached_key(|entry| {
         let version = crate::naming::version_order(&entry.version);
-        (entry.group.clone(), version, entry.kind.clone())
+        let is_built_in = entry.origin == Origin::BuiltIn.to_string();
+        (
+            is_built_in,
+            entry.group.clone(),
+            version,
+            entry.kind.clone(),
+        )
     });
     entries
 }

@@ -30,10 +30,18 @@ pub(crate) fn kind_or_plural<'a>(
         let is_plural = plural.is_some_and(|plural| plural.eq_ignore_ascii_case(last));
         is_plural || gvk.kind.eq_ignore_ascii_case(last)
     });
-    match namesake {
-        Some((gvk, _)) => Suggestion(Some(gvk.to_string())),
-        None => nearest(wanted, known.iter().map(|(gvk, _)| gvk.to_string())),
+    if let Some((gvk, _)) = namesake {
+        return Suggestion(Some(gvk.to_string()));
     }
+    let names = known.iter().flat_map(|(gvk, plural)| {
+        let short = [gvk.kind.as_str()].into_iter().chain(*plural);
+        let short = short.map(move |name| (name.to_owned(), gvk));
+        short.chain([(gvk.to_string(), gvk)])
+    });
+    let names: Vec<(String, &Gvk)> = names.collect();
+    let meant = suggest::nearest(wanted, names.iter().map(|(name, _)| name.as_str()));
+    let meant = names.iter().find(|(name, _)| meant == Some(name));
+    Suggestion(meant.map(|(_, gvk)| gvk.to_string()))
 }
 
 /// Suggests the name that is most similar to `wanted`.
@@ -63,6 +71,8 @@ mod tests {
             ("apps/Deployments", Some("apps/v1/Deployment")),
             ("apps/v1/Deploymnt", Some("apps/v1/Deployment")),
             ("v1/Pdo", Some("v1/Pod")),
+            ("Deploymet", Some("apps/v1/Deployment")),
+            ("deploymens", Some("apps/v1/Deployment")),
             ("widgets", None),
         ] {
             assert_eq!(

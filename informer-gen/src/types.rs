@@ -27,7 +27,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 
 use self::model::Model;
-pub(crate) use self::naming::module;
+pub(crate) use self::naming::{module, root};
 use self::schema::Schema;
 use crate::fields::Purpose;
 use crate::ir::Scope;

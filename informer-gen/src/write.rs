@@ -19,6 +19,8 @@ pub struct Outputs {
     pub files: BTreeMap<PathBuf, Change>,
     /// Manifests that were read and directories that were searched.
     pub inputs: Vec<PathBuf>,
+    /// Names that may differ from what the user expects.
+    pub notes: Vec<String>,
 }
 
 /// Change of a file.
@@ -209,6 +211,7 @@ mod tests {
             ]
             .map(PathBuf::from)
             .into(),
+            notes: Vec::new(),
         };
         let expected = [
             "cargo::rerun-if-changed=tests/manifests",

@@ -93,43 +93,6 @@ fn widgets() -> Value {
     })
 }
 
-/// Built-in kinds have their own types. The others are `DynamicObject`s if requested.
-#[tokio::test(flavor = "multi_thread")]
-async fn the_kinds_of_a_cluster_are_generated() {
-    let cluster = Cluster::start().await;
-    let flags = [
-        "generate",
-        "--context=here",
-        "--kinds-from-cluster=dynamic",
-        "--discovery-group=example.com",
-        "--discovery-group=apps",
-        "-o",
-        "informers.rs",
-    ];
-    let (code, stdout, stderr) = cluster.run(&flags).await;
-    assert_eq!(
-        (code, &*stdout, &*stderr),
-        (Some(0), "", "wrote informers.rs\n"),
-        "no progress is left on stderr"
-    );
-    let text = fs::read_to_string(cluster.path().join("informers.rs")).unwrap();
-    for expected in [
-        "DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;",
-        "WidgetInformer, WidgetLister: dynamic(\"example.com\", \"v1\", \"Widget\",",
-        "fn widgets(&self) -> WidgetInformer<M::Storage>",
-    ] {
-        assert!(text.contains(expected), "{expected}");
-    }
-    assert!(
-        !text.contains("PodInformer"),
-        "pods belong to another group"
-    );
-    assert!(
-        !text.contains("127.0.0.1"),
-        "the address of the cluster is not in the output"
-    );
-}
-
 /// The CRDs of a cluster are manifests with schemas.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_definitions_of_a_cluster_are_read() {
@@ -147,6 +110,10 @@ async fn the_definitions_of_a_cluster_are_read() {
     assert_eq!((code, &*stdout, &*stderr), (Some(0), "", wrote));
     let text = fs::read_to_string(cluster.path().join("informers.rs")).unwrap();
     assert!(text.contains("all by_color("), "{text}");
+    assert!(
+        !text.contains("127.0.0.1"),
+        "the address of the cluster is not in the output"
+    );
     let wrong = flags.map(|flag| flag.replace("color", "colour"));
     let wrong: Vec<&str> = wrong.iter().map(String::as_str).collect();
     let (code, _, stderr) = cluster.run(&wrong).await;
@@ -214,92 +181,32 @@ async fn the_pages_of_definitions_are_bounded() {
     assert_eq!(lists, 1_000);
 }
 
-/// A missing type is the same error as with a manifest.
+/// A missing type is the same error as with a manifest. No progress is left on stderr.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kind_without_a_type_is_an_error_with_advice() {
     let cluster = Cluster::start().await;
-    let flags = [
-        "list",
-        "--context=here",
-        "--kinds-from-cluster",
-        "--discovery-group=example.com",
-    ];
-    let (code, _, stderr) = cluster.run(&flags).await;
+    let (code, _, stderr) = cluster
+        .run(&["list", "--context=here", "--from-cluster"])
+        .await;
     assert_eq!(code, Some(2));
     let expected = "no Rust type for `example.com/v1/Widget`: map it with .crd_type(..) / \
-                    --crd-type, give .discovery_kinds(..) / --discovery-kinds a module, or \
-                    `dynamic` for untyped objects; .crd_manifests(..) / --crd generates a type \
-                    from a manifest\n";
+                    --crd-type, give .crd_manifests(..) / --crd a module, `types` to generate a type \
+                    from the schema, or `dynamic` for untyped objects\n";
     assert!(stderr.ends_with(expected), "{stderr}");
     assert!(stderr.starts_with("error: http://cluster/:"), "{stderr}");
-}
-
-/// Manifests that differ from the cluster are wrong.
-#[tokio::test(flavor = "multi_thread")]
-async fn manifests_are_compared_with_a_cluster() {
-    let cluster = Cluster::start().await;
-    let manifest = widgets().to_string().replace("Cluster\"", "Namespaced\"");
-    fs::write(cluster.path().join("widgets.json"), manifest).unwrap();
-    let flags = [
-        "list",
-        "--context=here",
-        "--crd=widgets.json=crate::api",
-        "--discovery-from-cluster",
-    ];
-    let (code, _, stderr) = cluster.run(&flags).await;
-    assert_eq!(code, Some(2));
-    assert!(
-        stderr.contains("the scope of `example.com/v1/Widget` is `namespaced` (widgets.json:1:"),
-        "{stderr}"
-    );
-    assert!(
-        stderr.contains("but `cluster` (http://cluster/:"),
-        "{stderr}"
-    );
-}
-
-/// Saved discovery documents are an input that needs no cluster.
-#[tokio::test(flavor = "multi_thread")]
-async fn an_answer_is_saved_and_read() {
-    let cluster = Cluster::start().await;
-    let save = ["discover", "--context=here", "-o", "discovery.json"];
-    let (code, stdout, stderr) = cluster.run(&save).await;
-    assert_eq!(
-        (code, &*stdout, &*stderr),
-        (Some(0), "", "wrote discovery.json\n")
-    );
-    let read = [
-        "list",
-        "--discovery-kinds=discovery.json=dynamic",
-        "--discovery-group=example.com",
-        "--format=json",
-    ];
-    let (code, stdout, _) = cluster.run(&read).await;
-    assert_eq!(code, Some(0));
-    let entries: Vec<Value> = serde_json::from_str(&stdout).unwrap();
-    let widget = entries.iter().find(|entry| entry["kind"] == "Widget");
-    let widget = widget.unwrap();
-    assert_eq!(widget["outcome"], "emitted");
-    assert_eq!(widget["scope"], "cluster");
-    assert!(
-        widget["origin"]
-            .as_str()
-            .unwrap()
-            .starts_with("discovery.json:")
-    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unreachable_cluster_is_named_with_the_cause() {
     let cluster = Cluster::start().await;
-    let (code, _, stderr) = cluster.run(&["list", "--kinds-from-cluster"]).await;
+    let (code, _, stderr) = cluster.run(&["list", "--from-cluster"]).await;
     assert_eq!(code, Some(2));
     let begin = "error: cannot query http://127.0.0.1:1/: ";
     assert!(stderr.starts_with(begin), "{stderr}");
     assert!(stderr.contains("onnection refused"), "{stderr}");
 
     let (code, _, stderr) = cluster
-        .run(&["list", "--kinds-from-cluster", "--context=no-such"])
+        .run(&["list", "--from-cluster", "--context=no-such"])
         .await;
     assert_eq!(code, Some(2));
     assert!(

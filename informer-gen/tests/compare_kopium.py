@@ -7,6 +7,7 @@ Needs `kopium` on the PATH (cargo install kopium). Prints each difference, and t
 if EXPECTED does not explain a difference. `--all` also prints the explained differences.
 """
 import glob
+import json
 import os
 import re
 import subprocess
@@ -80,9 +81,16 @@ def run(*command):
 
 
 def documents(path):
-    """Returns the documents of a manifest, each as a text."""
+    """Returns the definitions of a manifest in YAML or JSON, each as a text with its kind."""
     with open(path, encoding="utf-8") as file:
-        return [part for part in re.split(r"(?m)^---.*$", file.read()) if "CustomResourceDefinition" in part]
+        text = file.read()
+    try:
+        parts = json.loads(text)
+    except ValueError:
+        parts = [part for part in re.split(r"(?m)^---.*$", text) if "CustomResourceDefinition" in part]
+        return [(part, re.search(r"\bkind: (?!CustomResourceDefinition)(\w+)", part)[1]) for part in parts]
+    parts = parts["items"] if isinstance(parts, dict) and "items" in parts else [parts]
+    return [(json.dumps(part), part["spec"]["names"]["kind"]) for part in parts]
 
 
 def main():
@@ -94,10 +102,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         crd, out = f"{folder}/crd.yaml", f"{folder}/ours.rs"
         for manifest in manifests:
-            for document in documents(manifest):
+            for document, kind in documents(manifest):
                 with open(crd, "w", encoding="utf-8") as file:
                     file.write(document)
-                kind = re.search(r"\bkind: (?!CustomResourceDefinition)(\w+)", document)[1]
                 where = f"{os.path.basename(manifest)}: kind {kind}"
                 theirs = run("kopium", "--hide-prelude", "-f", crd)
                 written = run(ours_program, "generate", "--crd", crd, "--types", "-o", out)

@@ -636,8 +636,7 @@ fn paths_and_names_of_the_output_are_checked() {
         (
             Config::new(),
             "nothing to generate: choose kinds with .built_in(..) / --built-in, \
-             .crd_manifests(..) / --crd, .rust_source(..) / --rust or .discovery_kinds(..) / \
-             --discovery-kinds",
+             .crd_manifests(..) / --crd or .rust_source(..) / --rust",
         ),
     ] {
         assert_eq!(outcome(&config), expected);

@@ -1,6 +1,14 @@
 //! The properties of the fuzz targets hold for the committed corpora, and for random inputs that
 //! resemble their entries.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "a violated property fails the test"
+)]
+
 #[path = "../../fuzz/properties/gen.rs"]
 mod fuzzing;
 #[path = "../../fuzz/properties/gen_hostile.rs"]

@@ -40,7 +40,6 @@ fn build_script() {
             .crd_manifests("crds/*.yaml")
             .types_in("dynamic")
             .rust_source("src/api.rs", "crate::api")
-            .discovery("discovery.json")
             .generate()
     };
     let outputs = generate().unwrap_or_else(|error| {
@@ -78,13 +77,6 @@ const API: &str = "mod more;
 pub struct BarSpec {}
 ";
 
-const DISCOVERY: &str = "{\"kind\": \"APIResourceList\", \"groupVersion\": \"example.com/v1\", \
-    \"resources\": [\
-    {\"name\": \"foos\", \"kind\": \"Foo\", \"namespaced\": true, \"verbs\": [\"list\", \"watch\"]},\
-    {\"name\": \"bars\", \"kind\": \"Bar\", \"namespaced\": true, \"verbs\": [\"list\", \"watch\"]},\
-    {\"name\": \"zones\", \"kind\": \"Zone\", \"namespaced\": false, \"verbs\": [\"list\", \"watch\"]}\
-    ]}";
-
 // === impl Package ===
 
 impl Package {
@@ -99,7 +91,6 @@ impl Package {
         this.write("build.rs", &build_rs());
         this.write("informers.toml", "built-in = [\"v1/Pod\"]\n");
         this.write("crds/foos.yaml", &foo());
-        this.write("discovery.json", DISCOVERY);
         this.write("README.md", "not an input\n");
         this.write("src/unrelated.rs", "//! Not an input.\n");
         // The file is not part of the crate, which has no dependencies to compile.
@@ -178,7 +169,6 @@ fn the_script_runs_when_an_input_has_changed_and_only_then() {
         "crds/foos.yaml",
         "src/api.rs",
         "src/api/more.rs",
-        "discovery.json",
         "informers.toml",
         "build.rs",
     ] {

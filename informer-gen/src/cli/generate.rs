@@ -29,6 +29,9 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
             eprintln!("{advice}");
         }
     }
+    for note in &outputs.notes {
+        eprintln!("note: {note}");
+    }
     Ok(ExitCode::SUCCESS)
 }
 

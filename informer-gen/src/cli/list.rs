@@ -11,17 +11,12 @@ use crate::cli::color::Style;
 
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
-pub(super) fn run(
-    config: Config,
-    format: Format,
-    explain: Option<&str>,
-) -> Result<ExitCode, Box<dyn Error>> {
+pub(super) fn run(config: Config, format: Format) -> Result<ExitCode, Box<dyn Error>> {
     let entries = progress::shown(config, Config::list)?;
     let stdout = io::stdout();
     let style = Style::new(stdout.is_terminal());
     let mut stdout = stdout.lock();
     let text = match format {
-        _ if explain.is_some() => explanation(&entries, explain.unwrap_or_default())?,
         Format::Json => serde_json::to_string_pretty(&entries)? + "\n",
         Format::Table => table(&entries, style),
     };
@@ -48,44 +43,6 @@ fn table(entries: &[Entry], style: Style) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Explains one kind.
-fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>> {
-    let entry = Entry::find(entries, wanted)
-        .map_err(|suggestion| format!("no input defines the kind `{wanted}`{suggestion}"))?;
-    let name = entry.name();
-    let mut lines = vec![name.clone(), format!("from: {}", entry.origin)];
-    if let Some(resource) = &entry.resource {
-        let scope = entry.scope.map(|scope| format!(", {scope}"));
-        lines.push(format!("resource: {resource}{}", scope.unwrap_or_default()));
-    }
-    match &entry.outcome {
-        Outcome::Skipped { reason } => {
-            lines.push(format!("not generated: {reason}"));
-            if reason.contains("not selected") {
-                lines.push(format!("to generate it: --built-in {name}"));
-            }
-        }
-        Outcome::Emitted {
-            rust_type,
-            accessor,
-            kubernetes,
-            feature,
-            untyped,
-        } => {
-            lines.push(format!("informer: {accessor}"));
-            lines.push(format!("objects: {rust_type}"));
-            let versions = kubernetes
-                .iter()
-                .map(|versions| format!("only if k8s-openapi is built for Kubernetes {versions}"));
-            let feature = feature.iter();
-            let feature = feature.map(|name| format!("only with the Cargo feature `{name}`"));
-            let untyped = untyped.iter().map(|why| format!("no type: {why}"));
-            lines.extend(versions.chain(feature).chain(untyped));
-        }
-    }
-    Ok(lines.join("\n  ") + "\n")
 }
 
 fn row(entry: &Entry) -> [String; 5] {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Answer, BuiltIns, Config, IndexOf, ManifestText, Manifests, Pair, RelationOf};
+use super::{BuiltIns, Config, IndexOf, ManifestText, Manifests, Pair, RelationOf};
 use crate::index::Index;
 use crate::input::WRITTEN;
 use crate::progress::{Observer, Step};
@@ -90,8 +90,8 @@ impl Config {
         self
     }
 
-    /// Restricts the output to these kinds of those in manifests, source and discovery documents.
-    /// The other kinds add no code.
+    /// Restricts the output to these kinds of those in manifests and source. The other kinds
+    /// add no code.
     ///
     /// A name is a kind, such as `Foo`, in any group and version, or the kind of one version, such
     /// as `example.com/v1/Foo`. Kinds named by [`dynamic`](Self::dynamic) are generated too.
@@ -118,8 +118,7 @@ impl Config {
         self
     }
 
-    /// Excludes these kinds of those in manifests, source and discovery documents. The names are as
-    /// in [`only`](Self::only).
+    /// Excludes these kinds of those in manifests and source. The names are as in [`only`](Self::only).
     #[must_use]
     pub fn skip<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
         self.skip.extend(kinds.into_iter().map(Into::into));
@@ -139,51 +138,6 @@ impl Config {
     #[must_use]
     pub fn feature(mut self, name: &str) -> Self {
         self.features.push(name.to_owned());
-        self
-    }
-
-    /// Compares plural, scope and verbs of the other inputs with saved discovery documents of an
-    /// API server. `files` is a file, a glob or a directory.
-    ///
-    /// Both the aggregated form (`APIGroupDiscoveryList`) and the form of one group and version
-    /// (`APIResourceList`, `kubectl get --raw /apis/example.com/v1`) are supported.
-    #[must_use]
-    pub fn discovery(mut self, files: &str) -> Self {
-        self.discovery.push(files.to_owned());
-        self
-    }
-
-    /// Compares as [`discovery`](Self::discovery) does, and adds the kinds in the documents that
-    /// support list and watch.
-    ///
-    /// Built-in kinds have their own types. Others are mapped as in [`types_in`](Self::types_in):
-    /// to the type named like the kind in `module`, or to `DynamicObject` if `module` is `dynamic`.
-    /// An empty `module` maps no kind.
-    #[must_use]
-    pub fn discovery_kinds(mut self, files: &str, module: &str) -> Self {
-        self.discovery_kinds.push(Manifests::new(files, module));
-        self
-    }
-
-    /// Restricts discovery to kinds of this group. `core` is the group without a name. May be
-    /// called for several groups. By default all groups are included.
-    #[must_use]
-    pub fn discovery_group(mut self, group: &str) -> Self {
-        self.discovery_group.push(group.to_owned());
-        self
-    }
-
-    /// Adds a discovery document that is not in a file. Messages refer to the document as `origin`.
-    ///
-    /// With a module the document adds kinds, as [`discovery_kinds`](Self::discovery_kinds) does.
-    /// Without a module it is only compared with the other inputs.
-    #[must_use]
-    pub fn discovery_answer(mut self, origin: &str, json: &str, module: Option<&str>) -> Self {
-        self.documents.push(Answer {
-            origin: origin.into(),
-            text: json.to_owned(),
-            kinds: module.map(|module| Manifests::new(origin, module)),
-        });
         self
     }
 

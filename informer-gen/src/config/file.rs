@@ -32,9 +32,6 @@ struct Options {
     skip: Vec<String>,
     dynamic: Vec<String>,
     features: Vec<String>,
-    discovery: Vec<String>,
-    discovery_kinds: Vec<Files>,
-    discovery_groups: Vec<String>,
     index: BTreeMap<String, Vec<IndexEntry>>,
     owns: BTreeMap<String, Vec<RelationEntry<Owns>>>,
     references: BTreeMap<String, Vec<RelationEntry<Reference>>>,
@@ -96,9 +93,6 @@ impl Config {
         prepend(&mut self.skip, file.skip);
         prepend(&mut self.dynamic, file.dynamic);
         prepend(&mut self.features, file.features);
-        prepend(&mut self.discovery, file.discovery);
-        prepend(&mut self.discovery_kinds, file.discovery_kinds);
-        prepend(&mut self.discovery_group, file.discovery_group);
         prepend(&mut self.manifests, file.manifests);
         prepend(&mut self.rust_source, file.rust_source);
         prepend(&mut self.crd_type, file.crd_type);
@@ -109,7 +103,6 @@ impl Config {
         prepend(&mut self.group_name, file.group_name);
         prepend(&mut self.accessor, file.accessor);
         prepend(&mut self.prefix, file.prefix);
-        prepend(&mut self.documents, file.documents);
         prepend(&mut self.manifest_texts, file.manifest_texts);
         prepend(&mut self.read, file.read);
         prepend(&mut self.texts, file.texts);
@@ -171,9 +164,6 @@ impl Options {
             skip: self.skip,
             dynamic: self.dynamic,
             features: self.features,
-            discovery: self.discovery.into_iter().map(located).collect(),
-            discovery_kinds: files(self.discovery_kinds),
-            discovery_group: self.discovery_groups,
             group_name: pairs(self.group_name),
             accessor: pairs(self.accessor),
             prefix: pairs(self.prefix),

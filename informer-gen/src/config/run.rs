@@ -8,6 +8,7 @@ use super::Config;
 use crate::emit;
 use crate::error::{Error, Errors, OptionName};
 use crate::input::{self, Loaded};
+use crate::ir::Resource;
 use crate::list::{self, Entry};
 use crate::naming::{self, Stage};
 use crate::plan::Plan;
@@ -17,6 +18,7 @@ use crate::write::{self, Difference, Outputs};
 struct Rendered {
     files: BTreeMap<PathBuf, String>,
     inputs: Vec<PathBuf>,
+    notes: Vec<String>,
 }
 
 impl Config {
@@ -46,6 +48,7 @@ impl Config {
         Ok(Outputs {
             files,
             inputs: rendered.inputs,
+            notes: rendered.notes,
         })
     }
 
@@ -158,6 +161,7 @@ impl Config {
         Ok(Rendered {
             files: emit::render(self, &plan)?,
             inputs: loaded.read.into_iter().collect(),
+            notes: loaded.resources.iter().filter_map(Resource::note).collect(),
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Types of option values.
 
 use std::convert::Infallible;
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::index::Index;
@@ -54,16 +53,6 @@ pub struct RelationOf<T> {
     pub kind: String,
     /// Related kind, and the settings of the relation.
     pub relation: T,
-}
-
-/// Discovery document that is not in a file.
-#[derive(Clone, Debug)]
-pub(crate) struct Answer {
-    /// Name of the document in messages.
-    pub(crate) origin: PathBuf,
-    pub(crate) text: String,
-    /// Module of the types of the added kinds. `None` if the document adds no kinds.
-    pub(crate) kinds: Option<Manifests>,
 }
 
 /// Manifests that are not in a file.

@@ -91,9 +91,9 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> 
     let discover =
         quote!(#runtime::__private::discover_or_metadata(factory, resource, for_resource));
     Ok(Code::spaced(&[
-        Code::block(typed, &Code::joined(&body))?,
-        Code::block(others, &Code::statements("the root", &call)?)?,
-        Code::block(discovered, &Code::statements("the root", &discover)?)?,
+        Code::block(&typed, &Code::joined(&body))?,
+        Code::block(&others, &Code::statements("the root", &call)?)?,
+        Code::block(&discovered, &Code::statements("the root", &discover)?)?,
     ]))
 }
 
@@ -119,5 +119,5 @@ pub(super) fn of_version(
         #[inline]
         pub(in super::super) fn rows(table: &mut #runtime::__private::ResourceTable<'_>)
     });
-    Code::block(head, &Code::joined(&rows))
+    Code::block(&head, &Code::joined(&rows))
 }

@@ -44,7 +44,7 @@ pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<Code, Erro
     let head = Head::new(quote!(impl<'m, M> Interface<'m, M>));
     let mut parts = vec![
         Code::items(&subject, &[interface])?,
-        Code::block(head, &Code::spaced(&methods))?,
+        Code::block(&head, &Code::spaced(&methods))?,
     ];
     parts.extend(modules);
     Ok(Code::spaced(&parts))
@@ -80,13 +80,13 @@ fn version_module(
     let head = Head::new(quote!(impl<M: #runtime::MakeInformers> Interface<'_, M>));
     let mut parts = vec![
         Code::items(&group_version, &[interface])?,
-        Code::block(head, &Code::spaced(&methods))?,
+        Code::block(&head, &Code::spaced(&methods))?,
         for_resource::of_version(group, version, surrounding, context)?,
     ];
     parts.extend(wrappers);
     let doc = Doc::new(&format!("`{group_version}`."));
     let head = text::module(doc, text::UNFORMATTED, context, &version.ident);
-    Code::block(head, &Code::spaced(&parts))
+    Code::block(&head, &Code::spaced(&parts))
 }
 
 /// Returns the module with the types of a kind, if the types are generated.
@@ -116,7 +116,7 @@ fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Code>, Error> {
     let doc = Doc::new(&format!("The types of `{}`.", gvk.kind));
     let module = crate::types::module(&gvk.kind);
     let head = text::module(doc, text::WRITTEN_TYPES, context, &module);
-    Code::block(head, &body).map(Some)
+    Code::block(&head, &body).map(Some)
 }
 
 fn interface(documentation: &str, context: &Context) -> TokenStream {

@@ -63,7 +63,7 @@ pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Code>,
         attributes: text::UNUSED,
         item: quote!(mod #module),
     };
-    Code::block(head, &Code::spaced(&parts)).map(Some)
+    Code::block(&head, &Code::spaced(&parts)).map(Some)
 }
 
 /// Reports whether the fields of a relation are in a `PodSpec`.
@@ -99,5 +99,5 @@ fn function(target: &str, paths: &[&str], context: &Context) -> Result<Code, Err
         },
         ..Head::default()
     };
-    Code::block(head, &Code::list("all(spec, &[", &places, "])"))
+    Code::block(&head, &Code::list("all(spec, &[", &places, "])"))
 }

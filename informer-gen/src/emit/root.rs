@@ -70,7 +70,7 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> {
     };
     let implementation = quote!(impl<M: #runtime::MakeInformers> SharedInformerFactoryExt for M {});
     Ok(Code::spaced(&[
-        Code::block(head, &Code::spaced(&methods))?,
+        Code::block(&head, &Code::spaced(&methods))?,
         Code::items("the root", &[implementation])?,
     ]))
 }

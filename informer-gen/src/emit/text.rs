@@ -97,13 +97,13 @@ impl Code {
         let body = whole.trim_end().strip_suffix('}').unwrap_or_default();
         let lines = body.lines().skip(1);
         let lines = lines.map(|line| line.strip_prefix(INDENT).unwrap_or(line));
-        Ok(Self(lines.map(|line| format!("{line}\n")).collect()))
+        Ok(Self(lines.flat_map(|line| [line, "\n"]).collect()))
     }
 
     /// Returns a list with a line for each part.
     pub(super) fn list(before: &'static str, parts: &[Self], after: &'static str) -> Self {
         let parts = parts.iter();
-        let parts: String = parts.map(|part| format!("{INDENT}{},\n", part.0)).collect();
+        let parts: String = parts.flat_map(|part| [INDENT, &part.0, ",\n"]).collect();
         Self(format!("{before}\n{parts}{after}\n"))
     }
 
@@ -119,7 +119,7 @@ impl Code {
     }
 
     /// Returns a block with its content.
-    pub(super) fn block(head: Head, body: &Self) -> Result<Self, Error> {
+    pub(super) fn block(head: &Head, body: &Self) -> Result<Self, Error> {
         let item = &head.item;
         let mut text = head.beginning(quote!(#item {}), "{}\n")?;
         text.push_str("{\n");
@@ -218,7 +218,7 @@ pub(super) fn gated(
         let k8s_openapi = &context.k8s_openapi;
         let mut within = |test: &str, minor: u8| {
             let name = format_ident!("k8s_if_{test}1_{minor}");
-            copy = Code::block(Head::new(quote!(#k8s_openapi::#name!)), &copy)?;
+            copy = Code::block(&Head::new(quote!(#k8s_openapi::#name!)), &copy)?;
             Ok(())
         };
         match run.minors {
@@ -236,7 +236,7 @@ pub(super) fn gated(
 
 /// Returns the attribute that requires one of `features`.
 fn condition(features: &BTreeSet<String>) -> String {
-    let features = features.iter().map(|name| format!("feature = {:?}", name));
+    let features = features.iter().map(|name| format!("feature = {name:?}"));
     match features.collect::<Vec<_>>().as_slice() {
         [] => String::new(),
         [only] => format!("#[cfg({only})]\n"),

@@ -21,12 +21,12 @@ pub(super) fn declaration(kind: &Kind<'_>, context: &Context) -> Result<Code, Er
     let runtime = &context.runtime;
     let head = Head::new(quote!(#runtime::__private::wrappers!));
     let mut parts = vec![Code::block(
-        head,
+        &head,
         &Code::declaration(emit::declaration(&wrappers)),
     )?];
     if let Some(relations) = emit::relations::declaration(&wrappers) {
         let head = Head::new(quote!(#runtime::__private::relations!));
-        parts.push(Code::block(head, &Code::declaration(relations))?);
+        parts.push(Code::block(&head, &Code::declaration(relations))?);
     }
     Ok(Code::spaced(&parts))
 }

@@ -26,8 +26,8 @@ pub(crate) fn checked(
     let (source, name, word) = match &index.over {
         Over::Path(path, spelling) => {
             let found = fields::find(path, *spelling, resource, targets, Purpose::Index)?;
-            if let (Some(leaf), Some(given)) = (found.leaf, &index.value) {
-                leaf.check_type(given).map_err(|why| {
+            if let Some(given) = &index.value {
+                found.check_type(given).map_err(|why| {
                     let of = format!("`{}` ({})", resource.gvk, resource.origin);
                     OptionName::Index.refuse(path, format!("of {of} {why}"))
                 })?;

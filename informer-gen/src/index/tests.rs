@@ -474,3 +474,48 @@ fn a_rust_path_is_checked_against_the_schema_where_possible() {
         over_certificates("crate::api", Index::rust_path(fine)).unwrap();
     }
 }
+
+/// rustc would report the contradiction in generated code.
+#[test]
+fn a_value_that_contradicts_the_schema_is_an_error_in_every_mode() {
+    let definition = crate::input::tests::definition("example.com", "Foo", "foos").replace(
+        "served: true",
+        "served: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: \
+         {host: {type: string}, port: {type: integer, format: int32}, on: {type: boolean}, \
+         mode: {type: string, enum: [a]}}}}}}",
+    );
+    let refused = |mode: &str, index: Index| {
+        let config = Config::new().crd_text("foo.yaml", &definition, mode);
+        let error = config.index("Foo", index).render().err();
+        error.map(|error| error.to_string())
+    };
+    for (path, value, written, other) in [
+        ("host", "i64", Some("String"), true),
+        ("host", "String", None, false),
+        ("port", "bool", Some("i32"), true),
+        ("port", "i64", Some("i32"), false),
+        ("port", "i32", None, false),
+        ("on", "String", Some("bool"), true),
+        ("on", "bool", None, false),
+        ("mode", "u8", Some("foo::FooMode"), true),
+        ("mode", "String", Some("foo::FooMode"), false),
+    ] {
+        let path = format!("spec.{path}");
+        let error = refused("types", Index::path(&path).value(value));
+        let expected = written.map(|actual| {
+            format!(
+                ".index(..) / --index: `{path}` of `example.com/v1/Foo` (foo.yaml:7:17) has values of \
+                 type `{actual}`, not `{value}`; omit `value`"
+            )
+        });
+        assert_eq!(error, expected);
+        for (mode, index) in [
+            ("dynamic", Index::path(&path)),
+            ("crate::api", Index::rust_path(&path)),
+            ("types", Index::rust_path(&path)),
+        ] {
+            let error = refused(mode, index.value(value));
+            assert_eq!(error.is_some(), other, "{mode} {path} {value} {error:?}");
+        }
+    }
+}

@@ -67,7 +67,7 @@ fn add_all(
 ) {
     let module = source.module.as_deref();
     let module = module.or(writes_types.then_some(WRITTEN));
-    let module = Module::new(module, OptionName::CrdManifests);
+    let module = Module::new(module);
     let Some((module, definitions)) = errors.keep(module).zip(errors.keep(definitions)) else {
         return;
     };

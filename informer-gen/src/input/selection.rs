@@ -99,7 +99,7 @@ impl Choice {
     }
 
     fn refuse(&self, suggestion: &str) -> Error {
-        let reason = format!("is not a kind of the manifests, source and discovery{suggestion}");
+        let reason = format!("is not a kind of the manifests and source{suggestion}");
         self.option.refuse(&self.text, reason)
     }
 }

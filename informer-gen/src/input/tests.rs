@@ -242,12 +242,12 @@ fn kinds_are_selected_excluded_or_untyped() {
             .dynamic(["other.org/v1/Bar"]))
         .unwrap_err(),
         "4 errors:\n\
-         - .only(..) / --only: `Bars` is not a kind of the manifests, source and discovery, did you mean \
+         - .only(..) / --only: `Bars` is not a kind of the manifests and source, did you mean \
          `example.com/v1/Bar`?\n\
-         - .only(..) / --only: `example.com/v3/Foo` is not a kind of the manifests, source and discovery, did you \
+         - .only(..) / --only: `example.com/v3/Foo` is not a kind of the manifests and source, did you \
          mean `example.com/v1/Foo`?\n\
-         - .skip(..) / --skip: `Bax` is not a kind of the manifests, source and discovery\n\
-         - .dynamic(..) / --dynamic: `other.org/v1/Bar` is not a kind of the manifests, source and discovery, did \
+         - .skip(..) / --skip: `Bax` is not a kind of the manifests and source, did you mean `other.org/v1/Baz`?\n\
+         - .dynamic(..) / --dynamic: `other.org/v1/Bar` is not a kind of the manifests and source, did \
          you mean `example.com/v1/Bar`?"
     );
 }

@@ -23,7 +23,7 @@ pub(crate) const WRITTEN: &str = "types";
 
 /// Types of kinds that are not mapped individually.
 pub(super) enum Module {
-    None(OptionName),
+    None,
     Path(syn::Path),
     /// `DynamicObject` for all kinds.
     Dynamic,
@@ -53,13 +53,13 @@ pub(super) struct Types {
 // === impl Module ===
 
 impl Module {
-    /// Parses the module of `option`.
-    pub(super) fn new(module: Option<&str>, option: OptionName) -> Result<Self, Error> {
+    /// Parses the module of manifests.
+    pub(super) fn new(module: Option<&str>) -> Result<Self, Error> {
         Ok(match module {
-            None => Self::None(option),
+            None => Self::None,
             Some(DYNAMIC) => Self::Dynamic,
             Some(WRITTEN) => Self::Written,
-            Some(text) => Self::Path(paths::absolute(text, option)?),
+            Some(text) => Self::Path(paths::absolute(text, OptionName::CrdManifests)?),
         })
     }
 
@@ -69,18 +69,11 @@ impl Module {
             Self::Path(module) => module,
             Self::Dynamic => return Ok(Held::Dynamically),
             Self::Written => return Ok(Held::Written),
-            Self::None(OptionName::CrdManifests) => {
+            Self::None => {
                 let option = OptionName::CrdManifests;
                 return Err(format!(
                     ", give {option} a module, `{WRITTEN}` to generate a type from the \
                      schema, or `{DYNAMIC}` for untyped objects"
-                ));
-            }
-            Self::None(option) => {
-                let manifests = OptionName::CrdManifests;
-                return Err(format!(
-                    ", give {option} a module, or `{DYNAMIC}` for untyped objects; \
-                     {manifests} generates a type from a manifest"
                 ));
             }
         };
@@ -160,9 +153,7 @@ impl Types {
     pub(super) fn check_used(&self, loaded: &Loaded) -> Result<(), Error> {
         let resources = loaded.resources.iter();
         let defined: BTreeSet<&Gvk> = resources
-            .filter(|resource| {
-                matches!(resource.origin, Origin::Manifest(_) | Origin::Discovery(_))
-            })
+            .filter(|resource| matches!(resource.origin, Origin::Manifest(_)))
             .map(|resource| &resource.gvk)
             .collect();
         match self.given.keys().find(|gvk| !defined.contains(gvk)) {

@@ -215,7 +215,7 @@ fn a_unique_kind_may_be_named_without_its_group() {
     assert_eq!(
         message,
         "3 errors:\n- .accessor(..) / --accessor: `Bar` is ambiguous, write one of: `example.com/v1/Bar`, \
-         `example.com/v2/Bar`\n- .accessor(..) / --accessor: `Fo` is not among the kinds to generate\n\
+         `example.com/v2/Bar`\n- .accessor(..) / --accessor: `Fo` is not among the kinds to generate, did you mean `example.com/v1/Foo`?\n\
          - .prefix(..) / --prefix: `foos` is not among the kinds to generate, did you mean `example.com/v1/Foo`?"
     );
 }

@@ -117,10 +117,6 @@ fn subject(error: &Error) -> Option<(OptionName, Subject<'_>)> {
     if let Error::NotACrd { pattern, .. } = error {
         return Some((OptionName::CrdManifests, Subject::Path(Path::new(pattern))));
     }
-    if let Error::NothingDiscovered { pattern, .. } = error {
-        let pattern = Subject::Path(Path::new(pattern));
-        return Some((OptionName::DiscoveryKinds, pattern));
-    }
     if let Error::NoCustomResource { path } = error {
         return Some((OptionName::RustSource, Subject::Path(path)));
     }
