@@ -107,7 +107,7 @@ pub mod relations {
     pub use informer_runtime::relations::{
         LabelSelection, OwnedObjects, Owns, Reference, ReferencedCache, ReferencedCacheBuilder,
         ReferencedError, ReferencedObjects, ReferencedStatus, References, RelatedError,
-        RelatedObject, SelectedObjects, Selects, referrers, selecting,
+        RelatedObject, Relation, SelectedObjects, Selects, referrers, selecting,
     };
 }
 

@@ -43,9 +43,9 @@
 
 mod error;
 mod owned;
-mod reference;
 mod referenced;
 mod references;
+mod relation;
 mod selected;
 mod selection;
 #[cfg(test)]
@@ -53,10 +53,10 @@ mod tests;
 
 pub use self::error::RelatedError;
 pub use self::owned::{OwnedObjects, Owns};
-pub use self::reference::Reference;
 pub use self::referenced::{
     ReferencedCache, ReferencedCacheBuilder, ReferencedError, ReferencedStatus,
 };
 pub use self::references::{ReferencedObjects, References, RelatedObject, referrers};
+pub use self::relation::{Reference, Relation};
 pub use self::selected::{SelectedObjects, Selects};
 pub use self::selection::{LabelSelection, selecting};

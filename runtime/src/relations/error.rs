@@ -1,28 +1,39 @@
 //! [`RelatedError`]: reason for which a related object is not available.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::lister::GetError;
 use crate::object::ObjectKey;
+use crate::shared_informer::{AnyInformer, SyncError};
 use crate::status::ReflectorError;
 
 /// Reason for which a related object is not available.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RelatedError {
-    /// The cache does not have the object, for the reason given: it does not exist, it is out of
-    /// scope, it does not decode, or the cache has not synced.
-    #[error(transparent)]
-    Get(#[from] GetError),
-    /// The cache has not synced, because the API server refuses to list the resource.
-    #[error("{resource} \"{key}\" is not known: the API server refuses to list {resource}")]
+    /// The cache does not have the object: it does not exist, is outside the cached namespace, did
+    /// not decode, or is not known yet.
+    Get(GetError),
+    /// The object is not known, because the API server forbids this client to list or watch it.
+    /// Attempts continue.
     Forbidden {
         /// Plural name of the resource.
         resource: String,
-        /// Key of the object.
+        /// Requested key.
         key: ObjectKey,
-        /// Failure of the informer.
-        #[source]
+        /// Refusal of the API server.
+        error: Arc<ReflectorError>,
+    },
+    /// The object is not known yet, because the latest attempt to list or watch it has failed.
+    /// Attempts continue.
+    Failed {
+        /// Plural name of the resource.
+        resource: String,
+        /// Requested key.
+        key: ObjectKey,
+        /// Failure of the latest attempt.
         error: Arc<ReflectorError>,
     },
 }
@@ -30,15 +41,64 @@ pub enum RelatedError {
 // === impl RelatedError ===
 
 impl RelatedError {
-    /// Returns `true` if the cache has synced, and the object does not exist.
+    /// Returns the reason for which an informer does not have an object.
+    pub(super) fn of(error: GetError, informer: &AnyInformer) -> Self {
+        let GetError::NotSynced { resource, key } = &error else {
+            return Self::Get(error);
+        };
+        let Some(failure) = informer.last_failure() else {
+            return Self::Get(error);
+        };
+        let (resource, key, error) = (resource.clone(), key.clone(), failure);
+        if is_forbidden(&error) {
+            Self::Forbidden {
+                resource,
+                key,
+                error,
+            }
+        } else {
+            Self::Failed {
+                resource,
+                key,
+                error,
+            }
+        }
+    }
+
+    /// Returns `true` if the object does not exist, according to a synced cache.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Get(GetError::NotFound { .. }))
     }
+}
 
-    /// Returns `true` if the cache has not synced.
-    #[must_use]
-    pub fn is_not_synced(&self) -> bool {
-        matches!(self, Self::Get(GetError::NotSynced { .. }))
+/// Reports whether the API server refused to list or watch.
+pub(super) fn is_forbidden(failure: &Arc<ReflectorError>) -> bool {
+    matches!(SyncError::definite(failure), Some(SyncError::Forbidden(_)))
+}
+
+impl fmt::Display for RelatedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Get(error) => fmt::Display::fmt(error, f),
+            Self::Forbidden { resource, key, .. } => write!(
+                f,
+                "{resource} \"{key}\" is forbidden: grant `list` and `watch` on it"
+            ),
+            Self::Failed { resource, key, .. } => write!(
+                f,
+                "{resource} \"{key}\" is not known yet: the cache has not synced"
+            ),
+        }
+    }
+}
+
+/// Not derived, because a derived `source` would return the `Arc` instead of the error in it.
+impl Error for RelatedError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Get(error) => error.source(),
+            Self::Forbidden { error, .. } | Self::Failed { error, .. } => Some(&**error),
+        }
     }
 }

@@ -1,17 +1,15 @@
 //! [`ReferencedObjects`]: the objects that an object refers to, and its referrers.
 
 use std::fmt;
-use std::sync::Arc;
 
 use super::error::RelatedError;
-use super::reference::Reference;
+use super::relation::Reference;
 use crate::factory::MakeInformers;
 use crate::indexer::{Index, IndexName, Indexer};
-use crate::lister::{GetError, Lister, defined, over_objects};
+use crate::lister::{Lister, defined, over_objects};
 use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
-use crate::status::{InformerState, ReflectorError, SourceError};
 use crate::storage::{Storage, Typed};
 use crate::workqueue::{KeyQueue, enqueue_mapped};
 
@@ -116,7 +114,10 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
         keys.sort_unstable();
         keys.dedup();
         let related = keys.into_iter().map(|key| RelatedObject {
-            object: self.get(&key),
+            object: self
+                .lister
+                .try_get_by_key(&key)
+                .map_err(|error| RelatedError::of(error, &self.informer.inner)),
             key,
         });
         related.collect()
@@ -178,28 +179,6 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
         let referrers = move |key: &ObjectKey, _: &R::Handle| by_target.keys(key);
         self.informer
             .add_event_handler(enqueue_mapped(queue, referrers).changed(changed))
-    }
-
-    fn get(&self, key: &ObjectKey) -> Result<R::Handle, RelatedError> {
-        self.lister
-            .try_get_by_key(key)
-            .map_err(|error| match (error, self.refusal()) {
-                (GetError::NotSynced { resource, key }, Some(error)) => RelatedError::Forbidden {
-                    resource,
-                    key,
-                    error,
-                },
-                (error, _) => RelatedError::Get(error),
-            })
-    }
-
-    /// Returns the failure of the informer, if the API server refuses its requests.
-    fn refusal(&self) -> Option<Arc<ReflectorError>> {
-        let InformerState::Degraded { cause } = self.informer.status().state else {
-            return None;
-        };
-        let is_refusal = cause.source_error().is_some_and(SourceError::is_forbidden);
-        is_refusal.then_some(cause)
     }
 }
 

@@ -7,23 +7,16 @@
 //! therefore takes time in proportion to these candidates, not to the number of selectors.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
+use super::relation::Relation;
 use crate::indexer::{Index, IndexName, Indexer, Snapshot};
 use crate::lister::{defined, over_objects};
 use crate::object::{Object, ObjectKey, Operator, Requirement, ResourceScope, Scope, Selector};
 use crate::storage::Storage;
 
 /// Selection of `T`s by the labels that `K`s require.
-pub struct LabelSelection<K, T> {
-    name: &'static str,
-    /// Place of the declaration, which distinguishes two declarations with one name.
-    module: &'static str,
-    selectors: fn(&K) -> Vec<Selector>,
-    target: PhantomData<fn() -> T>,
-}
+pub type LabelSelection<K, T> = Relation<K, T, Selector>;
 
 /// Selectors of the objects of one store.
 pub(super) struct SelectorIndex<K: Object, T, S: Storage<K>> {
@@ -56,45 +49,10 @@ pub fn selecting<K: Object, T: Object<DynamicType = ()>, S: Storage<K>>(
 // === impl LabelSelection ===
 
 impl<K, T> LabelSelection<K, T> {
-    /// Creates a selection. `name` identifies it among the selections of `K`; it is also the name
-    /// of the index that [`selecting`] reads. `selectors` has to be deterministic. An object is
-    /// selected if one of the selectors matches its labels.
-    #[must_use]
-    pub const fn new(name: &'static str, selectors: fn(&K) -> Vec<Selector>) -> Self {
-        Self {
-            name,
-            module: "",
-            selectors,
-            target: PhantomData,
-        }
-    }
-
-    /// Sets the module of the declaration. Two declarations with the same name and module share one
-    /// index; generated code passes `module_path!()`.
-    #[must_use]
-    pub const fn declared_in(mut self, module: &'static str) -> Self {
-        self.module = module;
-        self
-    }
-
     /// Returns the selectors of an object.
     #[must_use]
     pub fn selectors(&self, object: &K) -> Vec<Selector> {
-        (self.selectors)(object)
-    }
-}
-
-impl<K, T> Clone for LabelSelection<K, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K, T> Copy for LabelSelection<K, T> {}
-
-impl<K, T> fmt::Debug for LabelSelection<K, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("LabelSelection").field(&self.name).finish()
+        self.values(object)
     }
 }
 
@@ -110,8 +68,8 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
     ) -> Self {
         let target = <T::Scope as ResourceScope>::SCOPE;
         let by_namespace = scope == Scope::Namespaced && target == Some(Scope::Namespaced);
-        let definition = format!("{}::{}", selection.module, selection.name);
-        let index = defined(indexer, selection.name, &definition, |name: IndexName| {
+        let definition = selection.definition();
+        let index = defined(indexer, selection.name(), &definition, |name: IndexName| {
             let definition = Some(definition.as_str().into());
             let terms = move |object: &K| {
                 let own = object.meta().namespace.as_deref();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use informer::relations::{Reference, ReferencedCache, ReferencedError};
+use informer::relations::{Reference, ReferencedCache, ReferencedError, RelatedError};
 use informer::{ObjectKey, SharedInformer, SharedInformerFactory};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::api::{DeleteParams, PostParams};
@@ -96,7 +96,7 @@ scenarios! {
         assert!(cache.try_get(&world.key("mine")).is_ok());
         assert!(cache.try_get(&world.key("yours")).is_ok());
         let refused = cache.try_get(&world.key("other")).unwrap_err();
-        assert!(matches!(refused, ReferencedError::Forbidden { .. }), "{refused:?}");
+        assert!(matches!(refused, ReferencedError::Related(RelatedError::Forbidden { .. })), "{refused:?}");
         assert!(cause_of::<informer::ReflectorError>(&refused).is_some());
         let unknown = cache.try_get(&world.key("unmentioned")).unwrap_err();
         assert!(matches!(unknown, ReferencedError::NotReferenced { .. }), "{unknown:?}");

@@ -7,14 +7,15 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::error::ReferencedError;
 use super::plan::Place;
-use super::shared::{Shared, is_forbidden};
+use super::shared::Shared;
 use super::status::ReferencedStatus;
 use crate::indexer::Snapshot;
 use crate::lister::GetError;
 use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
+use crate::relations::RelatedError;
 use crate::shared_informer::controller::SnapshotReplay;
-use crate::shared_informer::{SharedInformer, SyncError, sync_result};
+use crate::shared_informer::{SyncError, sync_result};
 use crate::workqueue::{KeyQueue, enqueue_mapped};
 
 /// Cache of the `T`s that cached objects of another type mention, and of no other `T`.
@@ -108,7 +109,7 @@ impl<T: Object> ReferencedCache<T> {
         match (place, informer) {
             (Some(_), Some(informer)) => {
                 let found = informer.lister().try_get_by_key(&key);
-                found.map_err(|error| miss(&informer, error))
+                found.map_err(|error| RelatedError::of(error, &informer.inner).into())
             }
             (Some(Place::OverLimit), None) => Err(ReferencedError::TooMany {
                 resource,
@@ -119,14 +120,10 @@ impl<T: Object> ReferencedCache<T> {
                 Err(ReferencedError::NotReferenced { resource, key })
             }
             // A stopped cache stays readable.
-            (Some(_) | None, _) => match self.shared.indexer.find(&key) {
-                Some(object) => Ok(object),
-                None => Err(ReferencedError::NotSynced {
-                    resource,
-                    key,
-                    cause: None,
-                }),
-            },
+            (Some(_) | None, _) => self.shared.indexer.find(&key).ok_or_else(|| {
+                let unknown = GetError::NotSynced { resource, key };
+                RelatedError::Get(unknown).into()
+            }),
         }
     }
 
@@ -215,38 +212,6 @@ impl<T: Object> ReferencedCache<T> {
     #[must_use]
     pub fn status(&self) -> ReferencedStatus {
         self.shared.status()
-    }
-}
-
-/// Converts the miss of a watch.
-fn miss<T: Object>(informer: &SharedInformer<T>, error: GetError) -> ReferencedError {
-    match error {
-        GetError::NotSynced { resource, key } => match informer.inner.last_failure() {
-            Some(cause) if is_forbidden(&cause) => ReferencedError::Forbidden {
-                resource,
-                key,
-                cause,
-            },
-            cause => ReferencedError::NotSynced {
-                resource,
-                key,
-                cause,
-            },
-        },
-        GetError::NotFound { resource, key } | GetError::OutOfScope { resource, key, .. } => {
-            ReferencedError::NotFound { resource, key }
-        }
-        GetError::Undecodable {
-            resource,
-            key,
-            resource_version,
-            error,
-        } => ReferencedError::Undecodable {
-            resource,
-            key,
-            resource_version,
-            error,
-        },
     }
 }
 

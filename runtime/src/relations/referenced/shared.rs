@@ -18,6 +18,7 @@ use crate::event::{Deleted, Event};
 use crate::indexer::{Indexer, Snapshot};
 use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
 use crate::processor::Processor;
+use crate::relations::error::is_forbidden;
 use crate::shared_informer::{SharedInformer, SyncError};
 use crate::status::{Metrics, ReflectorError, StatusCell, StopCause};
 use crate::storage::AnyEntry;
@@ -221,9 +222,4 @@ fn known_version<'a, T: Object>(
     let undecodable = snapshot.undecodable(key);
     let undecodable = undecodable.map(|object| &object.resource_version);
     undecodable.or_else(|| Some(&snapshot.get(key)?.resource_version))
-}
-
-/// Reports whether the API server refused to list or watch.
-pub(super) fn is_forbidden(failure: &Arc<ReflectorError>) -> bool {
-    matches!(SyncError::definite(failure), Some(SyncError::Forbidden(_)))
 }

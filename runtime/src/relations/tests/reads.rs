@@ -7,6 +7,7 @@ use serde_json::json;
 use super::world::{
     PodInformer, ReplicaSetInformer, ServiceInformer, World, object, owned_by, pod, settled,
 };
+use crate::lister::GetError;
 use crate::object::ObjectKey;
 use crate::relations::{RelatedError, RelatedObject};
 use crate::storage::Typed;
@@ -51,7 +52,7 @@ async fn references_are_read_in_both_directions() {
     let web = lister.namespace("a").get("web").unwrap();
     let secrets = graph.secrets_of(&web);
     assert!(secrets.iter().all(|secret| match &secret.object {
-        Err(error) => error.is_not_synced(),
+        Err(error) => matches!(error, RelatedError::Get(GetError::NotSynced { .. })),
         Ok(_) => false,
     }));
     world.start(graph.secrets().informer()).await;
@@ -84,7 +85,7 @@ async fn a_refused_list_is_named_as_the_reason_of_a_missing_object() {
     assert!(matches!(error, RelatedError::Forbidden { .. }), "{error}");
     assert_eq!(
         error.to_string(),
-        "secrets \"a/tls\" is not known: the API server refuses to list secrets"
+        "secrets \"a/tls\" is forbidden: grant `list` and `watch` on it"
     );
     world.stop().await;
 }

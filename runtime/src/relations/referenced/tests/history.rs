@@ -8,8 +8,9 @@ use serde_json::json;
 
 use super::super::plan::REFUSAL_MEMORY;
 use super::world::{GRACE, Limits, Notes, World, advance, idle, key, version};
+use crate::lister::GetError;
 use crate::object::ObjectKey;
-use crate::relations::ReferencedError;
+use crate::relations::{ReferencedError, RelatedError};
 use crate::storage::Undecodable;
 
 const NAMES: [&str; 9] = [
@@ -123,11 +124,12 @@ async fn check(limits: Limits, history: Vec<Move>) {
             (Ok(found), Some(current)) if version(&found) == *current => {
                 expected.insert(key.clone(), current.clone());
             }
-            (Err(ReferencedError::NotFound { .. }), None) => {}
+            (Err(ReferencedError::Related(error)), None) if error.is_not_found() => {}
             (
-                Err(ReferencedError::Undecodable {
-                    resource_version, ..
-                }),
+                Err(ReferencedError::Related(RelatedError::Get(GetError::Undecodable {
+                    resource_version,
+                    ..
+                }))),
                 Some(current),
             ) if resource_version.to_string() == *current => {
                 expected_marks.insert(key.clone(), current.clone());

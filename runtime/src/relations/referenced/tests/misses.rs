@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::world::{DEFAULT, GRACE, Notes, World, advance, cached, idle, key, miss, watches};
 use crate::base::chain::Chain;
-use crate::relations::ReferencedError;
+use crate::lister::GetError;
+use crate::relations::{ReferencedError, RelatedError};
 
 /// G-16.
 #[tokio::test(start_paused = true)]
@@ -50,7 +51,10 @@ async fn a_miss_shows_the_refusal_of_the_api_server() {
     world.start(&cache).await;
     assert_eq!(miss(&cache, "ns/a"), "found");
     let error = cache.try_get(&key("ns/b")).unwrap_err();
-    assert!(matches!(error, ReferencedError::Forbidden { .. }));
+    assert!(matches!(
+        error,
+        ReferencedError::Related(RelatedError::Forbidden { .. })
+    ));
     assert_eq!(
         Chain(&error).to_string(),
         "secrets \"ns/b\" is forbidden: grant `list` and `watch` on it: list failed: \
@@ -101,7 +105,9 @@ async fn a_miss_says_that_the_latest_version_does_not_decode() {
     assert!(cache.get(&key("ns/a")).is_some());
     assert!(matches!(
         cache.try_get(&key("ns/b")),
-        Err(ReferencedError::Undecodable { .. })
+        Err(ReferencedError::Related(RelatedError::Get(
+            GetError::Undecodable { .. }
+        )))
     ));
     assert!(cache.get(&key("ns/b")).is_none());
 }
