@@ -10,6 +10,7 @@
 
 use std::error::Error;
 use std::sync::Arc;
+use std::time::Duration;
 
 use informer::k8s::SharedInformerFactoryExt as _;
 use informer::{ObjectKey, ResourceVersion, Selector, SharedInformerFactory};
@@ -52,8 +53,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let api: Api<Pod> = Api::namespaced(client, "staging");
     let new = serde_json::from_value(pod("staging", "db-1", "db"))?;
     let created = api.create(&PostParams::default(), &new).await?;
-    pods.indexer()
-        .wait_for(&ResourceVersion::of(&created))
+    pods.wait_for_resource_version(&ResourceVersion::of(&created), Duration::from_secs(10))
         .await?;
     let found = lister.namespace("staging").get("db-1");
     println!("after a user created it: {}", found.is_some());

@@ -181,7 +181,7 @@ pub mod advanced {
         Compression, Delta, Listed, Order, Removed, Replacement,
     };
     #[doc(inline)]
-    pub use informer_runtime::indexer::{BatchError, Change, Indexer, Transaction, Write};
+    pub use informer_runtime::indexer::{Change, Indexer, Transaction, Write};
     #[doc(inline)]
     pub use informer_runtime::shared_informer::{StoreBatch, WriteThroughStore};
     #[doc(inline)]

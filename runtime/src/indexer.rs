@@ -53,13 +53,12 @@
 //! });
 //!
 //! assert_eq!(by_length.get(&5), [Arc::from("hello")]);
-//! assert_eq!(indexer.by_index("namespace", "default")?.len(), 1);
+//! assert_eq!(indexer.snapshot().by_index("namespace", "default")?.len(), 1);
 //! assert_eq!(indexer.snapshot().resource_version(), &ResourceVersion::new("7"));
 //! # Ok(())
 //! # }
 //! ```
 
-mod batch;
 mod change;
 mod error;
 mod failures;
@@ -76,12 +75,11 @@ mod value;
 mod wait;
 mod writer;
 
-pub use self::batch::{BatchError, Write};
 pub use self::change::Change;
 pub use self::error::{AddIndexError, IndexError, IndexErrorCause, IndexLookupError, WaitError};
 pub use self::failures::IndexFailures;
 pub(crate) use self::index::Decoded;
-pub use self::indexer::Indexer;
+pub use self::indexer::{Indexer, Write};
 pub use self::reader::{Index, IndexView};
 pub use self::snapshot::Snapshot;
 pub(crate) use self::state::State;

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use informer_runtime::source::KubeListerWatcher;
 use informer_runtime::wire::Encoding;
@@ -18,6 +19,9 @@ use super::{Follower, Options, Reader};
 use crate::Result;
 use crate::control::Lookups;
 use crate::progress::Tally;
+
+/// Time limit of a wait for a relist.
+const LIMIT: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
 pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
@@ -103,7 +107,10 @@ impl<K: Object, S: PathStorage<K>> Follower for InformerFollower<K, S> {
     }
 
     async fn relisted(&mut self, version: &str) -> Result<()> {
-        self.objects.indexer().wait_for(&version.into()).await?;
+        let reached = self
+            .objects
+            .wait_for_resource_version(&version.into(), LIMIT);
+        reached.await?;
         Ok(())
     }
 

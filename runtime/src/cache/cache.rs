@@ -45,8 +45,10 @@ impl Cache {
             namespaces: BTreeSet::new(),
             types: Mutex::default(),
         };
-        let fault = None;
-        CacheBuilder { shared, fault }
+        CacheBuilder {
+            shared,
+            fault: None,
+        }
     }
 
     /// Returns the factory that owns the informers.

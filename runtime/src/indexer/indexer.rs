@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use super::snapshot::handles;
 use super::store::Store;
-use super::{IndexLookupError, IndexName, Snapshot, Transaction};
+use super::{IndexName, Snapshot, Transaction};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
@@ -19,6 +19,15 @@ use crate::storage::Entry;
 pub struct Indexer<H> {
     store: Store,
     handles: PhantomData<fn() -> H>,
+}
+
+/// One write of a batch.
+#[derive(Debug, Clone)]
+pub enum Write<H> {
+    /// Stores an object, and replaces the object with the same key.
+    Insert(Entry<H>),
+    /// Removes the object with this key, if it exists.
+    Remove(ObjectKey),
 }
 
 // === impl Indexer ===
@@ -80,42 +89,6 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         self.snapshot().index_names().collect()
     }
 
-    /// Returns the objects with a value given as text. See [`Snapshot::by_index`].
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no index of this name.
-    pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<H>, IndexLookupError> {
-        self.snapshot().by_index(name, value)
-    }
-
-    /// Returns the keys of the objects with a value given as text. See [`Snapshot::index_keys`].
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no index of this name.
-    pub fn index_keys(&self, name: &str, value: &str) -> Result<Vec<ObjectKey>, IndexLookupError> {
-        self.snapshot().index_keys(name, value)
-    }
-
-    /// Returns the objects that share a value with `entry`. See [`Snapshot::index_of`].
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no index of this name, or if its function fails for `entry`.
-    pub fn index_of(&self, name: &str, entry: &Entry<H>) -> Result<Vec<H>, IndexLookupError> {
-        self.snapshot().index_of(name, entry)
-    }
-
-    /// Returns the values of an index as text. See [`Snapshot::list_index_func_values`].
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no index of this name.
-    pub fn list_index_func_values(&self, name: &str) -> Result<Vec<String>, IndexLookupError> {
-        self.snapshot().list_index_func_values(name)
-    }
-
     // --- A store that is filled by hand: each call is one transaction ---
 
     /// Returns the object with this key.
@@ -155,23 +128,47 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// Stores an object and returns the object with the same key that it replaces. The store's
     /// resourceVersion becomes the object's, if the object has one.
     pub fn add(&self, entry: Entry<H>) -> Option<Entry<H>> {
-        self.transaction(|transaction| {
-            if !entry.resource_version.is_unset() {
-                transaction.set_resource_version(entry.resource_version.clone());
-            }
-            transaction.insert(entry)
-        })
-    }
-
-    /// Same as [`add`](Self::add), for parity with client-go.
-    pub fn update(&self, entry: Entry<H>) -> Option<Entry<H>> {
-        self.add(entry)
+        self.transaction(|transaction| add(transaction, entry))
     }
 
     /// Removes and returns an object. Does not change the store's resourceVersion.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn delete(&self, key: &ObjectKey) -> Option<Entry<H>> {
         self.transaction(|transaction| transaction.remove(key))
+    }
+
+    /// Makes many writes that readers see together. An error in `writes` stands for a write that
+    /// could not be prepared, such as an object that did not decode; all other writes are made. The
+    /// store's resourceVersion becomes that of the last object that has one. client-go's
+    /// counterpart is `Transaction`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors in `writes`, with their positions.
+    pub fn write_batch<E>(
+        &self,
+        writes: impl IntoIterator<Item = Result<Write<H>, E>>,
+    ) -> Result<(), Vec<(usize, E)>> {
+        // The caller's iterator runs before the writer lock is taken.
+        let writes: Vec<_> = writes.into_iter().collect();
+        let mut failures = Vec::new();
+        let replaced = self.transaction(|transaction| {
+            let mut replaced = Vec::new();
+            for (position, write) in writes.into_iter().enumerate() {
+                match write {
+                    Ok(Write::Insert(entry)) => replaced.extend(add(transaction, entry)),
+                    Ok(Write::Remove(key)) => replaced.extend(transaction.remove(&key)),
+                    Err(error) => failures.push((position, error)),
+                }
+            }
+            replaced
+        });
+        drop(replaced);
+        if failures.is_empty() {
+            Ok(())
+        } else {
+            Err(failures)
+        }
     }
 
     /// Replaces the whole content by `entries`. Of several entries with one key, the last one is
@@ -206,6 +203,17 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
             transaction.mark_synced();
         });
     }
+}
+
+/// Stores an object. The store's resourceVersion becomes the object's, if the object has one.
+fn add<H: Clone + Send + Sync + 'static>(
+    transaction: &mut Transaction<'_, H>,
+    entry: Entry<H>,
+) -> Option<Entry<H>> {
+    if !entry.resource_version.is_unset() {
+        transaction.set_resource_version(entry.resource_version.clone());
+    }
+    transaction.insert(entry)
 }
 
 impl<H> Indexer<H> {

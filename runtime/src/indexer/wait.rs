@@ -43,23 +43,12 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         }
     }
 
-    /// Waits until reads reflect `resource_version` or a later one, and returns that snapshot. With
-    /// the version that a write returned, the caller reads its own write.
+    /// Waits until reads reflect `resource_version` or a later one, without a time limit; see
+    /// [`SharedInformer::wait_for_resource_version`](crate::SharedInformer::wait_for_resource_version).
     ///
     /// Before the first list the store has no version, so the future waits. It also waits if the
     /// server went back to an older version (restored from a backup).
-    ///
-    /// # Errors
-    ///
-    /// Fails if the versions cannot be compared, now or after the store gets another version: see
-    /// [`ResourceVersion::compare`]. Equal versions always compare, except for `""` and `"0"`,
-    /// which name no state.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropping the future loses nothing. The future waits forever if the store never reaches the
-    /// version: use a timeout.
-    pub fn wait_for(
+    pub(crate) fn wait_for(
         &self,
         resource_version: &ResourceVersion,
     ) -> impl Future<Output = Result<Snapshot<H>, WaitError>> + Send + 'static + use<H> {

@@ -47,12 +47,6 @@ impl<K> SharedObject<K> {
     pub fn as_arc(&self) -> &Arc<K> {
         &self.0
     }
-
-    /// Returns the object itself, shared with listers.
-    #[must_use]
-    pub fn into_arc(self) -> Arc<K> {
-        self.0
-    }
 }
 
 impl<K> Deref for SharedObject<K> {

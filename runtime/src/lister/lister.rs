@@ -260,7 +260,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     ///
     /// Fails if no index has this name.
     pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<S::Handle>, IndexLookupError> {
-        self.indexer.by_index(name, value)
+        self.indexer.snapshot().by_index(name, value)
     }
 
     /// Returns the names of the indices.

@@ -44,6 +44,7 @@ pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 /// #     ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
 /// # };
 /// # use informer_runtime::wire::{ListMeta, RawEvent, RawObject, Rejected};
+/// # use std::time::Duration;
 /// use informer::{ObjectKey, SharedInformer};
 /// use k8s_openapi::api::core::v1::ConfigMap;
 /// use tokio::sync::watch;
@@ -101,7 +102,7 @@ pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 /// # tasks.spawn(informer.run(cancel.clone()));
 /// informer.wait_for_sync().await?;
 /// log.send_modify(|log| log.push(("size".to_owned(), Some("XL".to_owned()))));
-/// informer.indexer().wait_for(&"3".into()).await?;
+/// informer.wait_for_resource_version(&"3".into(), Duration::from_secs(5)).await?;
 /// let size = informer.lister().get_by_key(&ObjectKey::namespaced("settings", "size"));
 /// assert_eq!(size.unwrap().data.as_ref().unwrap()["value"], "XL");
 /// # cancel.cancel();

@@ -54,12 +54,21 @@ fn names(indexer: &Indexer<Handle>) -> Vec<String> {
 fn i01_namespaced_stores_have_the_namespace_index_and_others_do_not() {
     let indexer = store(&["b/x@1", "a/y@2", "a/x@3"]);
     assert_eq!(names(&indexer), ["namespace"]);
-    let keys = indexer.index_keys("namespace", "a").unwrap();
+    let keys = indexer.snapshot().index_keys("namespace", "a").unwrap();
     assert_eq!(printed(&keys), ["a/x", "a/y"]);
-    assert_eq!(indexer.by_index("namespace", "b").unwrap().len(), 1);
-    let values = indexer.list_index_func_values("namespace").unwrap();
+    assert_eq!(
+        indexer.snapshot().by_index("namespace", "b").unwrap().len(),
+        1
+    );
+    let values = indexer
+        .snapshot()
+        .list_index_func_values("namespace")
+        .unwrap();
     assert_eq!(values, ["a", "b"]);
-    let like = indexer.index_of("namespace", &entry("a/new@4")).unwrap();
+    let like = indexer
+        .snapshot()
+        .index_of("namespace", &entry("a/new@4"))
+        .unwrap();
     assert_eq!(like.len(), 2);
     assert!(
         indexer
@@ -71,7 +80,7 @@ fn i01_namespaced_stores_have_the_namespace_index_and_others_do_not() {
 
     let cluster: Indexer<Handle> = Indexer::new(Scope::Cluster);
     assert_eq!(names(&cluster), [] as [&str; 0]);
-    assert!(cluster.by_index("namespace", "a").is_err());
+    assert!(cluster.snapshot().by_index("namespace", "a").is_err());
 }
 
 /// S-04, I-01: a namespace excludes names that sort next to it or begin with it.
@@ -109,16 +118,19 @@ fn i02_many_valued_indices_follow_add_update_and_delete() {
     let check = |expected: &[(&str, &[&str])]| {
         let values: Vec<_> = expected.iter().map(|(value, _)| *value).collect();
         assert_eq!(reader.values(), values);
-        assert_eq!(indexer.list_index_func_values("values").unwrap(), values);
+        assert_eq!(
+            indexer.snapshot().list_index_func_values("values").unwrap(),
+            values
+        );
         for (value, keys) in expected {
             assert_eq!(printed(&reader.keys(*value)), *keys);
             assert_eq!(
-                printed(&indexer.index_keys("values", value).unwrap()),
+                printed(&indexer.snapshot().index_keys("values", value).unwrap()),
                 *keys
             );
             assert_eq!(
                 reader.get(*value),
-                indexer.by_index("values", value).unwrap()
+                indexer.snapshot().by_index("values", value).unwrap()
             );
         }
     };
@@ -131,7 +143,7 @@ fn i02_many_valued_indices_follow_add_update_and_delete() {
         ("oscar", &["b/two"]),
     ]);
 
-    indexer.update(entry("a/one@3 oscar elmo"));
+    indexer.add(entry("a/one@3 oscar elmo"));
     check(&[
         ("elmo", &["a/one"]),
         ("ernie", &["b/two"]),
@@ -140,7 +152,7 @@ fn i02_many_valued_indices_follow_add_update_and_delete() {
     assert!(reader.get("bert").is_empty());
 
     indexer.delete(&key("b/two"));
-    indexer.update(entry("a/one@4"));
+    indexer.add(entry("a/one@4"));
     check(&[]);
 }
 
@@ -161,7 +173,7 @@ fn i03_a_value_lives_as_long_as_an_object_has_it() {
 fn i04_an_object_asks_for_the_union_of_its_values() {
     let indexer = store(&["a/x@1 red round", "a/y@2 red", "a/z@3 round", "a/w@4 blue"]);
     let _ = index_values(&indexer);
-    let like = |text: &str| indexer.index_of("values", &entry(text)).unwrap();
+    let like = |text: &str| indexer.snapshot().index_of("values", &entry(text)).unwrap();
     let object = |text: &str| indexer.get(&key(text)).unwrap();
     assert_eq!(
         like("b/new@9 round red"),
@@ -171,6 +183,7 @@ fn i04_an_object_asks_for_the_union_of_its_values() {
     assert!(like("b/new@9").is_empty());
 
     let error = indexer
+        .snapshot()
         .index_of("values", &entry("b/new@9 error"))
         .unwrap_err();
     assert!(matches!(error, IndexLookupError::Failed(_)));
@@ -186,10 +199,13 @@ fn i04_an_unknown_index_is_an_error() {
     let indexer = store(&["a/x@1"]);
     let snapshot = indexer.snapshot();
     let errors = [
-        indexer.by_index("no", "x").unwrap_err(),
-        indexer.index_keys("no", "x").unwrap_err(),
-        indexer.index_of("no", &entry("a/x@1")).unwrap_err(),
-        indexer.list_index_func_values("no").unwrap_err(),
+        indexer.snapshot().by_index("no", "x").unwrap_err(),
+        indexer.snapshot().index_keys("no", "x").unwrap_err(),
+        indexer
+            .snapshot()
+            .index_of("no", &entry("a/x@1"))
+            .unwrap_err(),
+        indexer.snapshot().list_index_func_values("no").unwrap_err(),
         snapshot.index_failures("no").unwrap_err(),
     ];
     for error in errors {
@@ -257,16 +273,19 @@ fn i05_a_slow_index_function_does_not_hold_up_the_writer() {
     std::thread::scope(|scope| {
         let adding = scope.spawn(|| indexer.add_index("values", function));
         entered.recv().unwrap();
-        indexer.update(entry("a/old@3 blue"));
+        indexer.add(entry("a/old@3 blue"));
         indexer.add(entry("a/new@4 slow red"));
         indexer.delete(&key("a/gone"));
         leave.send(()).unwrap();
 
         entered.recv().unwrap();
-        indexer.update(entry("a/old@5 green"));
+        indexer.add(entry("a/old@5 green"));
         indexer.add(entry("a/newer@6 red"));
         indexer.delete(&key("a/new"));
-        assert!(indexer.by_index("values", "red").is_err(), "not added yet");
+        assert!(
+            indexer.snapshot().by_index("values", "red").is_err(),
+            "not added yet"
+        );
         leave.send(()).unwrap();
 
         let reader = adding.join().unwrap().unwrap();
@@ -313,7 +332,7 @@ fn i06_a_failing_function_costs_one_object_in_one_index() {
     assert!(!format!("{panicked:?} {}", panicked.cause).contains("at all"));
     assert!(snapshot.index_failures("count").unwrap().is_empty());
 
-    indexer.update(entry("a/bad@5 blue"));
+    indexer.add(entry("a/bad@5 blue"));
     indexer.delete(&key("a/late"));
     let failures = indexer.snapshot().index_failures("values").unwrap();
     assert!(failures.is_empty() && failures.latest().is_empty() && failures.total() == 2);
@@ -387,11 +406,14 @@ fn a_function_runs_once_per_version() {
     });
     let reader = reader.unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 2);
-    indexer.update(entry("a/x@3"));
+    indexer.add(entry("a/x@3"));
     assert_eq!(calls.load(Ordering::Relaxed), 3);
     indexer.delete(&key("a/x"));
     assert_eq!(reader.get(&true).len(), 1);
-    assert_eq!(indexer.by_index("calls", "true").unwrap().len(), 1);
+    assert_eq!(
+        indexer.snapshot().by_index("calls", "true").unwrap().len(),
+        1
+    );
     assert_eq!(calls.load(Ordering::Relaxed), 3);
 }
 
@@ -404,9 +426,16 @@ fn s08_an_index_is_found_by_name_and_type() {
     });
     let again: Index<_, usize> = indexer.index("count").unwrap();
     assert_eq!(again.get(&2), count.unwrap().get(&2));
-    assert_eq!(again.get(&2), indexer.by_index("count", "2").unwrap());
+    assert_eq!(
+        again.get(&2),
+        indexer.snapshot().by_index("count", "2").unwrap()
+    );
     assert!(
-        indexer.by_index("count", "two").unwrap().is_empty(),
+        indexer
+            .snapshot()
+            .by_index("count", "two")
+            .unwrap()
+            .is_empty(),
         "parses to no value"
     );
     assert!(indexer.index::<String>("count").is_none());
@@ -471,13 +500,13 @@ fn e15_a_value_that_does_not_compare_costs_its_object_only() {
     check(&["1", "3"], &["a/first", "a/four", "a/many"]);
     // A failed update removes the values of the previous version; a later update restores the
     // object.
-    indexer.update(entry("a/one@6 0 4"));
+    indexer.add(entry("a/one@6 0 4"));
     check(&["3"], &["a/first", "a/four", "a/many", "a/one"]);
-    indexer.update(entry("a/one@7 1"));
-    indexer.update(entry("a/first@8 2"));
+    indexer.add(entry("a/one@7 1"));
+    indexer.add(entry("a/first@8 2"));
     check(&["1", "2", "3"], &["a/four", "a/many"]);
     indexer.delete(&key("a/three"));
-    indexer.update(entry("a/four@9 4"));
+    indexer.add(entry("a/four@9 4"));
     indexer.delete(&key("a/many"));
     check(&["1", "2", "4"], &[]);
     assert_eq!(printed(&scores.keys(&Score("4".to_owned()))), ["a/four"]);
@@ -519,9 +548,9 @@ fn i06_an_incomplete_label_index_is_not_used() {
         Some(keys.iter().map(ToString::to_string).collect::<Vec<_>>())
     };
     assert_eq!(keys().unwrap(), ["a/x", "a/y"]);
-    indexer.update(entry("a/y@3 panics"));
+    indexer.add(entry("a/y@3 panics"));
     assert_eq!((keys(), index.get("web").len()), (None, 1));
-    indexer.update(entry("a/y@4 db"));
+    indexer.add(entry("a/y@4 db"));
     assert_eq!(keys().unwrap(), ["a/x"]);
 }
 

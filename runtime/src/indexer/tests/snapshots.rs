@@ -90,7 +90,10 @@ fn i10_reads_go_on_while_a_transaction_takes_its_time() {
         assert!(indexer.get(&key("a/x")).is_some());
         assert_eq!(indexer.list().len(), 1);
         assert_eq!(reader.get("red").len(), 1);
-        assert_eq!(indexer.by_index("namespace", "a").unwrap().len(), 1);
+        assert_eq!(
+            indexer.snapshot().by_index("namespace", "a").unwrap().len(),
+            1
+        );
         release.send(()).unwrap();
     });
     assert!(reader.get("red").is_empty());
