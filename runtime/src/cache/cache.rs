@@ -45,10 +45,8 @@ impl Cache {
             namespaces: BTreeSet::new(),
             types: Mutex::default(),
         };
-        CacheBuilder {
-            shared,
-            fault: None,
-        }
+        let fault = None;
+        CacheBuilder { shared, fault }
     }
 
     /// Returns the factory that owns the informers.

@@ -308,12 +308,11 @@ impl<K: Object> CacheReader<K> {
 
     /// Returns the type's name for errors.
     fn name(&self) -> String {
-        match TypeForm::of::<K>() {
-            TypeForm::Typed => self.resource.to_string(),
-            form @ (TypeForm::Dynamic | TypeForm::Metadata) => {
-                format!("{} ({})", self.resource, form.as_str())
-            }
+        let form = TypeForm::of::<K>();
+        if form == TypeForm::Typed {
+            return self.resource.to_string();
         }
+        format!("{} ({})", self.resource, form.as_str())
     }
 }
 
