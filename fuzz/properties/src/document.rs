@@ -39,24 +39,25 @@ fn text<'a>(object: &'a Value, name: &str) -> Result<&'a str, ()> {
 /// Returns the metadata of a list; `None` if the document is not a list.
 pub(super) fn list_meta(list: &Value) -> Option<ListMeta> {
     list.as_object()?;
-    let (kind, api_version) = (&list["kind"], &list["apiVersion"]);
-    let is_table = kind == "Table"
-        && (api_version.as_str()).is_some_and(|version| version.starts_with("meta.k8s.io/"));
-    if is_table || (kind == "Status" && api_version == "v1") {
-        return None;
-    }
+    let kind = list["kind"].as_str().filter(|kind| !kind.is_empty());
+    let empty = serde_json::Map::new();
     let meta = match list.get("metadata") {
-        None | Some(Value::Null) => return Some(ListMeta::default()),
+        None | Some(Value::Null) => &Value::Object(empty),
         Some(meta) => meta,
     };
     meta.as_object()?;
+    let version = text(meta, "resourceVersion").ok()?;
+    let is_list = kind.map_or(!version.is_empty(), |kind| kind.ends_with("List"));
+    if !is_list || !meta["name"].is_null() {
+        return None;
+    }
     let token = text(meta, "continue").ok()?;
     let count = match &meta["remainingItemCount"] {
         Value::Null => None,
         count => Some(count.as_i64()?),
     };
     Some(ListMeta {
-        resource_version: ResourceVersion::new(text(meta, "resourceVersion").ok()?),
+        resource_version: ResourceVersion::new(version),
         continue_token: Some(token.to_owned()).filter(|token| !token.is_empty()),
         remaining_item_count: count.and_then(|count| u64::try_from(count).ok()),
     })

@@ -143,7 +143,7 @@ proptest! {
 fn w02_a_broken_scalar_in_metadata_gives_the_same_objects_in_every_framing() {
     for odd in ["\"", "{", "[", "\\", "\u{e9}", "]"] {
         let broken = format!(r#"{{"metadata":{{"name":"a","odd":tr{odd}ue,"b":"}}]"}},"c":1}}"#);
-        let body = format!(r#"{{"items":[{broken},{{"metadata":{{"name":"d"}}}}]}}"#);
+        let body = format!(r#"{{"kind":"List","items":[{broken},{{"metadata":{{"name":"d"}}}}]}}"#);
         json_list(body.as_bytes());
     }
 }

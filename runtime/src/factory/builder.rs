@@ -106,8 +106,8 @@ impl SharedInformerFactoryBuilder {
     ///
     /// The other informers wait in the order in which they started, so that a factory of many types
     /// does not burden the API server with all lists at once. A streaming list counts until its
-    /// closing bookmark. An informer that waits to retry a failed list lets others list. Later
-    /// lists are not bounded.
+    /// closing bookmark. An informer that waits to retry a failed list lets others list, and so does
+    /// one that waits for an answer for more than 5 s. Later lists are not bounded.
     #[must_use]
     pub fn max_first_lists(mut self, lists: usize) -> Self {
         self.settings.first_lists = NonZeroUsize::new(lists);

@@ -19,7 +19,7 @@ use super::stored_as::StoredAs;
 use super::sync::{SyncResult, WaitEnd};
 use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope, TypeForm};
-use crate::reflector::Turns;
+use crate::reflector::{Peers, Turns};
 use crate::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, Parts, RunError, SharedInformer,
 };
@@ -59,8 +59,8 @@ pub struct SharedInformerFactory {
 struct Shared {
     client: Client,
     settings: Settings,
-    /// Turns for the first lists of all informers.
-    turns: Turns,
+    /// State that all informers share.
+    peers: Peers,
     registry: Mutex<Registry>,
 }
 
@@ -79,7 +79,7 @@ impl SharedInformerFactory {
         Self {
             shared: Arc::new(Shared {
                 client,
-                turns: settings.first_lists.map(Turns::new).unwrap_or_default(),
+                peers: Peers::new(settings.first_lists.map(Turns::new).unwrap_or_default()),
                 settings,
                 registry,
             }),
@@ -433,7 +433,7 @@ impl SharedInformerFactory {
             resource,
             source: Arc::new(configured(source, &config, encoding)),
             config,
-            turns: self.shared.turns.clone(),
+            peers: self.shared.peers.clone(),
         }
     }
 }

@@ -88,10 +88,10 @@ fn reaches(stored: &ResourceVersion, wanted: &ResourceVersion) -> Option<bool> {
     if stored == wanted && wanted.is_exact() {
         return Some(true);
     }
-    // A version that is comparable with itself may be comparable with the first version of an empty
-    // store.
+    // A version that is comparable with itself may be comparable with the next version of a store
+    // that has none yet.
     let is_comparable = wanted.compare(wanted).is_some();
-    if stored.is_unset() && is_comparable {
+    if !stored.is_exact() && is_comparable {
         return Some(false);
     }
     stored.compare(wanted).map(Ordering::is_ge)

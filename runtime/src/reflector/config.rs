@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::backoff::Backoff;
-use super::turn::Turns;
+use super::peers::Peers;
 use super::user_backoff::UserBackoff;
 
 /// Mode of the initial state: streamed (KEP-3157) or listed.
@@ -31,8 +31,8 @@ pub(crate) struct ReflectorSettings {
     pub(crate) internal_error_retry: Duration,
     pub(crate) initial_events_deadline: Duration,
     pub(crate) backoff: Option<MakeBackoff>,
-    /// Turns for the first list, which the reflectors of a factory share.
-    pub(crate) turns: Turns,
+    /// State that the reflectors of a factory share.
+    pub(crate) peers: Peers,
 }
 
 /// Wraps the user's function, and contains panics of the function and of its backoffs.
@@ -65,7 +65,7 @@ impl Default for ReflectorSettings {
             internal_error_retry: Duration::ZERO,
             initial_events_deadline: Duration::from_secs(30),
             backoff: None,
-            turns: Turns::default(),
+            peers: Peers::default(),
         }
     }
 }

@@ -16,6 +16,7 @@ use super::config::ReflectorSettings;
 use super::decoding::DECODING;
 use super::intake::{Halt, Intake, MakeEntry, want_json};
 use super::machine::Machine;
+use super::peers::Outages;
 use super::report::Reporter;
 use super::step::{Page, Reaction, Step};
 use super::turn::Turn;
@@ -46,6 +47,7 @@ pub(crate) struct Reflector {
     list_began: Instant,
     intake: Intake,
     turn: Turn,
+    outages: Arc<Outages>,
     /// Tasks that decode long lists and bursts; joined when the run ends.
     tasks: TaskTracker,
 }
@@ -92,7 +94,8 @@ impl Reflector {
             collector: None,
             list_began: Instant::now(),
             intake,
-            turn: Turn::new(config.turns.clone()),
+            turn: Turn::new(config.peers.turns.clone()),
+            outages: Arc::clone(&config.peers.outages),
             tasks,
         }
     }
@@ -153,9 +156,9 @@ impl Reflector {
                 }
                 self.list(options).await
             }
-            Step::Probe(options) => {
+            Step::Probe { options, lost } => {
                 self.collector = None;
-                self.probe(options).await;
+                self.probe(options, lost).await;
                 Ok(())
             }
             Step::Watch(options) => {
@@ -199,8 +202,8 @@ impl Reflector {
     }
 
     async fn page(&mut self, options: ListOptions) -> Result<ListMeta, SourceError> {
-        let mut parts = self.source.list(options).await?;
-        while let Some(part) = parts.next().await {
+        let mut parts = self.turn.during(self.source.list(options)).await?;
+        while let Some(part) = self.turn.during(parts.next()).await {
             match part? {
                 ListPart::Items(items) => {
                     self.reporter.progress(Instant::now());
@@ -221,16 +224,25 @@ impl Reflector {
                 }
             }
         }
-        Err(SourceError::Malformed(
-            "the list ended without its metadata".to_owned(),
-        ))
+        Err(without_metadata())
     }
 
-    /// Requests one object. Only the version of the response matters.
-    async fn probe(&mut self, options: ListOptions) {
-        self.reporter.metrics().list_requests.increment();
-        let answer = self.page(options).await;
-        if let Some(failure) = self.machine.on_probe(answer, Instant::now()) {
+    /// Finds out whether the server has the last version.
+    async fn probe(&mut self, options: ListOptions, lost: Option<Instant>) {
+        let ask = version_of(Arc::clone(&self.source), options);
+        let (answer, is_own) = match lost {
+            Some(lost) => self.outages.version_after(lost, ask).await,
+            None => (ask.await, true),
+        };
+        if is_own {
+            self.reporter.metrics().list_requests.increment();
+        }
+        let now = Instant::now();
+        let failure = match answer {
+            Err(SourceError::Panicked(code)) if is_own => Some(self.machine.on_panic(code, now)),
+            answer => self.machine.on_probe(answer, is_own, now),
+        };
+        if let Some(failure) = failure {
             self.reporter.report(failure);
         }
     }
@@ -249,6 +261,7 @@ impl Reflector {
                 return Ok(ControlFlow::Break(()));
             }
         };
+        self.machine.on_replaced();
         let metrics = self.reporter.metrics();
         metrics.lists.increment();
         metrics.unchanged_objects.add(counts.unchanged);
@@ -310,7 +323,7 @@ impl Reflector {
             let burst_ends = self.intake.burst_ends();
             let next = tokio::select! {
                 biased;
-                next = events.next() => next,
+                next = self.turn.during(events.next()) => next,
                 decoded = self.intake.decoded(), if self.intake.is_decoding() => {
                     let result = match decoded {
                         Ok(chunk) => self.intake.append(chunk).await.map_err(Halt::from),
@@ -380,7 +393,7 @@ impl Reflector {
     async fn open(&mut self, options: WatchOptions) -> Result<WatchStream, ReflectorError> {
         let opened = tokio::select! {
             biased;
-            opened = self.source.watch(options) => opened,
+            opened = self.turn.during(self.source.watch(options)) => opened,
             () = deadline(self.machine.silent_at()) => {
                 return Err(self.machine.on_unanswered());
             }
@@ -468,4 +481,27 @@ impl Reflector {
             }
         }
     }
+}
+
+/// Requests one object. Only the version of the response matters.
+async fn version_of(
+    source: Arc<dyn ListerWatcher>,
+    options: ListOptions,
+) -> Result<ResourceVersion, SourceError> {
+    let ask = async {
+        let mut parts = source.list(options).await?;
+        while let Some(part) = parts.next().await {
+            if let ListPart::End(meta) = part? {
+                return Ok(meta.resource_version);
+            }
+        }
+        Err(without_metadata())
+    };
+    // Contained here, because the answer may be shared with other informers.
+    let answer = catch_async(ask).await;
+    answer.unwrap_or(Err(SourceError::Panicked(LISTER_WATCHER)))
+}
+
+fn without_metadata() -> SourceError {
+    SourceError::Malformed("the list ended without its metadata".to_owned())
 }

@@ -14,7 +14,7 @@ use super::collect::Versions;
 use super::config::{ReflectorSettings, WatchListMode};
 use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
-use super::schedule::Schedule;
+use super::schedule::{HEALTHY, Schedule};
 use super::step::{Page, Reaction, Step};
 use crate::object::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
@@ -45,15 +45,18 @@ pub(super) struct Machine {
     /// `true` after the server reported that it does not have `last`.
     last_is_unavailable: bool,
     versions: Versions,
-    /// Number of consecutive watches without events. A lost or refused connection sets it to at
-    /// least 1: the server that comes back may have been restored from a backup, and then sends
-    /// nothing until it reaches `last` again.
+    /// Number of consecutive watches without events.
     suspicions: u32,
+    /// Time of the last lost connection; `None` once the server's version is known. The server that
+    /// comes back may have been restored from a backup, and then sends nothing until it reaches
+    /// `last` again.
+    lost: Option<Instant>,
+    /// `true` while lists are not permitted, or not served.
+    is_forbidden: bool,
     /// `true` if a list at "0" came back in pages: the server has no watch cache.
     lists_are_paged: bool,
     /// Time before which streaming lists are not tried.
     list_until: Option<Instant>,
-    source_streams: bool,
 }
 
 // === impl Machine ===
@@ -70,10 +73,18 @@ impl Machine {
             last_is_unavailable: false,
             versions: Versions::Comparable,
             suspicions: 0,
+            lost: None,
+            is_forbidden: false,
             lists_are_paged: false,
             list_until: None,
-            source_streams,
-            config: config.clone(),
+            config: ReflectorSettings {
+                watch_list: if source_streams {
+                    config.watch_list
+                } else {
+                    WatchListMode::Never
+                },
+                ..config.clone()
+            },
         }
     }
 
@@ -108,13 +119,16 @@ impl Machine {
                 let streaming = matches!(self.phase, Phase::WatchListing(_));
                 Step::Watch(self.watch_options(streaming))
             }
-            Phase::Probing => Step::Probe(ListOptions {
-                limit: Some(1),
-                resource_version: self.last.clone(),
-                // Without it, a limit means exactly this version, which may be compacted.
-                resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
-                ..ListOptions::default()
-            }),
+            Phase::Probing => Step::Probe {
+                options: ListOptions {
+                    limit: Some(1),
+                    resource_version: self.last.clone(),
+                    // Without it, a limit means exactly this version, which may be compacted.
+                    resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
+                    ..ListOptions::default()
+                },
+                lost: self.lost,
+            },
             // Unreachable: `begin` never returns `Phase::Begin`.
             Phase::Begin => Step::Backoff(Duration::ZERO),
         }
@@ -125,10 +139,7 @@ impl Machine {
         if self.list_until.is_some_and(|until| now >= until) {
             self.list_until = None;
         }
-        let stream = self.config.watch_list == WatchListMode::Auto
-            && self.source_streams
-            && self.list_until.is_none();
-        if stream {
+        if self.config.watch_list == WatchListMode::Auto && self.list_until.is_none() {
             Phase::WatchListing(Watch::new())
         } else {
             self.listing()
@@ -231,8 +242,15 @@ impl Machine {
                 return ReflectorError::List(error);
             }
         }
+        self.is_forbidden = error.is_refused_access();
         self.wait_then(Phase::Begin, &error, now);
         ReflectorError::List(error)
+    }
+
+    /// Records that the complete list is decoded and on its way into the store. Its versions are the
+    /// reference of the next list.
+    pub(super) fn on_replaced(&mut self) {
+        self.versions = Versions::Comparable;
     }
 
     // --- outcomes of a watch ---
@@ -273,11 +291,13 @@ impl Machine {
         if self.is_collecting() {
             return self.on_watch_list_error(error, false, now);
         }
-        if error.is_connection_lost() {
-            self.suspicions = self.suspicions.max(1);
+        if self.lists_at_once(&error) {
+            return ReflectorError::Connect(error);
         }
-        let resumes = error.is_connection_lost() || error.is_too_many_requests();
-        let next = if resumes {
+        let next = if error.is_connection_lost() && self.last.is_exact() {
+            self.lost = Some(now);
+            Phase::Probing
+        } else if error.is_connection_lost() || error.is_too_many_requests() {
             Phase::Watching(Watch::new())
         } else {
             Phase::Begin
@@ -298,7 +318,9 @@ impl Machine {
         {
             // Events may arrive in any order of versions. A bookmark is the server's current
             // version.
-            return Reaction::Failed(self.went_back(self.last.clone()));
+            let failure = self.went_back(self.last.clone());
+            self.pause(Phase::Begin);
+            return Reaction::Failed(failure);
         }
         if !collecting {
             self.schedule.progress();
@@ -355,9 +377,7 @@ impl Machine {
         let (Phase::WatchListing(watch) | Phase::Watching(watch)) = &self.phase else {
             return None;
         };
-        let lived = watch
-            .opened
-            .map_or(Duration::ZERO, |opened| now.duration_since(opened));
+        let lived = watch.lived(now);
         let short = lived < VERY_SHORT;
         let is_silent = watch.events == 0;
         let very_short = short && is_silent;
@@ -372,40 +392,39 @@ impl Machine {
             if self.is_silent(now) {
                 return Some(self.on_silence(now));
             }
-            let delay = self.schedule.after_refusal();
-            self.phase = Phase::Waiting(delay, Box::new(Phase::WatchListing(watch)));
+            self.pause(Phase::WatchListing(watch));
             return None;
         }
         if very_short {
-            let delay = self.schedule.after_refusal();
-            self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
+            self.pause(Phase::Begin);
             return Some(ReflectorError::VeryShortWatch);
         }
         if is_silent {
             self.suspicions += 1;
         }
-        let next = self.resumed();
-        self.phase = if repeats || !self.last.is_exact() {
+        let mut next = self.resumed();
+        if let Phase::Watching(watch) = &mut next {
+            watch.resumes = Some(lived);
+        }
+        if repeats || !self.last.is_exact() {
             // The watch delivered nothing new. That is not a failure, but needs a delay.
-            Phase::Waiting(self.schedule.after_refusal(), Box::new(next))
+            self.pause(next);
         } else {
-            next
-        };
+            self.phase = next;
+        }
         None
     }
 
     /// Processes a watch that ended in an error. Returns the failure to report.
     pub(super) fn on_watch_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
-        let mut is_silent = true;
         if let Phase::WatchListing(watch) | Phase::Watching(watch) = &self.phase {
-            let lived = watch
-                .opened
-                .map_or(Duration::ZERO, |opened| now.duration_since(opened));
-            is_silent = watch.events == 0;
-            self.schedule.lived(lived);
+            self.schedule.lived(watch.lived(now));
         }
         if self.is_collecting() {
             return self.on_watch_list_error(error, true, now);
+        }
+        if self.lists_at_once(&error) {
+            return ReflectorError::Watch(error);
         }
         if error.is_internal_error() && self.retry.permits(now) {
             self.phase = self.resumed();
@@ -413,7 +432,7 @@ impl Machine {
         }
         if error.is_connection_lost() {
             self.schedule.answered();
-            self.suspicions = if is_silent { self.suspicions + 1 } else { 1 };
+            self.lost = Some(now);
         }
         // A lost connection does not invalidate the version, so the watch can be resumed.
         let resumes = error.is_too_many_requests() || error.is_connection_lost();
@@ -443,12 +462,26 @@ impl Machine {
         report(error)
     }
 
+    /// Lists at once if the server has forgotten the version of a healthy watch that it closed, as
+    /// after a change of the resource's definition. Returns `false` for other errors.
+    fn lists_at_once(&mut self, error: &SourceError) -> bool {
+        let Phase::Watching(watch) = &self.phase else {
+            return false;
+        };
+        let was_healthy = watch.resumes.is_some_and(|lived| lived >= HEALTHY);
+        let at_once = was_healthy && watch.events == 0 && error.is_expired();
+        if at_once {
+            self.phase = Phase::Begin;
+        }
+        at_once
+    }
+
     /// Returns a watch from the last version. Without an exact version, a watch would miss
     /// deletions.
     fn resumed(&self) -> Phase {
         if !self.last.is_exact() {
             Phase::Begin
-        } else if self.suspicions >= SUSPICIONS {
+        } else if self.lost.is_some() || self.suspicions >= SUSPICIONS {
             Phase::Probing
         } else {
             Phase::Watching(Watch::new())
@@ -462,14 +495,22 @@ impl Machine {
     fn synced(&mut self, version: ResourceVersion) -> Result<ResourceVersion, ReflectorError> {
         let before = self.before.take().unwrap_or_default();
         if version.is_older_than(&before) {
-            return Err(self.went_back(before));
+            let failure = self.went_back(before);
+            self.pause(Phase::Begin);
+            return Err(failure);
         }
         self.last = version.clone();
         self.last_is_unavailable = false;
         self.suspicions = 0;
+        self.lost = None;
+        self.is_forbidden = false;
         self.phase = Phase::Watching(Watch::new());
-        self.versions = Versions::Comparable;
         Ok(version)
+    }
+
+    /// Waits as after a refusal, and continues with `next`.
+    fn pause(&mut self, next: Phase) {
+        self.phase = Phase::Waiting(self.schedule.after_refusal(), Box::new(next));
     }
 
     fn wait_then(&mut self, next: Phase, error: &SourceError, now: Instant) {

@@ -50,6 +50,8 @@ pub(super) struct Watch {
     /// `true` for a watch that was opened at "" or "0" until its first event that is not ADDED.
     /// Only later versions count.
     pub(super) version_is_open: bool,
+    /// Lifetime of the watch that this one resumes, if the server closed that one.
+    pub(super) resumes: Option<Duration>,
 }
 
 // === impl Listing ===
@@ -106,8 +108,16 @@ impl Watch {
             advanced: false,
             stalls: false,
             version_is_open: false,
+            resumes: None,
         }
     }
+
+    /// Returns the time since the watch was opened.
+    pub(super) fn lived(&self, now: Instant) -> Duration {
+        self.opened
+            .map_or(Duration::ZERO, |opened| now.duration_since(opened))
+    }
+
     /// Returns the state of a streaming list that ended early and is repeated. It sends the same
     /// objects again, so they are not progress.
     pub(super) fn restarted(&self) -> Self {

@@ -3,8 +3,8 @@
 //! There are two schedules for two kinds of failure. An error *response* comes from a server that
 //! is up: more frequent requests do not help, so the delays grow. A *connection* that is lost or
 //! cannot be opened says nothing about the server, and most outages are short: the first retry is
-//! immediate, and the delays do not grow during the first minute. `docs/recovery.md` lists all
-//! failures.
+//! immediate, the delays do not grow during the first minute, and later only to 10 s.
+//! `docs/recovery.md` lists all failures.
 
 use std::fmt;
 use std::time::Duration;
@@ -17,10 +17,15 @@ use crate::status::SourceError;
 
 /// Upper bound of the random delay before the first retry after a lost connection.
 const IMMEDIATELY: Duration = Duration::from_millis(100);
+/// Minimum of the following delays. All have a random part of up to the same length.
+const FIRST: Duration = Duration::from_millis(800);
+/// Maximum to which they grow. A client that comes back after hours should not wait for long, and an
+/// attempt to connect costs little.
+const LONGEST: Duration = Duration::from_secs(5);
 /// Age of an outage below which retries have a steady rate.
 const STEADY: Duration = Duration::from_secs(60);
 /// Duration of a connection, or of a failing request, after which a failure starts a new outage.
-const HEALTHY: Duration = Duration::from_secs(10);
+pub(super) const HEALTHY: Duration = Duration::from_secs(10);
 /// Maximum of a server's `Retry-After`.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
 
@@ -33,7 +38,7 @@ pub(super) struct Schedule {
 
 /// Delays between attempts to reach the server.
 enum Connections {
-    /// Immediate, then steady, then growing.
+    /// Immediate, then steady, then growing to [`LONGEST`].
     Default(ExponentialBackoff),
     /// User's backoff.
     Custom(Box<dyn Backoff>),
@@ -53,7 +58,7 @@ impl Schedule {
     pub(super) fn new(config: &ReflectorSettings) -> Self {
         let connections = match config.custom_backoff() {
             Some(custom) => Connections::Custom(custom),
-            None => Connections::Default(ExponentialBackoff::default()),
+            None => Connections::Default(ExponentialBackoff::new(FIRST, LONGEST)),
         };
         let refusals = config
             .custom_backoff()

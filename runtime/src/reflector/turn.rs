@@ -2,15 +2,23 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+/// Time without an answer after which a turn is given up. Informers that a server or a proxy does not
+/// answer would else delay all others for as long as their deadlines.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Turns that several reflectors share; without a bound by default. Clones share the turns.
 #[derive(Clone, Default)]
 pub(crate) struct Turns(Option<Arc<Semaphore>>);
 
-/// Turn of one reflector: held while its first list runs, and given up while it backs off.
+/// Turn of one reflector: held while its first list runs, and given up while it backs off or is not
+/// answered.
 #[derive(Debug)]
 pub(super) struct Turn {
     /// Without a bound once the first list is complete.
@@ -55,6 +63,22 @@ impl Turn {
             // The semaphore is never closed.
             self.held = Arc::clone(turns).acquire_owned().await.ok();
         }
+    }
+
+    /// Waits for the source. Gives the turn up if that takes longer than [`PATIENCE`].
+    ///
+    /// # Cancel safety
+    ///
+    /// The same as that of `answer`.
+    pub(super) async fn during<T>(&mut self, answer: impl Future<Output = T>) -> T {
+        let mut answer = pin!(answer);
+        if self.held.is_some() {
+            if let Ok(answer) = timeout(PATIENCE, answer.as_mut()).await {
+                return answer;
+            }
+            self.release();
+        }
+        answer.await
     }
 
     /// Gives the turn to the next reflector.

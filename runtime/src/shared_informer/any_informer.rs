@@ -16,7 +16,7 @@ use crate::object::{ResourceInfo, ResourceVersion, TypeForm};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
 };
-use crate::reflector::{MakeEntry, ReflectorSettings, Reporter, Turns};
+use crate::reflector::{MakeEntry, Peers, ReflectorSettings, Reporter};
 use crate::source::ListerWatcher;
 use crate::status::{
     InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, ReflectorError,
@@ -53,7 +53,7 @@ pub(crate) struct Parts {
     pub(crate) resource: ResourceInfo,
     pub(crate) source: Arc<dyn ListerWatcher>,
     pub(crate) config: InformerConfig,
-    pub(crate) turns: Turns,
+    pub(crate) peers: Peers,
 }
 
 // === impl AnyInformer ===
@@ -69,7 +69,7 @@ impl AnyInformer {
         let status = Arc::new(StatusCell::new());
         let metrics = Arc::new(Metrics::default());
         let reflector = ReflectorSettings {
-            turns: parts.turns,
+            peers: parts.peers,
             ..config.reflector()
         };
         let capacity = config.capacity();

@@ -10,7 +10,7 @@ use super::error::ConfigError;
 use super::options::{InformerOptions, typed_settings};
 use super::shared_informer::SharedInformer;
 use crate::object::{Object, ResourceInfo};
-use crate::reflector::Turns;
+use crate::reflector::Peers;
 use crate::source::ListerWatcher;
 use crate::storage::{Storage, Typed};
 
@@ -105,7 +105,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             resource,
             source: self.source,
             config: self.options.config,
-            turns: Turns::default(),
+            peers: Peers::default(),
         };
         parts.config.validate_for(&parts.resource)?;
         SharedInformer::check_transform(&self.storage, &parts.config)?;

@@ -164,6 +164,12 @@ impl SourceError {
         self.status().is_some_and(ApiStatus::is_not_found)
     }
 
+    /// Returns `true` if the server does not permit or not serve the resource: 401, 403, 404.
+    pub(crate) fn is_refused_access(&self) -> bool {
+        self.status()
+            .is_some_and(|status| matches!(status.code, 401 | 403 | 404))
+    }
+
     /// Returns the delay that the server requests before the next attempt.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {

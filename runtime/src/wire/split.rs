@@ -57,7 +57,7 @@ pub enum SplitError {
         expected: &'static str,
     },
     /// The body is a response of another kind.
-    #[error("the response is a {0}, not a list")]
+    #[error("the response is {0}, not a list")]
     NotAList(&'static str),
     /// The body is in protobuf, but not in the form that Kubernetes writes, or of an unknown kind.
     /// The caller may request JSON instead.
@@ -69,6 +69,19 @@ pub enum SplitError {
         /// Number of bytes that arrived.
         bytes: u64,
     },
+}
+
+// === impl SplitError ===
+
+impl SplitError {
+    /// Creates the error of a response of this kind. Quotes only kinds that hold no objects.
+    pub(super) fn not_a_list(kind: &str) -> Self {
+        Self::NotAList(match kind {
+            "Status" => "a Status",
+            "Table" => "a Table",
+            _ => "an object of another kind",
+        })
+    }
 }
 
 /// Splits a body into items of type `T` as it arrives. `E` is the result at the end of the body.

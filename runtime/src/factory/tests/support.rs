@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use kube::Client;
 use kube::client::Body;
 use parking_lot::Mutex;
 use serde_json::json;
+use tokio::sync::Notify;
 
 use crate::factory::{SharedInformerFactory, SharedInformerFactoryBuilder};
 use crate::reflector::WatchListMode;
@@ -32,6 +34,8 @@ pub(crate) enum Answer {
     After(Duration),
     /// A list; a watch whose first event, after one second, is an internal error.
     InternalErrors,
+    /// An empty list, streamed or not.
+    Streams,
     /// No response.
     Silence,
 }
@@ -44,6 +48,9 @@ pub(crate) struct Server {
     uris: Arc<Mutex<Vec<Uri>>>,
     answers: Arc<Mutex<HashMap<String, Answer>>>,
     lists: Arc<Mutex<InFlight>>,
+    /// Version of lists, "1" if it is 0.
+    version: Arc<Mutex<u64>>,
+    watches: Arc<Notify>,
 }
 
 /// Lists that are not answered yet.
@@ -53,7 +60,7 @@ struct InFlight {
     most: usize,
 }
 
-type Answered = Response<StreamBody<BoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
+type Answered = Response<StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>>;
 
 // === impl Server ===
 
@@ -77,12 +84,34 @@ impl Server {
         self.answers.lock().insert(path.to_owned(), answer);
     }
 
+    /// Resets the connections of all watches. From now on, the server is at this version.
+    pub(crate) fn restart_at(&self, version: u64) {
+        *self.version.lock() = version;
+        self.watches.notify_waiters();
+    }
+
     /// Returns the requests so far, as `LIST path?..` and `WATCH path?..`, sorted, without limits
     /// and versions.
     pub(crate) fn requests(&self) -> Vec<String> {
         let mut requests = self.requests.lock().clone();
         requests.sort();
         requests
+    }
+
+    /// Returns the numbers of lists, watches and probes.
+    pub(crate) fn counts(&self) -> (usize, usize, usize) {
+        let uris = self.uris.lock();
+        let count = |part: &str| {
+            let of_part = |uri: &&Uri| {
+                uri.query()
+                    .unwrap_or_default()
+                    .split('&')
+                    .any(|p| p == part)
+            };
+            uris.iter().filter(of_part).count()
+        };
+        let (watches, probes) = (count("watch=true"), count("limit=1"));
+        (uris.len() - watches - probes, watches, probes)
     }
 
     /// Returns the largest number of lists that were unanswered at the same time.
@@ -96,6 +125,23 @@ impl Server {
         let of_path = uris.iter().filter(|uri| uri.path() == path);
         let query = |uri: &Uri| uri.query().unwrap_or_default().to_owned();
         of_path.map(query).collect()
+    }
+
+    /// Returns a watch without events, until the server restarts.
+    fn quiet_watch(&self) -> BoxStream<'static, io::Result<Frame<Bytes>>> {
+        let watches = Arc::clone(&self.watches);
+        let lost = async move {
+            watches.notified().await;
+            Err(ErrorKind::ConnectionReset.into())
+        };
+        stream::once(lost).boxed()
+    }
+
+    fn list(&self, names: &[&str]) -> String {
+        let item = |name: &&str| json!({"metadata": {"namespace": "ns", "name": name, "uid": name, "resourceVersion": "1"}});
+        let items: Vec<_> = names.iter().map(item).collect();
+        let version = (*self.version.lock()).max(1).to_string();
+        json!({"metadata": {"resourceVersion": version}, "items": items}).to_string()
     }
 
     async fn answer_to(&self, uri: Uri) -> Answered {
@@ -135,13 +181,23 @@ impl Server {
                 return answered(200, event.boxed());
             }
             Answer::List(_) | Answer::After(_) if is_watch => {
-                return answered(200, stream::pending().boxed());
+                return answered(200, self.quiet_watch());
             }
-            Answer::List(names) => (200, list(names)),
-            Answer::InternalErrors => (200, list(&["x"])),
+            Answer::Streams if query.contains("sendInitialEvents") => {
+                let event = json!({"type": "BOOKMARK", "object": {"metadata": {
+                    "resourceVersion": "1", "annotations": {"k8s.io/initial-events-end": "true"},
+                }}});
+                let end = Frame::data(Bytes::from(format!("{event}\n")));
+                let events = stream::once(async { Ok(end) }).chain(stream::pending());
+                return answered(200, events.boxed());
+            }
+            Answer::Streams if is_watch => return answered(200, stream::pending().boxed()),
+            Answer::Streams => (200, self.list(&[])),
+            Answer::List(names) => (200, self.list(names)),
+            Answer::InternalErrors => (200, self.list(&["x"])),
             Answer::After(time) => {
                 tokio::time::sleep(time).await;
-                (200, list(&["x"]))
+                (200, self.list(&["x"]))
             }
             Answer::Status(code) => (code, status(code)),
             Answer::Text(text) => (200, text),
@@ -152,15 +208,9 @@ impl Server {
     }
 }
 
-fn answered(code: u16, body: BoxStream<'static, Result<Frame<Bytes>, Infallible>>) -> Answered {
+fn answered(code: u16, body: BoxStream<'static, io::Result<Frame<Bytes>>>) -> Answered {
     let response = Response::builder().status(code);
     response.body(StreamBody::new(body)).unwrap()
-}
-
-fn list(names: &[&str]) -> String {
-    let item = |name: &&str| json!({"metadata": {"namespace": "ns", "name": name, "uid": name, "resourceVersion": "1"}});
-    let items: Vec<_> = names.iter().map(item).collect();
-    json!({"metadata": {"resourceVersion": "1"}, "items": items}).to_string()
 }
 
 fn status(code: u16) -> String {

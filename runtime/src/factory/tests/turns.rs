@@ -71,6 +71,29 @@ async fn f07_a_forbidden_type_does_not_delay_the_others() {
     factory.shutdown().await;
 }
 
+/// F-07: informers whose first lists are not answered do not hold their turns.
+#[tokio::test(start_paused = true)]
+async fn f07_silent_lists_do_not_delay_the_others() {
+    for mode in [WatchListMode::Never, WatchListMode::Auto] {
+        let server = Server::default();
+        let factory = server.factory().watch_list(mode).build().unwrap();
+        for number in 0..16 {
+            let path = format!("/api/v1/namespaces/n{number}/configmaps");
+            server.on(&path, Answer::Silence);
+            let options = InformerOptions::<ConfigMap>::new().namespace(format!("n{number}"));
+            let _informer = factory.informer_with(options);
+        }
+        factory.start().unwrap();
+        tokio::time::sleep(SECOND).await;
+        let started = tokio::time::Instant::now();
+        let nodes = factory.informer::<Node>();
+        server.on("/api/v1/nodes", Answer::Streams);
+        nodes.wait_for_sync().await.unwrap();
+        assert!(started.elapsed() < 5 * SECOND, "{:?}", started.elapsed());
+        factory.shutdown().await;
+    }
+}
+
 /// F-12, L-15: a stop ends the wait for a turn. The turn of a stopped informer is free.
 #[tokio::test(start_paused = true)]
 async fn f12_a_stopped_informer_leaves_its_turn() {
@@ -101,7 +124,7 @@ async fn l09_a_streaming_list_counts_until_its_end() {
     let factory = factory.max_first_lists(1).build().unwrap();
     let (pods, nodes) = (factory.informer::<Pod>(), factory.informer::<Node>());
     factory.start().unwrap();
-    tokio::time::sleep(10 * SECOND).await;
+    tokio::time::sleep(4 * SECOND).await;
     let [first] = &*server.requests() else {
         panic!("{:?}", server.requests());
     };

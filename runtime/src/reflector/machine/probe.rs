@@ -1,10 +1,11 @@
 //! Servers that went back to an older version, after a restore of etcd.
 //!
 //! A watch from a version that such a server has not reached yet stays silent until the server
-//! reaches it. So a watch without events is suspicious, and after the second one in a row the
-//! server is probed. A bookmark or a complete list with an older version needs no probe. Such a
-//! list is repeated, because its unchanged objects were recognised by versions that are no longer
-//! valid.
+//! reaches it. So the server is probed after a lost connection, and after two watches in a row
+//! without events. A bookmark or a complete list with an older version needs no probe. Such a list
+//! is repeated, because its unchanged objects were recognised by versions that are no longer valid.
+//!
+//! A history that has grown past `last` again is not detected.
 
 use tokio::time::Instant;
 
@@ -13,33 +14,41 @@ use crate::object::ResourceVersion;
 use crate::reflector::collect::Versions;
 use crate::reflector::phase::Phase;
 use crate::status::{ReflectorError, SourceError};
-use crate::wire::ListMeta;
 
 // === impl Machine ===
 
 impl Machine {
-    /// Processes the result of a probe. Returns a failure to report, if there is one.
+    /// Processes the server's version, or the failure of the request for it. `is_own` is `false` for
+    /// the answer to another informer. Returns a failure to report, if there is one.
     pub(in crate::reflector) fn on_probe(
         &mut self,
-        answer: Result<ListMeta, SourceError>,
+        answer: Result<ResourceVersion, SourceError>,
+        is_own: bool,
         now: Instant,
     ) -> Option<ReflectorError> {
         self.suspicions = 0;
+        self.lost = None;
         let error = match answer {
-            Ok(meta) if self.is_behind(&meta.resource_version) => {
-                return Some(self.went_back(self.last.clone()));
-            }
-            Ok(_) => {
+            Ok(version) if !self.is_behind(&version) => {
                 self.phase = self.resumed();
                 return None;
             }
-            Err(error) => error,
+            Err(error) if error.is_connection_lost() => {
+                self.lost = Some(now);
+                error
+            }
+            _ if !is_own => {
+                // Another resource may have another history, or other permissions.
+                self.suspicions = SUSPICIONS;
+                return None;
+            }
+            Err(error) if !error.is_too_large_resource_version() => {
+                // No conclusion: the next silent watch leads to another probe.
+                self.suspicions = SUSPICIONS - 1;
+                error
+            }
+            Ok(_) | Err(_) => return Some(self.went_back(self.last.clone())),
         };
-        if error.is_too_large_resource_version() {
-            return Some(self.went_back(self.last.clone()));
-        }
-        // No conclusion: the next silent watch leads to another probe.
-        self.suspicions = SUSPICIONS - 1;
         self.wait_then(self.resumed(), &error, now);
         Some(ReflectorError::List(error))
     }
@@ -58,8 +67,7 @@ impl Machine {
         self.versions = Versions::Restarted;
         // The next list must not be rejected as older.
         self.before = Some(ResourceVersion::UNSET);
-        let delay = self.schedule.after_refusal();
-        self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
+        self.phase = Phase::Begin;
         ReflectorError::WentBack { last }
     }
 }

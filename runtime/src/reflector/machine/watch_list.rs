@@ -89,7 +89,13 @@ impl Machine {
                 ReflectorError::WatchListRefused(error)
             }
             Verdict::NotPermitted => {
-                self.phase = self.listing();
+                let next = self.listing();
+                if self.is_forbidden {
+                    // The list was not permitted either: one request a try.
+                    self.wait_then(next, &error, now);
+                } else {
+                    self.phase = next;
+                }
                 ReflectorError::WatchListRefused(error)
             }
             Verdict::Unrelated => {
@@ -115,8 +121,8 @@ impl Verdict {
             return Self::Refused;
         };
         match status.code {
+            _ if error.is_refused_access() => Self::NotPermitted,
             400 | 405 | 406 | 410 | 415 | 422 | 501 => Self::Refused,
-            401 | 403 | 404 => Self::NotPermitted,
             _ if error.is_invalid() || error.is_too_large_resource_version() => Self::Refused,
             _ => Self::Unrelated,
         }

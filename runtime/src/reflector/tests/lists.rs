@@ -239,7 +239,7 @@ fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
             let mut machine = Machine::new(&config.reflector(), true, seed);
             match machine.step(Instant::now()) {
                 Step::Watch(options) => options.timeout,
-                other @ (Step::List { .. } | Step::Probe(_) | Step::Backoff(_)) => {
+                other @ (Step::List { .. } | Step::Probe { .. } | Step::Backoff(_)) => {
                     panic!("{other}")
                 }
             }

@@ -110,6 +110,9 @@ impl Run {
                 let versions = machine.versions();
                 match machine.on_page(&meta) {
                     Ok(page) => {
+                        if let Page::Complete(_) = page {
+                            machine.on_replaced();
+                        }
                         let first = match page {
                             Page::More => None,
                             Page::Complete(version) => Some(completed(&version, versions)),
@@ -122,8 +125,8 @@ impl Run {
                     Err(error) => Some(machine.on_list_error(error, now)),
                 }
             }
-            "probe" => machine.on_probe(Ok(ListMeta::at(rest.next().unwrap())), now),
-            "probe-fails" => machine.on_probe(Err(kind()), now),
+            "probe" => machine.on_probe(Ok(rest.next().unwrap().into()), true, now),
+            "probe-fails" => machine.on_probe(Err(kind()), true, now),
             "list-fails" => Some(machine.on_list_error(kind(), now)),
             "connect-fails" => Some(machine.on_connect_error(kind(), now)),
             "watch-fails" => Some(machine.on_watch_error(kind(), now)),
@@ -163,7 +166,10 @@ impl Run {
         let versions = self.machine.versions();
         match self.machine.on_event(&event, self.now) {
             Reaction::Apply => Vec::new(),
-            Reaction::Complete(version) => vec![completed(&version, versions)],
+            Reaction::Complete(version) => {
+                self.machine.on_replaced();
+                vec![completed(&version, versions)]
+            }
             Reaction::Failed(failure) => {
                 let mut follows = vec![reported(&failure)];
                 follows.extend(self.steps());
@@ -185,7 +191,7 @@ impl Run {
                     steps.push(list_text(&options));
                     return steps;
                 }
-                Step::Probe(options) => {
+                Step::Probe { options, .. } => {
                     steps.push(probe_text(&options));
                     return steps;
                 }

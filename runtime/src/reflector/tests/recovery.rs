@@ -147,6 +147,15 @@ const ROWS: &[Row] = &[
     ),
     (
         "streaming list",
+        "401, 403, 404, as for the list before",
+        true,
+        &[
+            "begins | connect-fails 403 | list-fails 403 | connect-fails 403",
+            "begins | connect-fails 404 | list-fails 401 | connect-fails 404",
+        ],
+    ),
+    (
+        "streaming list",
         "another status",
         true,
         &["begins | connect-fails 500", "begins | connect-fails 503"],
@@ -217,6 +226,15 @@ const ROWS: &[Row] = &[
     ),
     (
         "watch",
+        "closed by the server after 10 s, then 410 before any event",
+        false,
+        &[
+            "begins | page 5 | 10s closes | watch-fails 410",
+            "begins | page 5 | 10s closes | connect-fails 410",
+        ],
+    ),
+    (
+        "watch",
         "closed within 1 s, with nothing new",
         false,
         &["begins | page 5 | b5 closes"],
@@ -253,9 +271,18 @@ const ROWS: &[Row] = &[
     ),
     (
         "probe",
+        "the connection is lost",
+        false,
+        &[
+            "begins | page 5 | 300s closes | 300s closes | probe-fails lost",
+            "begins | page 5 | 10s watch-fails lost | 10s probe-fails refused",
+        ],
+    ),
+    (
+        "probe",
         "it fails otherwise",
         false,
-        &["begins | page 5 | 300s closes | 300s closes | probe-fails lost"],
+        &["begins | page 5 | 300s closes | 300s closes | probe-fails 403"],
     ),
     (
         "any",

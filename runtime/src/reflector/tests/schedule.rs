@@ -47,15 +47,18 @@ impl Run {
     }
 }
 
-/// E-04: a lost connection is retried at once, then at a steady rate for a minute, then with
-/// growing delays.
+/// E-04: a lost connection is retried at once, then at a steady rate for a minute, then at most 10
+/// s apart for as long as it takes.
 #[test]
-fn e04_lost_connections_are_retried_at_once_then_steadily_then_rarely() {
+fn e04_lost_connections_are_retried_at_most_10_s_apart() {
     for _ in 0..50 {
         let mut run = Run::new();
         run.loses_for(Duration::from_secs(60));
-        for min in [1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000] {
+        for min in [1600, 3200] {
             run.fails("lost", min, 2 * min);
+        }
+        for _ in 0..1000 {
+            run.fails("lost", 5000, 10_000);
         }
     }
 }
@@ -112,11 +115,11 @@ fn e04_progress_begins_both_schedules_anew() {
 fn e04_an_outage_ends_when_the_last_loss_is_old_whatever_the_delay_was() {
     let mut run = Run::new();
     run.loses_for(Duration::from_secs(60));
-    for min in [1600, 3200, 6400, 12_800] {
+    for min in [1600, 3200, 5000, 5000] {
         run.fails("lost", min, 2 * min);
     }
     run.now += Duration::from_millis(9_999);
-    run.fails("lost", 25_600, 51_200);
+    run.fails("lost", 5000, 10_000);
     run.now += Duration::from_secs(10);
     run.fails("lost", 0, 100);
 }

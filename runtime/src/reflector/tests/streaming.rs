@@ -8,6 +8,28 @@ use crate::reflector::machine::Machine;
 use crate::reflector::step::Step;
 use tokio::time::Instant;
 
+/// E-13: the first refusal of a streaming list is followed by a list at once, which may be
+/// permitted. As long as neither is, each try is one request.
+#[test]
+fn e13_while_forbidden_each_try_is_one_request() {
+    for kind in ["403", "401", "404"] {
+        check(
+            streaming(),
+            &format!(
+                "begins               => stream -
+                 connect-fails {kind} => !WatchListRefused, list 0 limit=500
+                 list-fails {kind}    => !List, wait 1s, stream -
+                 connect-fails {kind} => !WatchListRefused, wait 2s, list 0 limit=500
+                 list-fails {kind}    => !List, wait 4s, stream -
+                 connect-fails {kind} => !WatchListRefused, wait 8s, list 0 limit=500
+                 page 5               => complete 5, watch 5
+                 watch-fails 410      => !Watch, wait 16s, stream 5
+                 connect-fails {kind} => !WatchListRefused, list 5"
+            ),
+        );
+    }
+}
+
 /// L-01, L-10, B-13: before the first state no version is requested.
 #[test]
 fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
@@ -16,7 +38,7 @@ fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
         "begins          => stream -
          +3 +2 end5 +6 300s closes => complete 5, watch 6
          300s closes     => watch 6
-         watch-fails 410 => !Watch, wait 1s, stream 6
+         watch-fails 410 => !Watch, stream 6
          end9 300s closes => complete 9, watch 9",
     );
 }
@@ -63,7 +85,7 @@ fn l06_a_request_that_is_not_permitted_is_listed_this_time_only() {
                     "begins            => stream -
                      {fails} {kind}    => !WatchListRefused, list 0 limit=500
                      list-fails {kind} => !List, wait 1s, stream -
-                     {fails} {kind}    => !WatchListRefused, list 0 limit=500
+                     {fails} {kind}    => !WatchListRefused, wait 2s, list 0 limit=500
                      page 5            => complete 5, watch 5
                      +6 watch-fails 410 => !Watch, wait 1s, stream 6"
                 ),

@@ -29,8 +29,8 @@ async fn e10_the_error_handler_sees_each_failure_once() {
         ("list 5 | watch fails 429 | watch", "Connect"),
         ("list 5 | watch error:410 | list 5 | watch", "Watch"),
         ("list 5 | watch error:429 | watch", "Watch"),
-        ("list 5 | watch then lost | watch", "Watch"),
-        ("list 5 | watch then cut | watch", "Watch"),
+        ("list 5 | watch then lost | list 5 | watch", "Watch"),
+        ("list 5 | watch then cut | list 5 | watch", "Watch"),
         (
             "list 5 | watch then closes | list 5 | watch",
             "VeryShortWatch",
@@ -171,13 +171,16 @@ async fn n07_a_silent_watch_is_stale_until_it_is_replaced() {
     })
     .await;
     assert!(whole.informer.has_synced());
-    play(&whole.source, "watch b@6");
+    play(&whole.source, "list 5 | watch b@6");
     whole.at("6").await;
     assert!(matches!(
         whole.informer.status().state,
         InformerState::Synced
     ));
-    assert_eq!(whole.requests(), "list 0 limit=500, watch 5, watch 5");
+    assert_eq!(
+        whole.requests(),
+        "list 0 limit=500, watch 5, probe 5, watch 5"
+    );
     whole.stop().await;
 }
 

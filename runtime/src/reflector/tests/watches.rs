@@ -25,6 +25,28 @@ fn r06_a_watch_that_the_server_ends_is_resumed_at_once() {
     );
 }
 
+/// R-12: a server whose definition of the resource changed ends the watches, and has forgotten what
+/// was before. The list follows at once, but once only until a watch is healthy again.
+#[test]
+fn r12_a_watch_that_the_server_ended_and_cannot_resume_is_listed_at_once() {
+    watching().check(
+        "10s closes        => watch 5
+         watch-fails 410   => !Watch, list 5
+         page 6            => complete 6, watch 6
+         10s closes        => watch 6
+         connect-fails 410 => !Connect, list 6
+         page 6            => complete 6, watch 6
+         9s closes         => watch 6
+         watch-fails 410   => !Watch, wait 1s, list 6
+         page 6            => complete 6, watch 6
+         10s closes        => watch 6
+         +7 watch-fails 410 => !Watch, wait 1s, list 7
+         page 7            => complete 7, watch 7
+         10s closes        => watch 7
+         connect-fails 403 => !Connect, wait 1s, list 7",
+    );
+}
+
 /// R-07.
 #[test]
 fn r07_a_watch_that_ends_at_once_and_empty_is_a_failure() {
@@ -92,17 +114,23 @@ fn b07_a_watch_without_a_version_counts_from_the_first_event_on_that_is_not_adde
     );
 }
 
-/// R-09, E-04: retries after 429 and refused connections use watches, not lists.
+/// R-09, E-04: after 429 and refused connections follow watches, not lists. Whether the server that
+/// comes back has the version is asked once.
 #[test]
 fn r09_a_refused_connection_is_tried_again_without_a_list() {
-    for kind in ["429", "refused"] {
-        watching().check(&format!(
-            "connect-fails {kind} => !Connect, wait 1s, watch 5
-             connect-fails {kind} => !Connect, wait 2s, watch 5
-             connect-fails {kind} => !Connect, wait 4s, watch 5
-             connect-fails {kind} => !Connect, wait 8s, watch 5"
-        ));
-    }
+    watching().check(
+        "connect-fails 429 => !Connect, wait 1s, watch 5
+         connect-fails 429 => !Connect, wait 2s, watch 5
+         connect-fails 429 => !Connect, wait 4s, watch 5
+         connect-fails 429 => !Connect, wait 8s, watch 5",
+    );
+    watching().check(
+        "connect-fails refused => !Connect, wait 1s, probe 5
+         probe-fails refused   => !List, wait 2s, probe 5
+         probe-fails refused   => !List, wait 4s, probe 5
+         probe 9               => watch 5
+         connect-fails 429     => !Connect, wait 1s, watch 5",
+    );
 }
 
 /// R-10.
@@ -170,7 +198,8 @@ fn r12_other_failures_lead_to_a_relist() {
 fn r12_a_lost_connection_is_resumed_by_a_watch() {
     for kind in ["lost", "eof", "cut", "silent"] {
         watching().check(&format!(
-            "+6 watch-fails {kind} => !Watch, wait 1s, watch 6"
+            "+6 watch-fails {kind} => !Watch, wait 1s, probe 6
+             probe 6               => watch 6"
         ));
     }
 }
@@ -181,10 +210,11 @@ fn r12_a_lost_connection_is_resumed_by_a_watch() {
 fn r12_a_connection_lost_while_the_watch_is_opened_again_is_resumed_by_a_watch() {
     for kind in ["refused", "lost", "eof", "cut", "silent"] {
         watching().check(&format!(
-            "+6 watch-fails lost  => !Watch, wait 1s, watch 6
-             connect-fails {kind} => !Connect, wait 2s, watch 6
-             connect-fails {kind} => !Connect, wait 4s, watch 6
-             300s closes          => probe 6"
+            "+6 watch-fails lost  => !Watch, wait 1s, probe 6
+             probe-fails {kind}   => !List, wait 2s, probe 6
+             probe 6              => watch 6
+             connect-fails {kind} => !Connect, wait 4s, probe 6
+             probe 7              => watch 6"
         ));
     }
 }

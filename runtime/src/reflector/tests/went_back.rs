@@ -3,9 +3,14 @@
 use std::time::Duration;
 
 use super::machine_support::{Run, check, listing, streaming};
+use super::support::failure;
 use super::world::Whole;
+use crate::object::ResourceVersion;
+use crate::reflector::collect::Versions;
+use crate::reflector::step::Page;
 use crate::shared_informer::InformerConfig;
-use crate::status::Reason;
+use crate::status::{Reason, SourceError};
+use crate::wire::ListMeta;
 
 /// Returns a machine that watches from version 5.
 fn watching() -> Run {
@@ -24,14 +29,14 @@ fn n05_a_server_that_shows_nothing_is_asked_whether_it_is_behind() {
     watching().check(
         "300s closes       => watch 5
          300s closes       => probe 5
-         probe-fails large => !WentBack, wait 1s, list - limit=500
+         probe-fails large => !WentBack, list - limit=500
          page 3            => complete 3 anew, watch 3",
     );
     // A server that ignores the requested version answers with an older version.
     watching().check(
         "300s closes => watch 5
          300s closes => probe 5
-         probe 4     => !WentBack, wait 1s, list - limit=500",
+         probe 4     => !WentBack, list - limit=500",
     );
     check(
         streaming(),
@@ -39,21 +44,27 @@ fn n05_a_server_that_shows_nothing_is_asked_whether_it_is_behind() {
          +1 end5 300s closes => complete 5, watch 5
          300s closes       => watch 5
          300s closes       => probe 5
-         probe-fails large => !WentBack, wait 1s, stream -
+         probe-fails large => !WentBack, stream -
          +2 end3 +4 300s closes => complete 3 anew, watch 4",
     );
 }
 
-/// N-05: after a lost or refused connection one silent watch suffices.
+/// N-05: a lost connection may mean that the server was restored, so its version is asked before
+/// the watch, until it answers.
 #[test]
-fn n05_a_server_that_came_back_is_asked_sooner() {
+fn n05_a_server_that_came_back_is_asked_at_once() {
     watching().check(
-        "+6 watch-fails lost   => !Watch, wait 1s, watch 6
-         300s closes           => probe 6
+        "+6 watch-fails lost   => !Watch, wait 1s, probe 6
+         probe-fails refused   => !List, wait 2s, probe 6
+         probe-fails silent    => !List, wait 4s, probe 6
          probe 6               => watch 6
-         connect-fails refused => !Connect, wait 1s, watch 6
-         300s watch-fails silent => !Watch, wait 1s, probe 6
-         probe 9               => watch 6",
+         connect-fails lost    => !Connect, wait 8s, probe 6
+         probe-fails large     => !WentBack, list - limit=500
+         page 3                => complete 3 anew, watch 3
+         300s closes           => watch 3
+         watch-fails cut       => !Watch, wait 1s, probe 3
+         probe-fails 403       => !List, wait 1s, watch 3
+         300s closes           => probe 3",
     );
 }
 
@@ -76,7 +87,7 @@ fn n05_a_healthy_server_is_not_asked() {
 /// N-05: a probe that fails with another error decides nothing, and is repeated later.
 #[test]
 fn n05_a_question_that_fails_is_reported_and_the_watch_goes_on() {
-    for kind in ["lost", "403", "500", "410"] {
+    for kind in ["429", "403", "500", "410"] {
         watching().check(&format!(
             "300s closes        => watch 5
              300s closes        => probe 5
@@ -158,6 +169,39 @@ fn n05_a_streaming_list_of_an_older_version_says_so_too() {
     ];
     for script in scripts {
         check(streaming(), &format!("{synced}\n{script}"));
+    }
+}
+
+/// N-05: a list whose decoding fails does not make the store's versions comparable.
+#[test]
+fn n05_versions_compare_only_after_the_list_is_decoded() {
+    let mut run = watching();
+    assert_eq!(run.happens("b3"), "!WentBack, wait 1s, list - limit=500");
+    let page = run.machine.on_page(&ListMeta::at("3")).unwrap();
+    assert!(matches!(page, Page::Complete(_)), "{page:?}");
+    let lost = SourceError::Panicked("the decoding of objects");
+    run.machine.on_list_error(lost, run.now);
+    assert_eq!(run.machine.versions(), Versions::Restarted);
+}
+
+/// N-05: an answer to another informer decides nothing unless it shows that the server has the
+/// version, or is still away.
+#[test]
+fn n05_an_answer_to_another_informer_is_verified() {
+    for (answer, next) in [
+        (Ok("9"), "WATCH"),
+        (Ok("4"), "PROBE"),
+        (Err("large"), "PROBE"),
+        (Err("403"), "PROBE"),
+        (Err("lost"), "BACKOFF"),
+    ] {
+        let mut run = watching();
+        run.check("watch-fails lost => !Watch, wait 1s, probe 5");
+        let received = answer.map(ResourceVersion::new).map_err(failure);
+        let report = run.machine.on_probe(received, false, run.now);
+        let step = run.machine.step(run.now);
+        assert!(step.to_string().starts_with(next), "{answer:?}: {step}");
+        assert_eq!(report.is_some(), next == "BACKOFF");
     }
 }
 

@@ -112,13 +112,14 @@ async fn n07_a_silent_watch_is_stale_and_recovers_and_stays_synced() {
     assert!(status.has_synced && informer.has_synced());
     assert_eq!(informer.lister().len(), 1);
 
+    source.on_list(ListAnswer::items([], ListMeta::at("2")));
     source.on_watch(WatchAnswer::stays_open([]));
     let status = reach(&informer, "synced").await;
     assert!(status.has_synced);
     assert_eq!(
         source.requests().len(),
-        3,
-        "no list: {:?}",
+        4,
+        "a probe, and no list: {:?}",
         source.requests()
     );
     running.stop().await;

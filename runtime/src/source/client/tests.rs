@@ -259,7 +259,7 @@ async fn m02_a_metadata_source_takes_partial_objects_and_no_others() {
     let item =
         r#"{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a"}}"#;
     let whole = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}}"#;
-    let text = format!("{{\"items\":[{item},{whole}]}}").into_bytes();
+    let text = format!("{{\"kind\":\"List\",\"items\":[{item},{whole}]}}").into_bytes();
     let source = answering(200, &[], vec![text]).form(Form::Metadata);
     let (groups, _) = read_list(source.list(ListOptions::default()).await.unwrap()).await;
     assert_eq!(groups[0][0], "a");
@@ -366,7 +366,10 @@ async fn w21_a_list_may_be_silent_for_30_s_between_frames() {
     let started = Instant::now();
     let mut parts = source.list(ListOptions::default()).await.unwrap();
     frames
-        .send(Ok(Bytes::from(format!("{{\"items\":[{}", pod("a")))))
+        .send(Ok(Bytes::from(format!(
+            "{{\"kind\":\"List\",\"items\":[{}",
+            pod("a")
+        ))))
         .await
         .unwrap();
     assert!(parts.next().await.unwrap().is_ok());
@@ -426,7 +429,7 @@ async fn r02_a_dropped_watch_drops_its_answer() {
 #[tokio::test(start_paused = true)]
 async fn w04_managed_fields_are_kept_by_option() {
     let item = r#"{"metadata":{"name":"a","managedFields":[]}}"#;
-    let text = format!("{{\"items\":[{item}]}}").into_bytes();
+    let text = format!("{{\"kind\":\"List\",\"items\":[{item}]}}").into_bytes();
     for (keep, length) in [(true, item.len()), (false, pod("a").len())] {
         let options = SplitOptions::default().keep_managed_fields(keep);
         let source = answering(200, &[], vec![text.clone()]).split_options(options);
@@ -456,7 +459,7 @@ async fn a_list_ends_after_the_tasks_that_the_end_of_its_body_wakes() {
         let end = Arc::clone(&end);
         pods(client(move |_| {
             let end = Arc::clone(&end);
-            let list = stream::iter([Ok::<_, Infallible>(Bytes::from(r#"{"items":[]}"#))]);
+            let list = stream::iter([Ok::<_, Infallible>(Bytes::from(r#"{"kind":"List"}"#))]);
             let ending = stream::poll_fn(move |_| {
                 end.notify_one();
                 Poll::Ready(None)

@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use kube::core::TypeMeta;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::header::{self, Extent};
-use super::object::{ObjectReader, is_table};
+use super::object::ObjectReader;
 use super::walk::{Token, ValueMode, Walker};
 use crate::object::ResourceVersion;
 use crate::wire::refusals::Refusals;
@@ -23,6 +24,8 @@ pub(in crate::wire) struct ListSplitter {
     /// Type of the items, once the type of the list is known.
     item_type: Option<TypeMeta>,
     meta: ListMeta,
+    /// `true` if the metadata are those of an object.
+    has_name: bool,
     /// `true` after the end of the list.
     is_complete: bool,
 }
@@ -38,13 +41,15 @@ enum Member {
 }
 
 /// `meta/v1.ListMeta`.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct WireMeta {
     resource_version: Option<String>,
     #[serde(rename = "continue")]
     continue_token: Option<String>,
     remaining_item_count: Option<i64>,
+    /// Name of an object; lists have none.
+    name: Option<IgnoredAny>,
 }
 
 // === impl ListSplitter ===
@@ -60,6 +65,7 @@ impl ListSplitter {
             api_version: None,
             item_type: None,
             meta: ListMeta::default(),
+            has_name: false,
             is_complete: false,
         }
     }
@@ -98,7 +104,7 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
                 }
                 Token::End => {
                     self.is_complete = true;
-                    self.check_kind()?;
+                    self.check_is_list()?;
                 }
             }
         }
@@ -141,31 +147,32 @@ impl ListSplitter {
     fn on_small(&mut self, at: usize) -> Result<(), SplitError> {
         let small = self.walker.small();
         match self.member {
-            Member::Kind => self.kind = text(small),
+            Member::Kind => self.kind = text(small).filter(|kind| !kind.is_empty()),
             Member::ApiVersion => self.api_version = text(small),
             Member::Metadata => {
-                let meta = read_meta(small);
-                self.meta = meta.ok_or_else(|| self.malformed("a list's metadata first", at))?;
+                let wire = serde_json::from_slice::<Option<WireMeta>>(small)
+                    .map_err(|_| self.malformed("a list's metadata first", at))?
+                    .unwrap_or_default();
+                self.has_name = wire.name.is_some();
+                self.meta = wire.into();
                 return Ok(());
             }
             Member::Items | Member::Other => return Ok(()),
         }
-        self.check_kind()?;
         self.item_type = self.item_type();
         Ok(())
     }
 
-    /// Rejects kinds that API servers may return instead of a list.
-    fn check_kind(&self) -> Result<(), SplitError> {
-        let kind = self.kind.as_deref();
-        let api_version = self.api_version.as_deref();
-        if is_table(kind, api_version) {
-            return Err(SplitError::NotAList("Table"));
+    /// Rejects other responses. Without items, they would look like an empty list.
+    fn check_is_list(&self) -> Result<(), SplitError> {
+        match self.kind.as_deref() {
+            Some(kind) if !kind.ends_with("List") => Err(SplitError::not_a_list(kind)),
+            None if self.meta.resource_version.is_unset() => Err(SplitError::NotAList(
+                "an object without kind and resourceVersion",
+            )),
+            _ if self.has_name => Err(SplitError::NotAList("a single object")),
+            _ => Ok(()),
         }
-        if kind == Some("Status") && api_version == Some("v1") {
-            return Err(SplitError::NotAList("Status"));
-        }
-        Ok(())
     }
 
     fn item_type(&self) -> Option<TypeMeta> {
@@ -188,16 +195,17 @@ fn text(quoted: &[u8]) -> Option<String> {
     header::text(quoted, &(0..quoted.len())).map(Into::into)
 }
 
-fn read_meta(text: &[u8]) -> Option<ListMeta> {
-    let Some(wire) = serde_json::from_slice::<Option<WireMeta>>(text).ok()? else {
-        return Some(ListMeta::default());
-    };
-    let resource_version = wire.resource_version.as_deref().unwrap_or_default();
-    Some(ListMeta {
-        resource_version: ResourceVersion::new(resource_version),
-        continue_token: wire.continue_token.filter(|token| !token.is_empty()),
-        remaining_item_count: wire
-            .remaining_item_count
-            .and_then(|count| u64::try_from(count).ok()),
-    })
+// === impl WireMeta ===
+
+impl From<WireMeta> for ListMeta {
+    fn from(wire: WireMeta) -> Self {
+        let resource_version = wire.resource_version.as_deref().unwrap_or_default();
+        Self {
+            resource_version: ResourceVersion::new(resource_version),
+            continue_token: wire.continue_token.filter(|token| !token.is_empty()),
+            remaining_item_count: wire
+                .remaining_item_count
+                .and_then(|count| u64::try_from(count).ok()),
+        }
+    }
 }

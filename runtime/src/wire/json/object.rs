@@ -225,7 +225,7 @@ fn close_gaps(bytes: &mut Vec<u8>, gaps: &[Range<usize>]) {
 }
 
 /// Returns `true` for a `Table` of either version, which API servers return on request.
-pub(super) fn is_table(kind: Option<&str>, api_version: Option<&str>) -> bool {
+fn is_table(kind: Option<&str>, api_version: Option<&str>) -> bool {
     kind == Some("Table") && api_version.is_some_and(|version| version.starts_with("meta.k8s.io/"))
 }
 

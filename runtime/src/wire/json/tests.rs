@@ -99,7 +99,10 @@ fn only_item(text: &str, options: &SplitOptions) -> String {
 #[test]
 fn w01_nothing_but_the_unfinished_item_is_held_between_frames() {
     let item = json!({"metadata": {"name": "a"}, "data": "x".repeat(1000)}).to_string();
-    let body = format!(r#"{{"items":[{}]}}"#, vec![item.clone(); 1000].join(","));
+    let body = format!(
+        r#"{{"kind":"List","items":[{}]}}"#,
+        vec![item.clone(); 1000].join(",")
+    );
     let mut splitter = Encoding::Json.list_splitter(&default());
     let mut items = Vec::new();
     let mut found = 0;
@@ -121,7 +124,7 @@ fn w01_nothing_but_the_unfinished_item_is_held_between_frames() {
 /// W-01.
 #[test]
 fn w01_an_object_inside_a_frame_is_not_copied_and_one_across_frames_once() {
-    let text = r#"{"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}"#;
+    let text = r#"{"kind":"List","items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}"#;
     let frame = Bytes::from(text);
     let mut splitter = Encoding::Json.list_splitter(&default());
     let mut items = Vec::new();
@@ -145,7 +148,7 @@ fn w01_an_object_inside_a_frame_is_not_copied_and_one_across_frames_once() {
 fn w01_large_items_are_rejected_alone_and_large_metadata_fails_the_list() {
     let large = "x".repeat(2000);
     let text = format!(
-        r#"{{"items":[{{"metadata":{{"name":"a"}},"d":"{large}"}},{{"metadata":{{"name":"b"}}}}]}}"#
+        r#"{{"kind":"List","items":[{{"metadata":{{"name":"a"}},"d":"{large}"}},{{"metadata":{{"name":"b"}}}}]}}"#
     );
     for frame_size in [text.len(), 300, 1] {
         let options = default().max_object_bytes(1000);
@@ -157,7 +160,10 @@ fn w01_large_items_are_rejected_alone_and_large_metadata_fails_the_list() {
         assert_eq!(error.message, "the object is larger than 1000 bytes");
         assert_eq!(items[1].as_ref().unwrap().key().name(), "b");
     }
-    let text = format!(r#"{{"metadata":{{"continue":"{}"}}}}"#, "x".repeat(70_000));
+    let text = format!(
+        r#"{{"kind":"List","metadata":{{"continue":"{}"}}}}"#,
+        "x".repeat(70_000)
+    );
     let (_, end) = list(&text, &default());
     assert!(matches!(end, Err(SplitError::Malformed { .. })), "{end:?}");
 }
@@ -166,7 +172,7 @@ fn w01_large_items_are_rejected_alone_and_large_metadata_fails_the_list() {
 #[test]
 fn w01_items_and_metadata_of_the_maximum_size_are_accepted() {
     let item = r#"{"metadata":{"name":"a"}}"#;
-    let text = format!(r#"{{"items":[{item}]}}"#);
+    let text = format!(r#"{{"kind":"List","items":[{item}]}}"#);
     for frame_size in [text.len(), 7, 1] {
         let is_accepted = |limit| {
             let options = default().max_object_bytes(limit);
@@ -181,7 +187,7 @@ fn w01_items_and_metadata_of_the_maximum_size_are_accepted() {
     }
     for (size, is_accepted) in [(64 << 10, true), ((64 << 10) + 1, false)] {
         let token = "x".repeat(size - r#"{"continue":""}"#.len());
-        let text = format!(r#"{{"metadata":{{"continue":"{token}"}}}}"#);
+        let text = format!(r#"{{"kind":"List","metadata":{{"continue":"{token}"}}}}"#);
         assert_eq!(list(&text, &default()).1.is_ok(), is_accepted, "{size}");
     }
 }
@@ -210,8 +216,37 @@ fn w02_a_list_without_items_is_empty() {
         let (items, meta) = list(text, &default());
         assert_eq!((items.len(), meta), (0, Ok(ListMeta::at("7"))), "{text}");
     }
-    for text in ["{}", r#"{"metadata":null}"#, r#"{"metadata":{}}"#] {
+    for text in [
+        r#"{"kind":"PodList"}"#,
+        r#"{"metadata":null,"kind":"List"}"#,
+    ] {
         assert_eq!(list(text, &default()).1, Ok(ListMeta::default()));
+    }
+}
+
+/// W-02: a body of another kind, of one object, or without kind and version is no empty list.
+#[test]
+fn w02_a_body_that_is_no_list_fails() {
+    for text in [
+        "{}",
+        r#"{"metadata":null}"#,
+        r#"{"metadata":{},"items":[]}"#,
+        r#"{"error":"session expired"}"#,
+        r#"{"kind":"","metadata":{"resourceVersion":""}}"#,
+        r#"{"kind":"Error","metadata":{"resourceVersion":"7"}}"#,
+        r#"{"metadata":{"resourceVersion":"7"},"items":[],"kind":"Pod"}"#,
+        r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"7"}}"#,
+        r#"{"kind":"AllowList","metadata":{"name":"a","resourceVersion":"7"}}"#,
+        r#"{"metadata":{"name":"a","resourceVersion":"7"},"items":null}"#,
+    ] {
+        for frame_size in [text.len(), 1] {
+            let (items, end) = split_list(text.as_bytes().chunks(frame_size), &default());
+            assert!(
+                matches!(end, Err(SplitError::NotAList(_))),
+                "{text}: {end:?}"
+            );
+            assert!(items.is_empty());
+        }
     }
 }
 
@@ -259,7 +294,7 @@ fn w04_managed_fields_are_cut_as_bytes_and_every_other_byte_stays() {
         let item = |metadata: &str| {
             format!(r#"{{"managedFields":[1],  "metadata":{metadata},"é":{{"managedFields":[]}}}}"#)
         };
-        let text = format!(r#"{{"items":[{}]}}"#, item(&metadata));
+        let text = format!(r#"{{"kind":"List","items":[{}]}}"#, item(&metadata));
         assert_eq!(only_item(&text, &default()), item(expected));
         let keep = default().keep_managed_fields(true);
         assert_eq!(only_item(&text, &keep), item(&metadata));
@@ -307,7 +342,7 @@ fn w05_the_expected_type_is_added_for_any_kind_of_list() {
     let options = default()
         .add_type_meta(true)
         .expected_type(type_meta("v1", "Foo"));
-    let text = r#"{"items":[{"metadata":{"name":"a"}}],"kind":"Fooz","apiVersion":"v1"}"#;
+    let text = r#"{"items":[{"metadata":{"name":"a"}}],"kind":"OtherList","apiVersion":"v1"}"#;
     assert_eq!(
         only_item(text, &options),
         r#"{"kind":"Foo","apiVersion":"v1","metadata":{"name":"a"}}"#
@@ -324,7 +359,7 @@ fn w10_a_table_fails_as_a_list_and_is_rejected_alone_as_an_event() {
         );
         assert_eq!(
             list(&table, &default()).1,
-            Err(SplitError::NotAList("Table"))
+            Err(SplitError::NotAList("a Table"))
         );
         let ok = r#"{"type":"ADDED","object":{"metadata":{"name":"b"}}}"#;
         let events = watch(
@@ -333,15 +368,10 @@ fn w10_a_table_fails_as_a_list_and_is_rejected_alone_as_an_event() {
         );
         assert_eq!(events, ["object a rejected: it is a Table", "+b@"]);
     }
-    let own = r#"{"kind":"Table","apiVersion":"furniture.io/v1","items":[]}"#;
-    assert!(list(own, &default()).1.is_ok());
-    let own = r#"{"kind":"Status","apiVersion":"furniture.io/v1","items":[]}"#;
-    let apart = r#"{"apiVersion":"furniture.io/v1","kind":"Status","items":[]}"#;
-    assert!(list(own, &default()).1.is_ok() && list(apart, &default()).1.is_ok());
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure"}"#;
     assert_eq!(
         list(status, &default()).1,
-        Err(SplitError::NotAList("Status"))
+        Err(SplitError::NotAList("a Status"))
     );
 }
 
@@ -365,7 +395,7 @@ fn w11_an_object_of_another_type_is_rejected_alone() {
             "~d@",
         ]
     );
-    let items = r#"{"items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}},
+    let items = r#"{"kind":"List","items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}},
         {"metadata":{"name":"b"}}]}"#;
     let (items, end) = list(items, &options);
     assert_eq!(
@@ -459,8 +489,8 @@ fn w16_a_body_that_is_not_a_list_is_malformed_at_its_offset() {
         (r#"{"a"}"#, 4, "`:`"),
         (r#"{"items":[}"#, 10, "a value"),
         (r#"{"items":[{} {}"#, 13, "`,` or `]`"),
-        ("{} {}", 3, "one list only"),
-        ("{}]", 2, "an object"),
+        (r#"{"kind":"List"} {}"#, 16, "one list only"),
+        (r#"{"kind":"List"}]"#, 15, "an object"),
     ] {
         let (_, end) = list(text, &default());
         assert_eq!(

@@ -121,10 +121,6 @@ impl From<informer_protobuf::SplitError> for SplitError {
             // Covers errors that a later version of `informer-protobuf` may add.
             _ => "",
         };
-        Self::NotAList(match kind {
-            "Status" => "Status",
-            "Table" => "Table",
-            _ => "object of another kind",
-        })
+        Self::not_a_list(kind)
     }
 }

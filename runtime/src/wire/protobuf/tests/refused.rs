@@ -153,7 +153,7 @@ fn w16_bodies_that_are_not_a_list_fail() {
     let options = SplitOptions::default();
     let end = |body: &[u8]| split_list(Encoding::Protobuf, body, 7, &options).1;
     let status = encode(&json!({"kind": "Status", "apiVersion": "v1", "code": 500})).unwrap();
-    assert_eq!(end(&status), Err(SplitError::NotAList("Status")));
+    assert_eq!(end(&status), Err(SplitError::NotAList("a Status")));
     assert!(matches!(
         end(b"{\"kind\":"),
         Err(SplitError::Malformed { .. })

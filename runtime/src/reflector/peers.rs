@@ -1,0 +1,87 @@
+//! State that the reflectors of one factory share.
+
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared, WeakShared};
+use tokio::time::Instant;
+
+use super::turn::Turns;
+use crate::base::sync::Mutex;
+use crate::object::ResourceVersion;
+use crate::status::SourceError;
+
+/// Result of a request for the server's version.
+type Answer = Result<ResourceVersion, SourceError>;
+
+/// State that the reflectors of one factory share, which all use one client. By default, a reflector
+/// shares with no other. Clones share the state.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Peers {
+    pub(super) turns: Turns,
+    pub(super) outages: Arc<Outages>,
+}
+
+/// Version of the server after outages, for which one reflector asks on behalf of all.
+#[derive(Debug)]
+pub(super) struct Outages(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// Last answer, and the time of its request.
+    answer: Option<(Instant, ResourceVersion)>,
+    /// Last request, which ends when no reflector waits for it.
+    request: Option<(Instant, WeakShared<BoxFuture<'static, Answer>>)>,
+}
+
+// === impl Peers ===
+
+impl Peers {
+    pub(crate) fn new(turns: Turns) -> Self {
+        Self {
+            turns,
+            ..Self::default()
+        }
+    }
+}
+
+// === impl Outages ===
+
+impl Default for Outages {
+    fn default() -> Self {
+        Self(Mutex::new(Known::default()))
+    }
+}
+
+impl Outages {
+    /// Returns the server's version after a connection was lost at this time, and whether `ask` was
+    /// called for it. Shares the answer and the failure of a request that another reflector sent
+    /// after that time.
+    pub(super) async fn version_after(
+        &self,
+        lost: Instant,
+        ask: impl Future<Output = Answer> + Send + 'static,
+    ) -> (Answer, bool) {
+        let (sent, request, is_own) = {
+            let mut known = self.0.lock();
+            let answer = known.answer.as_ref().filter(|(sent, _)| *sent >= lost);
+            if let Some((_, version)) = answer {
+                return (Ok(version.clone()), false);
+            }
+            let pending = known.request.as_ref().filter(|(sent, _)| *sent >= lost);
+            let pending = pending.and_then(|(sent, request)| Some((*sent, request.upgrade()?)));
+            if let Some((sent, request)) = pending {
+                (sent, request, false)
+            } else {
+                let (now, request) = (Instant::now(), ask.boxed().shared());
+                known.request = Shared::downgrade(&request).map(|request| (now, request));
+                (now, request, true)
+            }
+        };
+        let answer = request.await;
+        if let Ok(version) = &answer {
+            self.0.lock().answer = Some((sent, version.clone()));
+        }
+        (answer, is_own)
+    }
+}
