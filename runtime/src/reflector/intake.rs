@@ -38,7 +38,7 @@ use crate::status::ReflectorError;
 use crate::storage::{
     AnyEntry, AnyTransform, Entry, ObjectError, Storage, StorageMetrics, Undecodable,
 };
-use crate::wire::{DropFields, RawEvent, RawObject, Rejected};
+use crate::wire::{DropFields, Header, RawEvent, RawObject, Rejected};
 
 /// Number of events that one task decodes, and number of events per wake-up of the controller.
 const CHUNK: usize = 32;
@@ -109,12 +109,6 @@ pub(super) struct Intake {
 /// Delta of an event, and the undecodable version if decoding failed.
 type Decoded = (Delta, Option<Undecodable>);
 
-/// Result of a decoding that keeps the decoded object to itself.
-type DecodeResult = Result<(), Undecodable>;
-
-/// Decodes an object of which the header is known.
-type DecodeFn<'a> = dyn FnMut(&RawObject, Entry<()>) -> Result<(), ObjectError> + 'a;
-
 /// Results of several events, in order.
 type Chunk = Vec<Option<Decoded>>;
 
@@ -141,13 +135,13 @@ impl<K: Object, S: Storage<K>> MakeEntry for EntryMaker<K, S> {
 
     fn make_entries(&self, raws: &[&RawObject]) -> Vec<Result<AnyEntry, Undecodable>> {
         let transform = AnyTransform::typed(self.transform.as_ref());
-        let mut decoded = Vec::with_capacity(raws.len());
-        let results = self.filter.decode(raws, &mut |raw, header| {
-            let handle = self.storage.make_handle(raw, transform)?;
-            decoded.push(header.with_handle(handle));
-            Ok(())
-        });
-        with_entries(results, &mut decoded.into_iter().map(AnyEntry::from))
+        let decode = |raw: &&RawObject| {
+            let make = |raw: &RawObject| self.storage.make_handle(raw, transform);
+            self.filter.decode(raw, make)
+        };
+        let decoded: Vec<Result<Entry<_>, Undecodable>> = raws.iter().map(decode).collect();
+        let entries = decoded.into_iter();
+        entries.map(|entry| entry.map(AnyEntry::from)).collect()
     }
 
     fn storage_metrics(&self) -> StorageMetrics {
@@ -173,50 +167,45 @@ impl Filter {
         names.all(|names| names.contains(key.name()))
     }
 
-    /// Calls `decode` with each object, without the fields that are not cached, and with the header
-    /// of its entry.
-    fn decode(&self, raws: &[&RawObject], decode: &mut DecodeFn<'_>) -> Vec<DecodeResult> {
-        let one = |raw: &&RawObject| {
-            let header = raw.header();
-            let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
-            let raw = cut.as_ref().unwrap_or(raw);
-            // An uncaught panic would fail the whole list, and every list after it.
-            let decoded = catch(|| {
-                raw.check_size()?;
-                let entry = Entry {
-                    key: header.key.clone(),
-                    uid: header.uid.clone(),
-                    resource_version: header.resource_version.clone(),
-                    footprint: Footprint::new(raw.bytes().len()),
-                    handle: (),
-                };
-                decode(raw, entry)
-            });
-            let decoded = decoded.unwrap_or_else(|Panicked| {
-                Err(ObjectError::Panicked {
-                    key: header.key.clone(),
-                    resource_version: header.resource_version.clone(),
-                })
-            });
-            decoded.map_err(|error| Undecodable {
-                key: header.key.clone(),
-                resource_version: header.resource_version.clone(),
-                error: Arc::new(error),
+    /// Decodes an object without the fields that are not cached. `make` makes its handle.
+    fn decode<H>(
+        &self,
+        raw: &RawObject,
+        make: impl FnOnce(&RawObject) -> Result<H, ObjectError>,
+    ) -> Result<Entry<H>, Undecodable> {
+        let Header {
+            key,
+            uid,
+            resource_version,
+        } = raw.header().clone();
+        let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
+        let raw = cut.as_ref().unwrap_or(raw);
+        // An uncaught panic would fail the whole list, and every list after it.
+        let decoded = catch(|| {
+            raw.check_size()?;
+            make(raw)
+        });
+        let decoded = decoded.unwrap_or_else(|Panicked| {
+            Err(ObjectError::Panicked {
+                key: key.clone(),
+                resource_version: resource_version.clone(),
             })
-        };
-        raws.iter().map(one).collect()
+        });
+        match decoded {
+            Ok(handle) => Ok(Entry {
+                key,
+                uid,
+                resource_version,
+                footprint: Footprint::new(raw.bytes().len()),
+                handle,
+            }),
+            Err(error) => Err(Undecodable {
+                key,
+                resource_version,
+                error: Arc::new(error),
+            }),
+        }
     }
-}
-
-/// Adds the entries of decoded objects to their results. Compiled once, not for each type.
-fn with_entries(
-    results: Vec<DecodeResult>,
-    entries: &mut dyn Iterator<Item = AnyEntry>,
-) -> Vec<Result<AnyEntry, Undecodable>> {
-    let entry = |result: DecodeResult| result.map(|()| entries.next()).transpose();
-    let mut all = Vec::with_capacity(results.len());
-    all.extend(results.into_iter().filter_map(entry));
-    all
 }
 
 // === impl Intake ===

@@ -38,19 +38,6 @@ pub struct Undecodable {
 
 // === impl Entry ===
 
-impl Entry<()> {
-    /// Returns the entry with a handle.
-    pub(crate) fn with_handle<H>(self, handle: H) -> Entry<H> {
-        Entry {
-            key: self.key,
-            uid: self.uid,
-            resource_version: self.resource_version,
-            footprint: self.footprint,
-            handle,
-        }
-    }
-}
-
 impl<H> Entry<H> {
     /// Returns `true` if `other` is the same version of the same object.
     ///

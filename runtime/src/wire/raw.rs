@@ -191,16 +191,6 @@ impl RawObject {
         }
     }
 
-    /// Returns the apiVersion and kind of an object in protobuf, whose bytes do not contain them;
-    /// `None` for JSON.
-    #[must_use]
-    pub fn protobuf_type(&self) -> Option<(&'static str, &'static str)> {
-        match self.spelling {
-            RawEncoding::Json => None,
-            RawEncoding::Protobuf(kind) => Some((kind.api_version, kind.name)),
-        }
-    }
-
     /// Returns the object as it was sent, without the fields that were cut: a JSON text, or a
     /// protobuf message without an envelope.
     ///

@@ -115,13 +115,6 @@ impl ApiStatus {
         self.is("Timeout", 504)
     }
 
-    /// Returns `true` if the server could not read an object from its storage, because the object
-    /// is corrupt or cannot be decrypted.
-    #[must_use]
-    pub fn is_store_read_error(&self) -> bool {
-        self.reason == "StorageReadError"
-    }
-
     fn is(&self, reason: &str, code: u16) -> bool {
         self.reason == reason || (self.reason.is_empty() && self.code == code)
     }
