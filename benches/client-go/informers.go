@@ -17,8 +17,8 @@ type Informer struct {
 	registration cache.ResourceEventHandlerRegistration
 }
 
-// start creates an informer of each resource and runs it until the process ends: of Pods with their
-// type, of other kinds with the dynamic client.
+// start creates an informer of each resource and runs it until the process ends: of built-in kinds
+// with their types, of custom resources with the dynamic client.
 func (r *Run) start(resources []Resource) ([]Informer, error) {
 	config := &rest.Config{Host: "http://" + r.control.server, QPS: -1}
 	if strings.Contains(r.peer, "protobuf") {
@@ -27,15 +27,19 @@ func (r *Run) start(resources []Resource) ([]Informer, error) {
 	} else {
 		config.ContentType = "application/json"
 	}
-	if resources[0].kind == "Pod" {
+	if resources[0].Group == "" {
 		client, err := kubernetes.NewForConfig(config)
 		if err != nil {
 			return nil, err
 		}
 		factory := informers.NewSharedInformerFactory(client, 0)
-		pods, err := r.follow(factory.Core().V1().Pods().Informer())
+		generic, err := factory.ForResource(resources[0].GroupVersionResource)
+		if err != nil {
+			return nil, err
+		}
+		informer, err := r.follow(generic.Informer())
 		factory.Start(make(chan struct{}))
-		return []Informer{pods}, err
+		return []Informer{informer}, err
 	}
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {

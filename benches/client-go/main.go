@@ -49,8 +49,12 @@ type Run struct {
 }
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "relations" {
+		relations()
+		return
+	}
 	if len(os.Args) < 3 || os.Args[1] != "measure" {
-		fail(fmt.Errorf("usage: measure PEER --server ADDRESS --world KIND --objects N --events N"))
+		fail(fmt.Errorf("usage: relations, or measure PEER --server ADDRESS --world KIND --objects N --events N"))
 	}
 	flags := flag.NewFlagSet("measure", flag.ExitOnError)
 	server := flags.String("server", "", "address of the replay server")

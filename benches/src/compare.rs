@@ -1,7 +1,7 @@
 //! Runs all peers in turn and collects their samples.
 
 use std::env;
-use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use clap::Args;
 
 use crate::Result;
-use crate::objects::Given;
+use crate::objects::Objects;
 use crate::peers::Peer;
 use crate::programs::{Program, Programs};
-use crate::report::{self, Block, Conditions};
+use crate::report::{self, Block};
 use crate::sample::Sample;
 use crate::world::{Kind, World};
 
@@ -52,8 +52,8 @@ pub(crate) struct Comparison {
 struct Plan {
     world: World,
     runs: usize,
-    /// `true` if the objects are Pods, which have protobuf and a type in every peer.
-    are_pods: bool,
+    /// `true` if the objects have protobuf.
+    are_built_in: bool,
 }
 
 // === impl Comparison ===
@@ -68,7 +68,7 @@ impl Comparison {
             let kind = plan.world.kind;
             let mut peers = Vec::new();
             for &peer in &self.peers {
-                if !peer.measures(kind, plan.are_pods) {
+                if !peer.measures(kind, plan.are_built_in) {
                     continue;
                 }
                 match programs.of(peer, kind) {
@@ -88,17 +88,20 @@ impl Comparison {
         for line in &skipped {
             eprintln!("NOT MEASURED: {line}");
         }
-        let terminal: String = blocks.iter().map(Block::to_terminal).collect();
-        print!("{terminal}\n{}", report::goals(&blocks));
-        if !self.no_write && self.objects_from.is_none() {
-            let conditions = Conditions {
-                go: programs.go_version(),
-                skipped,
-                note: self.note.clone(),
-            };
-            report::write(&blocks, &conditions)?;
+        for block in &blocks {
+            print!("{}", report::to_terminal(block));
         }
-        Ok(())
+        if self.no_write || self.objects_from.is_some() {
+            return Ok(());
+        }
+        let mut notes: Vec<String> = self.note.iter().cloned().collect();
+        notes.extend(
+            skipped
+                .iter()
+                .map(|line| format!("**Not measured**: {line}.")),
+        );
+        let conditions = report::conditions(&blocks, programs.go_version().as_deref(), &notes);
+        report::write(&blocks, conditions)
     }
 
     /// Returns the worlds to measure.
@@ -108,12 +111,12 @@ impl Comparison {
         }
         let first = self.runs.first().copied().unwrap_or(1);
         if let Some(file) = &self.objects_from {
-            let given = Given::read(file)?;
-            let worlds = World::of(Kind::File, &[given.len()], self.events);
+            let given = Objects::of_file(file)?;
+            let worlds = World::of(Kind::File, &[given.len().unwrap_or(0)], self.events);
             let plan = |world| Plan {
                 world,
                 runs: first,
-                are_pods: given.are_pods(),
+                are_built_in: given.are_built_in(),
             };
             return Ok(worlds.into_iter().map(plan).collect());
         }
@@ -134,12 +137,16 @@ impl Comparison {
                 Some(runs) if kind.is_sized() => *runs,
                 _ => first,
             };
-            let worlds = World::of(kind, &self.objects, self.events);
-            plans.extend(worlds.into_iter().enumerate().map(|(at, world)| Plan {
-                world,
-                runs: runs(at),
-                are_pods: kind.are_pods(),
-            }));
+            for (at, world) in World::of(kind, &self.objects, self.events)
+                .into_iter()
+                .enumerate()
+            {
+                plans.push(Plan {
+                    world,
+                    runs: runs(at),
+                    are_built_in: Objects::of(&world, None)?.are_built_in(),
+                });
+            }
         }
         Ok(plans)
     }
@@ -153,7 +160,6 @@ fn measure(
     failed: &mut Vec<String>,
 ) -> Block {
     let &Plan { world, runs, .. } = plan;
-    let progress = Progress::new(runs * peers.len());
     let mut samples = vec![Vec::new(); peers.len()];
     for run in 0..runs {
         for turn in 0..peers.len() {
@@ -162,8 +168,12 @@ fn measure(
             else {
                 continue;
             };
-            let done = run * peers.len() + turn;
-            progress.show(done, &format!("{} {}, {peer}", world.kind, world.objects));
+            eprintln!(
+                "run {run} of {}, {} {}",
+                peer.title(),
+                world.kind,
+                world.objects
+            );
             match server.measure(program, *peer, &world) {
                 Ok(sample) => samples.push(sample),
                 // The other peers are measured despite the error.
@@ -171,9 +181,8 @@ fn measure(
             }
         }
     }
-    progress.clear();
     let peers = peers.iter().map(|(peer, _)| *peer);
-    Block::new(world, runs, peers.zip(samples).collect())
+    Block::new(world, runs, &peers.zip(samples).collect::<Vec<_>>())
 }
 
 /// Replay server in a separate process.
@@ -232,95 +241,5 @@ impl Drop for Server {
     }
 }
 
-/// Progress display on a terminal. Prints nothing elsewhere.
-struct Progress {
-    total: usize,
-    is_shown: bool,
-}
-
-// === impl Progress ===
-
-impl Progress {
-    fn new(total: usize) -> Self {
-        let is_shown = io::stderr().is_terminal();
-        Self { total, is_shown }
-    }
-
-    fn show(&self, done: usize, what: &str) {
-        if self.is_shown {
-            let _ = write!(io::stderr(), "\r\x1b[K[{done}/{}] {what}", self.total);
-        }
-    }
-
-    fn clear(&self) {
-        if self.is_shown {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-
-    #[derive(Parser)]
-    struct Arguments {
-        #[command(flatten)]
-        comparison: Comparison,
-    }
-
-    /// Returns the worlds as text, or the error.
-    fn plans(arguments: &str) -> String {
-        let arguments = ["benches"].into_iter().chain(arguments.split_whitespace());
-        let comparison = match Arguments::try_parse_from(arguments) {
-            Ok(arguments) => arguments.comparison,
-            Err(error) => return error.kind().to_string(),
-        };
-        let text = |plan: &Plan| {
-            let World {
-                kind,
-                objects,
-                events,
-            } = plan.world;
-            format!("{} of {kind} {objects}/{events}", plan.runs)
-        };
-        match comparison.plans() {
-            Ok(plans) => plans.iter().map(text).collect::<Vec<_>>().join(", "),
-            Err(error) => error.to_string(),
-        }
-    }
-
-    #[test]
-    fn each_size_has_its_number_of_runs_or_all_have_the_same() {
-        let uniform = |arguments: &str| plans(&format!("--events 7 --worlds uniform {arguments}"));
-        let expected = "3 of uniform 1000/7, 3 of uniform 20000/7, 1 of uniform 100000/7";
-        assert_eq!(uniform(""), expected);
-        let expected = "2 of uniform 5/7, 2 of uniform 6/7";
-        assert_eq!(uniform("--objects 5,6 --runs 2"), expected);
-    }
-
-    #[test]
-    fn worlds_without_a_size_have_the_first_number_of_runs() {
-        let other = |worlds: &str| plans(&format!("--runs 4,3,1 --events 10 --worlds {worlds}"));
-        let expected = "4 of sustained 5000/200, 4 of routes 10/10";
-        assert_eq!(other("sustained,routes"), expected);
-        let expected = "4 of types 1/0, 4 of types 20/0, 4 of types 200/0";
-        assert_eq!(other("types"), expected);
-    }
-
-    #[test]
-    fn runs_that_fit_no_world_are_refused() {
-        let expected = "--runs has 2 numbers for 3 numbers of --objects: pass one number for all, or one for each";
-        assert_eq!(plans("--runs 3,3"), expected);
-        assert_eq!(plans("--runs 1,0,1"), "--runs must be at least 1");
-        assert_eq!(plans("--runs x"), "invalid value for one of the arguments");
-        assert_eq!(
-            plans("--worlds x"),
-            "invalid value for one of the arguments"
-        );
-        let error = plans("--objects-from no-such-file");
-        assert!(error.starts_with("cannot read no-such-file: "), "{error}");
-    }
-}
+mod tests;

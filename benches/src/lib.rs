@@ -13,18 +13,19 @@
 mod clock;
 mod compare;
 mod control;
-mod figures;
 mod measure;
 mod objects;
 mod peers;
 mod programs;
 mod progress;
+mod relations;
 mod report;
 mod sample;
 mod serve;
 mod world;
 
 use std::error::Error;
+use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::compare::Comparison;
+use crate::objects::{Objects, Revision};
 use crate::peers::Peer;
 use crate::world::{Kind, World};
 
@@ -52,6 +54,13 @@ struct Arguments {
 enum Role {
     /// Renders the measured pages from docs/performance.csv without measuring anything
     Render,
+    /// Measures the search of related objects, beside kube-runtime's store and client-go's indexers
+    Relations,
+    /// Prints the objects of a world in JSON, one a line
+    Objects {
+        #[command(flatten)]
+        world: WorldArguments,
+    },
     /// Serves the prepared world until its standard input ends (used internally)
     #[command(hide = true)]
     Serve {
@@ -84,7 +93,7 @@ struct WorldArguments {
     #[arg(long)]
     objects: usize,
     /// Number of prepared events
-    #[arg(long)]
+    #[arg(long, default_value_t = 0)]
     events: usize,
 }
 
@@ -100,25 +109,52 @@ impl WorldArguments {
     }
 }
 
-/// Returns Pod `number` of the uniform world as JSON, for micro-benchmarks.
-#[must_use]
-pub fn pod_json(number: usize) -> Vec<u8> {
-    objects::pod_json(number)
+/// Returns `count` Pods of the uniform world as JSON, for micro-benchmarks.
+///
+/// # Errors
+///
+/// Never fails, unless the template of the Pods is broken.
+pub fn pods_json(count: usize) -> Result<Vec<Vec<u8>>> {
+    let world = World {
+        kind: Kind::Uniform,
+        objects: count,
+        events: 0,
+    };
+    objects(world)
 }
 
-/// Runs the command line of all benchmark programs.
-#[must_use]
-pub fn main() -> ExitCode {
-    main_with(None)
+/// Returns the objects of a world, each with its kind.
+fn objects(world: World) -> Result<Vec<Vec<u8>>> {
+    let objects = Objects::of(&world, None)?;
+    let types = objects
+        .resources
+        .first()
+        .map(objects::types)
+        .unwrap_or_default();
+    let object = |number| {
+        let version = 1000 + number as u64;
+        objects.json(
+            number,
+            Revision {
+                version,
+                restarts: 0,
+            },
+            &types,
+        )
+    };
+    Ok((0..world.of_each_resource()).map(object).collect())
 }
 
-/// Runs the command line. `heap` returns the number of allocated bytes.
+/// Runs the command line of all benchmark programs. `heap` returns the number of allocated bytes,
+/// if the program's allocator counts them.
 #[must_use]
-pub fn main_with(heap: Option<fn() -> u64>) -> ExitCode {
+pub fn main(heap: Option<fn() -> u64>) -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.role {
         None => arguments.comparison.run(),
         Some(Role::Render) => report::render(),
+        Some(Role::Relations) => relations::run(),
+        Some(Role::Objects { world }) => print(world.world()),
         Some(Role::Serve {
             world,
             objects_from,
@@ -136,4 +172,14 @@ pub fn main_with(heap: Option<fn() -> u64>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints the objects of a world until the reader is gone.
+fn print(world: World) -> Result<()> {
+    let mut out = io::stdout().lock();
+    for object in objects(world)? {
+        out.write_all(&object)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    informer_benches::main()
+    informer_benches::main(None)
 }

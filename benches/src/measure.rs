@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use informer_runtime::{Object, Packed, Typed};
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use kube::Resource;
 use kube::core::{ApiResource, DynamicObject};
 use serde::Serialize;
@@ -82,6 +82,8 @@ async fn measure(
         (Program::Bytes, _) => run.read_bytes().await,
         (Program::Dynamic, _) => run.caches::<DynamicObject>(ApiResource::clone).await,
         (_, "Pod") => run.caches::<Pod>(|_| ()).await,
+        (_, "ConfigMap") => run.caches::<ConfigMap>(|_| ()).await,
+        (_, "Secret") => run.caches::<Secret>(|_| ()).await,
         (_, "Certificate") => run.caches::<Certificate>(|_| ()).await,
         (_, "HTTPRoute") => run.caches::<HTTPRoute>(|_| ()).await,
         (_, "Application") => run.caches::<Application>(|_| ()).await,

@@ -1,86 +1,118 @@
-//! Objects of the measured worlds: generated, or of a file.
+//! Objects of the measured worlds: from the templates in `templates/`, or of a file.
 
-mod custom;
+mod fields;
 mod given;
-mod mixed;
 mod random;
-mod small;
 mod template;
-mod uniform;
+mod types;
+mod values;
 
 use std::path::Path;
 
-use k8s_openapi::api::core::v1::Pod;
-use kube::core::ApiResource;
-use serde_json::Value;
+use kube::core::{ApiResource, GroupVersionKind};
 
-use self::custom::Custom;
-pub(crate) use self::custom::{Application, Certificate, HTTPRoute};
-pub(crate) use self::given::Given;
-use self::mixed::Mixed;
+use self::given::Given;
 pub(crate) use self::random::Random;
-use self::small::Small;
-pub(crate) use self::small::{SmallSpec, SmallStatus};
-use self::uniform::Uniform;
+use self::template::Template;
+pub(crate) use self::types::{Application, Certificate, HTTPRoute, SmallSpec, SmallStatus};
+use self::values::Values;
 use crate::Result;
 use crate::world::{Kind, World};
 
-/// Source of the objects of a world.
-pub(crate) trait Objects {
-    /// Returns the resources that have these objects.
-    fn resources(&self) -> Vec<ApiResource>;
+/// Objects of a world.
+#[derive(Debug)]
+pub(crate) struct Objects {
+    /// Resources that have these objects.
+    pub(crate) resources: Vec<ApiResource>,
+    source: Source,
+}
 
-    /// Writes object `number` as JSON from the member `metadata` to the closing brace, without
-    /// `kind` and `apiVersion`.
-    fn write_members(&self, number: usize, revision: Revision, out: &mut Vec<u8>);
+#[derive(Debug)]
+enum Source {
+    Template(Template),
+    File(Given),
 }
 
 /// Variable state of an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Revision {
     pub(crate) version: u64,
-    /// Restarts of the first container of a Pod.
+    /// Restarts of the containers of a Pod.
     pub(crate) restarts: u64,
 }
 
-/// Returns the source of the objects of a world. `file` is the path of the list that
-/// `--objects-from` names.
-pub(crate) fn of(world: &World, file: Option<&Path>) -> Result<Box<dyn Objects>> {
-    Ok(match world.kind {
-        Kind::Uniform | Kind::Sustained => Box::new(Uniform::new()),
-        Kind::Mixed => Box::new(Mixed::new()),
-        Kind::File => Box::new(Given::read(file.ok_or("--objects-from is missing")?)?),
-        Kind::Certificates => Box::new(Custom::certificates()),
-        Kind::Routes => Box::new(Custom::routes()),
-        Kind::Applications => Box::new(Custom::applications()),
-        Kind::Types => Box::new(Small::new(world.objects)),
-    })
+// === impl Objects ===
+
+impl Objects {
+    /// Returns the objects of a world. `file` is the path of the list that `--objects-from` names.
+    pub(crate) fn of(world: &World, file: Option<&Path>) -> Result<Self> {
+        let text = match world.kind {
+            Kind::Uniform | Kind::Sustained => include_str!("../templates/uniform.yaml"),
+            Kind::Mixed => include_str!("../templates/mixed.yaml"),
+            Kind::ConfigMaps => include_str!("../templates/configmaps.yaml"),
+            Kind::Secrets => include_str!("../templates/secrets.yaml"),
+            Kind::Certificates => include_str!("../templates/certificates.yaml"),
+            Kind::Routes => include_str!("../templates/routes.yaml"),
+            Kind::Applications => include_str!("../templates/applications.yaml"),
+            Kind::Types => include_str!("../templates/things.yaml"),
+            Kind::File => return Self::of_file(file.ok_or("--objects-from is missing")?),
+        };
+        let template = Template::parse(text)?;
+        let mut resources = vec![template.resource()];
+        if world.kind == Kind::Types {
+            resources = (0..world.objects).map(small_type).collect();
+        }
+        Ok(Self {
+            resources,
+            source: Source::Template(template),
+        })
+    }
+
+    /// Reads the objects of a file.
+    pub(crate) fn of_file(path: &Path) -> Result<Self> {
+        let given = Given::read(path)?;
+        Ok(Self {
+            resources: vec![given.resource()],
+            source: Source::File(given),
+        })
+    }
+
+    /// Returns the number of the objects of a file. Templates have no end.
+    pub(crate) fn len(&self) -> Option<usize> {
+        match &self.source {
+            Source::Template(_) => None,
+            Source::File(given) => Some(given.len()),
+        }
+    }
+
+    /// Reports whether the objects are of a built-in kind, which has protobuf and a type in every
+    /// peer.
+    pub(crate) fn are_built_in(&self) -> bool {
+        let resource = self.resources.first();
+        resource.is_some_and(|resource| !resource.group.contains('.') && is_known(resource))
+    }
+
+    /// Returns object `number` as JSON. `types` has the members kind and apiVersion, which objects
+    /// in watch events have, or is empty, as in items of lists.
+    pub(crate) fn json(&self, number: usize, revision: Revision, types: &str) -> Vec<u8> {
+        let members = match &self.source {
+            Source::Template(template) => template.members(&Values::new(number, revision)),
+            Source::File(given) => given.members(number, revision.version),
+        };
+        format!("{{{types}{members}").into_bytes()
+    }
 }
 
-/// Writes object `number` as JSON. `types` has the members kind and apiVersion, which objects in
-/// watch events have, or is empty, as in items of lists.
-pub(crate) fn write(
-    objects: &dyn Objects,
-    number: usize,
-    revision: Revision,
-    types: &str,
-    out: &mut Vec<u8>,
-) {
-    out.push(b'{');
-    out.extend_from_slice(types.as_bytes());
-    objects.write_members(number, revision, out);
+/// Returns resource `number` of the world of many types.
+fn small_type(number: usize) -> ApiResource {
+    let group = format!("type-{number:03}.example.com");
+    let kind = GroupVersionKind::gvk(&group, "v1", "Thing");
+    ApiResource::from_gvk_with_plural(&kind, "things")
 }
 
-/// Returns Pod `number` of the uniform world.
-pub(crate) fn pod_json(number: usize) -> Vec<u8> {
-    let mut out = Vec::new();
-    let revision = Revision {
-        version: 1000 + number as u64,
-        restarts: 0,
-    };
-    let types = types(&ApiResource::erase::<Pod>(&()));
-    write(&Uniform::new(), number, revision, &types, &mut out);
-    out
+/// Reports whether `informer-protobuf` knows the kind.
+fn is_known(resource: &ApiResource) -> bool {
+    informer_protobuf::Message::of(&resource.api_version, &resource.kind).is_some()
 }
 
 /// Returns the members kind and apiVersion of the objects of a resource.
@@ -91,21 +123,5 @@ pub(crate) fn types(resource: &ApiResource) -> String {
     format!(r#""kind":"{kind}","apiVersion":"{api_version}","#)
 }
 
-/// Writes the members of `object` and the closing brace, without kind and apiVersion.
-fn write_value(mut object: Value, out: &mut Vec<u8>) {
-    if let Some(members) = object.as_object_mut() {
-        members.remove("kind");
-        members.remove("apiVersion");
-    }
-    let text = object.to_string();
-    out.extend_from_slice(text.strip_prefix('{').unwrap_or(&text).as_bytes());
-}
-
-/// Reports whether the objects of a resource are Pods.
-pub(crate) fn is_pod(resource: &ApiResource) -> bool {
-    resource.api_version == "v1" && resource.kind == "Pod"
-}
-
-fn pods() -> Vec<ApiResource> {
-    vec![ApiResource::erase::<Pod>(&())]
-}
+#[cfg(test)]
+mod tests;

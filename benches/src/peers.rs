@@ -141,16 +141,16 @@ impl Peer {
         format!("{library}, {encoding}{allocator}")
     }
 
-    /// Reports whether the peer is measured in worlds of this kind. Pods have protobuf, and a type
-    /// in every peer.
-    pub(crate) fn measures(&self, kind: Kind, are_pods: bool) -> bool {
+    /// Reports whether the peer is measured in worlds of this kind. Built-in kinds have
+    /// protobuf.
+    pub(crate) fn measures(&self, kind: Kind, are_built_in: bool) -> bool {
         let Options { protobuf, mimalloc } = self.options;
         match (kind, self.program) {
-            (_, Program::ClientGo) => protobuf == are_pods,
+            (_, Program::ClientGo) => protobuf == are_built_in,
             (Kind::Types, program) => !protobuf && !mimalloc && program != Program::Packed,
             (_, Program::Dynamic) => false,
             (Kind::Sustained, program) => program == Program::Typed,
-            _ if protobuf => are_pods,
+            _ if protobuf => are_built_in,
             _ => !mimalloc,
         }
     }

@@ -74,6 +74,13 @@ impl Programs {
         Some(version.trim().to_owned())
     }
 
+    /// Runs a command of the Go program, with its output on this terminal.
+    pub(crate) fn run_go(&mut self, command: &str) -> Result<()> {
+        let mut program = Command::new(self.go()?);
+        program.arg(command);
+        run(program)
+    }
+
     fn variant(&mut self, name: &'static str) -> Result<PathBuf> {
         if let Some(path) = self.variants.get(name) {
             return Ok(path.clone());

@@ -20,7 +20,8 @@ use self::conductor::Conductor;
 use self::connection::Connection;
 use self::world::World;
 pub(crate) use self::world::paced;
-use crate::{Result, objects};
+use crate::Result;
+use crate::objects::Objects;
 
 /// State that all connections share.
 #[derive(Debug)]
@@ -34,8 +35,8 @@ struct Shared {
 /// Serves until standard input ends, so that the server does not outlive its parent. Prints its
 /// address when it is ready.
 pub(crate) fn run(world: &crate::world::World, file: Option<&Path>) -> Result<()> {
-    let objects = objects::of(world, file)?;
-    println!("{}", start(World::new(&*objects, world, paced::EVENTS)?)?);
+    let objects = Objects::of(world, file)?;
+    println!("{}", start(World::new(&objects, world, paced::EVENTS)?)?);
     io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
 }

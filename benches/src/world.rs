@@ -30,6 +30,10 @@ pub(crate) enum Kind {
     File,
     /// Few Pods of one template, and many events.
     Sustained,
+    /// ConfigMaps with settings or files.
+    ConfigMaps,
+    /// Secrets of several types.
+    Secrets,
     /// cert-manager's Certificates.
     Certificates,
     /// Gateway API's `HTTPRoutes`.
@@ -48,9 +52,9 @@ impl World {
         let (objects, events) = match kind {
             Kind::Uniform | Kind::Mixed | Kind::File => (objects, events),
             Kind::Sustained => (&[SUSTAINED_PODS][..], SUSTAINED * events),
-            // One event for each object.
-            Kind::Certificates | Kind::Routes | Kind::Applications => (&[events][..], events),
             Kind::Types => (&[1, 20, 200][..], 0),
+            // One event for each object.
+            _ => (&[events][..], events),
         };
         let world = |&objects| Self {
             kind,
@@ -97,14 +101,25 @@ impl World {
 
 impl Kind {
     /// All kinds that are measured without a file.
-    pub(crate) const GENERATED: [Self; 7] = [
+    pub(crate) const GENERATED: [Self; 9] = [
         Self::Uniform,
         Self::Mixed,
         Self::Sustained,
+        Self::ConfigMaps,
+        Self::Secrets,
         Self::Certificates,
         Self::Routes,
         Self::Applications,
         Self::Types,
+    ];
+
+    /// Kinds other than Pods, in the order of the page.
+    pub(crate) const OF_ONE_KIND: [Self; 5] = [
+        Self::ConfigMaps,
+        Self::Secrets,
+        Self::Certificates,
+        Self::Routes,
+        Self::Applications,
     ];
 
     /// Returns the name on the command line and in docs/performance.csv.
@@ -114,6 +129,8 @@ impl Kind {
             Self::Mixed => "mixed",
             Self::File => "file",
             Self::Sustained => "sustained",
+            Self::ConfigMaps => "configmaps",
+            Self::Secrets => "secrets",
             Self::Certificates => "certificates",
             Self::Routes => "routes",
             Self::Applications => "applications",
@@ -124,11 +141,6 @@ impl Kind {
     /// Reports whether the command line sets the number of objects.
     pub(crate) fn is_sized(self) -> bool {
         matches!(self, Self::Uniform | Self::Mixed | Self::File)
-    }
-
-    /// Reports whether the objects are always Pods.
-    pub(crate) fn are_pods(self) -> bool {
-        matches!(self, Self::Uniform | Self::Mixed | Self::Sustained)
     }
 
     /// Reports whether relists are measured.

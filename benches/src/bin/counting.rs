@@ -9,5 +9,5 @@ use cap::Cap;
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
 fn main() -> ExitCode {
-    informer_benches::main_with(Some(|| ALLOCATOR.allocated() as u64))
+    informer_benches::main(Some(|| ALLOCATOR.allocated() as u64))
 }

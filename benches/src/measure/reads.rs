@@ -14,7 +14,7 @@ use crate::peers::{Follower, Reader};
 use crate::sample::{Quantiles, Reads};
 
 /// Only one of this many gets is timed, because reading the clock costs as much as a get.
-const TIMED: usize = 64;
+const TIMED: u32 = 64;
 const SELECTOR_LISTS: u32 = 20;
 const INDEX_LISTS: u32 = 2_000;
 
@@ -70,7 +70,7 @@ fn get_until(
     objects: usize,
 ) -> Result<(f64, Vec<u64>)> {
     let mut random = Random::new(0);
-    let (mut count, mut nanos) = (0, Vec::with_capacity(1 << 18));
+    let (mut count, mut nanos) = (0_u32, Vec::with_capacity(1 << 18));
     let began = Instant::now();
     while !stop.load(Ordering::Relaxed) {
         let start = Instant::now();
@@ -85,7 +85,7 @@ fn get_until(
         }
         count += TIMED;
     }
-    let rate = crate::figures::count(count) / began.elapsed().as_secs_f64();
+    let rate = f64::from(count) / began.elapsed().as_secs_f64();
     Ok((rate, nanos))
 }
 

@@ -7,7 +7,6 @@ use kube::core::{ApiResource, GroupVersionKind};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Objects, Revision, is_pod, write_value};
 use crate::Result;
 
 /// Stands for the resourceVersion in the text of an item, as JSON escapes it.
@@ -15,7 +14,7 @@ const VERSION: &str = r#""resourceVersion":"\u0001""#;
 
 /// Objects of one kind, from a file.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub(super) struct Given {
     resource: ApiResource,
     /// Text of each object before and after its resourceVersion.
     texts: Vec<(String, String)>,
@@ -40,7 +39,7 @@ impl Given {
     /// # Errors
     ///
     /// Fails if the file is not such a list.
-    pub(crate) fn read(path: &Path) -> Result<Self> {
+    pub(super) fn read(path: &Path) -> Result<Self> {
         let shown = path.display();
         let text = fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         let given = Self::parse(&text).map_err(|error| {
@@ -82,29 +81,20 @@ impl Given {
         })
     }
 
-    /// Reports whether the objects are Pods.
-    pub(crate) fn are_pods(&self) -> bool {
-        is_pod(&self.resource)
-    }
-
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.texts.len()
     }
-}
 
-impl Objects for Given {
-    fn resources(&self) -> Vec<ApiResource> {
-        vec![self.resource.clone()]
+    pub(super) fn resource(&self) -> ApiResource {
+        self.resource.clone()
     }
 
-    fn write_members(&self, number: usize, revision: Revision, out: &mut Vec<u8>) {
-        if let Some((before, after)) = self.texts.get(number) {
-            let version = revision.version;
-            let member = format!(r#""resourceVersion":"{version}""#);
-            for text in [before, &member, after] {
-                out.extend_from_slice(text.as_bytes());
-            }
-        }
+    /// Returns the JSON of an object after its opening brace, without kind and apiVersion.
+    pub(super) fn members(&self, number: usize, version: u64) -> String {
+        let Some((before, after)) = self.texts.get(number) else {
+            return String::new();
+        };
+        format!(r#"{before}"resourceVersion":"{version}"{after}"#)
     }
 }
 
@@ -114,74 +104,17 @@ fn split(mut item: Value) -> Result<(String, String)> {
     let metadata = metadata.filter(|metadata| metadata.contains_key("name"));
     let metadata = metadata.ok_or("has no metadata.name")?;
     metadata.insert("resourceVersion".to_owned(), "\u{1}".into());
-    let mut text = Vec::new();
-    write_value(item, &mut text);
-    let text = String::from_utf8(text)?;
-    let parts = text.split_once(VERSION);
+    if let Some(members) = item.as_object_mut() {
+        members.remove("kind");
+        members.remove("apiVersion");
+    }
+    let text = item.to_string();
+    let parts = text
+        .strip_prefix('{')
+        .and_then(|text| text.split_once(VERSION));
     let (before, after) = parts.ok_or("has no resourceVersion")?;
     Ok((before.to_owned(), after.to_owned()))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{types, write};
-    use super::*;
-
-    fn error(text: &str) -> String {
-        Given::parse(text.as_bytes()).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn lists_of_kubectl_and_of_the_api_server_are_read() {
-        let of_kubectl = r#"{"apiVersion":"v1","kind":"List","items":[
-            {"apiVersion":"apps/v1","kind":"Deployment","spec":{},"metadata":{"name":"a","resourceVersion":"7"}}]}"#;
-        let given = Given::parse(of_kubectl.as_bytes()).unwrap();
-        let resource = &given.resources()[0];
-        assert_eq!(
-            (&*resource.api_version, &*resource.plural),
-            ("apps/v1", "deployments")
-        );
-
-        let of_server = r#"{"apiVersion":"v1","kind":"PodList","items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}"#;
-        let given = Given::parse(of_server.as_bytes()).unwrap();
-        assert_eq!(given.len(), 2);
-        let mut out = Vec::new();
-        let revision = Revision {
-            version: 9,
-            restarts: 0,
-        };
-        write(&given, 1, revision, &types(&given.resources()[0]), &mut out);
-        let expected =
-            r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b","resourceVersion":"9"}}"#;
-        assert_eq!(String::from_utf8(out).unwrap(), expected);
-    }
-
-    #[test]
-    fn an_error_names_the_item() {
-        let list = |items: &str| error(&format!(r#"{{"items":[{items}]}}"#));
-        let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}}"#;
-        assert_eq!(list(""), "it has no items");
-        assert_eq!(list("{}"), "items[0] has no kind or no apiVersion");
-        let service = pod.replace("Pod", "Service");
-        let expected = "items[0] is a Pod, items[1] is a Service";
-        assert_eq!(list(&format!("{pod},{service}")), expected);
-        let nameless = r#"{"kind":"Pod","apiVersion":"v1","metadata":{}}"#;
-        assert_eq!(
-            list(&format!("{pod},{nameless}")),
-            "items[1] has no metadata.name"
-        );
-        assert!(
-            error("[]").contains("expected struct List"),
-            "{}",
-            error("[]")
-        );
-    }
-
-    #[test]
-    fn an_error_names_the_file_and_the_command_that_writes_one() {
-        let error = Given::read(Path::new("no-such-file"))
-            .unwrap_err()
-            .to_string();
-        assert!(error.starts_with("cannot read no-such-file: "), "{error}");
-    }
-}
+mod tests;

@@ -17,6 +17,12 @@ impl Random {
         Self(seed)
     }
 
+    /// Returns the random numbers for a purpose.
+    pub(super) fn of(purpose: &str, number: usize) -> Self {
+        let sum = |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte));
+        Self(purpose.bytes().fold(0, sum) << 32 ^ number as u64)
+    }
+
     /// Returns a number below `limit`, or 0 if `limit` is 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         let number = self.next() % (limit.max(1) as u64);

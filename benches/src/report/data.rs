@@ -1,25 +1,63 @@
-//! docs/performance.csv: all figures of one run of the benchmark.
-//!
-//! The measured parts of docs/performance.md and README.md are rendered from it. A test compares
-//! them.
+//! Figures of all peers in one world, and docs/performance.csv, which has those of one run of the
+//! benchmark. The measured parts of docs/performance.md and README.md are rendered from it.
 
 use std::fmt::Write as _;
 
-use super::block::{Block, Results};
+use super::figures::{FIGURES, Spread};
 use crate::Result;
-use crate::figures::{Figure, Spread};
 use crate::peers::Peer;
+use crate::sample::Sample;
 use crate::world::World;
 
+const HEADER: &str = "world,objects,events,runs,peer,figure,median,least,most";
+
 /// Figures of one run, with the conditions of the measurement.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Data {
     /// One line of Markdown: versions, machine, missing peers.
     pub(super) conditions: String,
     pub(super) blocks: Vec<Block>,
 }
 
-const HEADER: &str = "world,objects,events,runs,peer,figure,median,least,most";
+/// Figures of all peers in one world.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Block {
+    pub(crate) world: World,
+    /// Number of runs of each peer.
+    pub(crate) runs: usize,
+    /// Figures by their ids. A figure that a peer does not have is missing.
+    pub(super) figures: Vec<(Peer, &'static str, Spread)>,
+}
+
+// === impl Block ===
+
+impl Block {
+    pub(crate) fn new(world: World, runs: usize, samples: &[(Peer, Vec<Sample>)]) -> Self {
+        let figures = samples.iter().flat_map(|(peer, samples)| {
+            let of_peer = |(id, ..): (&'static str, _, _)| Some((*peer, id, Spread::of(id, samples, &world)?));
+            FIGURES.into_iter().filter_map(of_peer)
+        });
+        Self {
+            world,
+            runs,
+            figures: figures.collect(),
+        }
+    }
+
+    /// Returns the measured peers.
+    pub(super) fn peers(&self) -> Vec<Peer> {
+        let mut peers: Vec<Peer> = self.figures.iter().map(|(peer, ..)| *peer).collect();
+        peers.dedup();
+        peers
+    }
+
+    /// Returns the figure `id` of the peer of this name, if it was measured.
+    pub(super) fn spread(&self, peer: &str, id: &str) -> Option<Spread> {
+        let mut figures = self.figures.iter();
+        let found = figures.find(|(of, figure, _)| of.name == peer && *figure == id);
+        found.map(|(.., spread)| *spread)
+    }
+}
 
 // === impl Data ===
 
@@ -27,33 +65,31 @@ impl Data {
     pub(super) fn to_csv(&self) -> String {
         let mut text = format!("# {}\n{HEADER}\n", self.conditions);
         for block in &self.blocks {
-            let World {
-                kind,
-                objects,
-                events,
-            } = block.world;
-            for results in &block.results {
-                for (id, spread) in &results.figures {
-                    let numbers = [spread.median, spread.least, spread.most].map(number);
-                    let _ = writeln!(
-                        text,
-                        "{kind},{objects},{events},{},{},{id},{}",
-                        block.runs,
-                        results.peer,
-                        numbers.join(","),
-                    );
-                }
+            let (
+                World {
+                    kind,
+                    objects,
+                    events,
+                },
+                runs,
+            ) = (block.world, block.runs);
+            for (peer, id, spread) in &block.figures {
+                let Spread {
+                    median,
+                    least,
+                    most,
+                } = *spread;
+                let numbers = [median, least, most].map(number).join(",");
+                let _ = writeln!(
+                    text,
+                    "{kind},{objects},{events},{runs},{peer},{id},{numbers}"
+                );
             }
         }
         text
     }
 
-    /// Parses what [`to_csv`](Self::to_csv) wrote.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error with the number of the first line that [`to_csv`](Self::to_csv) would not
-    /// write.
+    /// Parses what [`to_csv`](Self::to_csv) wrote. An error has the number of the line.
     pub(super) fn from_csv(text: &str) -> Result<Self> {
         let mut lines = text.lines();
         let conditions = lines.next().and_then(|line| line.strip_prefix("# "));
@@ -63,119 +99,42 @@ impl Data {
         }
         let mut blocks: Vec<Block> = Vec::new();
         for (at, line) in lines.enumerate() {
-            let row = Row::parse(line).map_err(|error| format!("line {}: {error}", at + 3))?;
-            let known = blocks.iter().position(|block| block.world == row.world);
-            let at = known.unwrap_or_else(|| {
-                blocks.push(Block {
-                    world: row.world,
-                    runs: row.runs,
-                    results: Vec::new(),
-                });
-                blocks.len() - 1
-            });
-            if let Some(block) = blocks.get_mut(at) {
-                row.add_to(block);
-            }
+            add_line(line, &mut blocks).map_err(|error| format!("line {}: {error}", at + 3))?;
         }
         Ok(Self { conditions, blocks })
     }
 }
 
-/// Line of the file.
-struct Row {
-    world: World,
-    runs: usize,
-    peer: Peer,
-    figure: &'static str,
-    spread: Spread,
-}
-
-// === impl Row ===
-
-impl Row {
-    fn parse(line: &str) -> Result<Self> {
-        let cells: Vec<&str> = line.split(',').collect();
-        let [
-            kind,
-            objects,
-            events,
-            runs,
-            peer,
-            figure,
-            median,
-            least,
-            most,
-        ] = *cells
-        else {
-            return Err("not nine cells".into());
-        };
-        let known = Figure::all().find(|known| known.id == figure);
-        Ok(Self {
-            world: World {
-                kind: kind.parse()?,
-                objects: objects.parse()?,
-                events: events.parse()?,
-            },
+fn add_line(line: &str, blocks: &mut Vec<Block>) -> Result<()> {
+    let cells: Vec<&str> = line.split(',').collect();
+    let [kind, objects, events, runs, peer, id, median, least, most] = *cells else {
+        return Err("not nine cells".into());
+    };
+    let world = World {
+        kind: kind.parse()?,
+        objects: objects.parse()?,
+        events: events.parse()?,
+    };
+    let figure = FIGURES.iter().find(|(known, ..)| *known == id);
+    let spread = Spread {
+        median: median.parse()?,
+        least: least.parse()?,
+        most: most.parse()?,
+    };
+    let figure = (peer.parse()?, figure.ok_or("unknown figure")?.0, spread);
+    match blocks.iter_mut().find(|block| block.world == world) {
+        Some(block) => block.figures.push(figure),
+        None => blocks.push(Block {
+            world,
             runs: runs.parse()?,
-            peer: peer.parse()?,
-            figure: known.ok_or("unknown figure")?.id,
-            spread: Spread {
-                median: median.parse()?,
-                least: least.parse()?,
-                most: most.parse()?,
-            },
-        })
+            figures: vec![figure],
+        }),
     }
-
-    fn add_to(self, block: &mut Block) {
-        let figure = (self.figure, self.spread);
-        match block.results.last_mut() {
-            Some(results) if results.peer == self.peer => results.figures.push(figure),
-            _ => block.results.push(Results {
-                peer: self.peer,
-                figures: vec![figure],
-            }),
-        }
-    }
+    Ok(())
 }
 
 /// Formats a number with six significant digits, without trailing zeros.
 fn number(value: f64) -> String {
-    let text = format!("{value:.5e}");
-    let rounded = text.parse().unwrap_or(value);
-    format!("{rounded}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::block::tests::block;
-    use super::*;
-
-    #[test]
-    fn what_is_written_is_read() {
-        let data = Data {
-            conditions: "Measured on a table.".to_owned(),
-            blocks: vec![block()],
-        };
-        assert_eq!(Data::from_csv(&data.to_csv()).unwrap(), data);
-    }
-
-    #[test]
-    fn an_error_has_the_line() {
-        let error = |line: &str| {
-            let text = format!("# -\n{HEADER}\n{line}\n");
-            Data::from_csv(&text).unwrap_err().to_string()
-        };
-        assert_eq!(error("uniform,2"), "line 3: not nine cells");
-        let line = "uniform,1,2,3,typed,speed,1,1,1";
-        assert_eq!(error(line), "line 3: unknown figure");
-        let line = "uniform,1,2,3,typed,sync_seconds,1,x,1";
-        assert_eq!(error(line), "line 3: invalid float literal");
-    }
-
-    #[test]
-    fn numbers_have_six_digits() {
-        let texts = [0.5, 1.0 / 3.0, 123_456_789.0, 3e-7].map(number);
-        assert_eq!(texts, ["0.5", "0.333333", "123457000", "0.0000003"]);
-    }
+    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
+    rounded.to_string()
 }

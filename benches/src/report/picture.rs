@@ -2,17 +2,28 @@
 
 use std::fmt::Write as _;
 
-use super::block::Block;
-use super::text::ratio;
-use crate::figures::{EVENTS, Figure, RELIST, RESIDENT, SYNC};
-use crate::peers::{BASE, Peer, Program};
+use super::data::Block;
+use super::page::{heading, ratio};
+use crate::peers::{BASE, Program};
 
-/// Panels, with the better direction in the title.
-const PANELS: [(&str, Figure); 4] = [
-    ("Sync, s (less is better)", SYNC),
-    ("Resident per object, KiB (less is better)", RESIDENT),
-    ("Relist without changes, s (less is better)", RELIST),
-    ("Watch events per s (more is better)", EVENTS),
+/// Panels, with the better direction in the title: figure, number of decimals.
+const PANELS: [(&str, &str, usize); 4] = [
+    ("Sync, s (less is better)", "sync_seconds", 3),
+    (
+        "Resident per object, KiB (less is better)",
+        "resident_kib_per_object",
+        2,
+    ),
+    (
+        "Relist without changes, s (less is better)",
+        "relist_seconds",
+        3,
+    ),
+    (
+        "Watch events per s (more is better)",
+        "events_per_second",
+        0,
+    ),
 ];
 
 const WIDTH: f64 = 960.0;
@@ -37,12 +48,18 @@ text { font: 12px system-ui, sans-serif; fill: #24292f }
 /// Draws the results of one world.
 pub(super) fn draw(block: &Block) -> String {
     let mut body = String::new();
-    let mut top = 0.0;
-    for (title, figure) in &PANELS {
-        top = panel(block, title, figure, top, &mut body);
+    let mut y = 0.0;
+    for (title, id, decimals) in PANELS {
+        y += TITLE;
+        let title_y = y - LINE / 2.0;
+        let _ = writeln!(
+            body,
+            "<text class=\"title\" x=\"8\" y=\"{title_y}\">{title}</text>"
+        );
+        y = panel(block, id, decimals, y, &mut body);
     }
-    let height = top + LINE;
-    let label = format!("informer and its peers, {}", block.title());
+    let height = y + LINE;
+    let label = format!("informer and its peers, {}", heading(block));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
          width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{label}\">\n\
@@ -50,21 +67,15 @@ pub(super) fn draw(block: &Block) -> String {
     )
 }
 
-/// Adds a panel that begins at `top`, and returns its end.
-fn panel(block: &Block, title: &str, figure: &Figure, top: f64, body: &mut String) -> f64 {
-    let bars = block.results.iter().filter_map(|results| {
-        let spread = results.spread(figure)?;
-        Some((&results.peer, spread.median))
-    });
-    let bars: Vec<(&Peer, f64)> = bars.collect();
+/// Adds the bars of a figure that begin at `y`, and returns their end.
+fn panel(block: &Block, id: &str, decimals: usize, mut y: f64, body: &mut String) -> f64 {
+    let of = |peer: &str| block.spread(peer, id).map(|spread| spread.median);
+    let bars = block.peers().into_iter();
+    let bars: Vec<_> = bars
+        .filter_map(|peer| Some((peer, of(peer.name)?)))
+        .collect();
     let most = bars.iter().map(|bar| bar.1).fold(0.0, f64::max);
-    let base = block.spread(BASE, figure).map(|spread| spread.median);
-    let mut y = top + TITLE;
-    let _ = writeln!(
-        body,
-        "<text class=\"title\" x=\"8\" y=\"{}\">{title}</text>",
-        y - LINE / 2.0
-    );
+    let base = of(BASE);
     for (peer, value) in bars {
         let length = (WIDTH - LABEL - NUMBER) * value / most.max(f64::MIN_POSITIVE);
         let class = match peer.program {
@@ -81,41 +92,11 @@ fn panel(block: &Block, title: &str, figure: &Figure, top: f64, body: &mut Strin
             body,
             "<text x=\"8\" y=\"{text_y}\">{}</text>\
              <rect class=\"{class}\" x=\"{LABEL}\" y=\"{y}\" width=\"{length:.1}\" height=\"{BAR}\" rx=\"2\"/>\
-             <text x=\"{:.1}\" y=\"{text_y}\">{value:.*}{times}</text>",
+             <text x=\"{:.1}\" y=\"{text_y}\">{value:.decimals$}{times}</text>",
             peer.title(),
             LABEL + length + 6.0,
-            figure.decimals,
         );
         y += LINE;
     }
     y
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sample::Sample;
-    use crate::world::{Kind, World};
-
-    #[test]
-    fn the_longest_bar_ends_before_its_number() {
-        let sample = |elapsed: f64| {
-            let mut sample = Sample::default();
-            sample.sync.elapsed = elapsed;
-            sample
-        };
-        let [base, .., other] = Peer::ALL;
-        let world = World {
-            kind: Kind::Uniform,
-            objects: 1,
-            events: 1,
-        };
-        let samples = vec![(base, vec![sample(2.0)]), (other, vec![sample(1.0)])];
-        let block = Block::new(world, 1, samples);
-        let svg = draw(&block);
-        assert!(svg.contains("width=\"540.0\""), "{svg}");
-        assert!(svg.contains("width=\"270.0\""), "{svg}");
-        assert!(svg.contains("2.000 ×1.00"), "{svg}");
-        assert_eq!(svg.matches("class=\"title\"").count(), PANELS.len());
-    }
 }

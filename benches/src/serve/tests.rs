@@ -86,8 +86,8 @@ fn server_of(kind: Kind, objects: usize, events: usize) -> SocketAddr {
         objects,
         events,
     };
-    let objects = objects::of(&world, None).unwrap();
-    start(World::new(&*objects, &world, PACED).unwrap()).unwrap()
+    let objects = Objects::of(&world, None).unwrap();
+    start(World::new(&objects, &world, PACED).unwrap()).unwrap()
 }
 
 fn names(list: &Value) -> Vec<&str> {

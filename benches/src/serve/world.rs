@@ -1,4 +1,5 @@
-//! Prepared world: objects and events with their offsets, in JSON and, for Pods, in protobuf.
+//! Prepared world: objects and events with their offsets, in JSON and, for built-in kinds, in
+//! protobuf.
 
 mod body;
 mod json;
@@ -48,7 +49,7 @@ pub(super) struct World {
     /// Number of times that the other events are sent.
     rounds: usize,
     json: Body,
-    /// `None` if the objects are no Pods.
+    /// `None` if the objects are custom resources.
     protobuf: Option<Body>,
     lookups: Lookups,
 }
@@ -57,10 +58,10 @@ pub(super) struct World {
 
 impl World {
     /// Prepares objects, events to send at once, and `part` events for each paced part.
-    pub(super) fn new(objects: &dyn Objects, world: &world::World, part: usize) -> Result<Self> {
+    pub(super) fn new(objects: &Objects, world: &world::World, part: usize) -> Result<Self> {
         let count = world.of_each_resource();
         let events = world.events / world.rounds();
-        let resources = objects.resources();
+        let resources = objects.resources.clone();
         let resource = resources.first().ok_or("the world has no resources")?;
         let types = objects::types(resource);
         let mut made = Self {
@@ -68,15 +69,14 @@ impl World {
             part,
             rounds: world.rounds(),
             json: Body::new(Form::Json, events),
-            protobuf: objects::is_pod(resource).then(|| Body::new(Form::Protobuf, events)),
+            protobuf: objects
+                .are_built_in()
+                .then(|| Body::new(Form::Protobuf, events)),
             lookups: Lookups::default(),
             resources,
         };
         let write = |number, version, restarts, types| {
-            let revision = Revision { version, restarts };
-            let mut object = Vec::new();
-            objects::write(objects, number, revision, types, &mut object);
-            object
+            objects.json(number, Revision { version, restarts }, types)
         };
         for number in 0..count {
             let version = FIRST_VERSION + number as u64;

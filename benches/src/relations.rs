@@ -1,0 +1,244 @@
+//! Measures relations: the search of the Services that select a Pod, and of the Pods that mention a
+//! Secret, and an update with relations in use. Next to them the same with kube-runtime's `Store`,
+//! which has to be scanned, and with client-go's listers and indexers, in `client-go/relations.go`.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use informer_runtime::indexer::Indexer;
+use informer_runtime::object::Footprint;
+use informer_runtime::relations::{LabelSelection, Reference, referrers, selecting};
+use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope, Selector, Typed};
+use k8s_openapi::api::core::v1::{ConfigMap, Node, PersistentVolumeClaim, Pod, Secret};
+use k8s_openapi::api::core::v1::{Service, ServiceAccount, Volume};
+use kube::runtime::reflector::store::Writer;
+use kube::runtime::watcher;
+use kube::{Resource, ResourceExt as _};
+use serde_json::{Error, Value, json};
+
+use crate::programs::Programs;
+
+/// As in `client-go/relations.go`.
+const SERVICES: usize = 10_000;
+const PODS: usize = 100_000;
+/// Pods that mention the same Secret.
+const SHARERS: usize = 10;
+const ROUNDS: usize = 9;
+
+const SELECTING: LabelSelection<Service, Pod> =
+    LabelSelection::new("selecting", |service: &Service| {
+        selector_of(service).into_iter().collect()
+    });
+
+const SECRET: Reference<Pod, Secret> = Reference::new("by_secret", |pod: &Pod| {
+    named(pod, |volume| volume.secret.as_ref()?.secret_name.clone())
+});
+const CONFIG_MAP: Reference<Pod, ConfigMap> = Reference::new("by_config_map", |pod: &Pod| {
+    named(pod, |volume| Some(volume.config_map.as_ref()?.name.clone()))
+});
+const CLAIM: Reference<Pod, PersistentVolumeClaim> = Reference::new("by_claim", |pod: &Pod| {
+    named(pod, |volume| {
+        Some(volume.persistent_volume_claim.as_ref()?.claim_name.clone())
+    })
+});
+const NODE: Reference<Pod, Node> = Reference::new("by_node", |pod: &Pod| {
+    let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
+    node.map(ObjectKey::cluster).into_iter().collect()
+});
+const ACCOUNT: Reference<Pod, ServiceAccount> = Reference::new("by_account", |pod: &Pod| {
+    let account = pod
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.service_account_name.as_deref());
+    let key = account.map(|name| ObjectKey::new(pod.metadata.namespace.as_deref(), name));
+    key.into_iter().collect()
+});
+
+/// Measures all searches, and then client-go's.
+pub(crate) fn run() -> crate::Result<()> {
+    println!("median of {ROUNDS} rounds\n");
+    select()?;
+    mention()?;
+    update()?;
+    Programs::default().run_go("relations")
+}
+
+fn selector_of(service: &Service) -> Option<Selector> {
+    let labels = service.spec.as_ref()?.selector.as_ref()?;
+    let selector = Selector::from_labels(labels).ok()?;
+    (!selector.is_empty()).then_some(selector)
+}
+
+fn named(pod: &Pod, name: impl Fn(&Volume) -> Option<String>) -> Vec<ObjectKey> {
+    let volumes = pod
+        .spec
+        .iter()
+        .flat_map(|spec| spec.volumes.iter().flatten());
+    let namespace = pod.metadata.namespace.as_deref();
+    volumes
+        .filter_map(|volume| Some(ObjectKey::new(namespace, &name(volume)?)))
+        .collect()
+}
+
+/// Finds the Services that select a Pod.
+fn select() -> Result<(), Error> {
+    let services = (0..SERVICES).map(|number| {
+        let labels = json!({"app": format!("app-{number}"), "tier": "web"});
+        object(&format!("service-{number}"), &json!({ "selector": labels }))
+    });
+    let services: Vec<Service> = services.collect::<Result<_, _>>()?;
+    let indexer = indexer(&services);
+    let writer = store(&services);
+    let store = writer.as_reader();
+    let pods = (0..1000).map(|number| {
+        let mut pod: Pod = object("pod", &json!({"containers": []}))?;
+        let app = format!("app-{}", number * 7919 % SERVICES);
+        let labels = [("app", app), ("tier", "web".to_owned())];
+        pod.metadata.labels = Some(labels.map(|(k, v)| (k.to_owned(), v)).into());
+        Ok(pod)
+    });
+    let pods: Vec<Pod> = pods.collect::<Result<_, Error>>()?;
+    println!("services.selecting(pod), {SERVICES} Services");
+    report("informer", &pods, 1000, |pod| {
+        let found = selecting::<_, _, Typed>(&indexer, Scope::Namespaced, &SELECTING, pod);
+        assert_eq!(found.len(), 1);
+    });
+    report("kube-runtime, scan of the store", &pods, 50, |pod| {
+        let matching = store.state().into_iter().filter(|service| {
+            let selector = selector_of(service);
+            service.namespace() == pod.namespace()
+                && selector.is_some_and(|selector| selector.matches(pod.metadata.labels.as_ref()))
+        });
+        assert_eq!(matching.count(), 1);
+    });
+    Ok(())
+}
+
+/// Finds the Pods that mention a Secret.
+fn mention() -> Result<(), Error> {
+    let pods: Vec<Pod> = (0..PODS).map(pod).collect::<Result<_, _>>()?;
+    let indexer = indexer(&pods);
+    let writer = store(&pods);
+    let store = writer.as_reader();
+    let keys = (0..1000).map(|number| {
+        let secret = number * 7919 % (PODS / SHARERS);
+        ObjectKey::namespaced("default", &format!("secret-{secret}"))
+    });
+    let keys: Vec<ObjectKey> = keys.collect();
+    println!("\npods.by_secret(key), {PODS} Pods, {SHARERS} of which mention it");
+    report("informer", &keys, 1000, |key| {
+        assert_eq!(
+            referrers::<_, _, Typed>(&indexer, &SECRET, key).len(),
+            SHARERS
+        );
+    });
+    report("kube-runtime, scan of the store", &keys, 5, |key| {
+        let pods = store.state().into_iter();
+        assert_eq!(
+            pods.filter(|pod| SECRET.keys(pod).contains(key)).count(),
+            SHARERS
+        );
+    });
+    Ok(())
+}
+
+/// Updates a Pod in the store, with 0, 1 and 5 relations in use. The mentioned keys do not change.
+fn update() -> Result<(), Error> {
+    const COUNT: usize = 20_000;
+    println!("\nupdate of a Pod in the store, {COUNT} Pods, one transaction each");
+    let pods: Vec<Pod> = (0..COUNT).map(pod).collect::<Result<_, _>>()?;
+    for relations in [0, 1, 5] {
+        let indexer = indexer(&pods);
+        let key = ObjectKey::namespaced("default", "none");
+        if relations > 0 {
+            assert!(referrers::<_, _, Typed>(&indexer, &SECRET, &key).is_empty());
+        }
+        if relations > 1 {
+            assert!(referrers::<_, _, Typed>(&indexer, &CONFIG_MAP, &key).is_empty());
+            assert!(referrers::<_, _, Typed>(&indexer, &CLAIM, &key).is_empty());
+            assert!(referrers::<_, _, Typed>(&indexer, &NODE, &key).is_empty());
+            assert!(referrers::<_, _, Typed>(&indexer, &ACCOUNT, &key).is_empty());
+        }
+        let entries: Vec<Entry<Arc<Pod>>> = pods.iter().map(entry).collect();
+        report(
+            &format!("informer, {relations} relations"),
+            &entries,
+            COUNT,
+            |entry| {
+                indexer.transaction(|transaction| transaction.insert(entry.clone()));
+            },
+        );
+    }
+    Ok(())
+}
+
+fn pod(number: usize) -> Result<Pod, Error> {
+    let secret = format!("secret-{}", number % (PODS / SHARERS));
+    let volumes = json!([
+        {"name": "a", "secret": {"secretName": secret}},
+        {"name": "b", "configMap": {"name": format!("config-{}", number % 100)}},
+        {"name": "c", "persistentVolumeClaim": {"claimName": format!("claim-{number}")}},
+    ]);
+    let node = format!("node-{}", number % 500);
+    let spec = json!({
+        "containers": [], "volumes": volumes, "serviceAccountName": "default", "nodeName": node,
+    });
+    object(&format!("pod-{number}"), &spec)
+}
+
+fn object<K: serde::de::DeserializeOwned>(name: &str, spec: &Value) -> Result<K, Error> {
+    let metadata = json!({"namespace": "default", "name": name, "resourceVersion": "1"});
+    serde_json::from_value(json!({"metadata": metadata, "spec": spec}))
+}
+
+fn entry<K: Resource + Clone>(object: &K) -> Entry<Arc<K>> {
+    Entry {
+        key: ObjectKey::of(object),
+        uid: None,
+        resource_version: ResourceVersion::new("1"),
+        footprint: Footprint::default(),
+        handle: Arc::new(object.clone()),
+    }
+}
+
+fn indexer<K: Resource + Clone + Send + Sync + 'static>(objects: &[K]) -> Indexer<Arc<K>> {
+    let indexer = Indexer::new(Scope::Namespaced);
+    let entries = objects.iter().map(entry).collect();
+    indexer.replace(entries, ResourceVersion::new("1"));
+    indexer
+}
+
+fn store<K>(objects: &[K]) -> Writer<K>
+where
+    K: Resource<DynamicType = ()> + Clone + 'static,
+{
+    let mut writer = Writer::<K>::default();
+    writer.apply_watcher_event(&watcher::Event::Init);
+    for object in objects {
+        writer.apply_watcher_event(&watcher::Event::InitApply(object.clone()));
+    }
+    writer.apply_watcher_event(&watcher::Event::InitDone);
+    writer
+}
+
+/// Calls `f` with the first inputs, in several rounds, and prints the median time of a call.
+#[expect(
+    clippy::disallowed_methods,
+    clippy::cast_precision_loss,
+    reason = "measures"
+)]
+fn report<T>(name: &str, inputs: &[T], count: usize, mut f: impl FnMut(&T)) {
+    let rounds = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        for input in inputs.iter().take(count) {
+            f(black_box(input));
+        }
+        start.elapsed()
+    });
+    let mut rounds: Vec<Duration> = rounds.collect();
+    rounds.sort_unstable();
+    let median = rounds.get(ROUNDS / 2).copied().unwrap_or_default();
+    let micros = median.as_secs_f64() * 1e6 / count as f64;
+    println!("  {name:<36} {micros:>10.2} µs");
+}
