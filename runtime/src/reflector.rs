@@ -14,7 +14,6 @@
 //! a list and of a watch, decode them and pass them on.
 
 mod backoff;
-mod burst;
 mod collect;
 mod config;
 mod decoding;

@@ -3,7 +3,6 @@
 //! This module is pure: frames in, objects out. `source` does the input and output.
 
 mod compiled;
-mod copies;
 mod decode;
 mod drop_fields;
 mod encoding;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 
 use crate::error::Error;
 use crate::tables::{Field, Message};
@@ -139,28 +139,12 @@ impl Cut {
     ///
     /// The bytes are not a message.
     pub fn apply(&self, object: &Bytes) -> Result<Bytes, Error> {
-        self.apply_with(object, BytesMut::with_capacity)
-    }
-
-    /// Removes the fields from an object's message, as [`apply`](Self::apply) does.
-    ///
-    /// `allocate` returns an empty buffer for the remaining bytes. It is called with their number,
-    /// at most once.
-    ///
-    /// # Errors
-    ///
-    /// The bytes are not a message.
-    pub fn apply_with(
-        &self,
-        object: &Bytes,
-        allocate: impl FnOnce(usize) -> BytesMut,
-    ) -> Result<Bytes, Error> {
         let mut edits = Vec::new();
         let length = self.root.edits(object, 0, &mut edits)?;
         if length == object.len() {
             return Ok(object.clone());
         }
-        let mut out = allocate(length);
+        let mut out = Vec::with_capacity(length);
         let mut kept = 0;
         for edit in edits {
             out.extend_from_slice(object.get(kept..edit.start).unwrap_or_default());
@@ -171,7 +155,7 @@ impl Cut {
             }
         }
         out.extend_from_slice(object.get(kept..).unwrap_or_default());
-        Ok(out.freeze())
+        Ok(out.into())
     }
 }
 

@@ -1,12 +1,17 @@
-//! [`Home`]: the thread that allocated an object. [`HomeDrop`]: drops objects on that thread.
+//! [`Home`]: the thread that allocated an object. [`HomeDrop`]: drops objects on that thread, in a
+//! [`Burst`] of events.
 //!
 //! In a burst of watch events, several threads decode objects, and handlers drop the objects that
 //! were replaced. Most allocators take a lock when another thread than the allocating one frees
 //! memory, and glibc's also keeps such memory from the thread that needs it next. A burst then
-//! takes half as much CPU again, and twice the memory. So the objects travel back to the threads
-//! that decode.
+//! takes more CPU, and more memory. So the objects travel back to the threads that decode.
+//! docs/decisions.md has a comparison.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::panic::catch;
 use super::sync::Mutex;
@@ -17,6 +22,8 @@ const HOMES: u8 = 16;
 const BIN_HANDLES: usize = 256;
 /// Maximum size of the objects that wait in a bin.
 const BIN_BYTES: usize = 1 << 20;
+/// Time after the last chunk of a burst for which handlers may still send replaced objects home.
+const LINGER: Duration = Duration::from_millis(100);
 
 /// Thread that allocated an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,6 +41,13 @@ struct Bin<H> {
     is_open: bool,
     bytes: usize,
     handles: Vec<H>,
+}
+
+/// Time in which several threads decode watch events. Until it is dropped, replaced objects travel
+/// to the threads that decoded them.
+pub(crate) struct Burst<H> {
+    home_drop: Arc<HomeDrop<H>>,
+    ends: Instant,
 }
 
 // === impl Home ===
@@ -126,6 +140,35 @@ impl<H> Bin<H> {
     fn take(&mut self) -> Vec<H> {
         self.bytes = 0;
         std::mem::take(&mut self.handles)
+    }
+}
+
+// === impl Burst ===
+
+impl<H> Burst<H> {
+    /// Begins a burst with its first chunk.
+    pub(crate) fn new(home_drop: &Arc<HomeDrop<H>>, now: Instant) -> Self {
+        home_drop.open();
+        Self {
+            home_drop: Arc::clone(home_drop),
+            ends: now + LINGER,
+        }
+    }
+
+    /// Prolongs the burst for another chunk.
+    pub(crate) fn prolong(&mut self, now: Instant) {
+        self.ends = now + LINGER;
+    }
+
+    /// Returns the time at which the burst ends if no other chunk follows.
+    pub(crate) fn ends(&self) -> Instant {
+        self.ends
+    }
+}
+
+impl<H> Drop for Burst<H> {
+    fn drop(&mut self) {
+        self.home_drop.close();
     }
 }
 

@@ -25,11 +25,10 @@ use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 use tracing::warn;
 
-use super::burst::Burst;
 use super::decoding::{self, Decoding};
 use super::report::Reporter;
 use crate::base::cores::cores;
-use crate::base::home::HomeDrop;
+use crate::base::home::{Burst, HomeDrop};
 use crate::base::panic::{Panicked, catch};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
 use crate::object::{Footprint, Object, ObjectKey};
@@ -103,7 +102,7 @@ pub(super) struct Intake {
     waiting: Vec<RawEvent>,
     chunks: FuturesOrdered<Decoding<Option<Decoded>>>,
     home_drop: Arc<HomeDrop<AnyEntry>>,
-    burst: Option<Burst>,
+    burst: Option<Burst<AnyEntry>>,
 }
 
 /// Delta of an event, and the undecodable version if decoding failed.

@@ -8,7 +8,7 @@ use super::json;
 use super::protobuf::{self, Refusal, Shorter};
 use super::raw::{PathError, RawEncoding, RawObject, Rejected, Related};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 
 // === impl RawObject ===
 
@@ -62,9 +62,7 @@ impl RawObject {
                     Shorter::Json(json::cut::without(self.bytes(), &ranges).into())
                 }
             }
-            RawEncoding::Protobuf(kind) => {
-                protobuf::shorten(kind, self.bytes(), fields, BytesMut::with_capacity)
-            }
+            RawEncoding::Protobuf(kind) => protobuf::shorten(kind, self.bytes(), fields),
         };
         let (spelling, bytes) = match shorter {
             Shorter::Same => (self.spelling(), self.bytes().clone()),

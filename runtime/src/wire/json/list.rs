@@ -77,7 +77,6 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
         frame: &Bytes,
         out: &mut Vec<Result<RawObject, Rejected>>,
     ) -> Result<(), SplitError> {
-        self.reader.copies.begin_frame(frame.len());
         let mut at = 0;
         let mut found = None;
         while let Some(token) = self.walker.next(frame, &mut at)? {
@@ -108,7 +107,6 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
                 }
             }
         }
-        self.reader.copies.end_frame();
         self.refusals.end_frame(out);
         Ok(())
     }

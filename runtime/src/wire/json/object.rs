@@ -3,13 +3,12 @@
 
 use std::ops::Range;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use kube::core::TypeMeta;
 
 use super::cut;
 use super::header::{self, Extent, Found};
 use super::walk::Piece;
-use crate::wire::copies::Copies;
 use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitOptions, SplitStats};
 use crate::wire::{RawEncoding, RawObject, Rejected, text};
@@ -26,7 +25,6 @@ pub(super) struct ObjectReader {
     /// All fields to cut, if there are more than managed fields.
     drop_fields: Option<DropFields>,
     pub(super) stats: SplitStats,
-    pub(super) copies: Copies,
 }
 
 // === impl ObjectReader ===
@@ -45,7 +43,6 @@ impl ObjectReader {
             drop_fields,
             options,
             stats: SplitStats::default(),
-            copies: Copies::default(),
         }
     }
 
@@ -184,7 +181,7 @@ impl ObjectReader {
             Piece::Slice(bytes) if cut.is_empty() && prefix.is_empty() => bytes,
             Piece::Slice(bytes) => {
                 self.stats.copies += 1;
-                self.assemble(&bytes, cut, prefix).freeze()
+                assemble(&bytes, cut, prefix).into()
             }
             Piece::Joined(mut bytes) | Piece::Oversize(mut bytes) => {
                 // Both operations move bytes inside the one buffer.
@@ -196,21 +193,21 @@ impl ObjectReader {
             }
         }
     }
+}
 
-    /// Copies an object without the ranges `cut`, and with `prefix` after its opening brace.
-    fn assemble(&mut self, bytes: &[u8], cut: &[Range<usize>], prefix: &[u8]) -> BytesMut {
-        let dropped: usize = cut.iter().map(ExactSizeIterator::len).sum();
-        let mut edited = self.copies.allocate(bytes.len() - dropped + prefix.len());
-        edited.extend_from_slice(bytes.get(..MEMBERS).unwrap_or_default());
-        edited.extend_from_slice(prefix);
-        let mut at = MEMBERS;
-        for range in cut {
-            edited.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
-            at = range.end;
-        }
-        edited.extend_from_slice(bytes.get(at..).unwrap_or_default());
-        edited
+/// Copies an object without the ranges `cut`, and with `prefix` after its opening brace.
+fn assemble(bytes: &[u8], cut: &[Range<usize>], prefix: &[u8]) -> Vec<u8> {
+    let dropped: usize = cut.iter().map(ExactSizeIterator::len).sum();
+    let mut edited = Vec::with_capacity(bytes.len() - dropped + prefix.len());
+    edited.extend_from_slice(bytes.get(..MEMBERS).unwrap_or_default());
+    edited.extend_from_slice(prefix);
+    let mut at = MEMBERS;
+    for range in cut {
+        edited.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
+        at = range.end;
     }
+    edited.extend_from_slice(bytes.get(at..).unwrap_or_default());
+    edited
 }
 
 /// Removes the gaps, in one pass.

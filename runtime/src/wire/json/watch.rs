@@ -36,7 +36,6 @@ impl EventSplitter {
 
 impl Splitter<RawEvent, ()> for EventSplitter {
     fn push(&mut self, frame: &Bytes, out: &mut Vec<RawEvent>) -> Result<(), SplitError> {
-        self.reader.copies.begin_frame(frame.len());
         let mut at = 0;
         let mut found = None;
         while let Some(token) = self.walker.next(frame, &mut at)? {
@@ -70,7 +69,6 @@ impl Splitter<RawEvent, ()> for EventSplitter {
                 }
             }
         }
-        self.reader.copies.end_frame();
         Ok(())
     }
 

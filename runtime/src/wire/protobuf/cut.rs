@@ -1,6 +1,6 @@
 //! [`DropFields`] in protobuf: paths are compiled to field numbers, once for each kind.
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use serde::Deserialize as _;
 
 use crate::wire::compiled::Compiled;
@@ -18,28 +18,22 @@ pub(in crate::wire) enum Shorter {
     Json(Bytes),
 }
 
-/// Cuts these fields from the object. `allocate` returns an empty buffer for this many bytes.
+/// Cuts these fields from the object.
 pub(in crate::wire) fn shorten(
     kind: &'static Kind,
     object: &Bytes,
     fields: &DropFields,
-    allocate: impl FnOnce(usize) -> BytesMut,
 ) -> Shorter {
-    fields.compiled(kind, |compiled| cut(compiled, object, fields, allocate))
+    fields.compiled(kind, |compiled| cut(compiled, object, fields))
 }
 
-fn cut(
-    compiled: &Compiled,
-    object: &Bytes,
-    fields: &DropFields,
-    allocate: impl FnOnce(usize) -> BytesMut,
-) -> Shorter {
+fn cut(compiled: &Compiled, object: &Bytes, fields: &DropFields) -> Shorter {
     if compiled.is_inside_json
         && let Some(json) = cut_json(compiled, object, fields)
     {
         return Shorter::Json(json);
     }
-    match compiled.cut.apply_with(object, allocate) {
+    match compiled.cut.apply(object) {
         Ok(shorter) if shorter.len() < object.len() => Shorter::Protobuf(shorter),
         _ => Shorter::Same,
     }

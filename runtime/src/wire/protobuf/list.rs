@@ -40,14 +40,12 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
         frame: &Bytes,
         out: &mut Vec<Result<RawObject, Rejected>>,
     ) -> Result<(), SplitError> {
-        self.reader.copies.begin_frame(frame.len());
         let mut items = Vec::new();
         let pushed = self.splitter.push(frame, &mut items);
         for item in items {
             let item = self.read(item, frame)?;
             self.refusals.pass(item, out);
         }
-        self.reader.copies.end_frame();
         self.refusals.end_frame(out);
         pushed.map_err(SplitError::from)
     }

@@ -6,7 +6,6 @@ use informer_protobuf::{BadFrame, Envelope};
 
 use super::cut::{Shorter, shorten};
 use crate::object::{ObjectKey, ResourceVersion, Uid};
-use crate::wire::copies::Copies;
 use crate::wire::drop_fields::DropFields;
 use crate::wire::kind::Kind;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
@@ -25,7 +24,6 @@ pub(super) struct ObjectReader {
     /// All fields to cut.
     cut: Option<DropFields>,
     pub(super) stats: SplitStats,
-    pub(super) copies: Copies,
 }
 
 /// Reason for not accepting an object.
@@ -51,7 +49,6 @@ impl ObjectReader {
             options: options.clone(),
             cut,
             stats: SplitStats::default(),
-            copies: Copies::default(),
         }
     }
 
@@ -70,7 +67,7 @@ impl ObjectReader {
             return Ok(RawObject::oversize(header, spelling, limit));
         }
         let shorter = match &self.cut {
-            Some(fields) => shorten(kind, object, fields, |bytes| self.copies.allocate(bytes)),
+            Some(fields) => shorten(kind, object, fields),
             None => Shorter::Same,
         };
         if !is_joined && !matches!(shorter, Shorter::Same) {

@@ -44,7 +44,6 @@ impl EventSplitter {
 
 impl Splitter<RawEvent, ()> for EventSplitter {
     fn push(&mut self, frame: &Bytes, out: &mut Vec<RawEvent>) -> Result<(), SplitError> {
-        self.reader.copies.begin_frame(frame.len());
         let mut events = mem::take(&mut self.events);
         let pushed = self.splitter.push(frame, &mut events);
         for event in events.drain(..) {
@@ -56,7 +55,6 @@ impl Splitter<RawEvent, ()> for EventSplitter {
             out.push(event);
         }
         self.events = events;
-        self.reader.copies.end_frame();
         Ok(pushed?)
     }
 
