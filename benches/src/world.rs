@@ -30,7 +30,7 @@ pub(crate) enum Kind {
     File,
     /// Few Pods of one template, and many events.
     Sustained,
-    /// ConfigMaps with settings or files.
+    /// `ConfigMap`s with settings or files.
     ConfigMaps,
     /// Secrets of several types.
     Secrets,
@@ -54,7 +54,11 @@ impl World {
             Kind::Sustained => (&[SUSTAINED_PODS][..], SUSTAINED * events),
             Kind::Types => (&[1, 20, 200][..], 0),
             // One event for each object.
-            _ => (&[events][..], events),
+            Kind::ConfigMaps
+            | Kind::Secrets
+            | Kind::Certificates
+            | Kind::Routes
+            | Kind::Applications => (&[events][..], events),
         };
         let world = |&objects| Self {
             kind,

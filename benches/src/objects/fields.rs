@@ -41,7 +41,7 @@ fn set_of_member(name: &str, value: &Node) -> Node {
             .iter()
             .filter_map(|item| set_of_item(name, item))
             .collect(),
-        _ => Map::new(),
+        Node::Map(_) | Node::List(_) | Node::Text(_) | Node::Other(_) => Map::new(),
     };
     let is_root = matches!(name, "metadata" | "spec" | "status");
     Node::Map(if set.is_empty() || is_root {

@@ -17,6 +17,7 @@
 //! The same key makes the same choice everywhere in a variant, a `#` in a key one choice for each
 //! number of the repeated parts around it, an empty key a choice of its own.
 
+use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
@@ -122,9 +123,9 @@ impl Template {
             if let Some(manager) = &part.manager {
                 let subresource = part.subresource.as_deref();
                 let time = part.time.as_deref().unwrap_or_default();
-                let manager = variant.text(manager);
+                let owner = variant.text(manager);
                 managed.push(fields::entry(
-                    manager,
+                    owner,
                     &self.api_version,
                     time,
                     subresource,
@@ -241,7 +242,7 @@ impl Variant {
                 let all = self.repeat(count, body);
                 let text = |node: &Node| match node {
                     Node::Text(text) => text.clone(),
-                    _ => String::new(),
+                    Node::Map(_) | Node::List(_) | Node::Other(_) => String::new(),
                 };
                 return Some(match directive {
                     "$join" => vec![Node::Text(all.iter().map(text).collect())],
@@ -267,7 +268,7 @@ impl Variant {
         let around = self.at.len();
         let mut all = Vec::new();
         for number in 0..count {
-            self.at.push_str(&format!(".{number}"));
+            let _ = write!(self.at, ".{number}");
             all.append(&mut self.expand(body));
             self.at.truncate(around);
         }
@@ -295,7 +296,7 @@ impl Variant {
             let (kind, key, argument) = (next(), next(), next());
             match kind {
                 // A value of the object: `$number$`, `$id:3$`.
-                _ if !part.contains(':') && part != "#" => out.push_str(&format!("${part}$")),
+                _ if !part.contains(':') && part != "#" => out.extend(["$", part, "$"]),
                 "#" => out.push_str(self.at.rsplit('.').next().unwrap_or_default()),
                 "word" => out.push_str(word(&mut self.choice(key))),
                 "WORD" => out.push_str(&word(&mut self.choice(key)).to_uppercase()),
@@ -309,7 +310,7 @@ impl Variant {
                     let texts: Vec<&str> = argument.split('|').collect();
                     out.push_str(self.choice(key).pick(&texts));
                 }
-                _ => out.push_str(&format!("${part}$")),
+                _ => out.extend(["$", part, "$"]),
             }
         }
         out

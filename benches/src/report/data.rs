@@ -34,7 +34,9 @@ pub(crate) struct Block {
 impl Block {
     pub(crate) fn new(world: World, runs: usize, samples: &[(Peer, Vec<Sample>)]) -> Self {
         let figures = samples.iter().flat_map(|(peer, samples)| {
-            let of_peer = |(id, ..): (&'static str, _, _)| Some((*peer, id, Spread::of(id, samples, &world)?));
+            let of_peer = |(id, ..): (&'static str, _, _)| {
+                Some((*peer, id, Spread::of(id, samples, &world)?))
+            };
             FIGURES.into_iter().filter_map(of_peer)
         });
         Self {

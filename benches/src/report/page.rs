@@ -124,7 +124,7 @@ pub(super) fn performance(data: &Data) -> String {
                 .map(|(pair, block)| ratio_of(block, pair, id, inverse));
             line(title, cells)
         };
-        parts.push(table(line(head, heads), RATIOS.iter().map(row)));
+        parts.push(table(&line(head, heads), RATIOS.iter().map(row)));
     }
     let others = Kind::OF_ONE_KIND
         .into_iter()
@@ -144,7 +144,7 @@ pub(super) fn performance(data: &Data) -> String {
             })
         });
     let heads = CUSTOM.map(|(title, ..)| title.to_owned());
-    parts.push(table(line("custom resources", heads), others));
+    parts.push(table(&line("custom resources", heads), others));
     let pods: Vec<&Block> = of(Kind::Uniform).chain(of(Kind::Mixed)).collect();
     let gets = [
         "typed/protobuf",
@@ -157,7 +157,7 @@ pub(super) fn performance(data: &Data) -> String {
         line(&title(peer), cells)
     });
     parts.push(table(
-        line("a get, ns", pods.iter().map(|block| name(block))),
+        &line("a get, ns", pods.iter().map(|block| name(block))),
         gets,
     ));
     for block in of(Kind::Sustained) {
@@ -169,7 +169,7 @@ pub(super) fn performance(data: &Data) -> String {
             )
         });
         let heads = SUSTAINED.map(|(title, _)| title.to_owned());
-        parts.push(table(line(&head, heads), rows));
+        parts.push(table(&line(&head, heads), rows));
     }
     let types: Vec<&Block> = of(Kind::Types).collect();
     let numbers: Vec<String> = types
@@ -188,7 +188,7 @@ pub(super) fn performance(data: &Data) -> String {
     });
     let heads = TYPES.map(|(title, _)| title.to_owned());
     parts.push(table(
-        line(&format!("{} types", numbers.join(" / ")), heads),
+        &line(&format!("{} types", numbers.join(" / ")), heads),
         rows,
     ));
     parts.retain(|part| !part.is_empty());
@@ -220,7 +220,7 @@ pub(super) fn readme(data: &Data) -> String {
         line(title, cells)
     });
     table(
-        line(&head, README_PEERS.map(|(title, _)| title.to_owned())),
+        &line(&head, README_PEERS.map(|(title, _)| title.to_owned())),
         rows,
     )
 }
@@ -366,14 +366,14 @@ fn line(first: &str, others: impl IntoIterator<Item = String>) -> Vec<String> {
 
 /// Renders a Markdown table; nothing without rows or columns. All columns but the first are
 /// right-aligned.
-fn table(heads: Vec<String>, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+fn table(heads: &[String], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let rows: Vec<Vec<String>> = rows.into_iter().collect();
     if heads.len() < 2 || rows.is_empty() {
         return String::new();
     }
     let rule = format!("|---|{}\n", "---:|".repeat(heads.len() - 1));
-    let row = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
-    row(&heads) + &rule + &rows.iter().map(row).collect::<String>()
+    let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    row(heads) + &rule + &rows.iter().map(|cells| row(cells)).collect::<String>()
 }
 
 /// Breaks a paragraph into lines of at most 100 columns.
