@@ -169,7 +169,8 @@ fn measure(
                 continue;
             };
             eprintln!(
-                "run {run} of {}, {} {}",
+                "run {} of {runs}: {}, {} {}",
+                run + 1,
                 peer.title(),
                 world.kind,
                 world.objects

@@ -250,7 +250,7 @@ pub(crate) fn to_terminal(block: &Block) -> String {
         let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(at));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    for row in rows.iter().chain([&heads]).rev() {
+    for row in [&heads].into_iter().chain(&rows) {
         for (at, cell) in row.iter().enumerate() {
             let _ = write!(text, "{cell:<width$}  ", width = width(at));
         }
