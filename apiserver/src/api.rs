@@ -4,17 +4,13 @@
 //! [collector](collector::settle) applies the consequences of a change for other objects at the end
 //! of a request.
 
-pub(crate) mod binding;
 mod change;
 pub(crate) mod collector;
 mod definitions;
 mod dependents;
-pub(crate) mod eviction;
 pub(crate) mod list;
 mod namespace;
 pub(crate) mod query;
-#[cfg(feature = "persist")]
-pub(crate) mod restore;
 pub(crate) mod scale;
 pub(crate) mod selector;
 pub(crate) mod state;

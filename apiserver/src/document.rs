@@ -1,10 +1,6 @@
 //! Helpers for JSON documents.
 
-mod parse;
-
 use serde_json::{Map, Value};
-
-pub(crate) use self::parse::parse;
 
 /// Members of an object, without `kind` and `apiVersion`.
 pub(crate) type Members = Map<String, Value>;

@@ -8,14 +8,13 @@ mod fields;
 mod forms;
 mod host;
 pub(crate) mod negotiate;
-#[cfg(feature = "openapi")]
 mod open_api;
 mod options;
 mod page;
 pub(crate) mod protobuf;
-mod questions;
 mod reads;
 pub(crate) mod response;
+mod reviews;
 mod rights;
 pub(crate) mod route;
 mod spoil;
@@ -41,30 +40,26 @@ use self::response::{Body, Cut, object, page_not_found, status_response, text};
 use self::route::Route;
 use crate::api::query::Query;
 use crate::api::write::create;
-use crate::auth::User;
 use crate::control::Control;
 use crate::fault::requests::RecordedRequest;
 use crate::registry::builtin::Offers;
-#[cfg(feature = "openapi")]
 use crate::registry::models;
-use crate::registry::part::Part;
+use crate::registry::subresource::Subresource;
 use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-use about::{describe, issuer, keys};
+use about::describe;
 use call::Call;
-#[cfg(feature = "openapi")]
-use fields::FieldValidation;
-use fields::{object_of, warn_of_finalizers};
+use fields::object_of;
 use forms::Wanted;
 use host::check_hosts;
 use options::write_options;
-use questions::{bind, evict, review, token};
 use reads::{list, watch};
+use reviews::review;
 use rights::{authorize, check_switches};
 use tracked::until_sent;
-use writes::{Written, delete, delete_collection, patch, scale, update};
+use writes::{delete, delete_collection, patch, scale, update};
 
 /// The real server's limit for the body of a request.
 const MAX_BODY: usize = 3 * 1024 * 1024;
@@ -75,7 +70,6 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Answers one request. An error closes the connection without a response.
 pub(crate) async fn handle(
     shared: Arc<Shared>,
-    peer: Option<User>,
     request: Request<Incoming>,
 ) -> Result<Response<Body>, Cut> {
     let route = Route::parse(request.uri().path());
@@ -99,15 +93,7 @@ pub(crate) async fn handle(
         } else {
             let mut warnings = Vec::new();
             let verb = record.verb;
-            let answer = answer(
-                &shared,
-                peer.as_ref(),
-                request,
-                &route,
-                query,
-                verb,
-                &mut warnings,
-            );
+            let answer = answer(&shared, request, &route, query, verb, &mut warnings);
             let mut response = answer
                 .await
                 .unwrap_or_else(|error| status_response(&error, encoding));
@@ -159,7 +145,6 @@ fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> Recorded
 
 async fn answer(
     shared: &Arc<Shared>,
-    peer: Option<&User>,
     request: Request<Incoming>,
     route: &Route,
     query: Query,
@@ -167,7 +152,7 @@ async fn answer(
     warnings: &mut Vec<String>,
 ) -> Result<Response<Body>, ApiError> {
     check_hosts(&shared.config, request.headers())?;
-    let user = authorize(shared, peer, &request, route, verb)?;
+    let user = authorize(shared, &request, route, verb)?;
     let reads = matches!(request.method().as_str(), "GET" | "HEAD");
     let path = match route {
         Route::Resource(path) => path,
@@ -179,14 +164,7 @@ async fn answer(
         | Route::Groups
         | Route::Group(_)
         | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
-        #[cfg(feature = "openapi")]
-        Route::OpenApi2 => return Ok(open_api::version_2(shared, request.headers())),
-        #[cfg(feature = "openapi")]
-        Route::OpenApi(path) => return Ok(open_api::version_3(shared, path)),
-        #[cfg(not(feature = "openapi"))]
-        Route::OpenApi2 | Route::OpenApi(_) => return Ok(page_not_found()),
-        Route::Issuer => return Ok(issuer()),
-        Route::Keys => return Ok(keys(shared)),
+        Route::OpenApi(path) => return Ok(open_api::answer(shared, path)),
     };
     let target = {
         let state = shared.state();
@@ -214,6 +192,10 @@ async fn answer(
         query,
         body,
     };
+    if matches!(verb, Verb::Create | Verb::Update | Verb::Patch) && !target.resource.custom {
+        // Unpacks the schemas here, outside the lock of the state.
+        models::unpack();
+    }
     if target.resource.offers == Offers::Reviews {
         return review(shared, &target, &call);
     }
@@ -228,22 +210,11 @@ fn act(
     call: &Call,
     warnings: &mut Vec<String>,
 ) -> Result<Response<Body>, ApiError> {
-    match target.part {
-        Part::Object | Part::Status => {}
-        Part::Scale => return scale(shared, target, verb, call),
-        Part::Binding => return bind(shared, target, call),
-        Part::Eviction => return evict(shared, target, call),
-        Part::Token => return token(shared, target, call, warnings),
+    if target.subresource == Subresource::Scale {
+        return scale(shared, target, verb, call);
     }
     let wanted = Wanted::of(target, call)?;
     let resource = &target.resource;
-    #[cfg(feature = "openapi")]
-    if matches!(verb, Verb::Create | Verb::Update | Verb::Patch)
-        && FieldValidation::of(call) != FieldValidation::Ignore
-        && !resource.custom
-    {
-        models::unpack();
-    }
     match verb {
         Verb::Get => {
             let found = Arc::clone(shared.state().get(target)?);
@@ -255,19 +226,13 @@ fn act(
             let document = object_of(target, call, warnings)?;
             let options = write_options(shared, target, call, "CreateOptions")?;
             let created = shared.change(|state| create(state, target, document, options))?;
-            warn_of_finalizers(resource, None, &created, warnings);
             let view = wanted.of_object(resource)?;
             Ok(object(StatusCode::CREATED, &created, view))
         }
         Verb::Update | Verb::Patch => {
             let change = if verb == Verb::Update { update } else { patch };
-            let Written {
-                code,
-                before,
-                after,
-            } = change(shared, target, call, warnings)?;
-            warn_of_finalizers(resource, before.as_deref(), &after, warnings);
-            Ok(object(code, &after, wanted.of_object(resource)?))
+            let (code, written) = change(shared, target, call, warnings)?;
+            Ok(object(code, &written, wanted.of_object(resource)?))
         }
         Verb::Delete => delete(shared, target, &wanted.view, call),
         Verb::DeleteCollection => delete_collection(shared, target, &wanted.view, call),

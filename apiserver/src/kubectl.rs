@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use self::columns::Column;
 use crate::registry::Resource;
-use crate::registry::forms::shown_by;
+use crate::registry::events::shown_by;
 use crate::store::{Stored, head};
 
 /// The object in a row: `includeObject`.

@@ -71,14 +71,11 @@ mod server;
 mod shared;
 mod status;
 mod store;
-#[cfg(feature = "openapi")]
 mod typed;
 
 pub use control::Control;
 pub use fault::requests::{Matcher, RecordedRequest};
 pub use fault::{Fault, FaultRun, FaultScript, ParseFaultError};
-#[cfg(feature = "tls")]
-pub use http::tls::ClientCertificate;
 pub use registry::target::Verb;
 pub use server::builder::Builder;
 pub use server::{ApiServer, StartError};

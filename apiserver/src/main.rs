@@ -52,10 +52,6 @@ struct Options {
     #[arg(long, value_name = "FILE")]
     load: Vec<PathBuf>,
 
-    /// Keep objects and their resourceVersions in this folder, and load them at the next start
-    #[arg(long, value_name = "FOLDER")]
-    data_dir: Option<PathBuf>,
-
     /// Serve HTTPS; the kubeconfig contains the certificate authority
     #[arg(long)]
     tls: bool,
@@ -83,7 +79,7 @@ const EXAMPLES: &str = "\
 Examples:
   informer-apiserver --port 8001
   informer-apiserver --crd foo-crd.yaml --load foos.yaml --verbose
-  informer-apiserver --data-dir ~/demo --user jane:developers
+  informer-apiserver --tls --user jane:developers
   kubectl --kubeconfig PATH get pods --all-namespaces --watch
   kubectl --kubeconfig PATH apply --server-side -f pod.yaml";
 
@@ -99,8 +95,6 @@ enum Error {
     NotADefinition { path: PathBuf, kind: String },
     #[error(transparent)]
     Start(#[from] StartError),
-    #[error("cannot create the folder {}", .0.display())]
-    Folder(PathBuf, #[source] std::io::Error),
     #[error("cannot write the kubeconfig {} (--kubeconfig names another file)", .0.display())]
     Kubeconfig(PathBuf, #[source] std::io::Error),
     #[error("cannot wait for Ctrl-C")]
@@ -148,18 +142,13 @@ async fn run(options: Options) -> Result<(), Error> {
             builder = builder.document(document);
         }
     }
-    if let Some(folder) = &options.data_dir {
-        std::fs::create_dir_all(folder).map_err(|e| Error::Folder(folder.clone(), e))?;
-        builder = builder.persist(folder.join("objects.redb"));
-    }
     if options.tls {
         builder = builder.tls();
     }
-    let users: Vec<&str> = options.user.iter().map(|user| user_name(user)).collect();
     for user in &options.user {
-        let groups = user.split_once(':').map_or("", |(_, groups)| groups);
+        let (name, groups) = user.split_once(':').unwrap_or((user, ""));
         let groups = groups.split(',').filter(|group| !group.is_empty());
-        builder = builder.client_certificate(user_name(user), groups);
+        builder = builder.token(name, groups);
     }
     let server = builder.start().await?;
     let kubeconfig = options.kubeconfig.unwrap_or_else(|| {
@@ -168,12 +157,11 @@ async fn run(options: Options) -> Result<(), Error> {
     });
     write_private(&kubeconfig, &server.kubeconfig())?;
     let mut others = Vec::new();
-    for user in users {
+    for user in &options.user {
+        let user = user.split(':').next().unwrap_or_default();
         let path = kubeconfig.with_extension(format!("{}.kubeconfig", user.replace('/', "_")));
-        if let Some(text) = server.kubeconfig_with_certificate(user) {
-            write_private(&path, &text)?;
-            others.push((user, path));
-        }
+        write_private(&path, &server.kubeconfig_as(user))?;
+        others.push((user, path));
     }
     let mut interrupt = pin!(tokio::signal::ctrl_c());
     // Polled before the banner is printed: a Ctrl-C that follows the banner is not lost.
@@ -193,13 +181,7 @@ async fn run(options: Options) -> Result<(), Error> {
         println!("  curl {}/api/v1/pods?watch=1", server.url());
     }
     println!();
-    match &options.data_dir {
-        Some(folder) => println!(
-            "Ctrl-C stops the server; {} keeps the objects.",
-            folder.display()
-        ),
-        None => println!("Ctrl-C stops the server and deletes all data."),
-    }
+    println!("Ctrl-C stops the server and deletes all data.");
     let interrupted = match early {
         Poll::Ready(interrupted) => interrupted,
         Poll::Pending => interrupt.await,
@@ -240,10 +222,6 @@ fn write_private(path: &Path, text: &str) -> Result<(), Error> {
         Ok(())
     });
     written.map_err(|error| Error::Kubeconfig(path.to_owned(), error))
-}
-
-fn user_name(user: &str) -> &str {
-    user.split_once(':').map_or(user, |(name, _)| name)
 }
 
 /// Reports whether the first byte of a file that is no white space begins a JSON object. Such a

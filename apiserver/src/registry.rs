@@ -3,19 +3,16 @@
 pub(crate) mod builtin;
 pub(crate) mod crd;
 mod defaults;
-mod deprecation;
 pub(crate) mod discovery;
-pub(crate) mod forms;
+pub(crate) mod events;
 mod kinds;
-#[cfg(feature = "openapi")]
 pub(crate) mod models;
-#[cfg(feature = "openapi")]
 pub(crate) mod openapi;
-pub(crate) mod part;
 mod priority;
 mod resource;
 pub(crate) mod scale;
 pub(crate) mod schema;
+pub(crate) mod subresource;
 mod table;
 pub(crate) mod target;
 mod typing;

@@ -6,8 +6,6 @@ mod error;
 mod first;
 mod kubeconfig;
 mod load;
-#[cfg(feature = "persist")]
-mod persist;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,11 +17,6 @@ use tokio_util::task::TaskTracker;
 use self::connections::Connections;
 pub use self::error::StartError;
 use self::first::create_first;
-#[cfg(feature = "persist")]
-#[cfg(feature = "persist")]
-use self::persist::{flush, keep};
-#[cfg(feature = "persist")]
-use crate::api::restore::restore;
 use crate::api::state::State;
 use crate::api::write::create_namespace;
 use crate::auth::{Access, first_objects};
@@ -31,10 +24,8 @@ use crate::control::Control;
 #[cfg(feature = "tls")]
 use crate::http::tls::Tls;
 use crate::server::builder::Builder;
-use crate::server::load::{load, unless_known};
+use crate::server::load::load;
 use crate::shared::Shared;
-#[cfg(feature = "persist")]
-use crate::store::{file::File, journal::Journal};
 
 /// Namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -57,11 +48,7 @@ const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kub
 pub struct ApiServer {
     address: SocketAddr,
     pub(crate) shared: Arc<Shared>,
-    tasks: TaskTracker,
-    #[cfg(feature = "tls")]
-    tls: Option<Arc<Tls>>,
-    #[cfg(feature = "persist")]
-    file: Option<Arc<File>>,
+    connections: Connections,
 }
 
 // === impl ApiServer ===
@@ -77,83 +64,88 @@ impl ApiServer {
         let bind = |source| StartError::Bind { address, source };
         let mut state = State::new(builder.event_window);
         state.dependents.enabled = builder.garbage_collection;
-        #[cfg(feature = "persist")]
-        let file = match &builder.persist {
-            Some(path) => {
-                let failed = |source| StartError::Persist {
-                    path: path.clone(),
-                    source,
-                };
-                let file = File::open(path).map_err(failed)?;
-                state.store.journal = Some(Journal::default());
-                if let Some((revision, rows)) = file.read().map_err(failed)? {
-                    restore(&mut state, revision, rows);
-                }
-                Some(Arc::new(file))
-            }
-            None => None,
-        };
         for namespace in NAMESPACES {
-            unless_known(create_namespace(&mut state, namespace))?;
+            create_namespace(&mut state, namespace).map_err(StartError::Create)?;
         }
-        let has_users = builder.has_users();
         let mut config = builder.config;
         let is_local = address.ip().to_canonical().is_loopback();
         config.hosts = is_local.then(|| builder.host_names.clone());
         #[cfg(feature = "tls")]
         let tls = if builder.tls {
-            let tls = Tls::new(address.ip(), &builder.host_names, &builder.certificates);
+            let tls = Tls::new(address.ip(), &builder.host_names);
             let tls = tls.map_err(|error| StartError::Tls(error.to_string()))?;
             Some(Arc::new(tls))
         } else {
             None
         };
-        let access = has_users.then(|| Access::new(&builder.tokens));
-        let first = if has_users {
-            first_objects()
-        } else {
-            Vec::new()
-        };
+        let access = (!builder.tokens.is_empty()).then(|| Access::new(&builder.tokens));
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
-        let shared = Arc::new(Shared::new(config, access, state).map_err(|_| StartError::Random)?);
+        let shared = Arc::new(Shared::new(config, access, state));
         let control = Control::new(Arc::clone(&shared));
-        create_first(&control, address)?;
-        for object in first {
-            unless_known(control.load(object))?;
+        create_first(&control, address).map_err(StartError::Create)?;
+        if shared.access.is_some() {
+            for object in first_objects() {
+                control.load(object).map_err(StartError::Create)?;
+            }
         }
-        #[cfg(feature = "persist")]
-        let restored = file.is_some();
-        #[cfg(not(feature = "persist"))]
-        let restored = false;
         for preload in builder.preload {
-            load(&shared, preload, restored).await?;
+            load(&control, preload).await?;
         }
-        let tasks = TaskTracker::new();
         let limit = Semaphore::new(builder.max_connections.min(Semaphore::MAX_PERMITS));
         let connections = Connections {
-            listener,
             limit: Arc::new(limit),
+            stop: shared.shutdown.child_token(),
             shared: Arc::clone(&shared),
-            tasks: tasks.clone(),
-            #[cfg(feature = "tls")]
-            tls: tls.clone(),
-        };
-        tasks.spawn(connections.accept());
-        #[cfg(feature = "persist")]
-        if let Some(file) = &file {
-            tasks.spawn(keep(Arc::clone(file), Arc::clone(&shared)));
-        }
-        tasks.close();
-        Ok(Self {
-            address,
-            shared,
-            tasks,
+            tasks: TaskTracker::new(),
             #[cfg(feature = "tls")]
             tls,
-            #[cfg(feature = "persist")]
-            file,
-        })
+        };
+        let server = Self {
+            address,
+            shared,
+            connections,
+        };
+        server.accept(listener);
+        Ok(server)
+    }
+
+    fn accept(&self, listener: TcpListener) {
+        let tasks = &self.connections.tasks;
+        tasks.spawn(self.connections.clone().accept(listener));
+        tasks.close();
+    }
+
+    /// Closes the listener and cuts all connections, as a crash does. The objects, their versions
+    /// and the history of watches stay. [`listen`](Self::listen) ends the outage.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancelling stops the waiting, not the outage.
+    pub async fn stop_listening(&self) {
+        self.connections.stop.cancel();
+        self.connections.tasks.wait().await;
+    }
+
+    /// Listens again on the same address, with the same objects, after
+    /// [`stop_listening`](Self::stop_listening).
+    ///
+    /// # Errors
+    ///
+    /// If the address is in use.
+    ///
+    /// # Cancel safety
+    ///
+    /// After a cancellation the server listens, or it does not.
+    pub async fn listen(&mut self) -> Result<(), StartError> {
+        let address = self.address;
+        let bind = |source| StartError::Bind { address, source };
+        self.stop_listening().await;
+        let listener = TcpListener::bind(address).await.map_err(bind)?;
+        self.connections.stop = self.shared.shutdown.child_token();
+        self.connections.tasks = TaskTracker::new();
+        self.accept(listener);
+        Ok(())
     }
 
     /// Returns the address that the server listens on.
@@ -174,7 +166,7 @@ impl ApiServer {
     )]
     fn scheme(&self) -> &'static str {
         #[cfg(feature = "tls")]
-        if self.tls.is_some() {
+        if self.connections.tls.is_some() {
             return "https";
         }
         "http"
@@ -195,7 +187,7 @@ impl ApiServer {
         let mut config = kube::Config::new(url);
         config.default_retry = false;
         #[cfg(feature = "tls")]
-        if let Some(tls) = &self.tls {
+        if let Some(tls) = &self.connections.tls {
             config.root_cert = Some(vec![tls.authority_der.clone()]);
         }
         if let Some(access) = &self.shared.access {
@@ -249,12 +241,7 @@ impl ApiServer {
     /// Cancelling stops the waiting, not the shutdown.
     pub async fn shutdown(self) {
         self.stop();
-        self.tasks.wait().await;
-        // Writes the changes of the last responses.
-        #[cfg(feature = "persist")]
-        if let Some(file) = &self.file {
-            flush(file, &self.shared).await;
-        }
+        self.connections.tasks.wait().await;
     }
 
     fn stop(&self) {

@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 use crate::api::collector::settle;
 use crate::api::state::State;
 use crate::auth::Access;
-use crate::auth::token::{NoRandom, Signer};
 use crate::config::Config;
 use crate::fault::Faults;
 use crate::fault::activity::Activity;
@@ -31,8 +30,6 @@ pub(crate) struct Shared {
     pub(crate) faults: Arc<Mutex<Faults>>,
     /// `None` if every request is authorized.
     pub(crate) access: Option<Access>,
-    /// Signs the tokens of service accounts.
-    pub(crate) signer: Signer,
     pub(crate) requests: RequestLog,
     pub(crate) activity: Arc<Activity>,
     pub(crate) watches: Arc<Watches>,
@@ -54,24 +51,19 @@ pub(crate) struct Switches {
 // === impl Shared ===
 
 impl Shared {
-    pub(crate) fn new(
-        config: Config,
-        access: Option<Access>,
-        state: State,
-    ) -> Result<Self, NoRandom> {
-        Ok(Self {
+    pub(crate) fn new(config: Config, access: Option<Access>, state: State) -> Self {
+        Self {
             requests: RequestLog::new(config.request_log),
             activity: Arc::default(),
             state: Mutex::new(state),
             switches: Mutex::default(),
             faults: Arc::default(),
             access,
-            signer: Signer::new()?,
             watches: Arc::default(),
             encodings: AtomicU64::new(0),
             shutdown: CancellationToken::new(),
             config,
-        })
+        }
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {

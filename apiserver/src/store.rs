@@ -7,11 +7,7 @@
 //! one.
 
 mod field;
-#[cfg(feature = "persist")]
-pub(crate) mod file;
 mod header;
-#[cfg(feature = "persist")]
-pub(crate) mod journal;
 mod key;
 pub(crate) mod log;
 mod object;

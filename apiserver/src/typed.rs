@@ -26,7 +26,6 @@ mod merge;
 mod owners;
 mod remove;
 mod scalar;
-mod scale;
 mod set;
 mod types;
 mod walk;
@@ -36,7 +35,6 @@ pub(crate) use conflict::Conflicts;
 pub(crate) use context::Context;
 pub(crate) use managers::{Managers, same_but_for_times};
 pub(crate) use owners::{Failure, Outcome, apply, record};
-pub(crate) use scale::SCALE_VERSION;
 pub(crate) use set::Set;
 pub(crate) use types::{Types, Typing};
 

@@ -34,7 +34,6 @@ fn help_names_every_option() {
         "--kubeconfig",
         "--crd",
         "--load",
-        "--data-dir",
         "--tls",
         "--user",
         "--sharded-list-and-watch",

@@ -13,7 +13,6 @@ step kubectl version
 step kubectl api-versions
 step kubectl api-resources
 step kubectl explain deployment.spec.strategy --recursive
-step kubectl explain deployment.spec.strategy --output=plaintext-openapiv2
 step kubectl create namespace team
 step kubectl config set-context --current --namespace=team
 step kubectl apply -f "$work/web.yaml"
@@ -31,10 +30,11 @@ step kubectl rollout restart deployment web
 step kubectl create configmap settings --from-literal=a=b
 step kubectl create secret generic password --from-literal=a=b
 step kubectl create serviceaccount robot
-step kubectl create token robot
 step kubectl create role reader --verb=get,list --resource=pods
 step kubectl create rolebinding reader --role=reader --serviceaccount=team:robot
-step kubectl auth can-i list pods --as=system:serviceaccount:team:robot
+step kubectl auth can-i list pods
+step kubectl auth can-i --list
+step kubectl auth whoami
 step kubectl create quota small --hard=pods=3
 step kubectl create poddisruptionbudget web --selector=app=web --min-available=1
 step kubectl create job once --image=web:1
@@ -63,5 +63,5 @@ step kubectl describe namespace team
 step kubectl replace --force -f "$work/web.yaml"
 step kubectl delete pod one
 step kubectl delete deployments,services,jobs,cronjobs --all
-step kubectl get --raw /openapi/v2
+step kubectl get --raw /openapi/v3
 step kubectl get --raw /version

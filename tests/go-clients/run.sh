@@ -3,7 +3,7 @@
 # modules, and prints the share of successes for each program:
 #
 #   tests/go-clients/run.sh                   all of them
-#   tests/go-clients/run.sh helm kubectl      some of: kubectl helm controller-manager controller-runtime
+#   tests/go-clients/run.sh helm kubectl      some of: kubectl helm controller-runtime
 #   tests/go-clients/run.sh --real ...        against kube-apiserver and etcd
 #
 # The first run builds the programs, with two cores in about ten minutes, and downloads 1 GB. They
@@ -21,7 +21,7 @@ if [ "${1-}" = --real ]; then
   shift
 fi
 parts=("$@")
-if [ ${#parts[@]} = 0 ]; then parts=(kubectl helm controller-manager controller-runtime); fi
+if [ ${#parts[@]} = 0 ]; then parts=(kubectl helm controller-runtime); fi
 
 export KUBEBUILDER_ASSETS="${KUBEBUILDER_ASSETS:-$(tests/kube-assets/build.sh)}"
 export PATH="$KUBEBUILDER_ASSETS:$PATH"

@@ -31,7 +31,7 @@ pub(crate) fn definition_changed(
     if conflict.is_none() {
         let id = known.map_or(definitions.id, |known| known.id);
         let resource = state.registry.insert(spec.resource(id));
-        state.store.open(resource.id, resource.table_name());
+        state.store.open(resource.id);
     }
     let since = metadata_str(&members, "creationTimestamp");
     let now = state.clock.timestamp();

@@ -1,27 +1,16 @@
 //! The `scale` subresource: `autoscaling/v1` `Scale` documents that show a part of an object.
 
-#[cfg(feature = "openapi")]
-use std::sync::Arc;
-
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::api::state::State;
-#[cfg(feature = "openapi")]
-use crate::api::write::{
-    Application, Ownership, check_applied, merge_applied, named, take_managers,
-};
 use crate::api::write::{Patch, WriteOptions, update};
 use crate::document::{metadata, set};
-#[cfg(feature = "openapi")]
-use crate::registry::models;
-use crate::registry::part::Part;
 use crate::registry::scale::{ScalePaths, find, put};
+use crate::registry::subresource::Subresource;
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
-#[cfg(feature = "openapi")]
-use crate::typed::{Context, SCALE_VERSION, Set};
 
 /// Returns the `Scale` of `object`. If `needed`, a custom resource without replicas is an error;
 /// otherwise, its replicas are 0, so that an update can set them.
@@ -135,61 +124,13 @@ pub(crate) fn update_scale(
         }
     }
     let object = Target {
-        part: Part::Object,
+        subresource: Subresource::None,
         ..target.clone()
     };
     document.insert("kind".to_owned(), target.resource.kind.clone().into());
     document.insert("apiVersion".to_owned(), target.api_version().into());
     let updated = update(state, &object, document.into(), options)?;
     scale_of(target, &updated, false)
-}
-
-/// Applies a document to the `Scale` that `target` names. The owners of the object's replicas own
-/// the replicas of its `Scale`.
-#[cfg(feature = "openapi")]
-pub(crate) fn apply_scale(
-    state: &mut State,
-    target: &Target,
-    application: Application<'_>,
-    options: WriteOptions<'_>,
-) -> Result<Value, ApiError> {
-    state.current(target)?;
-    let paths = paths(target)?.clone();
-    let current = Arc::clone(state.get(target)?);
-    check_applied("Scale", SCALE_VERSION, application.document)?;
-    let mut object = current.to_value(&target.resource.kind, &target.api_version());
-    let managers = take_managers(&mut object)?;
-    let live = scale_of(target, &current, false)?;
-    let types = models::types(SCALE_VERSION, "Scale").ok_or_else(ApiError::no_such_resource)?;
-    let context = Context {
-        types: &types,
-        manager: application.manager,
-        subresource: target.part.as_str(),
-        api_version: SCALE_VERSION,
-        served: &[SCALE_VERSION.to_owned()],
-        ignored: &Set::default(),
-        now: &state.clock.timestamp(),
-    };
-    let scale_managers = managers.to_scale(&paths.spec);
-    let outcome = merge_applied(&context, application, &live, scale_managers)?;
-    if paths.custom && outcome.document != live {
-        // The real server fails at this point, too.
-        let message = format!(
-            "failed to convert new object ({}) to proper version: request to convert CR to an \
-             invalid group/version: {SCALE_VERSION}",
-            named(&outcome.document)
-        );
-        let code = StatusCode::INTERNAL_SERVER_ERROR;
-        return Err(ApiError::new(code, "", message));
-    }
-    let api_version = target.api_version();
-    let managers = managers.with_scale(outcome.managers, &paths.spec, &api_version);
-    let managers = managers.encode();
-    let options = WriteOptions {
-        ownership: Ownership::Decided(&managers),
-        ..options
-    };
-    update_scale(state, target, &outcome.document, options)
 }
 
 /// Applies `patch` to the `Scale` of `current`, the object that `target` names.

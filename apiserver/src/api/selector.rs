@@ -13,7 +13,7 @@ use http::StatusCode;
 pub(crate) use self::shard::Shard;
 use self::term::{FieldTerm, LabelTerm, Test};
 use crate::api::query::Query;
-use crate::registry::forms::stored_path;
+use crate::registry::events::stored_path;
 use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;

@@ -30,7 +30,7 @@ impl State {
         let registry = Registry::built_in();
         let mut store = Store::new(event_window);
         for resource in registry.iter() {
-            store.open(resource.id, resource.table_name());
+            store.open(resource.id);
         }
         Self {
             store,

@@ -4,13 +4,11 @@
 //! commits. Specs of built-in kinds are not validated; custom resources are validated by their
 //! schemas. The [collector](super::collector) applies the consequences for other objects.
 
-#[cfg(feature = "openapi")]
 mod apply;
 mod commit;
 mod create;
 mod decode;
 mod delete;
-mod jobs;
 mod json_patch;
 mod metadata;
 mod options;
@@ -21,14 +19,13 @@ mod secrets;
 mod strategic;
 mod update;
 
-#[cfg(feature = "openapi")]
-pub(crate) use apply::{Application, apply, check_applied, merge_applied, named, take_managers};
+pub(crate) use apply::{Application, apply};
 pub(crate) use commit::erase;
-pub(crate) use create::{accepts_content, create, create_namespace};
-pub(crate) use decode::{members_of, metadata_mut, not_strict, unknown_field, unknown_fields};
+pub(crate) use create::{create, create_namespace};
+pub(crate) use decode::{members_of, metadata_mut, unknown_field, unknown_fields};
 pub(crate) use delete::{
     DeleteOptions, Deleted, Propagation, delete, delete_by_rule, delete_collection,
 };
 pub(crate) use options::{Creator, Manager, Ownership, WriteOptions};
 pub(crate) use patch::{APPLY, Patch, Patched};
-pub(crate) use update::{create_by_update, update};
+pub(crate) use update::{create_by_update, replace, update};

@@ -1,82 +1,15 @@
-//! Initial roles and bindings.
+//! Roles and bindings that exist from the start, as in a cluster.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::names::{AUTHENTICATED, GROUP, MASTERS, SERVICE_ACCOUNTS, UNAUTHENTICATED};
+use crate::document::set;
 
-/// Returns the initial roles and bindings of a server with RBAC: those of administrators, and those
-/// of all users.
+/// Returns the objects of `roles.json`.
 pub(crate) fn first_objects() -> Vec<Value> {
-    const VERSION: &str = "rbac.authorization.k8s.io/v1";
-    let role = |name: &str, rules: Value| {
-        json!({
-            "apiVersion": VERSION, "kind": "ClusterRole",
-            "metadata": { "name": name }, "rules": rules,
-        })
-    };
-    let binding = |name: &str, groups: &[&str]| {
-        let subjects: Vec<Value> = groups
-            .iter()
-            .map(|group| json!({ "kind": "Group", "name": group, "apiGroup": GROUP }))
-            .collect();
-        json!({
-            "apiVersion": VERSION, "kind": "ClusterRoleBinding",
-            "metadata": { "name": name },
-            "roleRef": { "apiGroup": GROUP, "kind": "ClusterRole", "name": name },
-            "subjects": subjects,
-        })
-    };
-    let paths = |urls: &[&str]| json!([{ "verbs": ["get"], "nonResourceURLs": urls }]);
-    let everything = json!([
-        { "verbs": ["*"], "apiGroups": ["*"], "resources": ["*"] },
-        { "verbs": ["*"], "nonResourceURLs": ["*"] },
-    ]);
-    let about_oneself = json!([
-        {
-            "verbs": ["create"], "apiGroups": ["authorization.k8s.io"],
-            "resources": ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
-        },
-        {
-            "verbs": ["create"], "apiGroups": ["authentication.k8s.io"],
-            "resources": ["selfsubjectreviews"],
-        },
-    ]);
-    let public = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
-    let issuer = [
-        "/.well-known/openid-configuration",
-        "/.well-known/openid-configuration/",
-        "/openid/v1/jwks",
-        "/openid/v1/jwks/",
-    ];
-    let discovery = [
-        "/api",
-        "/api/*",
-        "/apis",
-        "/apis/*",
-        "/healthz",
-        "/livez",
-        "/openapi",
-        "/openapi/*",
-        "/readyz",
-        "/version",
-        "/version/",
-    ];
-    vec![
-        role("cluster-admin", everything),
-        role("system:basic-user", about_oneself),
-        role("system:discovery", paths(&discovery)),
-        role("system:public-info-viewer", paths(&public)),
-        role("system:service-account-issuer-discovery", paths(&issuer)),
-        binding("cluster-admin", &[MASTERS]),
-        binding("system:basic-user", &[AUTHENTICATED]),
-        binding("system:discovery", &[AUTHENTICATED]),
-        binding(
-            "system:service-account-issuer-discovery",
-            &[SERVICE_ACCOUNTS],
-        ),
-        binding(
-            "system:public-info-viewer",
-            &[AUTHENTICATED, UNAUTHENTICATED],
-        ),
-    ]
+    let mut objects: Vec<Value> =
+        serde_json::from_str(include_str!("roles.json")).unwrap_or_default();
+    for object in &mut objects {
+        set(object, "apiVersion", "rbac.authorization.k8s.io/v1");
+    }
+    objects
 }

@@ -1,6 +1,6 @@
-//! Authentication by tokens and certificates, and the anonymous user.
+//! Authentication by tokens, and the anonymous user.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use http::{HeaderMap, StatusCode, header};
 use uuid::Uuid;
@@ -9,14 +9,10 @@ use super::names::{ANONYMOUS, AUTHENTICATED, MASTERS, SERVICE_ACCOUNTS, UNAUTHEN
 use crate::status::ApiError;
 
 /// User who sends a request.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct User {
     pub(crate) name: String,
-    /// Set for impersonated users and for tokens of service accounts; empty for the tokens and
-    /// certificates of a [`Builder`](crate::Builder).
-    pub(crate) uid: String,
     pub(crate) groups: Vec<String>,
-    pub(crate) extra: BTreeMap<String, Vec<String>>,
 }
 
 /// Registered tokens.
@@ -41,7 +37,6 @@ impl User {
         Self {
             name: name.to_owned(),
             groups,
-            ..Self::default()
         }
     }
 
@@ -49,7 +44,6 @@ impl User {
         Self {
             name: ANONYMOUS.to_owned(),
             groups: vec![UNAUTHENTICATED.to_owned()],
-            ..Self::default()
         }
     }
 }
@@ -69,24 +63,14 @@ impl Access {
         Self { users, admin }
     }
 
-    /// Returns the user of the connection's certificate or of the request's token. The token is a
-    /// registered one, or that of a service account, which `account` resolves.
-    pub(crate) fn authenticate(
-        &self,
-        peer: Option<&User>,
-        headers: &HeaderMap,
-        account: impl FnOnce(&str) -> Option<User>,
-    ) -> Result<User, ApiError> {
-        if let Some(user) = peer {
-            return Ok(user.clone());
-        }
+    /// Returns the user of the request's token.
+    pub(crate) fn authenticate(&self, headers: &HeaderMap) -> Result<User, ApiError> {
         let Some(value) = headers.get(header::AUTHORIZATION) else {
             return Ok(User::anonymous());
         };
         let token = value.to_str().ok().and_then(|v| v.strip_prefix("Bearer "));
-        let token = token.map(str::trim);
         token
-            .and_then(|token| self.user_of(token).cloned().or_else(|| account(token)))
+            .and_then(|token| self.user_of(token.trim()).cloned())
             .ok_or_else(|| ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized", "Unauthorized"))
     }
 

@@ -1,12 +1,10 @@
-//! Evaluation of the roles and bindings in the state.
-
-use std::fmt;
+//! RBAC: roles and bindings of the state decide over a request.
 
 use serde_json::Value;
 
+use super::attributes::Attributes;
 use super::identity::User;
 use super::names::{GROUP, MASTERS};
-use super::wish::Wish;
 use crate::api::state::State;
 use crate::api::write::Creator;
 use crate::document::Members;
@@ -14,24 +12,32 @@ use crate::registry::target::{ResourcePath, Verb};
 use crate::status::ApiError;
 use crate::store::Stored;
 
-/// Reason for which a user may do something.
-#[derive(Debug)]
-pub(crate) enum Grant<'a> {
-    /// The user is in the group `system:masters`.
-    Master,
-    Bound(Bound<'a>),
+/// Returns `true` if a role of the user grants the access. The group `system:masters` may do
+/// everything.
+pub(crate) fn allows(state: &State, user: &User, attributes: &Attributes<'_>) -> bool {
+    let namespace = match attributes {
+        Attributes::Resource { path, .. } => path.namespace.as_str(),
+        Attributes::Path { .. } => "",
+    };
+    user.groups.iter().any(|group| group == MASTERS)
+        || rules(state, user, namespace).any(|rule| attributes.is_granted_by(&rule))
 }
 
-/// A role, and the binding that gives it to a user.
-#[derive(Debug)]
-pub(crate) struct Bound<'a> {
-    binding: &'a Stored,
-    subject: Value,
-    role: &'a Stored,
-    rules: Vec<Value>,
+/// Returns the rules of the user's cluster-wide bindings, and of those in the namespace.
+pub(super) fn rules(state: &State, user: &User, namespace: &str) -> impl Iterator<Item = Value> {
+    let cluster = objects(state, "clusterrolebindings");
+    let namespaced = objects(state, "rolebindings")
+        .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
+    let roles = cluster.chain(namespaced).filter_map(move |binding| {
+        let members = binding.members();
+        let mut subjects = list(&members, "subjects").iter();
+        subjects.find(|subject| is_subject(user, subject, binding))?;
+        let role = role_of(state, binding, members.get("roleRef")?)?;
+        Some(list(&role.members(), "rules").to_vec())
+    });
+    roles.flatten()
 }
 
-/// Reports whether `subject` of `binding` denotes `user`.
 fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
     let name = text(subject, "name");
     match text(subject, "kind") {
@@ -48,106 +54,7 @@ fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
     }
 }
 
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn list<'a>(members: &'a Members, field: &str) -> &'a [Value] {
-    let list = members.get(field).and_then(Value::as_array);
-    list.map_or(&[], Vec::as_slice)
-}
-
-// === impl Grant ===
-
-impl Grant<'_> {
-    /// Returns the reason in the words of the real server's reviews.
-    pub(crate) fn reason(&self) -> String {
-        match self {
-            Self::Master => String::new(),
-            Self::Bound(bound) => format!("RBAC: allowed by {bound}"),
-        }
-    }
-}
-
-// === impl Bound ===
-
-impl Bound<'_> {
-    /// Returns the rules of the role.
-    pub(crate) fn into_rules(self) -> Vec<Value> {
-        self.rules
-    }
-}
-
-/// Writes a text such as `RoleBinding "x/default" of Role "y" to User "jane"`.
-impl fmt::Display for Bound<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stored {
-            namespace, name, ..
-        } = self.binding;
-        match namespace.as_str() {
-            "" => write!(f, "ClusterRoleBinding {name:?}")?,
-            namespace => write!(f, "RoleBinding \"{name}/{namespace}\"")?,
-        }
-        let kind = match self.role.namespace.as_str() {
-            "" => "ClusterRole",
-            _ => "Role",
-        };
-        write!(f, " of {kind} {:?} to ", self.role.name)?;
-        let (kind, subject) = (text(&self.subject, "kind"), text(&self.subject, "name"));
-        if kind == "ServiceAccount" {
-            let own = text(&self.subject, "namespace");
-            let namespace = if own.is_empty() { namespace } else { own };
-            return write!(f, "{kind} \"{subject}/{namespace}\"");
-        }
-        write!(f, "{kind} {subject:?}")
-    }
-}
-
-/// Reports whether RBAC grants `wish` to `user`.
-pub(crate) fn allows(state: &State, user: &User, wish: &Wish<'_>) -> bool {
-    grant(state, user, wish).is_some()
-}
-
-/// Returns the reason for which RBAC grants `wish` to `user`; `None` if it does not.
-pub(crate) fn grant<'a>(state: &'a State, user: &User, wish: &Wish<'_>) -> Option<Grant<'a>> {
-    if user.groups.iter().any(|group| group == MASTERS) {
-        return Some(Grant::Master);
-    }
-    let namespace = match wish {
-        Wish::Resource { path, .. } => path.namespace.as_str(),
-        Wish::Path { .. } => "",
-    };
-    roles(state, user, namespace)
-        .find(|bound| bound.rules.iter().any(|rule| wish.is_granted_by(rule)))
-        .map(Grant::Bound)
-}
-
-/// Returns the roles of `user` in `namespace`, or in the cluster if `namespace` is empty.
-pub(crate) fn roles<'a>(
-    state: &'a State,
-    user: &User,
-    namespace: &str,
-) -> impl Iterator<Item = Bound<'a>> {
-    let cluster = rbac_objects(state, "clusterrolebindings");
-    let namespaced = rbac_objects(state, "rolebindings")
-        .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
-    cluster.chain(namespaced).filter_map(move |binding| {
-        let members = binding.members();
-        let mut subjects = list(&members, "subjects").iter();
-        let subject = subjects
-            .find(|subject| is_subject(user, subject, binding))?
-            .clone();
-        let role = role_of(state, binding, members.get("roleRef")?)?;
-        Some(Bound {
-            binding,
-            subject,
-            role,
-            rules: list(&role.members(), "rules").to_vec(),
-        })
-    })
-}
-
-fn rbac_objects<'a>(state: &'a State, plural: &str) -> impl Iterator<Item = &'a Stored> {
+fn objects<'a>(state: &'a State, plural: &str) -> impl Iterator<Item = &'a Stored> {
     state
         .registry
         .get(GROUP, plural)
@@ -156,7 +63,7 @@ fn rbac_objects<'a>(state: &'a State, plural: &str) -> impl Iterator<Item = &'a 
         .flat_map(|objects| objects.values().map(|object| &**object))
 }
 
-/// Returns the role that `role`, the `roleRef` of `binding`, names.
+/// Returns the role that the binding refers to.
 fn role_of<'a>(state: &'a State, binding: &Stored, role: &Value) -> Option<&'a Stored> {
     let (plural, namespace) = match text(role, "kind") {
         "Role" => ("roles", binding.namespace.as_str()),
@@ -169,14 +76,25 @@ fn role_of<'a>(state: &'a State, binding: &Stored, role: &Value) -> Option<&'a S
         .map(|role| &**role)
 }
 
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn list<'a>(members: &'a Members, field: &str) -> &'a [Value] {
+    let list = members.get(field).and_then(Value::as_array);
+    list.map_or(&[], Vec::as_slice)
+}
+
+// === impl User ===
+
 impl Creator for User {
     fn may_create(&self, state: &State, path: &ResourcePath) -> Result<(), ApiError> {
         let verb = Verb::Create.as_str();
-        let wish = Wish::Resource { verb, path };
-        if allows(state, self, &wish) {
+        let attributes = Attributes::Resource { verb, path };
+        if allows(state, self, &attributes) {
             Ok(())
         } else {
-            Err(wish.denial(self))
+            Err(attributes.denial(self))
         }
     }
 }

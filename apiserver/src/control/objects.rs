@@ -9,7 +9,7 @@ use crate::api::put;
 use crate::api::state::State;
 use crate::api::write::{DeleteOptions, WriteOptions, create, delete, update};
 use crate::document::{Members, is_too_deep, metadata_str};
-use crate::registry::part::Part;
+use crate::registry::subresource::Subresource;
 use crate::registry::target::{ResourcePath, Target};
 use crate::status::ApiError;
 use crate::store::Stored;
@@ -43,7 +43,7 @@ impl Control {
             resource,
             namespace: String::new(),
             name: String::new(),
-            part: Part::Object,
+            subresource: Subresource::None,
         };
         let documents = objects.iter().map(|object| target.document_of(object));
         documents.collect()
@@ -187,7 +187,7 @@ fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
             .to_owned(),
         namespace: namespace.to_owned(),
         name: metadata_str(members, "name").to_owned(),
-        part: Part::Object,
+        subresource: Subresource::None,
     })
 }
 

@@ -1,9 +1,8 @@
-//! Documents that describe the server: discovery, and the issuer of tokens.
+//! Documents that describe the server: version and discovery.
 
 use http::{HeaderMap, Response, StatusCode, header};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::auth::token::AUDIENCE;
 use crate::http::negotiate::{AGGREGATED_DISCOVERY, aggregated_discovery};
 use crate::http::response::{Body, json_response, page_not_found};
 use crate::http::route::Route;
@@ -23,13 +22,7 @@ pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> R
             Route::GroupVersion { group, version } => {
                 discovery::resources(&state.registry, group, version)
             }
-            Route::Health
-            | Route::Issuer
-            | Route::Keys
-            | Route::OpenApi2
-            | Route::OpenApi(_)
-            | Route::Resource(_)
-            | Route::Unknown => None,
+            Route::Health | Route::OpenApi(_) | Route::Resource(_) | Route::Unknown => None,
         }
     };
     document.map_or_else(page_not_found, |document| {
@@ -41,26 +34,4 @@ pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> R
         }
         response
     })
-}
-
-/// Returns the issuer document for verifiers of tokens.
-pub(super) fn issuer() -> Response<Body> {
-    json_response(
-        StatusCode::OK,
-        &json!({
-            "issuer": AUDIENCE,
-            "jwks_uri": format!("{AUDIENCE}/openid/v1/jwks"),
-            "response_types_supported": ["id_token"],
-            "subject_types_supported": ["public"],
-            "id_token_signing_alg_values_supported": ["ES256"],
-        }),
-    )
-}
-
-/// Returns the keys that verify tokens.
-pub(super) fn keys(shared: &Shared) -> Response<Body> {
-    let mut response = json_response(StatusCode::OK, &shared.signer.keys());
-    let value = header::HeaderValue::from_static("application/jwk-set+json");
-    response.headers_mut().insert(header::CONTENT_TYPE, value);
-    response
 }

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::api::query::Query;
 use crate::auth::User;
-use crate::document::parse;
 use crate::status::ApiError;
 
 /// A request in parts.
@@ -26,13 +25,8 @@ pub(super) fn media_type(headers: &HeaderMap) -> &str {
 }
 
 pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
-    parsed(call).map(|(document, _)| document)
-}
-
-/// Returns the document and the paths of its duplicate fields.
-pub(super) fn parsed(call: &Call) -> Result<(Value, Vec<String>), ApiError> {
     check_json(call)?;
-    parse(&call.body).map_err(|error| {
+    serde_json::from_slice(&call.body).map_err(|error| {
         ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
     })
 }

@@ -10,16 +10,6 @@ use crate::status::ApiError;
 pub(crate) const AGGREGATED_DISCOVERY: &str =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// Media type of `/openapi/v2` in protobuf.
-#[cfg(feature = "openapi")]
-pub(crate) const OPEN_API_PROTOBUF: &str =
-    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-
-/// Deprecated name of [`OPEN_API_PROTOBUF`], which client-go sends.
-#[cfg(feature = "openapi")]
-const OPEN_API_PROTOBUF_DEPRECATED: &str =
-    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-
 /// Forms of objects and lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -88,17 +78,6 @@ pub(crate) fn aggregated_discovery(headers: &HeaderMap) -> bool {
         }
     })
     .unwrap_or(false)
-}
-
-/// Picks the encoding of `/openapi/v2`. Returns `None` if neither JSON nor protobuf is acceptable.
-#[cfg(feature = "openapi")]
-pub(crate) fn open_api_2(headers: &HeaderMap) -> Option<Encoding> {
-    best(headers, |range| match range.media_type {
-        OPEN_API_PROTOBUF | OPEN_API_PROTOBUF_DEPRECATED => Some(Encoding::Protobuf),
-        _ => range
-            .encoding
-            .filter(|encoding| *encoding == Encoding::Json),
-    })
 }
 
 // === impl Encoding ===

@@ -53,7 +53,7 @@ pub(super) fn write_options<'a>(
         } else {
             manager
         },
-        subresource: target.part.as_str(),
+        subresource: target.subresource.as_str(),
         follows: !manager.is_empty() || shared.config.managed_fields,
     };
     Ok(WriteOptions {

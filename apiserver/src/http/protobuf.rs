@@ -19,8 +19,8 @@ use informer_protobuf::{
 use serde_json::{Map, Value};
 
 use crate::document::set;
-use crate::registry::forms::{group_of, to_shown};
-use crate::registry::part::Part;
+use crate::registry::events::{group_of, to_shown};
+use crate::registry::subresource::Subresource;
 use crate::registry::target::{Target, Verb};
 use crate::status::ApiError;
 use crate::store::Stored;
@@ -234,7 +234,8 @@ pub(crate) fn read_body(
     if !is_protobuf || body.is_empty() || verb == Verb::Patch {
         return Ok(body);
     }
-    let is_object = target.part != Part::Scale && matches!(verb, Verb::Create | Verb::Update);
+    let is_object =
+        target.subresource != Subresource::Scale && matches!(verb, Verb::Create | Verb::Update);
     if is_object && target.resource.custom {
         return Err(ApiError::new(
             StatusCode::NOT_ACCEPTABLE,

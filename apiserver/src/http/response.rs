@@ -29,15 +29,6 @@ pub(crate) fn typed_body(media_type: &'static str, code: StatusCode, body: Body)
     response
 }
 
-/// A response without a body.
-#[cfg(feature = "openapi")]
-pub(crate) fn empty(code: StatusCode) -> Response<Body> {
-    let body = Full::default().map_err(|never| match never {});
-    let mut response = Response::new(body.boxed_unsync());
-    *response.status_mut() = code;
-    response
-}
-
 fn encoded(encoding: Encoding, code: StatusCode, bytes: Bytes) -> Response<Body> {
     let body = Full::new(bytes).map_err(|never| match never {});
     typed_body(encoding.media_type(), code, body.boxed_unsync())

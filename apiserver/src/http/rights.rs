@@ -5,8 +5,7 @@ use hyper::body::Incoming;
 
 use crate::api::query::Query;
 use crate::api::selector::Selector;
-use crate::auth::token::{AUDIENCE, account_of};
-use crate::auth::{User, Wish, allows, impersonated};
+use crate::auth::{Attributes, User, allows};
 use crate::http::route::Route;
 use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
@@ -15,33 +14,17 @@ use crate::status::ApiError;
 /// Authenticates the user and checks the permission.
 pub(super) fn authorize(
     shared: &Shared,
-    peer: Option<&User>,
     request: &Request<Incoming>,
     route: &Route,
     verb: Verb,
 ) -> Result<User, ApiError> {
     let Some(access) = &shared.access else {
-        let other = impersonated(request.headers(), |_| Ok(()))?;
-        return Ok(other.unwrap_or_else(User::anonymous));
+        return Ok(User::anonymous());
     };
-    let account = |token: &str| {
-        let found = account_of(
-            &shared.signer,
-            &shared.state(),
-            token,
-            &[AUDIENCE.to_owned()],
-        );
-        found.ok().map(|account| account.user)
-    };
-    let user = access.authenticate(peer, request.headers(), account)?;
-    let other = impersonated(request.headers(), |wish| {
-        let allowed = allows(&shared.state(), &user, wish);
-        allowed.then_some(()).ok_or_else(|| wish.denial(&user))
-    })?;
-    let user = other.unwrap_or(user);
+    let user = access.authenticate(request.headers())?;
     let method = request.method().as_str().to_ascii_lowercase();
     let own;
-    let wish = match route.resource() {
+    let attributes = match route.resource() {
         Some(path) => {
             // Methods that a resource does not support are authorized as well.
             let verb = match (verb, request.method().as_str()) {
@@ -53,20 +36,20 @@ pub(super) fn authorize(
             let query = request.uri().query().unwrap_or_default();
             own = requested(path, verb, &Query::parse(query));
             let verb = verb.as_str();
-            Wish::Resource { verb, path: &own }
+            Attributes::Resource { verb, path: &own }
         }
-        None => Wish::Path {
+        None => Attributes::Path {
             verb: &method,
             path: request.uri().path(),
         },
     };
-    if allows(&shared.state(), &user, &wish) {
+    if allows(&shared.state(), &user, &attributes) {
         return Ok(user);
     }
-    let denial = wish.denial(&user);
-    Err(match wish {
-        Wish::Resource { .. } => denial,
-        Wish::Path { .. } => denial.generic(),
+    let denial = attributes.denial(&user);
+    Err(match attributes {
+        Attributes::Resource { .. } => denial,
+        Attributes::Path { .. } => denial.generic(),
     })
 }
 
@@ -98,7 +81,7 @@ pub(super) fn check_switches(
     };
     if forbidden {
         let verb = verb.as_str();
-        Err(Wish::Resource { verb, path }.denial(user))
+        Err(Attributes::Resource { verb, path }.denial(user))
     } else {
         Ok(())
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::http::negotiate::Encoding;
 use crate::http::protobuf::Kind;
 use crate::kubectl::Table;
-use crate::registry::forms::{group_of, shown_by};
+use crate::registry::events::{group_of, shown_by};
 use crate::store::log::Change;
 use crate::store::{Stored, head};
 

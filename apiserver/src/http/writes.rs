@@ -10,35 +10,23 @@ use super::call::{check_json, json_document, media_type};
 use super::fields::{FieldValidation, object_of};
 use super::options::write_options;
 use crate::api::collector::settle;
-#[cfg(feature = "openapi")]
-use crate::api::scale::apply_scale;
 use crate::api::scale::{get_scale, patched_scale, update_scale};
 use crate::api::selector::{Selector, Shard};
 use crate::api::state::State;
 use crate::api::write::{
-    self as api, DeleteOptions, Deleted, Patch, Patched, WriteOptions, create_by_update,
+    self as api, Application, DeleteOptions, Deleted, Patch, Patched, WriteOptions,
+    create_by_update,
 };
-#[cfg(feature = "openapi")]
-use crate::api::write::{Application, apply};
 use crate::document::set;
 use crate::http::negotiate::form;
 use crate::http::response;
 use crate::http::response::{Body, document};
 use crate::http::view::View;
-#[cfg(feature = "openapi")]
-use crate::registry::models;
-use crate::registry::part::Part;
+use crate::registry::subresource::Subresource;
 use crate::registry::target::{Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 use crate::store::Stored;
-
-/// Result of an update or a patch.
-pub(super) struct Written {
-    pub(super) code: StatusCode,
-    pub(super) before: Option<Arc<Stored>>,
-    pub(super) after: Arc<Stored>,
-}
 
 /// Executes a patch or an apply, and adds its warnings to `warnings`.
 pub(super) fn patch(
@@ -46,60 +34,38 @@ pub(super) fn patch(
     target: &Target,
     call: &Call,
     warnings: &mut Vec<String>,
-) -> Result<Written, ApiError> {
+) -> Result<(StatusCode, Arc<Stored>), ApiError> {
     let (change, options) = patch_of(shared, target, call)?;
-    #[cfg(feature = "openapi")]
     if let Patch::Apply(document) = &change {
-        models::unpack();
-        let application = application(call, document);
-        let (before, (after, created)) = shared.change(|state| {
-            let before = state.get(target).ok().map(Arc::clone);
-            Ok((before, apply(state, target, application, options)?))
-        })?;
-        return Ok(Written {
-            code: if created {
-                StatusCode::CREATED
-            } else {
-                StatusCode::OK
-            },
-            before,
-            after,
-        });
+        let application = Application {
+            document,
+            manager: call.query.get("fieldManager"),
+            force: call.query.flag("force"),
+        };
+        return shared.change(|state| api::apply(state, target, application, options));
     }
-    let warns = FieldValidation::of(call) == FieldValidation::Warn;
-    let (before, after) = change_current(
+    let validates = FieldValidation::of(call) != FieldValidation::Ignore;
+    let stored = change_current(
         shared,
         target,
-        |current| Patched::new(&change, target, current, options, warns),
+        |current| Patched::new(&change, target, current, validates, options.strict),
         |state, patched| {
-            warnings.extend(patched.warnings);
-            let strict = patched.strict;
-            api::update(
-                state,
-                target,
-                patched.document,
-                WriteOptions { strict, ..options },
-            )
+            warnings.extend(patched.warnings());
+            api::replace(state, target, patched.given, options)
         },
     )?;
-    Ok(Written {
-        code: StatusCode::OK,
-        before: Some(before),
-        after,
-    })
+    Ok((StatusCode::OK, stored))
 }
 
 /// Computes a new version of the object that `target` names without holding the lock. `store`
 /// receives the result of `change`, unless the object has changed meanwhile; then the computation
 /// starts again.
-///
-/// Returns the previous object, and the result of `store`.
 fn change_current<T, R>(
     shared: &Shared,
     target: &Target,
     change: impl Fn(&Stored) -> Result<T, ApiError>,
     store: impl FnOnce(&mut State, T) -> Result<R, ApiError>,
-) -> Result<(Arc<Stored>, R), ApiError> {
+) -> Result<R, ApiError> {
     loop {
         let before = {
             let state = shared.state();
@@ -112,7 +78,7 @@ fn change_current<T, R>(
         if Arc::ptr_eq(state.get(target)?, &before) {
             let stored = store(&mut state, changed)?;
             settle(&mut state);
-            return Ok((before, stored));
+            return Ok(stored);
         }
     }
 }
@@ -123,34 +89,18 @@ pub(super) fn update(
     target: &Target,
     call: &Call,
     warnings: &mut Vec<String>,
-) -> Result<Written, ApiError> {
+) -> Result<(StatusCode, Arc<Stored>), ApiError> {
     let document = object_of(target, call, warnings)?;
     let options = write_options(shared, target, call, "UpdateOptions")?;
-    let may_create = target.part == Part::Object && target.resource.rules.put_creates;
+    let may_create = target.subresource == Subresource::None && target.resource.rules.put_creates;
     shared.change(|state| {
-        let before = state.get(target).ok().map(Arc::clone);
-        let (code, after) = if before.is_none() && may_create {
+        if may_create && state.get(target).is_err() {
             let created = create_by_update(state, target, document, options)?;
-            (StatusCode::CREATED, created)
-        } else {
-            let updated = api::update(state, target, document, options)?;
-            (StatusCode::OK, updated)
-        };
-        Ok(Written {
-            code,
-            before,
-            after,
-        })
+            return Ok((StatusCode::CREATED, created));
+        }
+        let updated = api::update(state, target, document, options)?;
+        Ok((StatusCode::OK, updated))
     })
-}
-
-#[cfg(feature = "openapi")]
-fn application<'a>(call: &'a Call, document: &'a Value) -> Application<'a> {
-    Application {
-        document,
-        manager: call.query.get("fieldManager"),
-        force: call.query.flag("force"),
-    }
 }
 
 fn patch_of<'a>(
@@ -181,20 +131,9 @@ pub(super) fn scale(
         }
         Verb::Patch => {
             let (change, options) = patch_of(shared, target, call)?;
-            match &change {
-                #[cfg(feature = "openapi")]
-                Patch::Apply(document) => {
-                    models::unpack();
-                    let application = application(call, document);
-                    shared.change(|state| apply_scale(state, target, application, options))?
-                }
-                change => {
-                    let patched = |current: &Stored| patched_scale(change, target, current);
-                    let store =
-                        |state: &mut State, scale| update_scale(state, target, &scale, options);
-                    change_current(shared, target, patched, store)?.1
-                }
-            }
+            let patched = |current: &Stored| patched_scale(&change, target, current);
+            let store = |state: &mut State, scale| update_scale(state, target, &scale, options);
+            change_current(shared, target, patched, store)?
         }
         Verb::List
         | Verb::Watch

@@ -1,5 +1,7 @@
 //! Built-in kinds, which `kinds.txt` lists and explains.
 
+use super::resource::api_version;
+
 /// One built-in kind in one version.
 #[derive(Debug)]
 pub(crate) struct BuiltIn {
@@ -52,6 +54,15 @@ impl BuiltIn {
     pub(crate) fn names(&self, of: &str) -> Vec<String> {
         let names = self.traits.iter().filter_map(|name| name.strip_prefix(of));
         names.map(str::to_owned).collect()
+    }
+
+    /// Returns the warning for requests to a deprecated version.
+    pub(crate) fn deprecation(&self) -> Option<String> {
+        let api_version = api_version(self.group, self.version);
+        let start = format!("{api_version} {} is deprecated ", self.kind);
+        let mut warnings = include_str!("deprecations.txt").lines();
+        let warning = warnings.find(|warning| warning.starts_with(&start));
+        warning.map(str::to_owned)
     }
 
     pub(crate) fn offers(&self) -> Offers {

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::resource::{PrinterColumn, Resource, Rules, Version};
 use crate::document::{Members, metadata, set};
 use crate::registry::builtin::Offers;
-use crate::registry::deprecation;
 use crate::registry::scale::ScalePaths;
 use crate::registry::schema::{self, Schema};
 use crate::status::{ApiError, Cause};
@@ -181,18 +180,6 @@ impl Spec {
         self.names.list_kind.clone().unwrap_or_else(default)
     }
 
-    /// Returns the warning for users of `version`.
-    fn deprecation(&self, version: &VersionSpec) -> Option<String> {
-        let current = |other: &&VersionSpec| other.served && !other.deprecated;
-        let others = self.versions.iter().filter(current);
-        let default = || {
-            let others = others.map(|other| other.name.as_str());
-            deprecation::of_custom(&self.group, &self.names.kind, &version.name, others)
-        };
-        let own = version.deprecation_warning.clone();
-        version.deprecated.then(|| own.unwrap_or_else(default))
-    }
-
     /// Returns the cause for the first pattern that is not a regular expression.
     fn bad_pattern(&self) -> Option<Cause> {
         let schema = |version: &VersionSpec| version.schema.as_ref()?.root.clone();
@@ -231,7 +218,11 @@ impl Spec {
                 .iter()
                 .map(|field| field.json_path.trim_start_matches('.').to_owned())
                 .collect(),
-            deprecation: self.deprecation(version),
+            deprecation: version.deprecated.then(|| {
+                let (group, kind) = (&self.group, &self.names.kind);
+                let default = || format!("{group}/{} {kind} is deprecated", version.name);
+                version.deprecation_warning.clone().unwrap_or_else(default)
+            }),
             status: version
                 .subresources
                 .as_ref()

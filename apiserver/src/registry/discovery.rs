@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::document::set;
-use crate::registry::part::Part;
+use crate::registry::subresource::Subresource;
 use crate::registry::{Registry, Resource, Version, api_version, priority, within};
 
 /// `/version`
@@ -75,23 +75,22 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
         });
         add_names(&mut entry, resource);
         resources.push(entry);
-        let parts = parts(resource, served).map(|part| {
-            let (group, kind) = part.foreign_kind().unwrap_or(("", &resource.kind));
+        let subresources = subresources(served).map(|subresource| {
+            let is_scale = subresource == Subresource::Scale;
             let mut entry = json!({
-                "name": format!("{}/{}", resource.plural, part.as_str()),
+                "name": format!("{}/{}", resource.plural, subresource.as_str()),
                 "singularName": "",
                 "namespaced": resource.namespaced,
-                "kind": kind,
-                "verbs": part.verbs(resource),
+                "kind": if is_scale { "Scale" } else { &resource.kind },
+                "verbs": subresource.verbs(resource),
             });
-            // A subresource whose kind is in another group has its own group and version.
-            if !group.is_empty() {
-                set(&mut entry, "group", group);
+            if is_scale {
+                set(&mut entry, "group", "autoscaling");
                 set(&mut entry, "version", "v1");
             }
             entry
         });
-        resources.extend(parts);
+        resources.extend(subresources);
     }
     (!resources.is_empty()).then(|| {
         json!({
@@ -171,20 +170,23 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
                 "verbs": resource.verbs(),
             });
             add_names(&mut entry, resource);
-            let parts: Vec<Value> = parts(resource, served)
-                .map(|part| {
-                    let foreign = part.foreign_kind().map(
-                        |(group, kind)| json!({ "group": group, "version": "v1", "kind": kind }),
-                    );
+            let subresources: Vec<Value> = subresources(served)
+                .map(|subresource| {
+                    let kind = match subresource {
+                        Subresource::Scale => {
+                            json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })
+                        }
+                        Subresource::None | Subresource::Status => kind.clone(),
+                    };
                     json!({
-                        "subresource": part.as_str(),
-                        "responseKind": foreign.unwrap_or_else(|| kind.clone()),
-                        "verbs": part.verbs(resource),
+                        "subresource": subresource.as_str(),
+                        "responseKind": kind,
+                        "verbs": subresource.verbs(resource),
                     })
                 })
                 .collect();
-            if !parts.is_empty() {
-                set(&mut entry, "subresources", parts);
+            if !subresources.is_empty() {
+                set(&mut entry, "subresources", subresources);
             }
             entry
         })
@@ -192,10 +194,8 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
     json!({ "version": version, "freshness": "Current", "resources": resources })
 }
 
-/// Returns the subresources of a resource, ordered by name.
-fn parts(resource: &Resource, served: &Version) -> impl Iterator<Item = Part> + use<> {
-    let scale = served.scale.is_some().then_some(Part::Scale);
-    let status = served.status.then_some(Part::Status);
-    let request_parts = resource.request_parts().iter().copied();
-    request_parts.chain(scale).chain(status)
+fn subresources(served: &Version) -> impl Iterator<Item = Subresource> + use<> {
+    let scale = served.scale.is_some().then_some(Subresource::Scale);
+    let status = served.status.then_some(Subresource::Status);
+    scale.into_iter().chain(status)
 }

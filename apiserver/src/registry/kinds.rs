@@ -1,6 +1,5 @@
 //! Special rules of single kinds.
 
-use super::part::Part;
 use super::resource::Resource;
 use crate::registry::builtin::Offers;
 
@@ -19,20 +18,6 @@ impl Resource {
             (_, plural) => plural,
         };
         prefix.to_owned()
-    }
-
-    /// Returns the subresources that accept requests of another kind and store none.
-    pub(crate) fn request_parts(&self) -> &'static [Part] {
-        match (self.group.as_str(), self.plural.as_str()) {
-            ("", "pods") => &[Part::Binding, Part::Eviction],
-            ("", "serviceaccounts") => &[Part::Token],
-            _ => &[],
-        }
-    }
-
-    /// Reports whether the objects are requests that need an approval.
-    pub(crate) fn is_approved(&self) -> bool {
-        self.is("certificates.k8s.io", "certificatesigningrequests")
     }
 
     /// Returns the verbs of discovery, in the order of the real server.

@@ -91,10 +91,9 @@ fn kind_key(group: &str, version: &str, kind: &str) -> String {
 
 impl Schemas {
     /// Adds the schema of a built-in kind and returns its name; `None` if the kind has no schema.
-    pub(super) fn add_kind(&mut self, api_version: &str, kind: &str) -> Option<String> {
-        let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"))?;
-        self.add(name);
-        Some(name.clone())
+    pub(super) fn add_kind(&mut self, api_version: &str, kind: &str) -> bool {
+        let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"));
+        name.map(|name| self.add(name)).is_some()
     }
 
     /// Adds a built-in schema and all schemas that it references.
@@ -139,59 +138,59 @@ pub(super) fn references<'a>(schema: &'a Value, into: &mut Vec<&'a str>) {
     }
 }
 
-/// Returns the paths in an object of a built-in kind that its schema lacks, except in metadata. A
-/// kind without a schema has no unknown fields.
-pub(crate) fn unknown_fields(
-    api_version: &str,
-    kind: &str,
-    members: &Map<String, Value>,
-) -> Vec<String> {
+/// Returns the schema of a built-in kind.
+pub(super) fn of_kind(api_version: &str, kind: &str) -> Option<&'static Value> {
+    built_in(BUILT_IN.kinds.get(&format!("{api_version} {kind}"))?)
+}
+
+/// Returns the paths in an object, except in metadata, that the schema of its kind lacks.
+pub(crate) fn unknown_fields(members: &Map<String, Value>, schema: &Value) -> Vec<String> {
+    let of_every_resource = ["apiVersion", "kind", "metadata"];
     let mut unknown = Vec::new();
-    let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"));
-    let properties = name.and_then(|name| built_in(name)?.get("properties")?.as_object());
-    for (field, value) in members.iter().filter(|(field, _)| *field != "metadata") {
-        match properties.map(|properties| properties.get(field)) {
-            Some(Some(schema)) => find_unknown(field, value, schema, &mut unknown),
-            Some(None) => unknown.push(field.clone()),
-            None => {}
+    for (name, value) in members {
+        if !of_every_resource.contains(&name.as_str()) {
+            find_unknown_member(name, value, schema, &mut unknown);
         }
     }
     unknown
 }
 
+fn find_unknown_member(name: &str, value: &Value, schema: &Value, unknown: &mut Vec<String>) {
+    let flag = |name: &str| schema.get(name) == Some(&Value::Bool(true));
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let additional = schema
+        .get("additionalProperties")
+        .filter(|schema| !schema.is_boolean());
+    match properties.and_then(|known| known.get(name)).or(additional) {
+        Some(schema) => find_unknown(name, value, schema, unknown),
+        // Without properties, the schema of a built-in kind accepts any object.
+        None if properties.is_none() || flag("x-kubernetes-preserve-unknown-fields") => {}
+        None if value.is_null() => {}
+        None => unknown.push(name.to_owned()),
+    }
+}
+
 /// Adds the unknown fields of the value at `path`. Complete paths are built only for unknown
 /// fields, which are rare.
-fn find_unknown(path: &str, value: &Value, schema: &'static Value, unknown: &mut Vec<String>) {
+fn find_unknown(path: &str, value: &Value, schema: &Value, unknown: &mut Vec<String>) {
     let known = unknown.len();
     let schema = resolved(schema);
-    match value {
-        Value::Object(members) => {
-            let properties = schema.get("properties").and_then(Value::as_object);
-            let additional = schema.get("additionalProperties");
+    let is_resource = schema.get("x-kubernetes-embedded-resource") == Some(&Value::Bool(true));
+    match (value, schema.get("items")) {
+        (Value::Object(members), _) if is_resource => {
+            unknown.extend(unknown_fields(members, schema));
+        }
+        (Value::Object(members), _) => {
             for (name, value) in members {
-                match (properties.and_then(|p| p.get(name)), additional) {
-                    (Some(schema), _) | (None, Some(schema)) => {
-                        find_unknown(name, value, schema, unknown);
-                    }
-                    // Without properties, the schema accepts any object.
-                    (None, None) if properties.is_some() => unknown.push(name.clone()),
-                    (None, None) => {}
-                }
+                find_unknown_member(name, value, schema, unknown);
             }
         }
-        Value::Array(items) => {
-            let Some(schema) = schema.get("items") else {
-                return;
-            };
+        (Value::Array(items), Some(schema)) => {
             for (at, item) in items.iter().enumerate() {
-                let known = unknown.len();
-                find_unknown("", item, schema, unknown);
-                for found in unknown.iter_mut().skip(known) {
-                    *found = format!("[{at}]{found}");
-                }
+                find_unknown(&format!("[{at}]"), item, schema, unknown);
             }
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        _ => {}
     }
     for found in unknown.iter_mut().skip(known) {
         let dot = if found.starts_with('[') { "" } else { "." };
@@ -199,9 +198,18 @@ fn find_unknown(path: &str, value: &Value, schema: &'static Value, unknown: &mut
     }
 }
 
+/// Returns the schema of the member `name`.
+pub(crate) fn member<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
+    let schema = resolved(schema);
+    let properties = schema.get("properties")?;
+    properties
+        .get(name)
+        .or_else(|| schema.get("additionalProperties"))
+}
+
 /// Resolves a schema that only references another one, by `$ref` or, beside a description, in
 /// `allOf`.
-fn resolved(schema: &'static Value) -> &'static Value {
+pub(crate) fn resolved(schema: &Value) -> &Value {
     let mut named = Vec::new();
     match schema.get("allOf") {
         Some(all) => references(all, &mut named),

@@ -1,4 +1,4 @@
-//! OpenAPI (feature `openapi`): documents that `kubectl explain`, `create`, `apply` and `diff` read
+//! OpenAPI: documents that `kubectl explain`, `create`, `apply` and `diff` read
 //! first.
 //!
 //! The schemas of built-in kinds are the real server's, in a file. Custom kinds have the schemas of
@@ -6,16 +6,12 @@
 //! Each request builds its document anew.
 //!
 //! ```text
-//! /openapi/v2                 document   all of them as one, in JSON or protobuf
 //! /openapi/v3                 index      registry: a line for each group and version
 //! /openapi/v3/apis/apps/v1    document   paths + schemas, and the schemas that those name
 //! ```
 
 mod custom;
-mod gnostic;
-mod names;
 mod paths;
-mod v2;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -23,7 +19,6 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-pub(crate) use self::gnostic::encode as to_protobuf;
 use super::models::Schemas;
 use crate::registry::{Resource, within};
 
@@ -49,23 +44,19 @@ pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value>
     for (resource, served) in within(resources, &group, &version) {
         is_custom |= resource.custom;
         let api_version = resource.api_version(&version);
-        let root = if resource.custom {
-            Some(custom::add(resource, served, &mut schemas))
-        } else {
-            schemas.add_kind(&api_version, &resource.kind)
-        };
-        // Kinds that Kubernetes 1.37 has dropped have no schema.
-        let Some(root) = root else { continue };
+        if resource.custom {
+            custom::add(resource, served, &mut schemas);
+        } else if !schemas.add_kind(&api_version, &resource.kind) {
+            // Kinds that Kubernetes 1.37 has dropped have no schema.
+            continue;
+        }
         if !resource.custom {
             schemas.add_kind(&api_version, &resource.list_kind);
         }
         if served.scale.is_some() {
             schemas.add_kind("autoscaling/v1", "Scale");
         }
-        paths.extend(paths::of(resource, served, &root));
-    }
-    for name in paths::SCHEMAS {
-        schemas.add(name);
+        paths.extend(paths::of(resource, served));
     }
     let info = if is_custom {
         json!({ "title": "Kubernetes CRD Swagger", "version": "v0.1.0" })
@@ -78,12 +69,6 @@ pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value>
         "paths": paths,
         "components": { "schemas": schemas.into_map() },
     }))
-}
-
-/// Returns the document at `/openapi/v2`.
-pub(crate) fn document_2(resources: &[Arc<Resource>]) -> Value {
-    let paths = group_versions(resources).into_iter();
-    v2::merged(paths.filter_map(|(path, ..)| document(resources, &path)))
 }
 
 /// Returns path (`apis/apps/v1`), group and version of all documents.

@@ -80,7 +80,7 @@ pub(crate) struct PrinterColumn {
 // === impl Resource ===
 
 impl Resource {
-    /// Returns the name of the table in a persistent file: `pods.`, `deployments.apps`.
+    /// Returns the name of the table of columns: `pods.`, `deployments.apps`.
     pub(crate) fn table_name(&self) -> String {
         format!("{}.{}", self.plural, self.group)
     }

@@ -25,7 +25,6 @@ pub(crate) struct Schema {
     prunes: bool,
     patterns: Patterns,
     /// Ownership types of the schema.
-    #[cfg(feature = "openapi")]
     typing: crate::typed::Typing,
 }
 
@@ -38,19 +37,20 @@ impl Schema {
             root: Arc::new(root),
             prunes,
             patterns: Patterns::default(),
-            #[cfg(feature = "openapi")]
             typing: crate::typed::Typing::default(),
         }
     }
 
     /// Returns the schema as the definition contains it.
-    #[cfg(feature = "openapi")]
+    pub(crate) fn prunes(&self) -> bool {
+        self.prunes
+    }
+
     pub(crate) fn document(&self) -> &Value {
         &self.root
     }
 
     /// Returns the ownership types of the schema.
-    #[cfg(feature = "openapi")]
     pub(crate) fn types(&self) -> Arc<crate::typed::Types> {
         use crate::registry::models;
         use crate::typed as apply;

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::builtin::built_in;
-use super::deprecation;
-use super::forms::stored_as;
+use super::events::stored_as;
 use super::priority::priority;
-use super::resource::{Resource, Rules, Version, api_version, within};
+use super::resource::{Resource, Rules, Version, within};
 use super::scale::ScalePaths;
 use crate::store::ResourceId;
 
@@ -32,8 +31,8 @@ impl Registry {
                 scale: built_in.is("scale").then(ScalePaths::built_in),
                 schema: None,
                 columns: Vec::new(),
-                selectable: Vec::new(),
-                deprecation: deprecation::of_built_in(&api_version(group, built_in.version), kind),
+                selectable: built_in.names("field:"),
+                deprecation: built_in.deprecation(),
             };
             let key = (group.to_owned(), plural.to_owned());
             if let Some(resource) = registry.resources.get_mut(&key) {
@@ -128,25 +127,4 @@ fn sort_by_priority(versions: &mut [Version]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Registry;
-
-    #[test]
-    fn a_plural_that_groups_share_needs_its_group() {
-        let registry = Registry::built_in();
-        assert_eq!(registry.named("events").unwrap().group, "");
-        let other = registry.named("events.events.k8s.io").unwrap();
-        assert_eq!(other.group, "events.k8s.io");
-        assert!(registry.named("nonsense").is_none());
-        assert!(
-            registry
-                .of_kind("autoscaling/v1", "HorizontalPodAutoscaler")
-                .is_some()
-        );
-        assert!(
-            registry
-                .of_kind("autoscaling/v3", "HorizontalPodAutoscaler")
-                .is_none()
-        );
-    }
-}
+mod tests;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use http::Method;
 use percent_encoding::percent_decode_str;
 
-use super::part::Part;
 use super::resource::Resource;
+use super::subresource::Subresource;
 use super::table::Registry;
 use crate::status::ApiError;
 
@@ -58,7 +58,7 @@ pub(crate) struct Target {
     pub(crate) namespace: String,
     /// Empty for a collection.
     pub(crate) name: String,
-    pub(crate) part: Part,
+    pub(crate) subresource: Subresource,
 }
 
 // === impl Verb ===
@@ -117,15 +117,14 @@ impl fmt::Display for Verb {
     }
 }
 
-// === impl Part ===
+// === impl Subresource ===
 
-impl Part {
+impl Subresource {
     /// Returns the supported verbs, in the words of discovery.
     pub(crate) fn verbs(self, resource: &Resource) -> &'static [&'static str] {
         match self {
-            Self::Object => resource.verbs(),
+            Self::None => resource.verbs(),
             Self::Status | Self::Scale => &["get", "patch", "update"],
-            Self::Binding | Self::Eviction | Self::Token => &["create"],
         }
     }
 }
@@ -188,16 +187,12 @@ impl ResourcePath {
     pub(crate) fn resolve(&self, registry: &Registry) -> Option<Target> {
         let resource = registry.get(&self.group, &self.plural)?;
         let version = resource.version(&self.version)?;
-        let part = match self.subresource.as_str() {
-            "" => Part::Object,
-            "status" if version.status => Part::Status,
-            "scale" if version.scale.is_some() => Part::Scale,
+        let subresource = match self.subresource.as_str() {
+            "" => Subresource::None,
+            "status" if version.status => Subresource::Status,
+            "scale" if version.scale.is_some() => Subresource::Scale,
             // The same status as `status`, with a separate permission.
-            "approval" if resource.is_approved() => Part::Status,
-            name => *resource
-                .request_parts()
-                .iter()
-                .find(|part| part.as_str() == name)?,
+            _ => return None,
         };
         let in_scope = if resource.namespaced {
             self.name.is_empty() || !self.namespace.is_empty()
@@ -209,7 +204,7 @@ impl ResourcePath {
             version: self.version.clone(),
             namespace: self.namespace.clone(),
             name: self.name.clone(),
-            part,
+            subresource,
         })
     }
 }
@@ -243,7 +238,7 @@ impl Target {
             namespace: self.namespace.clone(),
             plural: self.resource.plural.clone(),
             name: self.name.clone(),
-            subresource: self.part.as_str().to_owned(),
+            subresource: self.subresource.as_str().to_owned(),
         }
     }
 
@@ -252,7 +247,7 @@ impl Target {
         Self {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
-            part: Part::Object,
+            subresource: Subresource::None,
             ..self.clone()
         }
     }
@@ -264,7 +259,10 @@ impl Target {
 
     /// Rejects verbs that discovery does not list.
     pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
-        let served = self.part.verbs(&self.resource).contains(&verb.as_str());
+        let served = self
+            .subresource
+            .verbs(&self.resource)
+            .contains(&verb.as_str());
         let needs_namespace = matches!(verb, Verb::Create | Verb::DeleteCollection);
         if served && !(needs_namespace && self.is_everywhere()) {
             Ok(())

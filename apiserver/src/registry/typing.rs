@@ -1,20 +1,18 @@
 //! Objects of a target: their form, and their schemas.
 
-#[cfg(feature = "openapi")]
 use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
 use super::defaults;
-use super::forms::to_shown;
+use super::events::to_shown;
+use super::models;
 use super::schema::Schema;
+use super::subresource::Subresource;
 use super::target::Target;
-#[cfg(feature = "openapi")]
-use super::{models, part::Part};
 use crate::document::Members;
 use crate::status::ApiError;
 use crate::store::Stored;
-#[cfg(feature = "openapi")]
 use crate::typed::{Set, Types, compile_custom};
 
 impl Target {
@@ -66,8 +64,17 @@ impl Target {
     }
 }
 
-#[cfg(feature = "openapi")]
 impl Target {
+    /// Returns the OpenAPI schema of the document; `None` if the document may have any field.
+    pub(crate) fn model(&self) -> Option<&Value> {
+        match self.schema() {
+            _ if self.subresource == Subresource::Scale => None,
+            Some(schema) => schema.prunes().then(|| schema.document()),
+            None if self.resource.custom => None,
+            None => models::of_kind(&self.api_version(), &self.resource.kind),
+        }
+    }
+
     /// Returns the ownership types of the kind; `None` for a built-in kind without a schema.
     pub(crate) fn types(&self) -> Option<Arc<Types>> {
         /// Types of custom kinds without a schema.
@@ -91,12 +98,10 @@ impl Target {
 
     /// Returns the fields that this endpoint ignores.
     pub(crate) fn ignored(&self) -> Set {
-        match self.part {
-            Part::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
-            Part::Object if self.has_status() => Set::of_fields(&[&["status"]]),
-            Part::Object | Part::Scale | Part::Binding | Part::Eviction | Part::Token => {
-                Set::default()
-            }
+        match self.subresource {
+            Subresource::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
+            Subresource::None if self.has_status() => Set::of_fields(&[&["status"]]),
+            Subresource::None | Subresource::Scale => Set::default(),
         }
     }
 }

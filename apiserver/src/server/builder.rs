@@ -22,12 +22,8 @@ pub struct Builder {
     pub(crate) garbage_collection: bool,
     pub(crate) config: Config,
     pub(crate) tokens: Vec<(String, Vec<String>)>,
-    #[cfg(feature = "persist")]
-    pub(crate) persist: Option<std::path::PathBuf>,
     #[cfg(feature = "tls")]
     pub(crate) tls: bool,
-    #[cfg(feature = "tls")]
-    pub(crate) certificates: Vec<(String, Vec<String>)>,
     pub(crate) preload: Vec<Preload>,
 }
 
@@ -54,12 +50,8 @@ impl Default for Builder {
             },
             preload: Vec::new(),
             tokens: Vec::new(),
-            #[cfg(feature = "persist")]
-            persist: None,
             #[cfg(feature = "tls")]
             tls: false,
-            #[cfg(feature = "tls")]
-            certificates: Vec::new(),
         }
     }
 }
@@ -138,7 +130,7 @@ impl Builder {
     }
 
     /// Keeps `metadata.managedFields` of every object that a client creates, as the real server
-    /// does (feature `openapi`, which has the schemas). Default: `false`, which keeps them only of
+    /// does. Default: `false`, which keeps them only of
     /// an object that was applied, was created with an explicit `fieldManager`, or contains
     /// managers itself.
     ///
@@ -191,36 +183,6 @@ impl Builder {
         self
     }
 
-    /// Registers a user with a client certificate (feature `tls`), which
-    /// [`ApiServer::client_certificate`](crate::ApiServer::client_certificate) returns. `name` is
-    /// the certificate's common name. The user belongs to these groups; the first one is the
-    /// certificate's organization. Enables [TLS](Self::tls), and RBAC as [`token`](Self::token)
-    /// does.
-    #[cfg(feature = "tls")]
-    pub fn client_certificate<G: Into<String>>(
-        mut self,
-        name: impl Into<String>,
-        groups: impl IntoIterator<Item = G>,
-    ) -> Self {
-        let groups = groups.into_iter().map(Into::into).collect();
-        self.certificates.push((name.into(), groups));
-        self.tls()
-    }
-
-    /// Keeps objects and their resourceVersions in the file at `path` (feature `persist`), which is
-    /// created if it is missing. A later server with the same file continues from there. An object
-    /// of the builder that exists in the file already is not changed. Default: memory only.
-    ///
-    /// Writes are answered before they are on disk.
-    /// [`ApiServer::shutdown`](crate::ApiServer::shutdown) loses none of them; a crash loses the
-    /// most recent ones. Events are not kept: a watch or list from before the restart answers 410,
-    /// unless nothing has changed since.
-    #[cfg(feature = "persist")]
-    pub fn persist(mut self, path: impl Into<std::path::PathBuf>) -> Self {
-        self.persist = Some(path.into());
-        self
-    }
-
     /// Enables the garbage collector: dependents are deleted after their owners, and
     /// `propagationPolicy` is honored. Default: `true`. The consequences of a DELETE are complete
     /// when it is answered. With `false`, owners are deleted at once and dependents stay, as in a
@@ -240,15 +202,6 @@ impl Builder {
         self.object(definition)
     }
 
-    /// `true` if a user is registered, which enables RBAC.
-    pub(crate) fn has_users(&self) -> bool {
-        #[cfg(feature = "tls")]
-        if !self.certificates.is_empty() {
-            return true;
-        }
-        !self.tokens.is_empty()
-    }
-
     /// Creates this object at start; a `List` stands for its items. `status` is kept as given.
     pub fn object(mut self, object: &impl Serialize) -> Self {
         self.preload.push(match serde_json::to_value(object) {
@@ -266,8 +219,7 @@ impl Builder {
     }
 
     /// Creates the objects of this JSON file at start: one document, several in sequence, or lists,
-    /// as `kubectl get -o json` and the API write them. The file is read as a stream and may be
-    /// large.
+    /// as `kubectl get -o json` and the API write them.
     pub fn load(mut self, path: impl Into<std::path::PathBuf>) -> Self {
         self.preload.push(Preload::File(path.into()));
         self

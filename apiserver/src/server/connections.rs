@@ -11,9 +11,9 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::User;
 use crate::http::handle;
 #[cfg(feature = "tls")]
 use crate::http::tls::Tls;
@@ -36,15 +36,16 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 #[cfg(feature = "tls")]
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// Accept loop of the server.
-#[derive(Debug)]
+/// Accepts and serves connections, until the server shuts down or stops listening.
+#[derive(Debug, Clone)]
 pub(super) struct Connections {
-    pub(super) listener: TcpListener,
     /// One permit for each allowed connection. While no permit is free, the operating system queues
     /// new connections.
     pub(super) limit: Arc<Semaphore>,
     pub(super) shared: Arc<Shared>,
     pub(super) tasks: TaskTracker,
+    /// A child of the server's shutdown.
+    pub(super) stop: CancellationToken,
     #[cfg(feature = "tls")]
     pub(super) tls: Option<Arc<Tls>>,
 }
@@ -52,31 +53,22 @@ pub(super) struct Connections {
 // === impl Connections ===
 
 impl Connections {
-    /// Accepts connections until the shutdown begins.
-    pub(super) async fn accept(self) {
+    pub(super) async fn accept(self, listener: TcpListener) {
         loop {
             let next = async {
                 let permit = Arc::clone(&self.limit).acquire_owned().await;
-                (permit, self.listener.accept().await)
+                (permit, listener.accept().await)
             };
             let (permit, accepted) = tokio::select! {
-                () = self.shared.shutdown.cancelled() => return,
+                () = self.stop.cancelled() => return,
                 next = next => next,
             };
             match accepted {
                 Ok((stream, _)) => {
-                    let shared = Arc::clone(&self.shared);
-                    #[cfg(feature = "tls")]
-                    let tls = self.tls.clone();
+                    let connections = self.clone();
                     self.tasks.spawn(async move {
                         prepare(&stream);
-                        #[cfg(feature = "tls")]
-                        if let Some(tls) = tls {
-                            handshake(stream, &tls, shared).await;
-                            drop(permit);
-                            return;
-                        }
-                        serve(stream, None, shared).await;
+                        connections.serve(stream).await;
                         drop(permit);
                     });
                 }
@@ -87,6 +79,54 @@ impl Connections {
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             }
+        }
+    }
+
+    /// Performs the TLS handshake, if there is one, and serves the connection.
+    async fn serve(self, stream: TcpStream) {
+        #[cfg(feature = "tls")]
+        if let Some(tls) = &self.tls {
+            let accept = tokio::time::timeout(HANDSHAKE, tls.acceptor().accept(stream));
+            let accepted = tokio::select! {
+                () = self.stop.cancelled() => return,
+                accepted = accept => accepted,
+            };
+            match accepted {
+                Ok(Ok(stream)) => self.serve_requests(stream).await,
+                Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
+                Err(_) => tracing::debug!("TLS handshake timed out"),
+            }
+            return;
+        }
+        self.serve_requests(stream).await;
+    }
+
+    /// Serves until the client closes the connection, the server shuts down, or it stops listening.
+    async fn serve_requests<S>(self, stream: S)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let service = service_fn(|request| handle(Arc::clone(&self.shared), request));
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADERS)
+            .serve_connection(TokioIo::new(stream), service);
+        let mut connection = pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = self.stop.cancelled() => {
+                if !self.shared.shutdown.is_cancelled() {
+                    return;
+                }
+                connection.as_mut().graceful_shutdown();
+                match tokio::time::timeout(GRACE, connection).await {
+                    Ok(ended) => ended,
+                    Err(_) => return,
+                }
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "connection ended");
         }
     }
 }
@@ -102,49 +142,5 @@ fn prepare(stream: &TcpStream) {
         .and_then(|()| SockRef::from(stream).set_tcp_keepalive(&keepalive));
     if let Err(error) = set {
         tracing::debug!(%error, "cannot set the TCP options of a connection");
-    }
-}
-
-/// Performs the TLS handshake, then serves the connection.
-#[cfg(feature = "tls")]
-async fn handshake(stream: TcpStream, tls: &Tls, shared: Arc<Shared>) {
-    let accept = tokio::time::timeout(HANDSHAKE, tls.acceptor().accept(stream));
-    let accepted = tokio::select! {
-        () = shared.shutdown.cancelled() => return,
-        accepted = accept => accepted,
-    };
-    match accepted {
-        Ok(Ok(stream)) => {
-            let user = tls.user(stream.get_ref().1);
-            serve(stream, user, shared).await;
-        }
-        Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
-        Err(_) => tracing::debug!("TLS handshake timed out"),
-    }
-}
-
-/// Serves one connection until the client closes it or the server shuts down.
-async fn serve<S>(stream: S, peer: Option<User>, shared: Arc<Shared>)
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let service = service_fn(|request| handle(Arc::clone(&shared), peer.clone(), request));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = shared.shutdown.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            match tokio::time::timeout(GRACE, connection).await {
-                Ok(ended) => ended,
-                Err(_) => return,
-            }
-        }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "connection ended");
     }
 }

@@ -30,21 +30,9 @@ pub enum StartError {
     /// A given object or definition cannot be serialized.
     #[error("cannot serialize a given object: {0}")]
     Serialize(String),
-    /// The persistent file is in use, or was not written by this library.
-    #[error("cannot use the file {}", path.display())]
-    Persist {
-        /// Persistent file.
-        path: PathBuf,
-        /// Error of the storage library.
-        #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
     /// Keys or certificates cannot be created.
     #[error("cannot set up TLS: {0}")]
     Tls(String),
-    /// The operating system supplies no random numbers for keys.
-    #[error("cannot create a key: the operating system supplies no random numbers")]
-    Random,
     /// A given object or definition was rejected.
     #[error("cannot create a given object")]
     Create(#[source] ApiError),

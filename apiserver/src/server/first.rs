@@ -5,25 +5,14 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use serde_json::{Value, json};
 
-use super::error::StartError;
-use super::load::unless_known;
 use crate::control::Control;
 use crate::status::ApiError;
 
-/// Creates the objects, or updates existing ones from before a restart to `address`.
-pub(super) fn create_first(control: &Control, address: SocketAddr) -> Result<(), StartError> {
-    for object in objects(address) {
-        let created = match control.load(object.clone()) {
-            Err(error) if error.reason() == "AlreadyExists" => renew(control, object),
-            created => created,
-        };
-        unless_known(created)?;
-    }
-    Ok(())
-}
-
-fn renew(control: &Control, object: Value) -> Result<(), ApiError> {
-    control.update_direct(object).map(drop)
+/// Creates the objects of a server that listens on `address`.
+pub(super) fn create_first(control: &Control, address: SocketAddr) -> Result<(), ApiError> {
+    objects(address)
+        .into_iter()
+        .try_for_each(|object| control.load(object))
 }
 
 fn objects(address: SocketAddr) -> [Value; 3] {

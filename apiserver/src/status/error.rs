@@ -77,15 +77,6 @@ impl ApiError {
         self
     }
 
-    /// Adds causes: pairs of a machine-readable reason and a message.
-    pub(crate) fn with_causes(mut self, causes: &[(&str, &str)]) -> Self {
-        let causes = causes
-            .iter()
-            .map(|(reason, message)| json!({ "reason": reason, "message": message }));
-        self.detail("causes", causes.collect());
-        self
-    }
-
     pub(crate) fn with_retry_after(mut self, seconds: u32) -> Self {
         self.detail("retryAfterSeconds", seconds.into());
         self
@@ -175,7 +166,6 @@ impl ApiError {
     }
 
     /// Error of an apply that would change fields of other managers.
-    #[cfg(feature = "openapi")]
     pub(crate) fn apply_conflict(conflicts: &crate::typed::Conflicts) -> Self {
         let mut error = Self::new(StatusCode::CONFLICT, "Conflict", conflicts.message());
         let causes: Vec<Value> = conflicts

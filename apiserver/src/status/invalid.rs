@@ -79,8 +79,7 @@ impl ApiError {
 
     /// Error of a patch whose document cannot be decoded.
     pub(crate) fn invalid_patch(document: &Value, reason: &Self) -> Self {
-        let text = document.to_string();
-        let cause = Cause::invalid("patch", &text, reason.message());
+        let cause = Cause::invalid("patch", &document.to_string(), reason.message());
         Self::invalid_kind("", "", &[cause])
     }
 

@@ -187,13 +187,6 @@ impl EventLog {
         }
     }
 
-    /// Discards every event, and marks all revisions up to `revision` as compacted.
-    #[cfg(feature = "persist")]
-    pub(crate) fn start_after(&mut self, revision: u64) {
-        self.compact();
-        self.compacted = revision;
-    }
-
     /// Rejects watches from before `revision`, like a watch cache that was filled at that revision.
     pub(crate) fn fill_watch_cache(&mut self, revision: u64) {
         self.watchable = revision;

@@ -21,21 +21,7 @@ pub(crate) type Objects = BTreeMap<String, Arc<Stored>>;
 pub(crate) struct Store {
     revision: u64,
     pub(crate) log: EventLog,
-    tables: HashMap<ResourceId, Table>,
-    /// Changes to be written to disk, with persistence only.
-    #[cfg(feature = "persist")]
-    pub(crate) journal: Option<super::journal::Journal>,
-}
-
-#[derive(Debug)]
-struct Table {
-    /// Name of the table in the file.
-    #[cfg_attr(
-        not(feature = "persist"),
-        expect(dead_code, reason = "only the file uses the name")
-    )]
-    name: String,
-    objects: Objects,
+    tables: HashMap<ResourceId, Objects>,
 }
 
 /// An object whose current version a rewind has replaced or removed.
@@ -64,8 +50,6 @@ impl Store {
             revision: 0,
             log: EventLog::new(event_window),
             tables: HashMap::new(),
-            #[cfg(feature = "persist")]
-            journal: None,
         }
     }
 
@@ -74,12 +58,9 @@ impl Store {
         self.revision
     }
 
-    /// Creates the table and the history of a resource; the file knows the table by `name`.
-    pub(crate) fn open(&mut self, id: ResourceId, name: String) {
-        self.tables.entry(id).or_insert_with(|| Table {
-            name,
-            objects: Objects::new(),
-        });
+    /// Creates the table and the history of a resource.
+    pub(crate) fn open(&mut self, id: ResourceId) {
+        self.tables.entry(id).or_default();
         self.log.open(id);
     }
 
@@ -90,7 +71,7 @@ impl Store {
     }
 
     pub(crate) fn table(&self, id: ResourceId) -> Option<&Objects> {
-        self.tables.get(&id).map(|table| &table.objects)
+        self.tables.get(&id)
     }
 
     /// Returns the objects whose keys begin with `prefix`.
@@ -151,13 +132,9 @@ impl Store {
         now: Option<&Arc<Stored>>,
     ) -> Option<Arc<Stored>> {
         let table = self.tables.get_mut(&id)?;
-        #[cfg(feature = "persist")]
-        if let Some(journal) = &mut self.journal {
-            journal.note(&table.name, &key, now.map(Arc::clone));
-        }
         match now {
-            Some(object) => table.objects.insert(key, Arc::clone(object)),
-            None => table.objects.remove(&key),
+            Some(object) => table.insert(key, Arc::clone(object)),
+            None => table.remove(&key),
         }
     }
 
@@ -200,20 +177,5 @@ impl Store {
         self.log.rewind(revision);
         self.revision = revision;
         Ok(replaced)
-    }
-
-    /// Inserts an object of the file, without an event.
-    #[cfg(feature = "persist")]
-    pub(crate) fn insert_restored(&mut self, id: ResourceId, object: Arc<Stored>) {
-        if let Some(table) = self.tables.get_mut(&id) {
-            table.objects.insert(object.key(), object);
-        }
-    }
-
-    /// Continues counting from `revision`; all earlier positions have expired.
-    #[cfg(feature = "persist")]
-    pub(crate) fn resume_at(&mut self, revision: u64) {
-        self.revision = self.revision.max(revision);
-        self.log.start_after(self.revision);
     }
 }

@@ -78,19 +78,6 @@ impl Set {
         self.0.iter()
     }
 
-    pub(crate) fn has(&self, path: &[Element]) -> bool {
-        let Some((first, rest)) = path.split_first() else {
-            return false;
-        };
-        self.get(first).is_some_and(|node| {
-            if rest.is_empty() {
-                node.member
-            } else {
-                node.below.has(rest)
-            }
-        })
-    }
-
     pub(crate) fn union(mut self, other: &Self) -> Self {
         self.extend(other);
         self

@@ -1,11 +1,7 @@
 //! Features that clients in Go need and clients in Rust do not. The differential test covers the
 //! rest.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use informer_apiserver::ApiServer;
 use informer_protobuf::{Message, encode_members, wrap};
-use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 use serde_json::{Value, json};
 
 use crate::protobuf::{JSON, PROTOBUF, get, post, send};
@@ -54,24 +50,6 @@ async fn the_service_kubernetes_has_the_address_of_the_server() {
     let slice = get(&client, slices, JSON).await.value();
     assert_eq!(slice["endpoints"][0]["addresses"][0], ip.as_str());
     assert_eq!(slice["ports"][0]["port"], port);
-}
-
-/// After a restart, the server may have another address while its objects stay.
-#[tokio::test]
-async fn after_a_restart_the_service_has_the_new_address() {
-    let folder = tempfile::tempdir().unwrap();
-    let start = || {
-        let server = ApiServer::builder().persist(folder.path().join("objects"));
-        server.start()
-    };
-    start().await.unwrap().shutdown().await;
-    let server = start().await.unwrap();
-    let endpoints = server.control().objects("endpoints");
-    let port = &endpoints[0]["subsets"][0]["ports"][0]["port"];
-    assert_eq!(
-        (endpoints.len(), port),
-        (1, &json!(server.address().port()))
-    );
 }
 
 /// Events that a recorder writes in `events.k8s.io` are visible in core/v1, and vice versa, in both
@@ -204,115 +182,6 @@ async fn watches_see_string_data_as_data() {
             (kind, &json!({ "k": encoded }))
         );
         assert_eq!(secret.get("stringData"), None);
-    }
-}
-
-/// Verifies a token as a client does: fetches the keys, checks the signature with the key that the
-/// token names, and reads the user.
-#[tokio::test]
-async fn tokens_of_accounts_verify_with_the_published_keys() {
-    let server = server().await;
-    let client = server.client().unwrap();
-    let base = "/api/v1/namespaces/default/serviceaccounts";
-    let account = json!({ "metadata": { "name": "robot" } }).to_string();
-    post(&client, base, JSON, account.into_bytes()).await;
-    let request = json!({ "spec": { "audiences": ["vault"], "expirationSeconds": 600 } });
-    let url = format!("{base}/robot/token");
-    let answer = post(&client, &url, JSON, request.to_string().into_bytes()).await;
-    let token = answer.value()["status"]["token"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-
-    let document = |path: &'static str| {
-        let client = client.clone();
-        async move {
-            let answer = get(&client, path, JSON).await;
-            serde_json::from_slice::<Value>(&answer.body).unwrap()
-        }
-    };
-    let issuer = document("/.well-known/openid-configuration").await;
-    let keys = document("/openid/v1/jwks").await;
-    let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).unwrap();
-    let (signed, signature) = token.rsplit_once('.').unwrap();
-    let (header, claims) = signed.split_once('.').unwrap();
-    let [header, claims]: [Value; 2] =
-        [header, claims].map(|part| serde_json::from_slice(&decode(part)).unwrap());
-    let known = keys["keys"].as_array().unwrap();
-    let key = known
-        .iter()
-        .find(|key| key["kid"] == header["kid"])
-        .unwrap();
-    let mut point = vec![4];
-    for coordinate in ["x", "y"] {
-        point.extend(decode(key[coordinate].as_str().unwrap()));
-    }
-    let public = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point);
-    public
-        .verify(signed.as_bytes(), &decode(signature))
-        .unwrap();
-
-    assert_eq!(claims["iss"], issuer["issuer"]);
-    assert_eq!(claims["sub"], "system:serviceaccount:default:robot");
-    assert_eq!(claims["aud"], json!(["vault"]));
-    assert_eq!(claims["kubernetes.io"]["serviceaccount"]["name"], "robot");
-    let lasts = claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap();
-    assert_eq!(lasts, 600);
-}
-
-/// A token with changed claims is invalid.
-#[tokio::test]
-async fn a_changed_token_is_invalid() {
-    let server = ApiServer::builder()
-        .token("jane", ["developers"])
-        .start()
-        .await
-        .unwrap();
-    let client = server.client().unwrap();
-    let base = "/api/v1/namespaces/default/serviceaccounts";
-    let account = json!({ "metadata": { "name": "robot" } }).to_string();
-    post(&client, base, JSON, account.into_bytes()).await;
-    let answer = post(
-        &client,
-        &format!("{base}/robot/token"),
-        JSON,
-        b"{}".to_vec(),
-    )
-    .await;
-    let token = answer.value()["status"]["token"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let parts: Vec<&str> = token.split('.').collect();
-    let claims = URL_SAFE_NO_PAD.decode(parts[1]).unwrap();
-    let mut forged: Value = serde_json::from_slice(&claims).unwrap();
-    forged["exp"] = json!(forged["exp"].as_i64().unwrap() + 1);
-    let forged = forged.to_string();
-    let forged = [parts[0], &URL_SAFE_NO_PAD.encode(forged), parts[2]].join(".");
-    for (token, expected) in [(&token, true), (&forged, false)] {
-        let review = json!({ "spec": { "token": token } }).to_string();
-        let path = "/apis/authentication.k8s.io/v1/tokenreviews";
-        let answer = post(&client, path, JSON, review.into_bytes()).await.value();
-        let is_known = answer["status"]["authenticated"] == true;
-        assert_eq!(is_known, expected, "{answer}");
-    }
-}
-
-/// Service accounts may read the keys; other users may not.
-#[tokio::test]
-async fn accounts_may_read_the_keys() {
-    let robot = "system:serviceaccount:default:robot";
-    let builder = ApiServer::builder().token("jane", ["developers"]);
-    let server = builder.token(robot, [""; 0]).start().await.unwrap();
-    for (who, expected) in [(robot, 200), ("jane", 403)] {
-        let client = server.client_as(who).unwrap();
-        for path in ["/.well-known/openid-configuration", "/openid/v1/jwks"] {
-            assert_eq!(
-                get(&client, path, JSON).await.code,
-                expected,
-                "{who} {path}"
-            );
-        }
     }
 }
 

@@ -5,7 +5,9 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{get, server, soon};
+use crate::support::{Lines, get, put, server, soon};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
 #[tokio::test]
 async fn shutdown_ends_watches_cleanly_and_joins_every_task() {
@@ -137,4 +139,27 @@ async fn a_server_starts_with_the_objects_of_a_file() {
             format!("cannot load {}", path.display())
         );
     }
+}
+
+#[tokio::test]
+async fn a_server_comes_back_with_its_store() {
+    let mut server = server().await;
+    put(&server, "a");
+    let version = server.control().current_resource_version();
+    let path = format!("{MAPS}?watch=1&resourceVersion={version}");
+    let mut cut = Lines::open(&server, &path).await;
+    soon(server.stop_listening()).await;
+    assert!(!cut.ends_cleanly().await);
+    assert!(TcpStream::connect(server.address()).await.is_err());
+
+    // Time goes on during the outage.
+    put(&server, "b");
+    server.listen().await.unwrap();
+    let mut resumed = Lines::open(&server, &path).await;
+    let (kind, object) = resumed.next().await.unwrap();
+    assert_eq!(
+        (kind.as_str(), &object["metadata"]["name"]),
+        ("ADDED", &json!("b"))
+    );
+    soon(server.shutdown()).await;
 }

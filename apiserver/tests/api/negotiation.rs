@@ -6,7 +6,6 @@ use kube::Client;
 use serde_json::Value;
 
 use crate::assets::assets;
-use crate::openapi::OPEN_API_PROTOBUF;
 use crate::protobuf::{
     FOOS, JSON, MAPS, METADATA, METADATA_LIST, PROTOBUF, WATCH, definition, foo, get, map, post,
     send,
@@ -66,17 +65,6 @@ fn questions() -> Vec<Question> {
         ask("GET", &format!("{path}/absent"), &metadata, "", b"");
         let both = format!("{metadata}, {PROTOBUF}");
         ask("GET", &format!("{path}/absent"), &both, "", b"");
-    }
-    for accept in [
-        OPEN_API_PROTOBUF.to_owned(),
-        format!("{OPEN_API_PROTOBUF}, {JSON}"),
-        format!("{JSON}, {OPEN_API_PROTOBUF}"),
-        "application/com.github.proto-openapi.spec.v2.v1.0+protobuf".to_owned(),
-        "application/*".to_owned(),
-        PROTOBUF.to_owned(),
-        "text/html".to_owned(),
-    ] {
-        ask("GET", "/openapi/v2", &accept, "", b"");
     }
     ask("GET", &format!("{FOOS}/f/scale"), PROTOBUF, "", b"");
     ask("GET", &format!("{FOOS}/f/scale"), JSON, "", b"");

@@ -6,8 +6,7 @@ use http::Method;
 use serde_json::Value;
 
 /// One request. In path and body, `$name.rv$`, `$name.uid$`, `$name.token$` and `$name.name$` stand
-/// for values in the metadata of the response that was kept as `name`, and `$name.jwt$` for the
-/// token in its status.
+/// for values in the metadata of the response that was kept as `name`.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) method: Method,
@@ -25,9 +24,6 @@ pub(crate) enum Sender {
     Admin,
     /// A user without permissions.
     Nobody,
-    /// The owner of this token, in which `$name.jwt$` stands for the token of the response kept as
-    /// `name`.
-    Bearer(String),
 }
 
 // === impl Call ===
@@ -110,12 +106,6 @@ impl Call {
         self.sender = Sender::Nobody;
         self
     }
-
-    /// Sends the request with the token of the response that was kept as `name`.
-    pub(crate) fn by_account(mut self, name: &str) -> Self {
-        self.sender = Sender::Bearer(format!("${name}.jwt$"));
-        self
-    }
 }
 
 impl fmt::Display for Call {
@@ -129,7 +119,6 @@ impl fmt::Display for Call {
         match &self.sender {
             Sender::Admin => {}
             Sender::Nobody => write!(f, " as nobody")?,
-            Sender::Bearer(token) => write!(f, " as {token}")?,
         }
         match &self.body {
             Some(body) => write!(f, " {}", body.chars().take(300).collect::<String>()),

@@ -43,11 +43,9 @@ pub(crate) struct Answer {
 /// One of the two servers.
 pub(crate) struct Side {
     /// Configurations of the administrator, of a user without permissions, and without a user.
-    configs: [kube::Config; 3],
+    configs: [kube::Config; 2],
     admin: Client,
     nobody: Client,
-    /// For requests with tokens of their own.
-    bare: Client,
     /// Creation time of the clients.
     since: Instant,
     /// Values of earlier responses, by `name.field`.
@@ -79,15 +77,12 @@ const LAST: &str = "zz-last";
 
 impl Side {
     fn new(admin: kube::Config, nobody: kube::Config) -> Self {
-        let mut bare = nobody.clone();
-        bare.auth_info.token = None;
-        let configs = [admin, nobody, bare];
-        let [admin, nobody, bare] = clients(&configs);
+        let configs = [admin, nobody];
+        let [admin, nobody] = clients(&configs);
         Self {
             configs,
             admin,
             nobody,
-            bare,
             since: Instant::now(),
             kept: BTreeMap::new(),
             normaliser: Normaliser::default(),
@@ -97,7 +92,7 @@ impl Side {
     /// Replaces connections that may soon be closed.
     fn renew(&mut self) {
         if self.since.elapsed() > CONNECTED {
-            [self.admin, self.nobody, self.bare] = clients(&self.configs);
+            [self.admin, self.nobody] = clients(&self.configs);
             self.since = Instant::now();
         }
     }
@@ -125,9 +120,6 @@ impl Side {
             if let Some(value) = metadata[field].as_str() {
                 self.kept.insert(format!("{name}.{key}"), value.to_owned());
             }
-        }
-        if let Some(token) = answer.body["status"]["token"].as_str() {
-            self.kept.insert(format!("{name}.jwt"), token.to_owned());
         }
     }
 
@@ -162,11 +154,6 @@ impl Side {
         let client = match &call.sender {
             Sender::Admin => &self.admin,
             Sender::Nobody => &self.nobody,
-            Sender::Bearer(token) => {
-                let token = format!("Bearer {}", self.fill(token));
-                request = request.header(header::AUTHORIZATION, token);
-                &self.bare
-            }
         };
         let response = client.send(request.body(body).unwrap()).await.unwrap();
         let (parts, body) = response.into_parts();
@@ -206,7 +193,7 @@ impl Side {
     }
 }
 
-fn clients(configs: &[kube::Config; 3]) -> [Client; 3] {
+fn clients(configs: &[kube::Config; 2]) -> [Client; 2] {
     configs
         .clone()
         .map(|config| Client::try_from(config).unwrap())

@@ -4,84 +4,6 @@ use super::term::FieldTerm;
 use crate::registry::Resource;
 use crate::status::ApiError;
 
-/// Kinds with selectable fields besides name and namespace.
-const FIELDS: &[(&str, &str, &[&str])] = &[
-    (
-        "",
-        "pods",
-        &[
-            "spec.nodeName",
-            "spec.restartPolicy",
-            "spec.schedulerName",
-            "spec.serviceAccountName",
-            "spec.hostNetwork",
-            "status.phase",
-            "status.podIP",
-            "status.podIPs",
-            "status.nominatedNodeName",
-        ],
-    ),
-    (
-        "",
-        "events",
-        &[
-            "involvedObject.kind",
-            "involvedObject.namespace",
-            "involvedObject.name",
-            "involvedObject.uid",
-            "involvedObject.apiVersion",
-            "involvedObject.resourceVersion",
-            "involvedObject.fieldPath",
-            "reason",
-            "reportingComponent",
-            "source",
-            "type",
-        ],
-    ),
-    (
-        "events.k8s.io",
-        "events",
-        &[
-            "regarding.kind",
-            "regarding.namespace",
-            "regarding.name",
-            "regarding.uid",
-            "regarding.apiVersion",
-            "regarding.resourceVersion",
-            "regarding.fieldPath",
-            "reason",
-            "reportingController",
-            "type",
-        ],
-    ),
-    ("", "namespaces", &["status.phase"]),
-    ("", "nodes", &["spec.unschedulable"]),
-    ("", "replicationcontrollers", &["status.replicas"]),
-    ("", "secrets", &["type"]),
-    ("", "services", &["spec.clusterIP", "spec.type"]),
-    ("batch", "jobs", &["status.successful"]),
-    (
-        "certificates.k8s.io",
-        "certificatesigningrequests",
-        &["spec.signerName"],
-    ),
-    (
-        "certificates.k8s.io",
-        "clustertrustbundles",
-        &["spec.signerName"],
-    ),
-    (
-        "certificates.k8s.io",
-        "podcertificaterequests",
-        &["spec.signerName", "spec.podName", "spec.nodeName"],
-    ),
-    (
-        "resource.k8s.io",
-        "resourceslices",
-        &["spec.nodeName", "spec.driver"],
-    ),
-];
-
 /// Reports whether the real server has an index of `field`.
 pub(super) fn is_indexed(resource: &Resource, field: &str) -> bool {
     let is_kept = resource.is("", "pods") || resource.is("resource.k8s.io", "resourceslices");
@@ -94,39 +16,27 @@ pub(super) fn check(
     version: &str,
     terms: &[FieldTerm],
 ) -> Result<(), ApiError> {
-    let listed = FIELDS
-        .iter()
-        .find(|(group, plural, _)| resource.is(group, plural))
-        .map(|(_, _, fields)| *fields);
     let selectable = resource
         .version(version)
         .map_or(&[] as &[String], |version| &version.selectable);
     // The common rule of the real server allows the namespace for cluster-scoped kinds, too.
-    let has_namespace = resource.namespaced || (listed.is_none() && !resource.custom);
+    let is_common = selectable.is_empty() && !resource.custom;
+    let has_namespace = resource.namespaced || is_common;
     for term in terms {
         let field = term.path.join(".");
         let known = field == "metadata.name"
             || (has_namespace && field == "metadata.namespace")
-            || listed.is_some_and(|listed| listed.contains(&field.as_str()))
             || selectable.contains(&field);
         if known {
             continue;
         }
-        return Err(ApiError::bad_request(if resource.is("batch", "jobs") {
-            format!("field label {field:?} not supported for Job")
-        } else if resource.is("resource.k8s.io", "resourceslices") {
-            format!(
-                "field label not supported for {}, Kind={}: {field}",
-                resource.api_version(version),
-                resource.kind
-            )
-        } else if listed.is_some() || resource.custom {
-            format!("field label not supported: {field}")
-        } else {
+        return Err(ApiError::bad_request(if is_common {
             format!(
                 "{field:?} is not a known field selector: only \"metadata.name\", \
                  \"metadata.namespace\""
             )
+        } else {
+            format!("field label not supported: {field}")
         }));
     }
     Ok(())

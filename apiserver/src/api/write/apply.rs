@@ -12,7 +12,7 @@ use super::rules::check_identity;
 use super::update::update;
 use crate::api::state::State;
 use crate::document::{is_too_deep, metadata_str};
-use crate::registry::part::Part;
+use crate::registry::subresource::Subresource;
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
@@ -28,18 +28,18 @@ pub(crate) struct Application<'a> {
 }
 
 /// Applies a document to the object (or the status) that `target` names, and creates a missing
-/// object. Returns `true` if the object was created.
+/// object.
 pub(crate) fn apply(
     state: &mut State,
     target: &Target,
     application: Application<'_>,
     options: WriteOptions<'_>,
-) -> Result<(Arc<Stored>, bool), ApiError> {
+) -> Result<(StatusCode, Arc<Stored>), ApiError> {
     state.current(target)?;
     let current = state
         .store
         .find(target.resource.id, &target.namespace, &target.name);
-    if current.is_none() && target.part != Part::Object {
+    if current.is_none() && target.subresource != Subresource::None {
         return Err(ApiError::not_found(&target.resource, &target.name));
     }
     let current = current.map(Arc::clone);
@@ -63,7 +63,7 @@ pub(crate) fn apply(
     let context = Context {
         types: &types,
         manager: application.manager,
-        subresource: target.part.as_str(),
+        subresource: target.subresource.as_str(),
         api_version: &target.api_version(),
         served: &target.served(),
         ignored: &target.ignored(),
@@ -84,7 +84,7 @@ pub(crate) fn apply(
     if let Some(current) = current {
         check_uid(target, &document, current.uid())?;
         let stored = update(state, target, document, options)?;
-        return Ok((stored, false));
+        return Ok((StatusCode::OK, stored));
     }
     let members = members_of(target, document.clone(), options)?;
     check_identity(target, &members)?;
@@ -95,11 +95,12 @@ pub(crate) fn apply(
         );
         return Err(ApiError::conflict(&target.resource, &target.name, &reason));
     }
-    Ok((create_by_right(state, target, document, options)?, true))
+    let created = create_by_right(state, target, document, options)?;
+    Ok((StatusCode::CREATED, created))
 }
 
 /// Merges the applied document into `live`, with the real server's error messages.
-pub(crate) fn merge_applied(
+fn merge_applied(
     context: &Context<'_>,
     application: Application<'_>,
     live: &Value,
@@ -121,11 +122,7 @@ pub(crate) fn merge_applied(
 }
 
 /// Checks that the document has the target's kind and contains no managed fields.
-pub(crate) fn check_applied(
-    kind: &str,
-    api_version: &str,
-    document: &Value,
-) -> Result<(), ApiError> {
+fn check_applied(kind: &str, api_version: &str, document: &Value) -> Result<(), ApiError> {
     let is =
         |field: &str, expected: &str| document.get(field).is_some_and(|found| found == expected);
     if !is("kind", kind) || !is("apiVersion", api_version) {
@@ -154,7 +151,7 @@ fn check_uid(target: &Target, document: &Value, known: &str) -> Result<(), ApiEr
 }
 
 /// Returns a text such as `default/a; apps/v1, Kind=Deployment`.
-pub(crate) fn named(document: &Value) -> String {
+fn named(document: &Value) -> String {
     let text = |field: &str| {
         let field = document.get("metadata").and_then(|m| m.get(field));
         field.and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -172,7 +169,7 @@ fn named_kind(document: &Value) -> String {
     format!("{group}/{version}, Kind={kind}")
 }
 
-pub(crate) fn take_managers(live: &mut Value) -> Result<Managers, ApiError> {
+fn take_managers(live: &mut Value) -> Result<Managers, ApiError> {
     let metadata = live.get_mut("metadata").and_then(Value::as_object_mut);
     let entries =
         metadata.and_then(|metadata: &mut Map<String, Value>| metadata.remove("managedFields"));

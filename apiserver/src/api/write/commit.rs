@@ -8,7 +8,7 @@ use crate::api::definitions::{definition_changed, definition_removed};
 use crate::api::namespace::finish_namespace;
 use crate::api::state::State;
 use crate::document::Members;
-use crate::registry::forms::to_stored;
+use crate::registry::events::to_stored;
 use crate::registry::{Resource, crd};
 use crate::store::Stored;
 

@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use super::commit::commit;
 use super::decode::{members_of, metadata_mut};
-use super::jobs::add_selector;
 use super::metadata::check;
 use super::options::WriteOptions;
 use super::owners::own_created;
@@ -15,7 +14,7 @@ use super::rules::{check_number, name_label};
 use crate::api::state::State;
 use crate::document::{Members, metadata_str};
 use crate::names;
-use crate::registry::part::Part;
+use crate::registry::subresource::Subresource;
 use crate::registry::target::Target;
 use crate::registry::{Resource, crd};
 use crate::status::{ApiError, Cause};
@@ -69,7 +68,6 @@ pub(crate) fn create(
         crd::validate(resource, &name, &members, options.with_status)?;
     }
     fill_metadata(target, &name, state.clock.timestamp(), &mut members)?;
-    add_selector(resource, &mut members);
     if resource.is("", "namespaces") {
         name_label(&name, &mut members)?;
     }
@@ -143,7 +141,7 @@ fn new_name(state: &State, target: &Target, members: &Members) -> Result<String,
 }
 
 /// Checks that the namespace exists and is not terminating.
-pub(crate) fn accepts_content(
+fn accepts_content(
     state: &mut State,
     target: &Target,
     name: &str,
@@ -182,7 +180,7 @@ pub(crate) fn create_namespace(state: &mut State, name: &str) -> Result<(), ApiE
         version: "v1".to_owned(),
         namespace: String::new(),
         name: String::new(),
-        part: Part::Object,
+        subresource: Subresource::None,
     };
     let document = json!({ "metadata": { "name": name } });
     create(state, &target, document, WriteOptions::default())?;

@@ -6,6 +6,7 @@ use super::metadata;
 use super::options::WriteOptions;
 use super::secrets::take_string_data;
 use crate::document::{Members, metadata_str};
+use crate::registry::models;
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
@@ -101,35 +102,16 @@ pub(crate) fn unknown_fields(target: &Target, document: &Value) -> Vec<String> {
 
 fn unknown_members(target: &Target, members: &Members) -> Vec<String> {
     let mut unknown = metadata::unknown(members);
-    let resource = &target.resource;
-    if let Some(schema) = target.schema() {
-        let mut given = members.clone();
-        for field in ["apiVersion", "kind", "metadata"] {
-            given.remove(field);
-        }
-        let mut kept = given.clone();
-        schema.complete(&mut kept, false);
-        pruned("", &Value::Object(given), &kept, &mut unknown);
-    } else if !resource.custom {
-        #[cfg(feature = "openapi")]
-        unknown.extend(crate::registry::models::unknown_fields(
-            &target.api_version(),
-            &resource.kind,
-            members,
-        ));
+    if let Some(model) = target.model() {
+        unknown.extend(models::unknown_fields(members, model));
     }
     unknown
 }
 
 /// Error of `fieldValidation=Strict` for fields that would be dropped.
-fn strict(target: &Target, unknown: &[String]) -> ApiError {
+pub(super) fn strict(target: &Target, unknown: &[String]) -> ApiError {
     let fields: Vec<String> = unknown.iter().map(|field| unknown_field(field)).collect();
-    not_strict(target, &fields)
-}
-
-/// Error of strict decoding with the given findings.
-pub(crate) fn not_strict(target: &Target, found: &[String]) -> ApiError {
-    let message = format!("strict decoding error: {}", found.join(", "));
+    let message = format!("strict decoding error: {}", fields.join(", "));
     metadata::rejection(target, &message)
 }
 
@@ -144,23 +126,4 @@ pub(crate) fn metadata_mut(members: &mut Members) -> Result<&mut Map<String, Val
         .get_mut("metadata")
         .and_then(Value::as_object_mut)
         .ok_or_else(|| ApiError::bad_request("the object has no metadata"))
-}
-
-/// Collects the paths in `before` that are missing in `after`.
-fn pruned(path: &str, before: &Value, after: &Map<String, Value>, unknown: &mut Vec<String>) {
-    let Some(before) = before.as_object() else {
-        return;
-    };
-    for (name, value) in before.iter().filter(|(_, value)| !value.is_null()) {
-        let path = if path.is_empty() {
-            name.clone()
-        } else {
-            format!("{path}.{name}")
-        };
-        match after.get(name) {
-            None => unknown.push(path),
-            Some(Value::Object(after)) => pruned(&path, value, after, unknown),
-            Some(_) => {}
-        }
-    }
 }

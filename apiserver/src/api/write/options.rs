@@ -61,19 +61,11 @@ pub(crate) enum Ownership<'a> {
     /// Record the write.
     Recorded(Manager<'a>),
     /// Set the given ones, which an apply has computed.
-    #[cfg_attr(
-        not(feature = "openapi"),
-        expect(dead_code, reason = "only an apply uses it")
-    )]
     Decided(&'a Value),
 }
 
 /// Field manager of a write.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(
-    not(feature = "openapi"),
-    expect(dead_code, reason = "only the recording of managers uses it")
-)]
 pub(crate) struct Manager<'a> {
     pub(crate) name: &'a str,
     /// Subresource of the write; empty for the object itself.

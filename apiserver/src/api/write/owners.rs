@@ -11,9 +11,10 @@ use serde_json::Value;
 use super::decode::metadata_mut;
 use super::options::{Manager, Ownership};
 use crate::clock::Clock;
-use crate::document::{Members, is_too_deep};
+use crate::document::{Members, is_too_deep, metadata};
 use crate::registry::target::Target;
 use crate::status::ApiError;
+use crate::typed::{self, Context, Managers};
 
 const FIELD: &str = "managedFields";
 
@@ -86,119 +87,80 @@ pub(super) fn own_updated(
     }
 }
 
-#[cfg(not(feature = "openapi"))]
-mod recording {
-    use super::{ApiError, Clock, Manager, Members, Target};
-
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "the same signature as with schemas"
-    )]
-    pub(super) fn record(
-        _: Clock,
-        _: &Target,
-        _: Option<&Members>,
-        _: &mut Members,
-        _: Manager<'_>,
-        _: bool,
-    ) -> Result<(), ApiError> {
-        Ok(())
-    }
-
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "the same signature as with schemas"
-    )]
-    pub(super) fn keep_times(_: &Members, _: &mut Members) -> Result<(), ApiError> {
-        Ok(())
-    }
+fn managers_of(members: &Members) -> Option<&Value> {
+    metadata(members)?.get(FIELD)
 }
 
-#[cfg(feature = "openapi")]
-mod recording {
-    use super::{ApiError, Clock, FIELD, Manager, Members, Target, Value, set_managers};
-    use crate::document::metadata;
-    use crate::typed as apply;
-    use crate::typed::{Context, Managers};
-
-    fn managers_of(members: &Members) -> Option<&Value> {
-        metadata(members)?.get(FIELD)
+/// Records the changes in `next`; without `known`, the object is new.
+fn record(
+    clock: Clock,
+    target: &Target,
+    known: Option<&Members>,
+    next: &mut Members,
+    manager: Manager<'_>,
+    reset: bool,
+) -> Result<(), ApiError> {
+    let live = known.and_then(managers_of);
+    let decode = |entries: &Value| Managers::decode(entries).ok();
+    let next_managers = managers_of(next);
+    // A subresource's document cannot change the managers.
+    let changed = next_managers.filter(|_| manager.subresource.is_empty() && next_managers != live);
+    let sent = changed.and_then(decode).filter(|found| !found.is_empty());
+    let managers = match sent {
+        _ if reset => None,
+        None => live.and_then(decode),
+        sent => sent,
+    };
+    let follows = match &managers {
+        Some(managers) => !managers.is_empty(),
+        None => false,
+    } || (known.is_none() && manager.follows);
+    let types = follows.then(|| target.types()).flatten();
+    let Some(types) = types else {
+        return set_managers(next, None);
+    };
+    set_managers(next, None)?;
+    if !target.resource.custom {
+        types.compact(next);
     }
-
-    /// Records the changes in `next`; without `known`, the object is new.
-    pub(super) fn record(
-        clock: Clock,
-        target: &Target,
-        known: Option<&Members>,
-        next: &mut Members,
-        manager: Manager<'_>,
-        reset: bool,
-    ) -> Result<(), ApiError> {
-        let live = known.and_then(managers_of);
-        let decode = |entries: &Value| Managers::decode(entries).ok();
-        let next_managers = managers_of(next);
-        // A subresource's document cannot change the managers.
-        let changed =
-            next_managers.filter(|_| manager.subresource.is_empty() && next_managers != live);
-        let sent = changed.and_then(decode).filter(|found| !found.is_empty());
-        let managers = match sent {
-            _ if reset => None,
-            None => live.and_then(decode),
-            sent => sent,
-        };
-        let follows = match &managers {
-            Some(managers) => !managers.is_empty(),
-            None => false,
-        } || (known.is_none() && manager.follows);
-        let types = follows.then(|| target.types()).flatten();
-        let Some(types) = types else {
-            return set_managers(next, None);
-        };
-        set_managers(next, None)?;
-        if !target.resource.custom {
-            types.compact(next);
-        }
-        let served = target.served();
-        let ignored = target.ignored();
-        let api_version = target.api_version();
-        let now = clock.timestamp();
-        let context = Context {
-            types: &types,
-            manager: manager.name,
-            subresource: manager.subresource,
-            api_version: &api_version,
-            served: &served,
-            ignored: &ignored,
-            now: &now,
-        };
-        let nothing = Members::new();
-        let managers = apply::record(
-            &context,
-            known.unwrap_or(&nothing),
-            next,
-            managers.unwrap_or_default(),
-        );
-        set_managers(next, Some(managers.encode()))
-    }
-
-    /// A change of times only is no change.
-    pub(super) fn keep_times(known: &Members, next: &mut Members) -> Result<(), ApiError> {
-        let (Some(then), Some(now)) = (managers_of(known), managers_of(next)) else {
-            return Ok(());
-        };
-        if then == now || !apply::same_but_for_times(then, now) {
-            return Ok(());
-        }
-        let content = |members: &Members| {
-            let mut members = members.clone();
-            set_managers(&mut members, None).map(|()| members)
-        };
-        if content(known)? == content(next)? {
-            let then = then.clone();
-            set_managers(next, Some(then))?;
-        }
-        Ok(())
-    }
+    let served = target.served();
+    let ignored = target.ignored();
+    let api_version = target.api_version();
+    let now = clock.timestamp();
+    let context = Context {
+        types: &types,
+        manager: manager.name,
+        subresource: manager.subresource,
+        api_version: &api_version,
+        served: &served,
+        ignored: &ignored,
+        now: &now,
+    };
+    let nothing = Members::new();
+    let managers = typed::record(
+        &context,
+        known.unwrap_or(&nothing),
+        next,
+        managers.unwrap_or_default(),
+    );
+    set_managers(next, Some(managers.encode()))
 }
 
-use recording::{keep_times, record};
+/// A change of times only is no change.
+fn keep_times(known: &Members, next: &mut Members) -> Result<(), ApiError> {
+    let (Some(then), Some(now)) = (managers_of(known), managers_of(next)) else {
+        return Ok(());
+    };
+    if then == now || !typed::same_but_for_times(then, now) {
+        return Ok(());
+    }
+    let content = |members: &Members| {
+        let mut members = members.clone();
+        set_managers(&mut members, None).map(|()| members)
+    };
+    if content(known)? == content(next)? {
+        let then = then.clone();
+        set_managers(next, Some(then))?;
+    }
+    Ok(())
+}

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::decode::{members_of, unknown_field, unknown_fields};
+use super::decode::{metadata_mut, strict, unknown_field, unknown_fields};
 use super::json_patch::{self, Failure, MAX_OPERATIONS};
 use super::options::WriteOptions;
 use super::strategic;
+use super::update::Given;
 use crate::document::set;
 use crate::document::{MAX_DEPTH, is_too_deep, metadata_str};
 use crate::registry::target::Target;
@@ -25,18 +26,15 @@ pub(crate) enum Patch {
     /// `application/json-patch+json`
     Json(Vec<Value>),
     /// `application/apply-patch+yaml`
-    #[cfg(feature = "openapi")]
     Apply(Value),
 }
 
-/// A patched object, before it is stored.
+/// A patched object, decoded.
 #[derive(Debug)]
 pub(crate) struct Patched {
-    pub(crate) document: Value,
-    /// `true` to reject unknown fields of the document.
-    pub(crate) strict: bool,
-    /// Warnings about unknown fields that the patch contains.
-    pub(crate) warnings: Vec<String>,
+    pub(crate) given: Given,
+    /// Fields that the kind does not have.
+    unknown: Vec<String>,
 }
 
 // === impl Patch ===
@@ -54,11 +52,6 @@ impl Patch {
         let known = built_in
             .into_iter()
             .filter(|known| !custom || !known.contains("strategic"));
-        if media_type == APPLY && cfg!(not(feature = "openapi")) {
-            return Err(ApiError::unsupported_media_type(
-                "server-side apply needs the feature `openapi` of informer-apiserver",
-            ));
-        }
         if known.clone().any(|known| known == media_type) {
             return Ok(());
         }
@@ -77,7 +70,6 @@ impl Patch {
         match media_type {
             "application/merge-patch+json" => json().map(Self::Merge),
             "application/strategic-merge-patch+json" => json().map(Self::Strategic),
-            #[cfg(feature = "openapi")]
             APPLY => {
                 let document: Value = match json() {
                     Ok(document) => document,
@@ -128,7 +120,6 @@ impl Patch {
         match self {
             Self::Merge(patch) | Self::Strategic(patch) => patch.get(first).is_some(),
             Self::Json(_) => false,
-            #[cfg(feature = "openapi")]
             Self::Apply(document) => document.get(first).is_some(),
         }
     }
@@ -145,7 +136,7 @@ impl Patch {
             Self::Strategic(patch) => {
                 let named =
                     ["kind", "apiVersion"].map(|field| (field, document.get(field).cloned()));
-                strategic::apply(document, patch)?;
+                strategic::apply(document, patch, target.model())?;
                 // The path determines the type; a patch cannot change it.
                 for (field, value) in named {
                     if let Some(value) = value {
@@ -155,7 +146,6 @@ impl Patch {
                 Ok(())
             }
             // `apply` merges it by field ownership, which needs more than the document.
-            #[cfg(feature = "openapi")]
             Self::Apply(_) => Err(ApiError::method_not_allowed()),
             Self::Json(patch) => apply_operations(patch, target, document),
         }
@@ -193,49 +183,53 @@ impl Patched {
     /// Applies `patch` to `current`, the object (or its status) that `target` names.
     ///
     /// Pure, so that the caller holds no lock meanwhile. A resourceVersion or uid that the patch
-    /// sets is a precondition.
+    /// sets is a precondition. Unknown fields are looked for if `validates`, and rejected if `is_strict`;
+    /// those that are stored already are not the patch's error.
     pub(crate) fn new(
         patch: &Patch,
         target: &Target,
         current: &Stored,
-        mut options: WriteOptions<'_>,
-        warns: bool,
+        validates: bool,
+        is_strict: bool,
     ) -> Result<Self, ApiError> {
         let mut document = target.document_of(current);
-        // Unknown fields that are stored already are not the patch's error.
-        options.strict = options.strict && members_of(target, document.clone(), options).is_ok();
-        let known = warns.then(|| unknown_fields(target, &document));
+        let unknown_in = |document: &Value| {
+            let validates = validates.then(|| unknown_fields(target, document));
+            validates.unwrap_or_default()
+        };
+        let known = unknown_in(&document);
         patch.apply(target, &mut document)?;
         if is_too_deep(&document) {
             return Err(nested_too_deeply());
         }
-        let decoded = members_of(target, document.clone(), options)
-            .map_err(|error| ApiError::invalid_patch(&document, &error))?;
-        let mut warnings = Vec::new();
-        if let Some(known) = known {
-            let mut unknown = unknown_fields(target, &document);
-            // Built-in kinds keep unknown fields, so a known one may be part of the patch again.
-            unknown.retain(|path| !known.contains(path) || patch.contains(path));
-            warnings.extend(unknown.iter().map(|path| unknown_field(path)));
+        let mut unknown = unknown_in(&document);
+        // Built-in kinds keep unknown fields, so a known one may be part of the patch again.
+        unknown.retain(|path| !known.contains(path) || patch.contains(path));
+        if is_strict && !unknown.is_empty() {
+            return Err(ApiError::invalid_patch(
+                &document,
+                &strict(target, &unknown),
+            ));
         }
-        let requested = metadata_str(&decoded, "uid");
+        let mut given = Given::decode(target, document.clone(), WriteOptions::default())
+            .map_err(|error| ApiError::invalid_patch(&document, &error))?;
+        let requested = metadata_str(&given.members, "uid");
         if !matches!(requested, "" | "0") && requested != current.uid() {
             let cause = Cause::invalid("metadata.uid", requested, "field is immutable");
             return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
         }
         // A patch that removes the version requests no check; the current version has the same
         // effect. Kinds that require a version in an update keep it missing.
-        if !target.resource.rules.put_needs_version
-            && let Some(Value::Object(metadata)) = document.get_mut("metadata")
-        {
-            metadata
+        if !target.resource.rules.put_needs_version {
+            metadata_mut(&mut given.members)?
                 .entry("resourceVersion")
-                .or_insert_with(|| json!(current.revision.to_string()));
+                .or_insert_with(|| current.revision.to_string().into());
         }
-        Ok(Self {
-            document,
-            strict: options.strict,
-            warnings,
-        })
+        Ok(Self { given, unknown })
+    }
+
+    /// Returns a warning for each unknown field.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
+        self.unknown.iter().map(|path| unknown_field(path))
     }
 }

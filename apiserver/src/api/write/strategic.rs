@@ -1,11 +1,10 @@
 //! Strategic merge patch: a merge patch that merges associative lists by key.
 //!
-//! The merge keys are those of the built-in types (`patchMergeKey` in their Go sources), selected
-//! by the name of the field. Two kinds of list have the name `ports`; their elements distinguish
-//! them.
+//! The merge keys are those of the kind's schema (`x-kubernetes-patch-merge-key`).
 
 use serde_json::{Map, Value};
 
+use crate::registry::models::member;
 use crate::status::ApiError;
 
 const PATCH: &str = "$patch";
@@ -15,67 +14,46 @@ const DELETE_FROM: &str = "$deleteFromPrimitiveList/";
 
 /// Merge rule of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ListRule {
+enum ListRule<'a> {
     /// The new list replaces the old one.
     Atomic,
     /// The list is a set of strings or numbers.
     Set,
     /// Elements with an equal value of this field are merged.
-    By(&'static str),
+    By(&'a str),
 }
 
-fn rule(field: &str, elements: &[&Value]) -> ListRule {
-    let has = |name: &str| elements.iter().any(|element| element.get(name).is_some());
-    let key = match field {
-        "finalizers" | "podCIDRs" => return ListRule::Set,
-        "containers"
-        | "initContainers"
-        | "ephemeralContainers"
-        | "env"
-        | "volumes"
-        | "imagePullSecrets"
-        | "resourceClaims"
-        | "schedulingGates"
-        | "secrets"
-        | "webhooks"
-        | "matchConditions"
-        | "variables" => "name",
-        "ports" if has("containerPort") => "containerPort",
-        "ports" => "port",
-        "volumeMounts" => "mountPath",
-        "volumeDevices" => "devicePath",
-        "hostAliases" | "podIPs" | "hostIPs" => "ip",
-        "topologySpreadConstraints" => "topologyKey",
-        "ownerReferences" => "uid",
-        "conditions" | "addresses" => "type",
-        _ => return ListRule::Atomic,
-    };
-    // Another field of the same name may have elements without the key, for example `secrets` as a
-    // list of strings.
-    let keyed = elements
-        .iter()
-        .all(|element| element.get(PATCH).is_some() || element.get(key).is_some());
-    if keyed {
-        ListRule::By(key)
-    } else {
-        ListRule::Atomic
+/// Returns the rule for lists with this schema.
+fn rule(schema: Option<&Value>) -> ListRule<'_> {
+    let text = |field: &str| schema.and_then(|schema| schema.get(field)?.as_str());
+    let merges = text("x-kubernetes-patch-strategy").is_some_and(|all| all.contains("merge"));
+    match text("x-kubernetes-patch-merge-key") {
+        _ if !merges => ListRule::Atomic,
+        Some(key) => ListRule::By(key),
+        None => ListRule::Set,
     }
 }
 
-/// Applies `patch` to `document`.
-pub(super) fn apply(document: &mut Value, patch: &Value) -> Result<(), ApiError> {
+/// Merges `patch` into a document with this schema.
+pub(super) fn apply(
+    document: &mut Value,
+    patch: &Value,
+    schema: Option<&Value>,
+) -> Result<(), ApiError> {
     let (Value::Object(document), Value::Object(patch)) = (document, patch) else {
         return Err(ApiError::bad_request(
             "a strategic merge patch must be a JSON object",
         ));
     };
-    merge_map(document, patch)
+    merge_map(document, patch, schema)
 }
 
 fn merge_map(
     original: &mut Map<String, Value>,
     patch: &Map<String, Value>,
+    schema: Option<&Value>,
 ) -> Result<(), ApiError> {
+    let schema_of = |field: &str| schema.and_then(|schema| member(schema, field));
     match patch.get(PATCH).and_then(Value::as_str) {
         Some("replace") => {
             original.clear();
@@ -108,15 +86,15 @@ fn merge_map(
             && let (Some(Value::Array(list)), Value::Array(order)) =
                 (original.get_mut(field), value)
         {
-            let refs: Vec<&Value> = list.iter().chain(order).collect();
-            let rule = rule(field, &refs);
+            let rule = rule(schema_of(field));
             let before = std::mem::take(list);
             *list = ordered(before.clone(), order, &before, rule);
         }
     }
     for (field, value) in patch.iter().filter(|(name, _)| !name.starts_with('$')) {
         let order = patch.get(&format!("{ORDER}{field}"));
-        merge_field(original, field, value, order.and_then(Value::as_array))?;
+        let order = order.and_then(Value::as_array);
+        merge_field(original, field, value, order, schema_of(field))?;
     }
     Ok(())
 }
@@ -126,24 +104,25 @@ fn merge_field(
     field: &str,
     value: &Value,
     order: Option<&Vec<Value>>,
+    schema: Option<&Value>,
 ) -> Result<(), ApiError> {
     match (original.get_mut(field), value) {
         (_, Value::Null) => {
             original.remove(field);
         }
-        (Some(Value::Object(known)), Value::Object(patch)) => merge_map(known, patch)?,
+        (Some(Value::Object(known)), Value::Object(patch)) => merge_map(known, patch, schema)?,
         (Some(Value::Array(known)), Value::Array(patch)) => {
-            let merged = merge_list(field, std::mem::take(known), patch, order)?;
+            let merged = merge_list(std::mem::take(known), patch, order, schema)?;
             *known = merged;
         }
         (_, Value::Object(patch)) => {
             // A new value may contain directives, too.
             let mut fresh = Map::new();
-            merge_map(&mut fresh, patch)?;
+            merge_map(&mut fresh, patch, schema)?;
             original.insert(field.to_owned(), fresh.into());
         }
         (_, Value::Array(patch)) => {
-            let merged = merge_list(field, Vec::new(), patch, order)?;
+            let merged = merge_list(Vec::new(), patch, order, schema)?;
             original.insert(field.to_owned(), merged.into());
         }
         (_, scalar) => {
@@ -154,13 +133,13 @@ fn merge_field(
 }
 
 fn merge_list(
-    field: &str,
     original: Vec<Value>,
     patch: &[Value],
     order: Option<&Vec<Value>>,
+    schema: Option<&Value>,
 ) -> Result<Vec<Value>, ApiError> {
-    let refs: Vec<&Value> = original.iter().chain(patch).collect();
-    let rule = rule(field, &refs);
+    let rule = rule(schema);
+    let element_schema = schema.and_then(|schema| schema.get("items"));
     let directive = |element: &Value| {
         element
             .get(PATCH)
@@ -182,7 +161,7 @@ fn merge_list(
                 let gone = element.get(key);
                 merged.retain(|known| known.get(key) != gone);
             }
-            (ListRule::By(key), _) => merge_element(&mut merged, element, key)?,
+            (ListRule::By(key), _) => merge_element(&mut merged, element, key, element_schema)?,
             _ if merged.contains(element) => {}
             _ => merged.push(element.clone()),
         }
@@ -191,7 +170,12 @@ fn merge_list(
     Ok(ordered(merged, order.unwrap_or(&content), &before, rule))
 }
 
-fn merge_element(merged: &mut Vec<Value>, element: &Value, key: &str) -> Result<(), ApiError> {
+fn merge_element(
+    merged: &mut Vec<Value>,
+    element: &Value,
+    key: &str,
+    schema: Option<&Value>,
+) -> Result<(), ApiError> {
     let Some(fields) = element.as_object() else {
         return Ok(());
     };
@@ -204,10 +188,10 @@ fn merge_element(merged: &mut Vec<Value>, element: &Value, key: &str) -> Result<
         .iter_mut()
         .find(|known| known.get(key) == element.get(key));
     if let Some(known) = known.and_then(Value::as_object_mut) {
-        return merge_map(known, fields);
+        return merge_map(known, fields, schema);
     }
     let mut fresh = Map::new();
-    merge_map(&mut fresh, fields)?;
+    merge_map(&mut fresh, fields, schema)?;
     merged.push(fresh.into());
     Ok(())
 }
@@ -216,7 +200,12 @@ fn merge_element(merged: &mut Vec<Value>, element: &Value, key: &str) -> Result<
 /// position as far as possible.
 ///
 /// As in the real server, new elements come before those that the patch does not name.
-fn ordered(merged: Vec<Value>, order: &[Value], before: &[Value], rule: ListRule) -> Vec<Value> {
+fn ordered(
+    merged: Vec<Value>,
+    order: &[Value],
+    before: &[Value],
+    rule: ListRule<'_>,
+) -> Vec<Value> {
     let position = |list: &[Value], element: &Value| {
         list.iter().position(|other| match rule {
             ListRule::By(key) => other.get(key) == element.get(key),

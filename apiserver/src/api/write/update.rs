@@ -15,8 +15,8 @@ use crate::api::namespace::finish_namespace;
 use crate::api::state::State;
 use crate::document::{Members, finalizers, metadata, metadata_str};
 use crate::registry::crd;
-use crate::registry::forms::to_stored;
-use crate::registry::part::Part;
+use crate::registry::events::to_stored;
+use crate::registry::subresource::Subresource;
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::{Stored, storage_key};
@@ -32,10 +32,29 @@ const SERVER_OWNED: [&str; 7] = [
     "generation",
 ];
 
-/// Replaces the object (or the status) that `target` names by `document`.
-///
-/// Keeps the members that belong to the other endpoint. A document without a difference causes no
-/// change.
+/// A decoded document that replaces an object.
+#[derive(Debug)]
+pub(crate) struct Given {
+    pub(crate) members: Members,
+    /// `true` if the document clears the managed fields.
+    resets: bool,
+}
+
+// === impl Given ===
+
+impl Given {
+    pub(crate) fn decode(
+        target: &Target,
+        document: Value,
+        options: WriteOptions<'_>,
+    ) -> Result<Self, ApiError> {
+        let resets = resets(&document);
+        let members = members_of(target, document, options)?;
+        Ok(Self { members, resets })
+    }
+}
+
+/// Decodes `document` and [replaces](replace) the object by it.
 pub(crate) fn update(
     state: &mut State,
     target: &Target,
@@ -43,9 +62,26 @@ pub(crate) fn update(
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
     state.current(target)?;
+    let given = Given::decode(target, document, options)?;
+    replace(state, target, given, options)
+}
+
+/// Replaces the object (or the status) that `target` names.
+///
+/// Keeps the members that belong to the other endpoint. A document without a difference causes no
+/// change.
+pub(crate) fn replace(
+    state: &mut State,
+    target: &Target,
+    given: Given,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
+    state.current(target)?;
     let resource = &target.resource;
-    let reset = resets(&document);
-    let mut given = members_of(target, document, options)?;
+    let Given {
+        members: mut given,
+        resets: reset,
+    } = given;
     target.complete(&mut given, options.ownership.is_applied());
     check_identity(target, &given)?;
     let current = Arc::clone(state.get(target)?);
@@ -186,7 +222,7 @@ fn merge(
         Some(status) => members.insert("status".to_owned(), status.clone()),
         None => members.remove("status"),
     };
-    if target.part == Part::Status {
+    if target.subresource == Subresource::Status {
         let mut next = current.clone();
         replace(&mut next, &given);
         return Ok(next);

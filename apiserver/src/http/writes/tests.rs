@@ -22,7 +22,7 @@ fn a_change_is_computed_without_the_lock_and_again_after_a_conflict() {
         None,
         State::new(100),
     );
-    let shared = Arc::new(shared.unwrap());
+    let shared = Arc::new(shared);
     let control = Control::new(Arc::clone(&shared));
     let map = |value: &str| {
         json!({
@@ -36,7 +36,7 @@ fn a_change_is_computed_without_the_lock_and_again_after_a_conflict() {
     let target = target.unwrap();
 
     let times = Cell::new(0);
-    let (before, stored) = change_current(
+    let stored = change_current(
         &shared,
         &target,
         |current| {
@@ -51,5 +51,4 @@ fn a_change_is_computed_without_the_lock_and_again_after_a_conflict() {
     )
     .unwrap();
     assert_eq!((times.get(), stored), (2, json!("second")));
-    assert_eq!(before.members()["data"]["k"], "second");
 }

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::names::{custom_name, reference};
 use crate::document::set;
 use crate::registry::models::{Schemas, built_in};
 use crate::registry::{Resource, Version};
@@ -10,14 +9,13 @@ use crate::registry::{Resource, Version};
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 /// Adds the schemas of an object and of its list. Returns the name of the object's schema.
-pub(super) fn add(resource: &Resource, version: &Version, schemas: &mut Schemas) -> String {
+pub(super) fn add(resource: &Resource, version: &Version, schemas: &mut Schemas) {
     let name = custom_name(&resource.group, &version.name, &resource.kind);
     let list_name = custom_name(&resource.group, &version.name, &resource.list_kind);
     schemas.insert(name.clone(), object(resource, version));
     schemas.insert(list_name, list(resource, version, &name));
     schemas.add(&format!("{META}.ObjectMeta"));
     schemas.add(&format!("{META}.ListMeta"));
-    name
 }
 
 fn object(resource: &Resource, version: &Version) -> Value {
@@ -92,4 +90,15 @@ fn described(field: &str, mut schema: Value) -> Value {
 
 fn kinds(resource: &Resource, version: &Version, kind: &str) -> Value {
     json!([{ "group": resource.group, "version": version.name, "kind": kind }])
+}
+
+/// Returns the name of a custom kind's schema: `com.example.v1.Foo`.
+fn custom_name(group: &str, version: &str, kind: &str) -> String {
+    let mut parts: Vec<&str> = group.split('.').rev().collect();
+    parts.extend([version, kind]);
+    parts.join(".")
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
 }
