@@ -59,6 +59,7 @@ use reads::{list, watch};
 use reviews::review;
 use rights::{authorize, check_switches};
 use tracked::until_sent;
+use watch::{Deadline, Ends};
 use writes::{delete, delete_collection, patch, scale, update};
 
 /// The real server's limit for the body of a request.
@@ -70,8 +71,9 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Answers one request. An error closes the connection without a response.
 pub(crate) async fn handle(
     shared: Arc<Shared>,
-    request: Request<Incoming>,
+    mut request: Request<Incoming>,
 ) -> Result<Response<Body>, Cut> {
+    let deadline = request.extensions_mut().remove::<Arc<Deadline>>();
     let route = Route::parse(request.uri().path());
     let query = Query::parse(request.uri().query().unwrap_or_default());
     let record = Arc::new(record(&request, &route, &query));
@@ -112,12 +114,13 @@ pub(crate) async fn handle(
             (false, _) => compress::long_answer(response).await,
         };
     }
-    Ok(response.map(|body| {
-        if watch {
-            body
-        } else {
-            until_sent(running, body)
+    let ends = response.extensions().get::<Ends>().copied();
+    Ok(response.map(|body| match (ends, deadline) {
+        (Some(Ends(at)), Some(deadline)) => {
+            deadline.0.send_replace(Some(at));
+            until_sent(deadline, body)
         }
+        _ => until_sent(running, body),
     }))
 }
 
@@ -214,11 +217,10 @@ fn act(
         return scale(shared, target, verb, call);
     }
     let wanted = Wanted::of(target, call)?;
-    let resource = &target.resource;
     match verb {
         Verb::Get => {
             let found = Arc::clone(shared.state().get(target)?);
-            Ok(object(StatusCode::OK, &found, wanted.of_object(resource)?))
+            Ok(object(StatusCode::OK, &found, wanted.of_object()?))
         }
         Verb::List => list(shared, target, wanted, call),
         Verb::Watch => watch(shared, target, wanted, call),
@@ -226,16 +228,16 @@ fn act(
             let document = object_of(target, call, warnings)?;
             let options = write_options(shared, target, call, "CreateOptions")?;
             let created = shared.change(|state| create(state, target, document, options))?;
-            let view = wanted.of_object(resource)?;
+            let view = wanted.of_object()?;
             Ok(object(StatusCode::CREATED, &created, view))
         }
         Verb::Update | Verb::Patch => {
             let change = if verb == Verb::Update { update } else { patch };
             let (code, written) = change(shared, target, call, warnings)?;
-            Ok(object(code, &written, wanted.of_object(resource)?))
+            Ok(object(code, &written, wanted.of_object()?))
         }
         Verb::Delete => delete(shared, target, &wanted.view, call),
-        Verb::DeleteCollection => delete_collection(shared, target, &wanted.view, call),
+        Verb::DeleteCollection => delete_collection(shared, target, wanted, call),
         Verb::Other => Err(ApiError::method_not_allowed()),
     }
 }

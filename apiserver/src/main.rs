@@ -2,8 +2,7 @@
 //! clients.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{BufReader, IsTerminal as _, Read as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -12,7 +11,7 @@ use std::task::Poll;
 
 use clap::Parser;
 use futures::poll;
-use informer_apiserver::{ApiServer, Builder, StartError};
+use informer_apiserver::{ApiServer, StartError};
 use informer_manifest::NotText;
 use serde_json::Value;
 use tempfile::NamedTempFile;
@@ -91,8 +90,6 @@ enum Error {
     Encoding(PathBuf, #[source] NotText),
     #[error("{} is neither JSON nor YAML: {reason}", path.display())]
     Parse { path: PathBuf, reason: String },
-    #[error("{} contains kind {kind:?}, not a CustomResourceDefinition (--load takes other objects)", path.display())]
-    NotADefinition { path: PathBuf, kind: String },
     #[error(transparent)]
     Start(#[from] StartError),
     #[error("cannot write the kubeconfig {} (--kubeconfig names another file)", .0.display())]
@@ -130,14 +127,7 @@ async fn run(options: Options) -> Result<(), Error> {
     for name in options.host_name {
         builder = builder.host_name(name);
     }
-    for path in &options.crd {
-        builder = definitions(builder, path)?;
-    }
-    for path in &options.load {
-        if is_json(path)? {
-            builder = builder.load(path);
-            continue;
-        }
+    for path in options.crd.iter().chain(&options.load) {
         for document in documents(path)? {
             builder = builder.document(document);
         }
@@ -190,26 +180,6 @@ async fn run(options: Options) -> Result<(), Error> {
     interrupted.map_err(Error::Signal)
 }
 
-fn definitions(mut builder: Builder, path: &Path) -> Result<Builder, Error> {
-    for document in documents(path)? {
-        let kind = document
-            .get("kind")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        if !matches!(
-            kind,
-            "CustomResourceDefinition" | "List" | "CustomResourceDefinitionList"
-        ) {
-            return Err(Error::NotADefinition {
-                path: path.to_owned(),
-                kind: kind.to_owned(),
-            });
-        }
-        builder = builder.crd(&document);
-    }
-    Ok(builder)
-}
-
 /// Writes a file with credentials that only the current user can read, on systems with file modes.
 ///
 /// In a folder that others can write to, an existing file or link of that name may belong to
@@ -222,19 +192,6 @@ fn write_private(path: &Path, text: &str) -> Result<(), Error> {
         Ok(())
     });
     written.map_err(|error| Error::Kubeconfig(path.to_owned(), error))
-}
-
-/// Reports whether the first byte of a file that is no white space begins a JSON object. Such a
-/// file is read as a stream.
-fn is_json(path: &Path) -> Result<bool, Error> {
-    let file = File::open(path).map_err(|e| Error::Read(path.to_owned(), e))?;
-    for byte in BufReader::new(file).bytes() {
-        let byte = byte.map_err(|e| Error::Read(path.to_owned(), e))?;
-        if !byte.is_ascii_whitespace() {
-            return Ok(byte == b'{');
-        }
-    }
-    Ok(false)
 }
 
 /// Returns the documents of a file, which holds any number of JSON or of YAML documents.

@@ -98,17 +98,6 @@ impl ListRequest {
         })
     }
 
-    /// Returns the conditions that the real server evaluates by a key or an index, without reading
-    /// other objects. A page has a continue token while further objects meet these conditions, even
-    /// if the full selector matches none of them.
-    fn looked_up(&self, target: &Target) -> Selector {
-        match &self.from {
-            From::Newest(_) => self.selector.looked_up(target, true),
-            From::Exactly(_) => self.selector.looked_up(target, false),
-            From::Continue { .. } => Selector::default(),
-        }
-    }
-
     /// Creates the request for all objects that match `selector` in the newest state.
     pub(crate) fn all(selector: Selector) -> Self {
         Self {
@@ -116,6 +105,21 @@ impl ListRequest {
             limit: 0,
             from: From::Newest(0),
         }
+    }
+
+    /// Lists the state at `revision` in pages of `limit` objects.
+    pub(crate) fn in_pages(selector: Selector, revision: u64, limit: usize) -> Self {
+        Self {
+            selector,
+            limit,
+            from: From::Exactly(revision),
+        }
+    }
+
+    /// Returns the request for the page after `page`; `None` after the last one.
+    pub(crate) fn after(mut self, page: &Page) -> Option<Self> {
+        self.from = parse_token(page.continue_token.as_deref()?).ok()?;
+        Some(self)
     }
 }
 
@@ -157,14 +161,12 @@ pub(crate) fn list(
     };
     let empty = BTreeMap::new();
     let table = state.store.table(target.resource.id).unwrap_or(&empty);
-    let objects = Merged {
+    let mut objects = Merged {
         now: table.range::<str, _>((start, Bound::Unbounded)).peekable(),
         then: past.range::<str, _>((start, Bound::Unbounded)).peekable(),
     }
     .take_while(|(key, _)| key.starts_with(&prefix));
-    let looked_up = request.looked_up(target).of_stored(target);
     let selector = request.selector.of_stored(target);
-    let mut objects = objects.filter(|(_, object)| looked_up.matches(object));
 
     let limit = match request.limit {
         0 => usize::MAX,

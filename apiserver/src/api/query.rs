@@ -4,6 +4,10 @@ use std::collections::HashMap;
 
 use crate::status::{ApiError, Cause};
 
+const MATCH: &str = "resourceVersionMatch";
+const INITIAL: &str = "sendInitialEvents";
+const NOT_WITH_CONTINUE: &str = "resourceVersionMatch is forbidden when continue is provided";
+
 /// The decoded query. As in the real server, the first value of a repeated parameter wins.
 #[derive(Debug, Default)]
 pub(crate) struct Query(HashMap<String, String>);
@@ -93,99 +97,86 @@ impl Query {
     /// Returns `resourceVersionMatch` of a list, and rejects the combinations that the real server
     /// rejects.
     pub(crate) fn list_match(&self) -> Result<Match, ApiError> {
-        const FIELD: &str = "resourceVersionMatch";
-        let mut causes = Vec::new();
-        let text = self.get(FIELD);
+        let text = self.get(MATCH);
         let version = self.get("resourceVersion");
-        if !text.is_empty() {
-            if version.is_empty() {
-                causes.push(Cause::forbidden(
-                    FIELD,
-                    "resourceVersionMatch is forbidden unless resourceVersion is provided",
-                ));
-            }
-            if !self.get("continue").is_empty() {
-                causes.push(Cause::forbidden(
-                    FIELD,
-                    "resourceVersionMatch is forbidden when continue is provided",
-                ));
-            }
-        }
+        let is_given = !text.is_empty();
+        let mut causes = forbidden(&[
+            (
+                is_given && version.is_empty(),
+                MATCH,
+                "resourceVersionMatch is forbidden unless resourceVersion is provided",
+            ),
+            (is_given && self.continues(), MATCH, NOT_WITH_CONTINUE),
+            (
+                text == "Exact" && version == "0",
+                MATCH,
+                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+            ),
+            (
+                self.optional_flag(INITIAL).is_some(),
+                INITIAL,
+                "sendInitialEvents is forbidden for list",
+            ),
+        ]);
         let parsed = match text {
-            "" => Match::Unset,
             "Exact" => Match::Exact,
             "NotOlderThan" => Match::NotOlderThan,
-            other => {
-                let known = ["Exact", "NotOlderThan", ""];
-                causes.push(Cause::not_supported(FIELD, other, &known));
-                Match::Unset
-            }
+            _ => Match::Unset,
         };
-        if parsed == Match::Exact && version == "0" {
-            causes.push(Cause::forbidden(
-                FIELD,
-                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
-            ));
+        if is_given && parsed == Match::Unset {
+            let known = ["Exact", "NotOlderThan", ""];
+            causes.push(Cause::not_supported(MATCH, text, &known));
         }
-        if self.optional_flag("sendInitialEvents").is_some() {
-            causes.push(Cause::forbidden(
-                "sendInitialEvents",
-                "sendInitialEvents is forbidden for list",
-            ));
-        }
-        if causes.is_empty() {
-            Ok(parsed)
-        } else {
-            Err(ApiError::invalid_list_options(&causes))
-        }
+        rejected(causes).map(|()| parsed)
     }
 
     /// Returns `sendInitialEvents` of a watch. If `disabled`, answers like a server without
     /// WatchList.
     pub(crate) fn initial_events(&self, disabled: bool) -> Result<Option<bool>, ApiError> {
-        const FIELD: &str = "sendInitialEvents";
-        let mut causes = Vec::new();
-        let text = self.get("resourceVersionMatch");
-        let requested = self.optional_flag(FIELD);
-        if requested.is_some() {
-            if text != "NotOlderThan" {
-                causes.push(Cause::forbidden(
-                    "resourceVersionMatch",
-                    "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-                ));
-            }
-            if disabled {
-                causes.push(Cause::forbidden(
-                    FIELD,
-                    "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
-                ));
-            }
+        let text = self.get(MATCH);
+        let requested = self.optional_flag(INITIAL);
+        let is_other = text != "NotOlderThan";
+        let mut causes = forbidden(&[
+            (
+                requested.is_some() && is_other,
+                MATCH,
+                "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+            ),
+            (
+                requested.is_some() && disabled,
+                INITIAL,
+                "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+            ),
+            (
+                requested.is_none() && !text.is_empty(),
+                MATCH,
+                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+            ),
+            (self.continues(), MATCH, NOT_WITH_CONTINUE),
+        ]);
+        if is_other && !text.is_empty() {
+            causes.push(Cause::not_supported(MATCH, text, &["NotOlderThan"]));
         }
-        if !text.is_empty() {
-            if requested.is_none() {
-                causes.push(Cause::forbidden(
-                    "resourceVersionMatch",
-                    "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-                ));
-            }
-            if text != "NotOlderThan" {
-                causes.push(Cause::not_supported(
-                    "resourceVersionMatch",
-                    text,
-                    &["NotOlderThan"],
-                ));
-            }
-        }
-        if !self.get("continue").is_empty() {
-            causes.push(Cause::forbidden(
-                "resourceVersionMatch",
-                "resourceVersionMatch is forbidden when continue is provided",
-            ));
-        }
-        if causes.is_empty() {
-            Ok(requested)
-        } else {
-            Err(ApiError::invalid_list_options(&causes))
-        }
+        rejected(causes).map(|()| requested)
+    }
+
+    fn continues(&self) -> bool {
+        !self.get("continue").is_empty()
+    }
+}
+
+/// Returns a cause for each rule that is broken.
+fn forbidden(rules: &[(bool, &'static str, &str)]) -> Vec<Cause> {
+    let broken = rules.iter().filter(|(is_broken, ..)| *is_broken);
+    broken
+        .map(|(_, field, detail)| Cause::forbidden(field, detail))
+        .collect()
+}
+
+fn rejected(causes: Vec<Cause>) -> Result<(), ApiError> {
+    if causes.is_empty() {
+        Ok(())
+    } else {
+        Err(ApiError::invalid_list_options(&causes))
     }
 }

@@ -1,6 +1,5 @@
 //! The `scale` subresource: `autoscaling/v1` `Scale` documents that show a part of an object.
 
-use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::api::state::State;
@@ -12,23 +11,13 @@ use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
 
-/// Returns the `Scale` of `object`. If `needed`, a custom resource without replicas is an error;
-/// otherwise, its replicas are 0, so that an update can set them.
-pub(crate) fn scale_of(target: &Target, object: &Stored, needed: bool) -> Result<Value, ApiError> {
+/// Returns the `Scale` of `object`.
+pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiError> {
     let paths = paths(target)?;
     let members = &object.members();
     let replicas = match find(members, &paths.spec) {
         Some(replicas) => replicas.clone(),
-        None if paths.custom && !needed => 0.into(),
-        None if paths.custom => {
-            let missing = format!(
-                "the spec replicas field {:?} does not exist",
-                format!(".{}", paths.spec.join("."))
-            );
-            let code = StatusCode::INTERNAL_SERVER_ERROR;
-            let message = format!("Internal error occurred: {missing}");
-            return Err(ApiError::new(code, "InternalError", message).with_cause(&missing));
-        }
+        None if paths.custom => 0.into(),
         None => 1.into(),
     };
     let mut shown = Map::new();
@@ -75,7 +64,7 @@ fn paths(target: &Target) -> Result<&ScalePaths, ApiError> {
 
 /// Returns the `Scale` that `target` names.
 pub(crate) fn get_scale(state: &State, target: &Target) -> Result<Value, ApiError> {
-    scale_of(target, state.get(target)?, true)
+    scale_of(target, state.get(target)?)
 }
 
 /// Sets the replicas of the object that `target` names to those of a `Scale`. A resourceVersion of
@@ -130,7 +119,7 @@ pub(crate) fn update_scale(
     document.insert("kind".to_owned(), target.resource.kind.clone().into());
     document.insert("apiVersion".to_owned(), target.api_version().into());
     let updated = update(state, &object, document.into(), options)?;
-    scale_of(target, &updated, false)
+    scale_of(target, &updated)
 }
 
 /// Applies `patch` to the `Scale` of `current`, the object that `target` names.
@@ -139,7 +128,7 @@ pub(crate) fn patched_scale(
     target: &Target,
     current: &Stored,
 ) -> Result<Value, ApiError> {
-    let mut scale = scale_of(target, current, false)?;
+    let mut scale = scale_of(target, current)?;
     patch.apply(target, &mut scale)?;
     let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
     if replicas.is_some_and(|replicas| !replicas.is_null() && !replicas.is_i64()) {

@@ -82,26 +82,6 @@ impl Selector {
         stored
     }
 
-    /// Returns the conditions that the real server evaluates by a key or, if `indexed`, by an
-    /// index.
-    pub(crate) fn looked_up(&self, target: &Target, indexed: bool) -> Self {
-        let exact = self.fields.iter().filter(|term| term.equal);
-        let is_one_namespace = !target.resource.namespaced
-            || !target.namespace.is_empty()
-            || exact
-                .clone()
-                .any(|term| term.path == ["metadata", "namespace"]);
-        let fields = exact.filter(|term| match term.path.join(".").as_str() {
-            "metadata.namespace" => true,
-            "metadata.name" => is_one_namespace,
-            field => indexed && fields::is_indexed(&target.resource, field),
-        });
-        Self {
-            fields: fields.cloned().collect(),
-            ..Self::default()
-        }
-    }
-
     pub(crate) fn is_everything(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty() && self.shard.is_none()
     }

@@ -1,19 +1,20 @@
 //! Parameters and starting position of a watch.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
 use tokio::sync::watch;
 
-use crate::api::list::{ListRequest, list};
+use crate::api::list::ListRequest;
 use crate::api::query::{Query, Version};
 use crate::api::selector::Selector;
 use crate::api::state::State;
 use crate::config::{Config, MAX_WATCH};
 use crate::registry::target::Target;
 use crate::status::ApiError;
-use crate::store::Stored;
+
+/// Maximum number of objects or events that a watcher reads at once.
+pub(crate) const BATCH: usize = 64;
 
 /// Parameters of a watch.
 #[derive(Debug)]
@@ -66,7 +67,9 @@ impl WatchRequest {
 /// Starting position of a watch.
 pub(crate) struct Start {
     pub(crate) position: u64,
-    pub(crate) initial: Vec<Arc<Stored>>,
+    /// List of the objects that the watch starts with. A watch that is not read holds this position
+    /// and no objects.
+    pub(crate) initial: Option<ListRequest>,
     pub(crate) changed: watch::Receiver<()>,
 }
 
@@ -90,15 +93,10 @@ pub(crate) fn start_watch(
         }
         (_, Version::At(requested)) => (false, requested),
     };
-    let initial = if with_state {
-        let all = ListRequest::all(request.selector.clone());
-        list(state, target, &all)?.items
-    } else {
-        Vec::new()
-    };
+    let pages = || ListRequest::in_pages(request.selector.clone(), position, BATCH);
     Ok(Start {
         position,
-        initial,
+        initial: with_state.then(pages),
         changed: state
             .store
             .log

@@ -26,6 +26,6 @@ pub(crate) use decode::{members_of, metadata_mut, unknown_field, unknown_fields}
 pub(crate) use delete::{
     DeleteOptions, Deleted, Propagation, delete, delete_by_rule, delete_collection,
 };
-pub(crate) use options::{Creator, Manager, Ownership, WriteOptions};
+pub(crate) use options::{Manager, Ownership, WriteOptions};
 pub(crate) use patch::{APPLY, Patch, Patched};
 pub(crate) use update::{create_by_update, replace, update};

@@ -6,10 +6,7 @@ use super::attributes::Attributes;
 use super::identity::User;
 use super::names::{GROUP, MASTERS};
 use crate::api::state::State;
-use crate::api::write::Creator;
 use crate::document::Members;
-use crate::registry::target::{ResourcePath, Verb};
-use crate::status::ApiError;
 use crate::store::Stored;
 
 /// Returns `true` if a role of the user grants the access. The group `system:masters` may do
@@ -83,18 +80,4 @@ fn text<'a>(value: &'a Value, field: &str) -> &'a str {
 fn list<'a>(members: &'a Members, field: &str) -> &'a [Value] {
     let list = members.get(field).and_then(Value::as_array);
     list.map_or(&[], Vec::as_slice)
-}
-
-// === impl User ===
-
-impl Creator for User {
-    fn may_create(&self, state: &State, path: &ResourcePath) -> Result<(), ApiError> {
-        let verb = Verb::Create.as_str();
-        let attributes = Attributes::Resource { verb, path };
-        if allows(state, self, &attributes) {
-            Ok(())
-        } else {
-            Err(attributes.denial(self))
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::call::{Call, json_document};
-use crate::api::write::{unknown_field, unknown_fields};
+use crate::api::write::{WriteOptions, members_of, unknown_field, unknown_fields};
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
@@ -37,6 +37,10 @@ pub(super) fn object_of(
     let document = json_document(call)?;
     if FieldValidation::of(call) == FieldValidation::Warn {
         let unknown = unknown_fields(target, &document);
+        if !unknown.is_empty() {
+            // A document that cannot be decoded is rejected without these warnings.
+            members_of(target, document.clone(), WriteOptions::default())?;
+        }
         warnings.extend(unknown.iter().map(|path| unknown_field(path)));
     }
     Ok(document)

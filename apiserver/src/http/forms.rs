@@ -1,13 +1,10 @@
 //! Requested form of a response.
 
-use http::StatusCode;
-
 use super::call::Call;
 use crate::http::negotiate::{Encoding, Form, form};
 use crate::http::protobuf::Kind;
 use crate::http::view::View;
 use crate::kubectl::Table;
-use crate::registry::Resource;
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
@@ -45,50 +42,27 @@ impl Wanted {
         Ok(Self { form, view })
     }
 
-    /// Returns the view of a response that is one object. As in the real server, the request has
-    /// been executed before an impossible form is rejected.
-    pub(super) fn of_object(&self, resource: &Resource) -> Result<&View, ApiError> {
-        if self.form != Form::MetadataList {
-            return Ok(&self.view);
+    /// Returns the view of one object.
+    pub(super) fn of_object(&self) -> Result<&View, ApiError> {
+        if self.form == Form::MetadataList {
+            let reason =
+                "you requested PartialObjectMetadataList, but the requested object is not a list";
+            return Err(ApiError::not_acceptable_form(reason));
         }
-        if resource.custom {
-            let code = StatusCode::INTERNAL_SERVER_ERROR;
-            return Err(ApiError::new(code, "", "content is not a list"));
-        }
-        Err(ApiError::not_acceptable_form(&format!(
-            "you requested PartialObjectMetadataList, but the requested object is not a list ({})",
-            go_type(resource, &resource.kind)
-        )))
+        Ok(&self.view)
     }
 
-    /// Returns the view of a response that is a list.
-    pub(super) fn of_list(self, resource: &Resource) -> Result<View, ApiError> {
-        if self.form != Form::Metadata {
-            return Ok(self.view);
+    /// Returns the view of a list.
+    pub(super) fn of_list(self) -> Result<View, ApiError> {
+        if self.form == Form::Metadata {
+            let reason = "you requested PartialObjectMetadata, but the requested object is a list";
+            return Err(ApiError::not_acceptable_form(reason));
         }
-        let name = if resource.custom {
-            "*unstructured.UnstructuredList".to_owned()
-        } else {
-            go_type(resource, &resource.list_kind)
-        };
-        Err(ApiError::not_acceptable_form(&format!(
-            "you requested PartialObjectMetadata, but the requested object is a list ({name})"
-        )))
+        Ok(self.view)
     }
 
     /// Reports whether the form can show single objects, as a watch requires.
     pub(super) fn is_of_objects(&self) -> bool {
         self.form != Form::MetadataList
     }
-}
-
-/// Returns Go's name of the type `kind` of a built-in resource; the package has the name of the
-/// group.
-fn go_type(resource: &Resource, kind: &str) -> String {
-    let package = match resource.group.as_str() {
-        "" | "events.k8s.io" => "core",
-        "internal.apiserver.k8s.io" => "apiserverinternal",
-        group => group.split('.').next().unwrap_or_default(),
-    };
-    format!("*{package}.{kind}")
 }

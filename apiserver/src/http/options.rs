@@ -4,7 +4,7 @@ use http::{HeaderMap, header};
 
 use super::call::{Call, media_type};
 use super::fields::FieldValidation;
-use crate::api::write::{APPLY, Creator, Manager, Ownership, WriteOptions};
+use crate::api::write::{APPLY, Manager, Ownership, WriteOptions};
 use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::{ApiError, Cause};
@@ -62,7 +62,6 @@ pub(super) fn write_options<'a>(
         strict: FieldValidation::of(call) == FieldValidation::Strict,
         ownership: Ownership::Recorded(manager),
         create_namespaces: shared.config.create_namespaces,
-        creator: shared.access.as_ref().map(|_| &call.user as &dyn Creator),
     })
 }
 
@@ -72,15 +71,8 @@ fn check_manager(manager: &str, causes: &mut Vec<Cause>) {
         let message = format!("Too long: may not be more than {MAX_MANAGER} bytes");
         causes.push(Cause::new("FieldValueTooLong", FIELD.to_owned(), message));
     }
-    for (at, found) in manager.char_indices() {
-        // As in Go, the only printable space is the ASCII space.
-        if found.is_control() || (found.is_whitespace() && found != ' ') {
-            let detail = format!(
-                "invalid character U+{:04X} (at position {at})",
-                u32::from(found)
-            );
-            causes.push(Cause::invalid(FIELD, manager, &detail));
-        }
+    if manager.contains(char::is_control) {
+        causes.push(Cause::invalid(FIELD, manager, "invalid character"));
     }
 }
 

@@ -12,7 +12,7 @@ use hyper::body::Frame;
 use super::call::Call;
 use super::forms::Wanted;
 use super::page::{chunks, protobuf_chunks};
-use crate::api::list::{self as api, ListRequest};
+use crate::api::list::{self as api, ListRequest, Page};
 use crate::api::watch::WatchRequest;
 use crate::http::negotiate::Encoding;
 use crate::http::response::{Body, typed_body};
@@ -30,10 +30,14 @@ pub(super) fn list(
 ) -> Result<Response<Body>, ApiError> {
     let request = ListRequest::parse(&call.query, &shared.config)?;
     let page = api::list(&shared.state(), target, &request)?;
-    let view = wanted.of_list(&target.resource)?;
+    Ok(list_of(target, page, wanted.of_list()?))
+}
+
+/// Returns the response with a list.
+pub(super) fn list_of(target: &Target, page: Page, view: View) -> Response<Body> {
     if let Some(kind) = view.protobuf() {
         let chunks = protobuf_chunks(&page, kind);
-        return Ok(chunked(view.encoding(), chunks));
+        return chunked(view.encoding(), chunks);
     }
     let resource = &target.resource;
     let (list, bare) = if view.as_table().is_some() {
@@ -47,7 +51,7 @@ pub(super) fn list(
         let list = View::full(&resource.list_kind, &target.api_version());
         (list, !resource.custom)
     };
-    Ok(chunked(Encoding::Json, chunks(page, &list, view, bare)))
+    chunked(Encoding::Json, chunks(page, &list, view, bare))
 }
 
 /// Returns a response whose body is sent in chunks.
@@ -72,8 +76,11 @@ pub(super) fn watch(
     let can_show = wanted.is_of_objects();
     let watcher = Watcher::start(shared, target, &request, wanted.view)?;
     // As in the real server, an impossible form ends the watch without an event.
+    let ends = watcher.ends();
     let lines = watcher.into_stream().take_while(move |_| ready(can_show));
     let frames = lines.map(|line| line.map(Frame::data));
     let body = StreamBody::new(frames).boxed_unsync();
-    Ok(typed_body(media_type, StatusCode::OK, body))
+    let mut response = typed_body(media_type, StatusCode::OK, body);
+    response.extensions_mut().insert(ends);
+    Ok(response)
 }

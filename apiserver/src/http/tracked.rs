@@ -1,4 +1,4 @@
-//! Bodies that keep their request registered as running until they are sent.
+//! Bodies that hold a guard until they are sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,21 +8,20 @@ use http_body_util::BodyExt;
 use hyper::body::{Frame, SizeHint};
 
 use super::response::{Body, Cut};
-use crate::fault::activity::Running;
 
-/// A response body; its request is running until the body has been sent.
-struct Tracked {
+/// A response body, and what ends with it.
+struct Tracked<G> {
     body: Body,
-    running: Option<Running>,
+    guard: Option<G>,
 }
 
-/// Returns `body`, which keeps `running` alive until its end.
-pub(super) fn until_sent(running: Running, body: Body) -> Body {
-    let running = Some(running);
-    Tracked { body, running }.boxed_unsync()
+/// Returns `body`, which keeps `guard` alive until its end.
+pub(super) fn until_sent<G: Send + Unpin + 'static>(guard: G, body: Body) -> Body {
+    let guard = Some(guard);
+    Tracked { body, guard }.boxed_unsync()
 }
 
-impl hyper::body::Body for Tracked {
+impl<G: Unpin> hyper::body::Body for Tracked<G> {
     type Data = Bytes;
     type Error = Cut;
 
@@ -32,7 +31,7 @@ impl hyper::body::Body for Tracked {
     ) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
         let polled = Pin::new(&mut self.body).poll_frame(cx);
         if matches!(polled, Poll::Ready(None | Some(Err(_)))) {
-            self.running = None;
+            self.guard = None;
         }
         polled
     }

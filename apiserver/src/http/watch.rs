@@ -17,8 +17,9 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use self::bookmarks::Bookmarks;
+use crate::api::list::{ListRequest, list};
 use crate::api::selector::Selector;
-use crate::api::watch::{Start, WatchRequest, start_watch};
+use crate::api::watch::{BATCH, Start, WatchRequest, start_watch};
 use crate::document::set;
 use crate::fault::watches::{End, WatchGuard};
 use crate::http::negotiate::Encoding;
@@ -28,12 +29,16 @@ use crate::http::view::View;
 use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::store::ResourceId;
 use crate::store::Stored;
 use crate::store::log::{Change, Event, Read};
 
-/// Maximum number of events that a watcher reads from the log at once.
-const BATCH: usize = 64;
+/// Sets the time at which the watch of a connection ends, and clears it when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Deadline(pub(crate) watch::Sender<Option<Instant>>);
+
+/// Time at which the watch of a response ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ends(pub(crate) Instant);
 
 /// Annotation of the bookmark that ends the initial events.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -43,15 +48,14 @@ const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 pub(crate) struct Watcher {
     shared: Arc<Shared>,
     guard: WatchGuard,
-    resource: ResourceId,
-    /// Empty for all namespaces.
-    namespace: String,
+    target: Target,
     selector: Selector,
     view: View,
     /// Revision up to which the watcher has read the log.
     position: u64,
     changed: watch::Receiver<()>,
-    initial: std::vec::IntoIter<Arc<Stored>>,
+    /// Rest of the objects that the watch starts with.
+    initial: Option<ListRequest>,
     /// Lines that are ready to be sent.
     ready: VecDeque<Bytes>,
     /// `true` until the bookmark that ends the initial events has been sent.
@@ -59,6 +63,14 @@ pub(crate) struct Watcher {
     bookmarks: Option<Bookmarks>,
     deadline: Instant,
     finished: bool,
+}
+
+// === impl Deadline ===
+
+impl Drop for Deadline {
+    fn drop(&mut self) {
+        self.0.send_replace(None);
+    }
 }
 
 // === impl Watcher ===
@@ -83,7 +95,7 @@ impl Watcher {
                 ready.push_back(error_frame(&error, view.encoding()));
                 Start {
                     position: 0,
-                    initial: Vec::new(),
+                    initial: None,
                     changed: watch::Sender::new(()).subscribe(),
                 }
             }
@@ -95,13 +107,12 @@ impl Watcher {
             finished: !ready.is_empty(),
             shared: Arc::clone(shared),
             guard,
-            resource: target.resource.id,
-            namespace: target.namespace.clone(),
+            target: target.clone(),
             selector: request.selector.of_stored(target),
             view,
             position: start.position,
             changed: start.changed,
-            initial: start.initial.into_iter(),
+            initial: start.initial,
             ready,
             announce: request.initial_events == Some(true) && request.bookmarks,
             bookmarks: request
@@ -112,6 +123,10 @@ impl Watcher {
     }
 
     /// Returns the body: one item per line, until the watch ends.
+    pub(crate) fn ends(&self) -> Ends {
+        Ends(self.deadline)
+    }
+
     pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Cut>> {
         futures::stream::unfold(self, |mut watcher| async move {
             let item = watcher.next().await?;
@@ -126,10 +141,10 @@ impl Watcher {
                 Some(End::Cut) if !std::mem::replace(&mut self.finished, true) => {
                     return Some(Err(Cut));
                 }
-                Some(End::Expired) if !std::mem::replace(&mut self.finished, true) => {
-                    let oldest = self.shared.state().store.log.compacted();
-                    let error = ApiError::too_old(self.position, oldest);
-                    return Some(Ok(error_frame(&error, self.view.encoding())));
+                Some(End::Expired) if !self.finished => {
+                    self.ready.clear();
+                    self.expire();
+                    return self.ready.pop_front().map(Ok);
                 }
                 Some(_) => return None,
                 None => {}
@@ -140,10 +155,9 @@ impl Watcher {
             if self.finished {
                 return None;
             }
-            if let Some(object) = self.initial.next() {
-                let line = self.view.line(Change::Added, &object);
-                self.view.drop_headings();
-                return Some(Ok(line));
+            if let Some(request) = self.initial.take() {
+                self.fill_initial(request);
+                continue;
             }
             if std::mem::take(&mut self.announce) {
                 return Some(Ok(self.bookmark(true)));
@@ -157,11 +171,38 @@ impl Watcher {
         }
     }
 
+    /// Reads the next page of the initial objects. If their history is gone, the watch expires.
+    fn fill_initial(&mut self, request: ListRequest) {
+        let page = list(&self.shared.state(), &self.target, &request);
+        match page {
+            Ok(page) => {
+                for object in &page.items {
+                    self.ready.push_back(self.view.line(Change::Added, object));
+                    self.view.drop_headings();
+                }
+                self.initial = request.after(&page);
+            }
+            Err(error) if error.code() == 410 => self.expire(),
+            Err(_) => self.finished = true,
+        }
+    }
+
+    fn expire(&mut self) {
+        let oldest = self.shared.state().store.log.compacted();
+        let error = ApiError::too_old(self.position, oldest);
+        self.ready
+            .push_back(error_frame(&error, self.view.encoding()));
+        self.finished = true;
+    }
+
     /// Reads a batch from the log into `ready`.
     fn fill(&mut self) {
         let (read, newest) = {
             let state = self.shared.state();
-            let read = state.store.log.read(self.resource, self.position, BATCH);
+            let read = state
+                .store
+                .log
+                .read(self.target.resource.id, self.position, BATCH);
             (read, state.store.revision())
         };
         match read {
@@ -179,20 +220,14 @@ impl Watcher {
                     }
                 }
             }
-            Read::Expired => {
-                let oldest = self.shared.state().store.log.compacted();
-                let error = ApiError::too_old(self.position, oldest);
-                self.ready
-                    .push_back(error_frame(&error, self.view.encoding()));
-                self.finished = true;
-            }
+            Read::Expired => self.expire(),
             Read::Ended => self.finished = true,
         }
     }
 
     /// Returns the line of `event` for this watch; `None` if the event does not match.
     fn line(&self, event: &Event) -> Option<Bytes> {
-        if !self.namespace.is_empty() && event.object.namespace != self.namespace {
+        if !self.target.namespace.is_empty() && event.object.namespace != self.target.namespace {
             return None;
         }
         let change = if self.selector.is_everything() {
@@ -283,3 +318,6 @@ pub(crate) fn error_frame(error: &ApiError, encoding: Encoding) -> Bytes {
     let event: Value = json!({ "type": "ERROR", "object": error.to_value() });
     format!("{event}\n").into()
 }
+
+#[cfg(test)]
+mod tests;

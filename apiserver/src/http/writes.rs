@@ -3,20 +3,23 @@
 use std::sync::Arc;
 
 use http::{Response, StatusCode};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::call::Call;
 use super::call::{check_json, json_document, media_type};
 use super::fields::{FieldValidation, object_of};
+use super::forms::Wanted;
 use super::options::write_options;
+use super::reads::list_of;
 use crate::api::collector::settle;
 use crate::api::scale::{get_scale, patched_scale, update_scale};
-use crate::api::selector::{Selector, Shard};
+use crate::api::selector::Selector;
 use crate::api::state::State;
 use crate::api::write::{
     self as api, Application, DeleteOptions, Deleted, Patch, Patched, WriteOptions,
     create_by_update,
 };
+use crate::auth::{Attributes, allows};
 use crate::document::set;
 use crate::http::negotiate::form;
 use crate::http::response;
@@ -42,7 +45,10 @@ pub(super) fn patch(
             manager: call.query.get("fieldManager"),
             force: call.query.flag("force"),
         };
-        return shared.change(|state| api::apply(state, target, application, options));
+        return shared.change(|state| {
+            check_create(shared, state, target, call)?;
+            api::apply(state, target, application, options)
+        });
     }
     let validates = FieldValidation::of(call) != FieldValidation::Ignore;
     let stored = change_current(
@@ -95,12 +101,34 @@ pub(super) fn update(
     let may_create = target.subresource == Subresource::None && target.resource.rules.put_creates;
     shared.change(|state| {
         if may_create && state.get(target).is_err() {
+            check_create(shared, state, target, call)?;
             let created = create_by_update(state, target, document, options)?;
             return Ok((StatusCode::CREATED, created));
         }
         let updated = api::update(state, target, document, options)?;
         Ok((StatusCode::OK, updated))
     })
+}
+
+/// Checks the right to create of a write that is no POST, if the object does not exist.
+fn check_create(
+    shared: &Shared,
+    state: &State,
+    target: &Target,
+    call: &Call,
+) -> Result<(), ApiError> {
+    let exists = target.subresource != Subresource::None || state.get(target).is_ok();
+    if shared.access.is_none() || exists {
+        return Ok(());
+    }
+    let path = target.path().in_itself();
+    let verb = Verb::Create.as_str();
+    let attributes = Attributes::Resource { verb, path: &path };
+    if allows(state, &call.user, &attributes) {
+        Ok(())
+    } else {
+        Err(attributes.denial(&call.user))
+    }
 }
 
 fn patch_of<'a>(
@@ -191,7 +219,7 @@ pub(super) fn delete(
 pub(super) fn delete_collection(
     shared: &Shared,
     target: &Target,
-    view: &View,
+    wanted: Wanted,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let options = delete_options(shared, target, call)?;
@@ -199,38 +227,13 @@ pub(super) fn delete_collection(
     let selector = Selector::parse(labels, call.query.get("fieldSelector"))?
         .with_shard(&call.query, shared.config.sharding)?;
     selector.check(target)?;
-    let part = selector.shard().map(Shard::text);
-    let (items, revision) = {
+    let page = {
         let mut state = shared.state();
-        let items = api::delete_collection(&mut state, target, selector, &options)?;
+        let page = api::delete_collection(&mut state, target, selector, &options)?;
         settle(&mut state);
-        (items, state.store.revision())
+        page
     };
-    let resource = &target.resource;
-    let items: Vec<Value> = items
-        .iter()
-        .map(|item| {
-            if resource.custom {
-                target.document_of(item)
-            } else {
-                // As in lists.
-                Value::Object(target.members_of(item))
-            }
-        })
-        .collect();
-    let mut metadata = json!({ "resourceVersion": revision.to_string() });
-    match part {
-        _ if resource.custom => set(&mut metadata, "continue", ""),
-        Some(selector) => set(&mut metadata, "shardInfo", json!({ "selector": selector })),
-        None => {}
-    }
-    let list = json!({
-        "kind": resource.list_kind,
-        "apiVersion": target.api_version(),
-        "metadata": metadata,
-        "items": items,
-    });
-    Ok(document(StatusCode::OK, &list, view.encoding()))
+    Ok(list_of(target, page, wanted.of_list()?))
 }
 
 #[cfg(test)]

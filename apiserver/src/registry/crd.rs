@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::resource::{PrinterColumn, Resource, Rules, Version};
-use crate::document::{Members, metadata, set};
+use crate::document::{Members, set};
 use crate::registry::builtin::Offers;
 use crate::registry::scale::ScalePaths;
 use crate::registry::schema::{self, Schema};
@@ -15,9 +15,6 @@ use crate::store::ResourceId;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
-
-/// Annotation with the review of a definition in a protected group.
-const APPROVED: &str = "api-approved.kubernetes.io";
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -90,12 +87,7 @@ struct Scale {
 
 /// Rejects definitions that cannot be served. A definition that a test creates directly needs no
 /// approval.
-pub(crate) fn validate(
-    resource: &Resource,
-    name: &str,
-    members: &Members,
-    is_direct: bool,
-) -> Result<(), ApiError> {
+pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
     let reject = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));
     let spec = match parse(members) {
         Ok(spec) => spec,
@@ -121,25 +113,12 @@ pub(crate) fn validate(
             detail,
         ));
     }
-    if !is_direct && is_protected(&spec.group) && !is_approved(members) {
-        let field = format!("metadata.annotations[{APPROVED}]");
-        let message = format!(
-            "Required value: protected groups must have approval annotation {APPROVED:?}, see \
-             https://github.com/kubernetes/enhancements/pull/1111"
-        );
-        return reject(Cause::new("FieldValueRequired", field, message));
-    }
     if !matches!(spec.scope.as_str(), "Namespaced" | "Cluster") {
         let scopes = ["Cluster", "Namespaced"];
         return reject(Cause::not_supported("spec.scope", &spec.scope, &scopes));
     }
-    if spec
-        .versions
-        .iter()
-        .filter(|version| version.storage)
-        .count()
-        != 1
-    {
+    let stored = spec.versions.iter().filter(|version| version.storage);
+    if stored.count() != 1 {
         let detail = "must have exactly one version marked as storage version";
         return reject(Cause::invalid("spec.versions", "", detail));
     }
@@ -147,18 +126,6 @@ pub(crate) fn validate(
         Some(cause) => reject(cause),
         None => Ok(()),
     }
-}
-
-/// Reports whether the group belongs to the Kubernetes community. Such a group needs an approval,
-/// or a reason why it has none.
-fn is_protected(group: &str) -> bool {
-    let within = |domain: &str| group == domain || group.ends_with(&format!(".{domain}"));
-    within("k8s.io") || within("kubernetes.io")
-}
-
-fn is_approved(members: &Members) -> bool {
-    let annotation = metadata(members).and_then(|m| m.get("annotations")?.get(APPROVED)?.as_str());
-    annotation.is_some_and(|text| text.starts_with("http") || text.starts_with("unapproved"))
 }
 
 /// Decodes the spec of a definition; the error is the message.
@@ -182,18 +149,10 @@ impl Spec {
 
     /// Returns the cause for the first pattern that is not a regular expression.
     fn bad_pattern(&self) -> Option<Cause> {
-        let schema = |version: &VersionSpec| version.schema.as_ref()?.root.clone();
-        // The real server treats a schema that all versions share as part of the whole definition.
-        let first = self.versions.first().and_then(schema);
-        let is_shared = self.versions.iter().all(|version| schema(version) == first);
         let mut versions = self.versions.iter().enumerate();
         let (field, pattern, reason) = versions.find_map(|(index, version)| {
-            let path = if is_shared {
-                "spec.validation.openAPIV3Schema".to_owned()
-            } else {
-                format!("spec.versions[{index}].schema.openAPIV3Schema")
-            };
-            schema::bad_pattern(&schema(version)?, &path)
+            let path = format!("spec.versions[{index}].schema.openAPIV3Schema");
+            schema::bad_pattern(version.schema.as_ref()?.root.as_ref()?, &path)
         })?;
         let message = format!(
             "Invalid value: {pattern:?}: must be a valid regular expression, but isn't: {reason}"
@@ -260,26 +219,18 @@ impl Spec {
                 "message": message,
             })
         };
-        let conditions = match conflict {
-            Some(reason) => [
-                condition("NamesAccepted", "PluralConflict", reason, false),
-                condition(
-                    "Established",
-                    "NotAccepted",
-                    "not all names are accepted",
-                    false,
-                ),
-            ],
-            None => [
-                condition("NamesAccepted", "NoConflicts", "no conflicts found", true),
-                condition(
-                    "Established",
-                    "InitialNamesAccepted",
-                    "the initial names have been accepted",
-                    true,
-                ),
-            ],
+        let (names, established, message) = match conflict {
+            Some(reason) => ("PluralConflict", "NotAccepted", reason),
+            None => (
+                "NoConflicts",
+                "InitialNamesAccepted",
+                "the names have been accepted",
+            ),
         };
+        let conditions = [
+            condition("NamesAccepted", names, message, conflict.is_none()),
+            condition("Established", established, message, conflict.is_none()),
+        ];
         let stored = self.versions.iter().filter(|version| version.storage);
         let stored: Vec<&str> = stored.map(|version| version.name.as_str()).collect();
         let mut accepted = json!({

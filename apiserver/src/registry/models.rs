@@ -165,7 +165,6 @@ fn find_unknown_member(name: &str, value: &Value, schema: &Value, unknown: &mut 
         Some(schema) => find_unknown(name, value, schema, unknown),
         // Without properties, the schema of a built-in kind accepts any object.
         None if properties.is_none() || flag("x-kubernetes-preserve-unknown-fields") => {}
-        None if value.is_null() => {}
         None => unknown.push(name.to_owned()),
     }
 }

@@ -4,19 +4,23 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::http::handle;
 #[cfg(feature = "tls")]
 use crate::http::tls::Tls;
+use crate::http::watch::Deadline;
 use crate::shared::Shared;
 
 /// Time that a connection has to finish its response after the shutdown has begun.
@@ -106,7 +110,12 @@ impl Connections {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let service = service_fn(|request| handle(Arc::clone(&self.shared), request));
+        let (deadline, ends) = watch::channel(None);
+        let service = service_fn(|mut request: Request<Incoming>| {
+            let deadline = Arc::new(Deadline(deadline.clone()));
+            request.extensions_mut().insert(deadline);
+            handle(Arc::clone(&self.shared), request)
+        });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADERS)
@@ -114,6 +123,8 @@ impl Connections {
         let mut connection = pin!(connection);
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
+            // The client does not read, so that hyper does not see the end of the watch.
+            () = overdue(ends) => return,
             () = self.stop.cancelled() => {
                 if !self.shared.shutdown.is_cancelled() {
                     return;
@@ -127,6 +138,19 @@ impl Connections {
         };
         if let Err(error) = ended {
             tracing::debug!(%error, "connection ended");
+        }
+    }
+}
+
+/// Waits until a watch should have ended some time ago.
+async fn overdue(mut ends: watch::Receiver<Option<Instant>>) {
+    loop {
+        let end = *ends.borrow_and_update();
+        tokio::select! {
+            () = sleep_until(end.unwrap_or_else(Instant::now) + GRACE), if end.is_some() => return,
+            changed = ends.changed() => if changed.is_err() {
+                return std::future::pending().await;
+            },
         }
     }
 }

@@ -71,12 +71,6 @@ impl ApiError {
         self.0.details.get("retryAfterSeconds")?.as_u64()
     }
 
-    /// Adds a cause with this message.
-    pub(crate) fn with_cause(mut self, message: &str) -> Self {
-        self.detail("causes", json!([{ "message": message }]));
-        self
-    }
-
     pub(crate) fn with_retry_after(mut self, seconds: u32) -> Self {
         self.detail("retryAfterSeconds", seconds.into());
         self

@@ -20,6 +20,9 @@ use tokio::sync::watch;
 use super::key::ResourceId;
 use super::object::Stored;
 
+/// Maximum size of the objects in all events; older events are dropped, whatever their number.
+const MAX_BYTES: usize = 256 * 1024 * 1024;
+
 /// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -62,6 +65,8 @@ pub(crate) enum Read {
 #[derive(Debug)]
 pub(crate) struct EventLog {
     capacity: usize,
+    /// Size of the objects in all events.
+    bytes: usize,
     compacted: u64,
     /// The oldest revision that watches may start from; only lists read older events.
     watchable: u64,
@@ -141,6 +146,7 @@ impl EventLog {
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
             capacity,
+            bytes: 0,
             compacted: 0,
             watchable: 0,
             order: VecDeque::new(),
@@ -173,9 +179,10 @@ impl EventLog {
             return;
         };
         self.order.push_back((event.revision, resource));
+        self.bytes += event.object.size();
         log.events.push_back(event);
         log.changed.send_replace(());
-        while self.order.len() > self.capacity {
+        while self.order.len() > self.capacity || self.bytes > MAX_BYTES {
             self.drop_oldest();
         }
     }
@@ -205,7 +212,8 @@ impl EventLog {
         {
             self.order.pop_back();
             if let Some(log) = self.resources.get_mut(&resource) {
-                log.events.pop_back();
+                let event = log.events.pop_back();
+                self.bytes -= event.map_or(0, |event| event.object.size());
                 log.changed.send_replace(());
             }
         }
@@ -217,7 +225,8 @@ impl EventLog {
         };
         self.compacted = revision;
         if let Some(log) = self.resources.get_mut(&resource) {
-            log.events.pop_front();
+            let event = log.events.pop_front();
+            self.bytes -= event.map_or(0, |event| event.object.size());
             log.dropped = revision;
             if log.ended && log.events.is_empty() {
                 self.resources.remove(&resource);

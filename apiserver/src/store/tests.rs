@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::Stored;
+use super::{ResourceId, Store, Stored};
 use crate::document::{MAX_DEPTH, Members, is_too_deep};
 
 fn members(document: &Value) -> Members {
@@ -97,4 +97,22 @@ fn documents_at_the_maximum_depth_can_be_decoded() {
         Stored::new("x", "a", 1, deep.clone()).members()["spec"],
         deep["spec"]
     );
+}
+
+/// Large objects leave the log before the number of events is reached.
+#[test]
+fn the_log_is_bounded_in_bytes() {
+    let mut store = Store::new(10_000);
+    let id = ResourceId(1);
+    store.open(id);
+    let text = "x".repeat(16 * 1024 * 1024);
+    for _ in 0..17 {
+        let document = json!({ "metadata": { "name": "a" }, "data": text });
+        store.put(id, "", "a", members(&document));
+    }
+    assert_eq!(store.log.after(id, 0).count(), 15);
+    assert_eq!(store.log.compacted(), 2);
+    store.log.compact();
+    store.put(id, "", "a", members(&json!({ "metadata": {} })));
+    assert_eq!(store.log.after(id, 0).count(), 1);
 }

@@ -96,23 +96,13 @@ impl Managers {
                 let text = entry.get(field).and_then(Value::as_str);
                 text.unwrap_or_default().to_owned()
             };
-            let applies = match text("operation").as_str() {
-                "Apply" => true,
-                "Update" => false,
-                _ => return Err("operation must be `Apply` or `Update`".to_owned()),
-            };
-            let api_version = text("apiVersion");
-            if api_version.is_empty() {
-                return Err("apiVersion must not be empty".to_owned());
-            }
-            match text("fieldsType").as_str() {
-                "FieldsV1" => {}
-                "" => return Err(format!("missing fieldsType in managed fields entry {at}")),
-                other => {
-                    return Err(format!(
-                        "invalid fieldsType {other:?} in managed fields entry {at}"
-                    ));
-                }
+            let (operation, api_version) = (text("operation"), text("apiVersion"));
+            let applies = operation == "Apply";
+            if !(applies || operation == "Update")
+                || api_version.is_empty()
+                || text("fieldsType") != "FieldsV1"
+            {
+                return Err(format!("invalid managed fields entry {at}"));
             }
             let identity = Identity {
                 manager: text("manager"),

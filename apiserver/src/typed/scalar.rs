@@ -1,7 +1,6 @@
 //! Values that identify elements of lists, in the total order of the Go library.
 
 use std::cmp::Ordering;
-use std::fmt::Write as _;
 
 use serde_json::Value;
 
@@ -65,58 +64,9 @@ fn compare(a: &Value, b: &Value) -> Ordering {
         }
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
-        (Value::Array(a), Value::Array(b)) => {
-            let unequal = a.iter().zip(b).map(|(a, b)| compare(a, b));
-            let first = unequal.into_iter().find(|order| order.is_ne());
-            first.unwrap_or_else(|| a.len().cmp(&b.len()))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            let unequal = a
-                .iter()
-                .zip(b)
-                .map(|(a, b)| a.0.cmp(b.0).then_with(|| compare(a.1, b.1)));
-            let first = unequal.into_iter().find(|order| order.is_ne());
-            first.unwrap_or_else(|| a.len().cmp(&b.len()))
-        }
-        _ => rank(a).cmp(&rank(b)),
-    }
-}
-
-/// Formats a value as Go does with `%v`: a list as `[a b]`, a map as `map[a:b]`.
-pub(super) fn go(value: &Value) -> String {
-    let mut out = String::new();
-    write_go(value, &mut out);
-    out
-}
-
-fn write_go(value: &Value, out: &mut String) {
-    // Writing to a String cannot fail.
-    match value {
-        Value::Null => out.push_str("<nil>"),
-        Value::String(text) => out.push_str(text),
-        Value::Bool(_) | Value::Number(_) => {
-            let _ = write!(out, "{value}");
-        }
-        Value::Array(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push(' ');
-                }
-                write_go(item, out);
-            }
-            out.push(']');
-        }
-        Value::Object(members) => {
-            out.push_str("map[");
-            for (at, (name, member)) in members.iter().enumerate() {
-                if at > 0 {
-                    out.push(' ');
-                }
-                let _ = write!(out, "{name}:");
-                write_go(member, out);
-            }
-            out.push(']');
-        }
+        // Keys of lists are scalars; anything else only needs some order.
+        _ => rank(a)
+            .cmp(&rank(b))
+            .then_with(|| a.to_string().cmp(&b.to_string())),
     }
 }

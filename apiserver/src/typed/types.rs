@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use serde_json::{Map as Members, Value};
 
 use super::element::Element;
-use super::scalar::go;
+use crate::document::json_type;
 
 /// A type and all types that it references.
 #[derive(Debug)]
@@ -190,42 +190,10 @@ impl ScalarType {
             | (Self::String, Value::String(_))
             | (Self::Boolean, Value::Bool(_))
             | (Self::Untyped, Value::Bool(_) | Value::Number(_) | Value::String(_)) => None,
-            (Self::Numeric, _) => {
-                let found = match value {
-                    Value::Bool(_) => "bool",
-                    Value::String(_) => "string",
-                    Value::Array(_) => "[]interface {}",
-                    Value::Null | Value::Number(_) | Value::Object(_) => "map[string]interface {}",
-                };
-                Some(format!("expected numeric (int or float), got {found}"))
-            }
-            (Self::String, _) => {
-                let found = go_syntax(value);
-                Some(format!(
-                    "expected string, got &value.valueUnstructured{{Value:{found}}}"
-                ))
-            }
-            (Self::Boolean, _) => Some(format!("expected boolean, got &{{{}}}", go(value))),
-            (Self::Untyped, _) => Some(format!("expected any scalar, got &{{{}}}", go(value))),
-        }
-    }
-}
-
-/// Formats a value as Go does with `%#v`.
-fn go_syntax(value: &Value) -> String {
-    match value {
-        Value::Null => "interface {}(nil)".to_owned(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(go_syntax).collect();
-            format!("[]interface {{}}{{{}}}", items.join(", "))
-        }
-        Value::Object(members) => {
-            let members = members
-                .iter()
-                .map(|(name, value)| format!("{name:?}:{}", go_syntax(value)));
-            let members: Vec<String> = members.collect();
-            format!("map[string]interface {{}}{{{}}}", members.join(", "))
+            (Self::Numeric, _) => Some(format!("expected numeric, got {}", json_type(value))),
+            (Self::String, _) => Some(format!("expected string, got {}", json_type(value))),
+            (Self::Boolean, _) => Some(format!("expected boolean, got {}", json_type(value))),
+            (Self::Untyped, _) => Some(format!("expected any scalar, got {}", json_type(value))),
         }
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::element::Element;
-use super::scalar::go;
 use super::set::Set;
 use super::types::{Kind, ListType, MapType, TypeId, Types};
+use crate::document::json_type;
 
 /// Collects the fields of one document.
 struct Fields<'a> {
@@ -136,14 +136,14 @@ impl Check<'_> {
                 Value::Null => {}
                 Value::Object(members) => self.map(map, members),
                 Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                    self.report(&format!("expected map, got &{{{}}}", go(value)));
+                    self.report(&format!("expected map, got {}", json_type(value)));
                 }
             },
             Some(Kind::List(list)) => match value {
                 Value::Null => {}
                 Value::Array(items) => self.list(list, items),
                 Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
-                    self.report(&format!("expected list, got &{{{}}}", go(value)));
+                    self.report(&format!("expected list, got {}", json_type(value)));
                 }
             },
             Some(Kind::Scalar(scalar)) => {

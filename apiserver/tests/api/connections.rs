@@ -174,6 +174,30 @@ async fn a_watch_outlives_the_idle_timeout() {
     }
 }
 
+/// More is sent than the buffers of a connection hold.
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_is_not_read_ends_at_its_timeout() {
+    let server = server().await;
+    for index in 0..200 {
+        let map = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": format!("m{index}") },
+            "data": { "text": "x".repeat(100_000) },
+        });
+        server.control().create_direct(map).unwrap();
+    }
+    let mut stream = TcpStream::connect(server.address()).await.unwrap();
+    let request =
+        format!("GET {MAPS}?watch=1&timeoutSeconds=60 HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let control = server.control();
+    timeout(DAY, control.await_watches("configmaps", 1))
+        .await
+        .unwrap();
+    timeout(DAY, control.await_watches("configmaps", 0))
+        .await
+        .unwrap();
+}
+
 /// The operating system probes a silent client: the keepalive timer (2) runs on the server's side
 /// of the connection.
 #[cfg(target_os = "linux")]

@@ -1,5 +1,6 @@
 //! Creating, reading, changing and deleting objects.
 
+use http::Request;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod};
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, Preconditions};
 use kube::{Api, ResourceExt};
@@ -506,4 +507,30 @@ async fn only_the_verbs_of_discovery_are_allowed() {
         get(&server, "/apis/no.such.group/v1/things").await,
         (404, Value::from("404 page not found\n"))
     );
+}
+
+/// As in the real server: a status of a built-in kind comes with annotations, that of a custom kind
+/// without.
+#[tokio::test]
+async fn a_patch_of_a_status_keeps_its_annotations() {
+    let server = server().await;
+    let control = server.control();
+    let web = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" },
+        "spec": { "selector": { "matchLabels": { "app": "web" } } },
+    });
+    control.create_direct(web).unwrap();
+    let path = "/apis/apps/v1/namespaces/default/deployments/web";
+    let patch = json!({
+        "metadata": { "annotations": { "note": "a" }, "labels": { "tier": "front" } },
+        "status": { "replicas": 1 },
+    });
+    let request = Request::patch(format!("{path}/status"))
+        .header("content-type", "application/merge-patch+json")
+        .body(patch.to_string().into_bytes());
+    let (code, object) = send(&server, request.unwrap()).await;
+    assert_eq!(code, 200, "{object}");
+    assert_eq!(object["metadata"]["annotations"], json!({ "note": "a" }));
+    assert_eq!(object["metadata"]["labels"], Value::Null);
+    assert_eq!(object["status"]["replicas"], 1);
 }

@@ -165,15 +165,13 @@ async fn metadata_is_served_only_in_the_matching_form() {
             MAPS,
             METADATA,
             406,
-            "you requested PartialObjectMetadata, but the requested object is a list \
-             (*core.ConfigMapList)",
+            "you requested PartialObjectMetadata, but the requested object is a list",
         ),
         (
             object.as_str(),
             METADATA_LIST,
             406,
-            "you requested PartialObjectMetadataList, but the requested object is not a list \
-             (*core.ConfigMap)",
+            "you requested PartialObjectMetadataList, but the requested object is not a list",
         ),
     ] {
         let accept = format!("{JSON};{form}");

@@ -363,7 +363,7 @@ async fn patterns_and_formats_are_checked_in_objects_and_in_definitions() {
     let cause = &status["details"]["causes"][0];
     assert_eq!(
         cause["field"],
-        "spec.validation.openAPIV3Schema.properties[spec].properties[names].items.pattern"
+        "spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[names].items.pattern"
     );
     let message = cause["message"].as_str().unwrap();
     let expected = "Invalid value: \"(?=a)\": must be a valid regular expression, but isn't: ";

@@ -79,11 +79,8 @@ fn selectors() -> Vec<Call> {
         lower.clone(),
         teams.clone(),
         format!("{lower} || {whole}"),
-        format!("({lower}||{whole}) || ({lower})"),
         format!("  {lower}\n"),
-        format!("x.{lower}"),
         lower.replace('\'', "\""),
-        lower.replace('.', " . "),
         // Invalid selectors.
         format!("{lower} || {teams}"),
         format!("{lower} && {lower}"),

@@ -4,12 +4,6 @@ use super::term::FieldTerm;
 use crate::registry::Resource;
 use crate::status::ApiError;
 
-/// Reports whether the real server has an index of `field`.
-pub(super) fn is_indexed(resource: &Resource, field: &str) -> bool {
-    let is_kept = resource.is("", "pods") || resource.is("resource.k8s.io", "resourceslices");
-    is_kept && field == "spec.nodeName"
-}
-
 /// Rejects fields that objects of `resource` cannot be selected by.
 pub(super) fn check(
     resource: &Resource,

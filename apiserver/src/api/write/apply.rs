@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::create::create_by_right;
+use super::create::create_missing;
 use super::decode::members_of;
 use super::options::{Ownership, WriteOptions};
 use super::rules::check_identity;
@@ -82,7 +82,12 @@ pub(crate) fn apply(
         types.compact(members);
     }
     if let Some(current) = current {
-        check_uid(target, &document, current.uid())?;
+        let uid = document.pointer("/metadata/uid").and_then(Value::as_str);
+        let uid = uid.unwrap_or_default();
+        if !uid.is_empty() && uid != current.uid() {
+            let cause = Cause::invalid("metadata.uid", uid, "field is immutable");
+            return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
+        }
         let stored = update(state, target, document, options)?;
         return Ok((StatusCode::OK, stored));
     }
@@ -95,7 +100,7 @@ pub(crate) fn apply(
         );
         return Err(ApiError::conflict(&target.resource, &target.name, &reason));
     }
-    let created = create_by_right(state, target, document, options)?;
+    let created = create_missing(state, target, document, options)?;
     Ok((StatusCode::CREATED, created))
 }
 
@@ -136,18 +141,6 @@ fn check_applied(kind: &str, api_version: &str, document: &Value) -> Result<(), 
         return Err(ApiError::bad_request("metadata.managedFields must be nil"));
     }
     Ok(())
-}
-
-fn check_uid(target: &Target, document: &Value, known: &str) -> Result<(), ApiError> {
-    let requested = document.pointer("/metadata/uid").and_then(Value::as_str);
-    match requested.unwrap_or_default() {
-        "" => Ok(()),
-        requested if requested == known => Ok(()),
-        requested => {
-            let cause = Cause::invalid("metadata.uid", requested, "field is immutable");
-            Err(ApiError::invalid(&target.resource, &target.name, &[cause]))
-        }
-    }
 }
 
 /// Returns a text such as `default/a; apps/v1, Kind=Deployment`.

@@ -65,7 +65,7 @@ pub(crate) fn create(
         return Err(ApiError::already_exists(resource, &name));
     }
     if resource.is(crd::GROUP, crd::PLURAL) {
-        crd::validate(resource, &name, &members, options.with_status)?;
+        crd::validate(resource, &name, &members)?;
     }
     fill_metadata(target, &name, state.clock.timestamp(), &mut members)?;
     if resource.is("", "namespaces") {
@@ -82,33 +82,18 @@ pub(crate) fn create(
     Ok(stored)
 }
 
-/// Creates the missing object of an apply or an update, which also requires permission to create.
-///
-/// As in the real server, an invalid object is reported before a missing permission.
-pub(super) fn create_by_right(
+/// Creates the object of a write that is no POST. Its resourceVersion is ignored.
+pub(super) fn create_missing(
     state: &mut State,
     target: &Target,
     mut document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
-    // Unlike a POST, this ignores the document's resourceVersion.
     if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
         let version = metadata.remove("resourceVersion").unwrap_or_default();
         check_number(version.as_str().unwrap_or_default())?;
     }
-    let path = target.path().in_itself();
-    let rejection = options
-        .creator
-        .and_then(|creator| creator.may_create(state, &path).err());
-    let Some(rejection) = rejection else {
-        return create(state, target, document, options);
-    };
-    let dry_options = WriteOptions {
-        dry_run: true,
-        ..options
-    };
-    create(state, target, document, dry_options)?;
-    Err(rejection)
+    create(state, target, document, options)
 }
 
 /// Returns the given name, or a generated one that is not in use.
@@ -116,8 +101,7 @@ fn new_name(state: &State, target: &Target, members: &Members) -> Result<String,
     let resource = &target.resource;
     let name = metadata_str(members, "name");
     if !name.is_empty() {
-        let prefix = metadata_str(members, "generateName");
-        valid_name(resource, name, prefix)?;
+        valid_name(resource, name)?;
         return Ok(name.to_owned());
     }
     let prefix = metadata_str(members, "generateName");
@@ -136,7 +120,7 @@ fn new_name(state: &State, target: &Target, members: &Members) -> Result<String,
         }
         name = generated(prefix);
     }
-    valid_name(resource, &name, prefix)?;
+    valid_name(resource, &name)?;
     Ok(name)
 }
 
@@ -234,9 +218,8 @@ fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Res
     Ok(())
 }
 
-/// Checks that a name, and the prefix of a generated name, is valid for this kind; for most kinds,
-/// a DNS subdomain.
-fn valid_name(resource: &Resource, name: &str, prefix: &str) -> Result<(), ApiError> {
+/// Checks that a name is valid for this kind; for most kinds, a DNS subdomain.
+fn valid_name(resource: &Resource, name: &str) -> Result<(), ApiError> {
     let rule = match (resource.group.as_str(), resource.plural.as_str()) {
         ("rbac.authorization.k8s.io", _) | ("certificates.k8s.io", "clustertrustbundles") => {
             names::segment
@@ -244,25 +227,8 @@ fn valid_name(resource: &Resource, name: &str, prefix: &str) -> Result<(), ApiEr
         ("", "namespaces") => names::label,
         _ => names::subdomain,
     };
-    // A trailing dash is allowed in a prefix.
-    let start = match prefix.strip_suffix('-') {
-        Some(start) => format!("{start}a"),
-        None => prefix.to_owned(),
-    };
-    let prefix_errors = if start.is_empty() {
-        Vec::new()
-    } else {
-        rule(&start)
-    };
-    let causes: Vec<Cause> = prefix_errors
-        .iter()
-        .map(|error| Cause::invalid("metadata.generateName", prefix, error))
-        .chain(
-            rule(name)
-                .iter()
-                .map(|error| Cause::invalid("metadata.name", name, error)),
-        )
-        .collect();
+    let invalid = |error: &String| Cause::invalid("metadata.name", name, error);
+    let causes: Vec<Cause> = rule(name).iter().map(invalid).collect();
     if causes.is_empty() {
         Ok(())
     } else {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::metadata;
 use super::options::WriteOptions;
 use super::secrets::take_string_data;
-use crate::document::{Members, metadata_str};
+use crate::document::{Members, json_type, metadata_str};
 use crate::registry::models;
 use crate::registry::target::Target;
 use crate::status::ApiError;
@@ -23,7 +23,7 @@ pub(crate) fn members_of(
             "the object provided is unrecognized (must be of type {}): couldn't get version/kind; \
              json parse error: json: cannot unmarshal {} into Go value",
             resource.kind,
-            metadata::kind_of(&document)
+            json_type(&document)
         )));
     };
     let mut type_of = |field: &str| match members.remove(field) {
@@ -34,7 +34,7 @@ pub(crate) fn members_of(
              json parse error: json: cannot unmarshal {} into Go struct field .{field} of type \
              string",
             resource.kind,
-            metadata::kind_of(&other)
+            json_type(&other)
         ))),
     };
     let (kind, api_version) = (type_of("kind")?, type_of("apiVersion")?);
@@ -76,7 +76,7 @@ pub(crate) fn members_of(
         .or_insert_with(|| Value::Object(Map::new()));
     let Value::Object(fields) = fields else {
         let field = format!("{}.metadata", resource.kind);
-        let found = metadata::kind_of(fields);
+        let found = json_type(fields);
         return Err(metadata::undecodable(
             target,
             &field,

@@ -10,7 +10,7 @@ pub(crate) use self::options::{DeleteOptions, Propagation};
 use super::commit::{commit, erase};
 use super::decode::metadata_mut;
 use super::options::WriteOptions;
-use crate::api::list::{ListRequest, list};
+use crate::api::list::{ListRequest, Page, list};
 use crate::api::namespace::{finish_namespace, in_namespace};
 use crate::api::selector::Selector;
 use crate::api::state::State;
@@ -65,19 +65,21 @@ pub(crate) fn delete_collection(
     target: &Target,
     selector: Selector,
     options: &DeleteOptions,
-) -> Result<Vec<Arc<Stored>>, ApiError> {
-    let page = list(state, target, &ListRequest::all(selector))?;
+) -> Result<Page, ApiError> {
+    let mut page = list(state, target, &ListRequest::all(selector))?;
     let mut deleted = Vec::with_capacity(page.items.len());
     for object in page.items {
         let object_target = target.at(&object.namespace, &object.name);
-        // The deletion of an earlier object may have deleted this one as a dependent.
         match delete(state, &object_target, options) {
             Ok(_) => deleted.push(object),
+            // The deletion of an earlier object has removed this one.
             Err(error) if error.code() == 404 => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(deleted)
+    page.items = deleted;
+    page.revision = state.store.revision();
+    Ok(page)
 }
 
 fn delete_object(

@@ -14,6 +14,10 @@ pub(super) const MAX_OPERATIONS: usize = 10_000;
 /// Maximum number of JSON bytes that all `copy` operations of a patch may copy.
 const MAX_COPIED: usize = 3 * 1024 * 1024;
 
+/// Maximum number of elements that all operations together may move within their lists. An
+/// insertion or a removal moves the elements behind it.
+const MAX_MOVED: usize = 10_000_000;
+
 /// Error of a patch that does not apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Failure {
@@ -35,19 +39,20 @@ pub(super) fn apply(
     levels: usize,
 ) -> Result<(), Failure> {
     let mut copied = 0;
+    let mut moved = 0;
     for operation in operations {
         let text = |field| operation.get(field).and_then(Value::as_str);
         let path = text("path").ok_or(NO_PATH);
         let from = || text("from").ok_or(NO_PATH);
         let given = || operation.get("value").cloned().unwrap_or_default();
         match text("op") {
-            Some("add") => add(document, path?, given(), levels)?,
+            Some("add") => add(document, path?, given(), levels, &mut moved)?,
             Some("replace") => replace(document, path?, given(), levels)?,
-            Some("remove") => _ = remove(document, path?)?,
+            Some("remove") => _ = remove(document, path?, &mut moved)?,
             Some("test") => test(document, path?, &given())?,
             Some("move") => {
-                let value = remove(document, from()?)?;
-                add(document, path?, value, levels)?;
+                let value = remove(document, from()?, &mut moved)?;
+                add(document, path?, value, levels, &mut moved)?;
             }
             Some("copy") => {
                 let value = get(document, from()?)?.cloned().unwrap_or_default();
@@ -55,7 +60,7 @@ pub(super) fn apply(
                 if copied > MAX_COPIED {
                     return Err(Failure::Rejected("the operations copy too much"));
                 }
-                add(document, path?, value, levels)?;
+                add(document, path?, value, levels, &mut moved)?;
             }
             _ => return Err(Failure::Rejected("an operation is unknown")),
         }
@@ -122,6 +127,15 @@ fn get<'a>(document: &'a mut Value, path: &str) -> Result<Option<&'a Value>, Fai
     Ok(parent.get(&key))
 }
 
+/// Counts the elements of a list that an operation moves.
+fn count_moved(moved: &mut usize, elements: usize) -> Result<(), Failure> {
+    *moved += elements;
+    if *moved > MAX_MOVED {
+        return Err(Failure::Rejected("the operations move too many elements"));
+    }
+    Ok(())
+}
+
 fn check_depth(value: &Value, above: usize, levels: usize) -> Result<(), Failure> {
     if is_deeper_than(value, levels.saturating_sub(above)) {
         return Err(Failure::TooDeep);
@@ -129,7 +143,13 @@ fn check_depth(value: &Value, above: usize, levels: usize) -> Result<(), Failure
     Ok(())
 }
 
-fn add(document: &mut Value, path: &str, value: Value, levels: usize) -> Result<(), Failure> {
+fn add(
+    document: &mut Value,
+    path: &str,
+    value: Value,
+    levels: usize,
+    moved: &mut usize,
+) -> Result<(), Failure> {
     let Place { parent, key, depth } = find(document, path)?;
     check_depth(&value, depth, levels)?;
     match parent {
@@ -137,6 +157,7 @@ fn add(document: &mut Value, path: &str, value: Value, levels: usize) -> Result<
         Value::Array(items) if key == "-" => items.push(value),
         Value::Array(items) => {
             let index = index(&key, items.len() + 1)?;
+            count_moved(moved, items.len() - index)?;
             items.insert(index, value);
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return Err(NO_PATH),
@@ -170,12 +191,13 @@ fn replace(document: &mut Value, path: &str, value: Value, levels: usize) -> Res
     Ok(())
 }
 
-fn remove(document: &mut Value, path: &str) -> Result<Value, Failure> {
+fn remove(document: &mut Value, path: &str, moved: &mut usize) -> Result<Value, Failure> {
     let Place { parent, key, .. } = find(document, path)?;
     match parent {
         Value::Object(members) => members.remove(&key).ok_or(NO_PATH),
         Value::Array(items) => {
             let index = index(&key, items.len())?;
+            count_moved(moved, items.len() - index)?;
             Ok(items.remove(index))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Err(NO_PATH),

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::document::{Members, metadata};
+use crate::document::{Members, json_type, metadata};
 use crate::names;
 use crate::registry::Resource;
 use crate::registry::target::Target;
@@ -120,17 +120,6 @@ fn mismatch(value: &Value, expected: Type) -> Option<(&'static str, &'static str
     Some((json_type(value), go))
 }
 
-fn json_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
 /// Error of a field that has the wrong type.
 pub(super) fn undecodable(target: &Target, field: &str, found: &str, expected: &str) -> ApiError {
     rejection(
@@ -145,10 +134,6 @@ pub(super) fn rejection(target: &Target, error: &str) -> ApiError {
         "{kind} in version {:?} cannot be handled as a {kind}: {error}",
         target.version
     ))
-}
-
-pub(super) fn kind_of(value: &Value) -> &'static str {
-    json_type(value)
 }
 
 /// Rejects the values that the real server rejects.
@@ -195,16 +180,10 @@ pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Resul
             }
         }
     }
-    let controllers: Vec<&str> = list("ownerReferences")
-        .filter(|owner| owner.get("controller") == Some(&Value::Bool(true)))
-        .filter_map(|owner| owner.get("kind").and_then(Value::as_str))
-        .collect();
-    if let [first, .., last] = controllers.as_slice() {
-        let owners = fields.get("ownerReferences").unwrap_or(&Value::Null);
-        let message = format!(
-            "Invalid value: {owners}: Only one reference can have Controller set to true. Found \
-             \"true\" in references for {first} and {last}"
-        );
+    let is_controller = |owner: &&Value| owner.get("controller") == Some(&Value::Bool(true));
+    if list("ownerReferences").filter(is_controller).count() > 1 {
+        let message =
+            "Invalid value: Only one reference can have Controller set to true".to_owned();
         let field = "metadata.ownerReferences".to_owned();
         causes.push(Cause::new("FieldValueInvalid", field, message));
     }

@@ -1,12 +1,6 @@
 //! Options of a write.
 
-use std::fmt;
-
 use serde_json::Value;
-
-use crate::api::state::State;
-use crate::registry::target::ResourcePath;
-use crate::status::ApiError;
 
 /// Options of a write.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,21 +19,12 @@ pub(crate) struct WriteOptions<'a> {
     pub(crate) ownership: Ownership<'a>,
     /// Create a missing namespace instead of rejecting the write.
     pub(crate) create_namespaces: bool,
-    /// User who needs permission to create if a write other than a POST creates an object; `None`
-    /// if every request is authorized.
-    pub(crate) creator: Option<&'a dyn Creator>,
-}
-
-/// A user whose permission to create can be checked.
-pub(crate) trait Creator: fmt::Debug {
-    /// Returns an error if the user may not create the object at `path`.
-    fn may_create(&self, state: &State, path: &ResourcePath) -> Result<(), ApiError>;
 }
 
 // === impl WriteOptions ===
 
 impl WriteOptions<'_> {
-    /// Returns the same options without a user and a field manager.
+    /// Returns the same options without a field manager.
     pub(crate) fn by_nobody(self) -> WriteOptions<'static> {
         WriteOptions {
             dry_run: self.dry_run,
@@ -47,7 +32,6 @@ impl WriteOptions<'_> {
             strict: self.strict,
             create_namespaces: self.create_namespaces,
             ownership: Ownership::Given,
-            creator: None,
         }
     }
 }

@@ -7,8 +7,8 @@ use super::json_patch::{self, Failure, MAX_OPERATIONS};
 use super::options::WriteOptions;
 use super::strategic;
 use super::update::Given;
-use crate::document::set;
 use crate::document::{MAX_DEPTH, is_too_deep, metadata_str};
+use crate::document::{json_type, set};
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
@@ -85,7 +85,7 @@ impl Patch {
                 Err(malformed(&format!(
                     "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into \
                      Go value of type map[string]interface {{}}",
-                    super::metadata::kind_of(&document)
+                    json_type(&document)
                 )))
             }
             _ => {

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
 use super::metadata;
-use crate::document::Members;
+use crate::document::{Members, json_type};
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
@@ -17,7 +17,7 @@ pub(super) fn take_string_data(target: &Target, members: &mut Members) -> Result
     }
     let undecodable = |found: &Value, expected| {
         let field = format!("Secret.{FIELD}");
-        metadata::undecodable(target, &field, metadata::kind_of(found), expected)
+        metadata::undecodable(target, &field, json_type(found), expected)
     };
     let texts = match members.remove(FIELD) {
         None | Some(Value::Null) => return Ok(()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::commit::{commit, erase};
-use super::create::create_by_right;
+use super::create::create_missing;
 use super::decode::{members_of, metadata_mut};
 use super::metadata::check;
 use super::options::WriteOptions;
@@ -103,7 +103,7 @@ pub(crate) fn replace(
     check(resource, &target.name, &next)?;
     target.check_schema(&target.name, &next)?;
     if resource.is(crd::GROUP, crd::PLURAL) {
-        crd::validate(resource, &target.name, &next, options.with_status)?;
+        crd::validate(resource, &target.name, &next)?;
     }
     if current.is_deleting() {
         let new = new_finalizers(&known, &next);
@@ -159,7 +159,7 @@ pub(crate) fn create_by_update(
     // updates.
     let root = if options.dry_run { "" } else { "/registry" };
     check_uid(target, &given, root, "")?;
-    create_by_right(state, target, document, options)
+    create_missing(state, target, document, options)
 }
 
 fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
@@ -225,6 +225,15 @@ fn merge(
     if target.subresource == Subresource::Status {
         let mut next = current.clone();
         replace(&mut next, &given);
+        if !target.resource.custom {
+            // As in the real server, a status comes with the annotations of its controller.
+            let annotations = metadata(&given).and_then(|given| given.get("annotations"));
+            let fields = metadata_mut(&mut next)?;
+            match annotations {
+                Some(value) => fields.insert("annotations".to_owned(), value.clone()),
+                None => fields.remove("annotations"),
+            };
+        }
         return Ok(next);
     }
     let mut next = given;

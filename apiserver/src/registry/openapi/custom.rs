@@ -8,74 +8,42 @@ use crate::registry::{Resource, Version};
 
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-/// Adds the schemas of an object and of its list. Returns the name of the object's schema.
+/// Adds the schemas of an object and of its list.
 pub(super) fn add(resource: &Resource, version: &Version, schemas: &mut Schemas) {
-    let name = custom_name(&resource.group, &version.name, &resource.kind);
-    let list_name = custom_name(&resource.group, &version.name, &resource.list_kind);
-    schemas.insert(name.clone(), object(resource, version));
-    schemas.insert(list_name, list(resource, version, &name));
-    schemas.add(&format!("{META}.ObjectMeta"));
-    schemas.add(&format!("{META}.ListMeta"));
-}
-
-fn object(resource: &Resource, version: &Version) -> Value {
+    let (group, kind, list_kind) = (&resource.group, &resource.kind, &resource.list_kind);
+    let name = custom_name(group, &version.name, kind);
     let unknown = || json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
     let given = version
         .schema
         .as_ref()
         .map(|schema| schema.document().clone());
-    let mut schema = given.filter(Value::is_object).unwrap_or_else(unknown);
-    let metadata = described(
-        "metadata",
-        json!({ "allOf": [reference(&format!("{META}.ObjectMeta"))] }),
-    );
-    add_type(&mut schema, metadata);
-    set(
-        &mut schema,
-        "x-kubernetes-group-version-kind",
-        kinds(resource, version, &resource.kind),
-    );
-    schema
-}
-
-fn list(resource: &Resource, version: &Version, item: &str) -> Value {
-    let kind = &resource.kind;
-    let metadata = json!({
-        "description": "Standard list metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
-        "allOf": [reference(&format!("{META}.ListMeta"))],
-    });
-    let mut schema = json!({
-        "description": format!("{} is a list of {kind}", resource.list_kind),
+    let object = given.filter(Value::is_object).unwrap_or_else(unknown);
+    let list = json!({
+        "description": format!("{list_kind} is a list of {kind}"),
         "type": "object",
         "required": ["items"],
-        "properties": { "items": {
-            "description": format!("List of {}. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md", resource.plural),
-            "type": "array",
-            "items": reference(item),
-        }},
-        "x-kubernetes-group-version-kind": kinds(resource, version, &resource.list_kind),
+        "properties": { "items": { "type": "array", "items": reference(&name) } },
     });
-    add_type(&mut schema, metadata);
-    schema
-}
-
-/// Adds the members of every resource: `apiVersion`, `kind` and `metadata`.
-fn add_type(schema: &mut Value, metadata: Value) {
-    let Some(members) = schema.as_object_mut() else {
-        return;
-    };
-    let properties = members.entry("properties").or_insert_with(|| json!({}));
-    set(
-        properties,
-        "apiVersion",
-        described("apiVersion", json!({ "type": "string" })),
-    );
-    set(
-        properties,
-        "kind",
-        described("kind", json!({ "type": "string" })),
-    );
-    set(properties, "metadata", metadata);
+    for (kind, metadata, mut schema) in
+        [(kind, "ObjectMeta", object), (list_kind, "ListMeta", list)]
+    {
+        let metadata = format!("{META}.{metadata}");
+        let kinds = json!([{ "group": group, "version": version.name, "kind": kind }]);
+        set(&mut schema, "x-kubernetes-group-version-kind", kinds);
+        if let Some(members) = schema.as_object_mut() {
+            let properties = members.entry("properties").or_insert_with(|| json!({}));
+            let of_all = [
+                ("apiVersion", json!({ "type": "string" })),
+                ("kind", json!({ "type": "string" })),
+                ("metadata", json!({ "allOf": [reference(&metadata)] })),
+            ];
+            for (field, schema) in of_all {
+                set(properties, field, described(field, schema));
+            }
+        }
+        schemas.add(&metadata);
+        schemas.insert(custom_name(group, &version.name, kind), schema);
+    }
 }
 
 /// Adds the description that built-in kinds have for `field`.
@@ -86,10 +54,6 @@ fn described(field: &str, mut schema: Value) -> Value {
         set(&mut schema, "description", description.clone());
     }
     schema
-}
-
-fn kinds(resource: &Resource, version: &Version, kind: &str) -> Value {
-    json!([{ "group": resource.group, "version": version.name, "kind": kind }])
 }
 
 /// Returns the name of a custom kind's schema: `com.example.v1.Foo`.

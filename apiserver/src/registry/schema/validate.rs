@@ -201,17 +201,16 @@ impl Walk<'_> {
             let list = schema.get(name).and_then(Value::as_array);
             list.map_or(&[][..], Vec::as_slice)
         };
+        for schema in schemas("allOf") {
+            self.value(value, schema);
+        }
         let any_of = schemas("anyOf");
-        if !any_of.is_empty() && !any_of.iter().any(|schema| self.is_valid(value, schema)) {
+        let one_of = schemas("oneOf");
+        if !any_of.is_empty() && self.valid(value, any_of) == 0 {
             self.unmatched("must validate at least one schema (anyOf)");
             self.best_failure(value, any_of);
         }
-        let one_of = schemas("oneOf");
-        let valid = one_of
-            .iter()
-            .filter(|schema| self.is_valid(value, schema))
-            .count();
-        match valid {
+        match self.valid(value, one_of) {
             _ if one_of.is_empty() => {}
             0 => {
                 self.unmatched("must validate one and only one schema (oneOf). Found none valid");
@@ -222,20 +221,10 @@ impl Walk<'_> {
                 "must validate one and only one schema (oneOf). Found {many} valid alternatives"
             )),
         }
-        let all_of = schemas("allOf");
-        let valid = all_of
-            .iter()
-            .filter(|schema| self.is_valid(value, schema))
-            .count();
-        for schema in all_of {
-            self.value(value, schema);
-        }
-        if valid < all_of.len() {
-            let none = if valid == 0 { ". None validated" } else { "" };
-            self.unmatched(&format!("must validate all the schemas (allOf){none}"));
-        }
-        if let Some(not) = schema.get("not").filter(|not| self.is_valid(value, not)) {
-            tracing::trace!(%not, "a schema matches that must not");
+        if schema
+            .get("not")
+            .is_some_and(|not| self.is_valid(value, not))
+        {
             self.unmatched("must not validate the schema (not)");
         }
     }
@@ -248,6 +237,12 @@ impl Walk<'_> {
         if let Some(best) = best {
             self.value(value, best);
         }
+    }
+
+    /// Returns the number of schemas that the value fits.
+    fn valid(&self, value: &Value, schemas: &[Value]) -> usize {
+        let valid = schemas.iter().filter(|schema| self.is_valid(value, schema));
+        valid.count()
     }
 
     fn is_valid(&self, value: &Value, schema: &Value) -> bool {

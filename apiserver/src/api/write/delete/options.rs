@@ -1,6 +1,6 @@
 //! Options of a delete, including the propagation policy.
 
-use serde_json::{Value, json};
+use serde::Deserialize;
 
 use crate::api::change::{FOREGROUND, ORPHAN};
 use crate::api::query::Query;
@@ -16,6 +16,26 @@ pub(crate) struct DeleteOptions {
     resource_version: Option<String>,
     pub(super) propagation: Option<Propagation>,
     pub(crate) write: WriteOptions<'static>,
+}
+
+/// Body of a delete.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Given {
+    kind: Option<String>,
+    #[serde(rename = "gracePeriodSeconds")]
+    _grace_period_seconds: Option<i64>,
+    dry_run: Option<Vec<String>>,
+    orphan_dependents: Option<bool>,
+    preconditions: Option<Preconditions>,
+    propagation_policy: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Preconditions {
+    uid: Option<String>,
+    resource_version: Option<String>,
 }
 
 /// Policy for the dependents of a deleted object.
@@ -39,41 +59,34 @@ impl DeleteOptions {
         query: &Query,
         write: WriteOptions<'static>,
     ) -> Result<Self, ApiError> {
-        let document: Value = if body.is_empty() {
-            Value::Null
-        } else {
-            serde_json::from_slice(body).map_err(|error| {
-                ApiError::bad_request(format!("error decoding delete options: {error}"))
-            })?
+        let malformed = |error: &dyn std::fmt::Display| {
+            ApiError::bad_request(format!("error decoding delete options: {error}"))
         };
-        check_options(&document)?;
+        let given = match body {
+            [] => None,
+            body => serde_json::from_slice::<Option<Given>>(body).map_err(|e| malformed(&e))?,
+        };
+        let given = given.unwrap_or_default();
+        if !matches!(given.kind.as_deref(), None | Some("" | "DeleteOptions")) {
+            return Err(malformed(&"the kind is not DeleteOptions"));
+        }
         query.number("gracePeriodSeconds")?;
-        let precondition = |field: &str| {
-            let value = document.get("preconditions")?.get(field)?;
-            value.as_str().map(str::to_owned)
-        };
-        let all = json!("All");
-        let given = document.get("dryRun").and_then(Value::as_array);
-        if let Some(unsupported) = given.into_iter().flatten().find(|value| **value != all) {
-            let unsupported = unsupported.as_str().unwrap_or_default();
+        let dry_run = given.dry_run.unwrap_or_default();
+        if let Some(unsupported) = dry_run.iter().find(|value| *value != "All") {
             let cause = Cause::not_supported_list("dryRun", unsupported, "All");
             return Err(ApiError::invalid_options("DeleteOptions", &[cause]));
         }
-        let dry_run = given.is_some_and(|given| !given.is_empty());
-        let orphan = document
-            .get("orphanDependents")
-            .and_then(Value::as_bool)
-            .or_else(|| query.optional_flag("orphanDependents"));
-        let policy = document
-            .get("propagationPolicy")
-            .and_then(Value::as_str)
-            .unwrap_or_else(|| query.get("propagationPolicy"));
+        let orphan = given.orphan_dependents;
+        let orphan = orphan.or_else(|| query.optional_flag("orphanDependents"));
+        let policy = given.propagation_policy.as_deref();
+        let policy = policy.unwrap_or_else(|| query.get("propagationPolicy"));
+        let preconditions = given.preconditions.unwrap_or_default();
         Ok(Self {
-            uid: precondition("uid"),
-            resource_version: precondition("resourceVersion"),
+            uid: preconditions.uid,
+            resource_version: preconditions.resource_version,
             propagation: Propagation::parse(policy, orphan)?,
             write: WriteOptions {
-                dry_run: write.dry_run || dry_run,
+                dry_run: write.dry_run || !dry_run.is_empty(),
                 ..write
             },
         })
@@ -101,35 +114,6 @@ impl DeleteOptions {
             return Err(ApiError::precondition(resource, &object.name, &message));
         }
         Ok(())
-    }
-}
-
-/// Rejects a document that is not `DeleteOptions`.
-fn check_options(document: &Value) -> Result<(), ApiError> {
-    let text = |field: &str| {
-        document
-            .get(field)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
-    if !matches!(document, Value::Null | Value::Object(_)) {
-        return Err(ApiError::bad_request(
-            "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value",
-        ));
-    }
-    if !matches!(text("kind"), "" | "DeleteOptions") {
-        return Err(ApiError::bad_request(format!(
-            "no kind {:?} is registered for version {:?} in scheme \"pkg/runtime/scheme.go:110\"",
-            text("kind"),
-            text("apiVersion")
-        )));
-    }
-    match document.get("gracePeriodSeconds") {
-        None | Some(Value::Null | Value::Number(_)) => Ok(()),
-        Some(_) => Err(ApiError::bad_request(
-            "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds \
-             of type int64",
-        )),
     }
 }
 

@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Failure, NO_PATH, apply, merge};
 
@@ -31,4 +31,14 @@ fn a_merge_leaves_no_null_behind() {
         &json!({ "a": null, "b": { "c": null }, "e": { "f": null } }),
     );
     assert_eq!(document, json!({ "b": { "d": 2 }, "e": {} }));
+}
+
+#[test]
+fn operations_move_a_bounded_number_of_elements() {
+    let mut document = json!({ "a": vec![0; 10_000] });
+    let remove = |path: &str, times: usize| vec![json!({ "op": "remove", "path": path }); times];
+    let mut apply = |operations: &[Value]| apply(&mut document, operations, 10);
+    let failure = Failure::Rejected("the operations move too many elements");
+    assert_eq!(apply(&remove("/a/0", 2000)), Err(failure));
+    assert_eq!(apply(&remove("/a/-1", 5000)), Ok(()));
 }
