@@ -33,13 +33,9 @@
 //!   rules in CEL.
 //! - Versions of a resource share their objects and differ in `apiVersion` only. The one conversion
 //!   is that of events, which two groups serve.
-//! - Without the feature `openapi`, server-side apply answers 415, `managedFields` are those that
-//!   the client wrote, and unknown fields are detected in metadata and in custom resources only.
-//!   With the feature, they are detected in built-in kinds too.
 //! - CBOR and YAML answer 406.
-//! - The subresources are `status`, `scale`, the `eviction` and `binding` of Pods, the `approval`
-//!   of signing requests and the `token` of service accounts.
-//! - OpenAPI documents need the feature `openapi` and are JSON only.
+//! - The subresources are `status` and `scale`.
+//! - OpenAPI documents are of version 3 and JSON only.
 //! - Protobuf covers built-in kinds, and the metadata of all kinds. It does not cover discovery,
 //!   nor alpha kinds that Kubernetes has dropped. An object of [`Control::put_raw`] that protobuf
 //!   cannot represent is sent with its metadata and fails to decode.

@@ -20,7 +20,7 @@ use tracing_subscriber::EnvFilter;
 /// A Kubernetes API server without a cluster: objects, watches and custom resources, in memory.
 ///
 /// It listens on 127.0.0.1, serves every client without credentials unless --user is given, and
-/// deletes all data when it stops (Ctrl-C) unless --data-dir is given.
+/// deletes all data when it stops (Ctrl-C).
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 #[expect(
@@ -55,7 +55,7 @@ struct Options {
     #[arg(long)]
     tls: bool,
 
-    /// User with a client certificate, authorized by its roles and bindings; may be repeated.
+    /// User with a token, authorized by its roles and bindings; may be repeated.
     /// Implies --tls. The user's kubeconfig is written beside the other one, with NAME in its name
     #[arg(long, value_name = "NAME[:GROUP,...]")]
     user: Vec<String>,
@@ -132,7 +132,7 @@ async fn run(options: Options) -> Result<(), Error> {
             builder = builder.document(document);
         }
     }
-    if options.tls {
+    if options.tls || !options.user.is_empty() {
         builder = builder.tls();
     }
     for user in &options.user {
