@@ -127,7 +127,7 @@ impl Query {
             let known = ["Exact", "NotOlderThan", ""];
             causes.push(Cause::not_supported(MATCH, text, &known));
         }
-        rejected(causes).map(|()| parsed)
+        rejected(&causes).map(|()| parsed)
     }
 
     /// Returns `sendInitialEvents` of a watch. If `disabled`, answers like a server without
@@ -157,7 +157,7 @@ impl Query {
         if is_other && !text.is_empty() {
             causes.push(Cause::not_supported(MATCH, text, &["NotOlderThan"]));
         }
-        rejected(causes).map(|()| requested)
+        rejected(&causes).map(|()| requested)
     }
 
     fn continues(&self) -> bool {
@@ -173,10 +173,10 @@ fn forbidden(rules: &[(bool, &'static str, &str)]) -> Vec<Cause> {
         .collect()
 }
 
-fn rejected(causes: Vec<Cause>) -> Result<(), ApiError> {
+fn rejected(causes: &[Cause]) -> Result<(), ApiError> {
     if causes.is_empty() {
         Ok(())
     } else {
-        Err(ApiError::invalid_list_options(&causes))
+        Err(ApiError::invalid_list_options(causes))
     }
 }

@@ -520,14 +520,13 @@ async fn a_patch_of_a_status_keeps_its_annotations() {
         "spec": { "selector": { "matchLabels": { "app": "web" } } },
     });
     control.create_direct(web).unwrap();
-    let path = "/apis/apps/v1/namespaces/default/deployments/web";
-    let patch = json!({
+    let body = json!({
         "metadata": { "annotations": { "note": "a" }, "labels": { "tier": "front" } },
         "status": { "replicas": 1 },
     });
-    let request = Request::patch(format!("{path}/status"))
+    let request = Request::patch("/apis/apps/v1/namespaces/default/deployments/web/status")
         .header("content-type", "application/merge-patch+json")
-        .body(patch.to_string().into_bytes());
+        .body(body.to_string().into_bytes());
     let (code, object) = send(&server, request.unwrap()).await;
     assert_eq!(code, 200, "{object}");
     assert_eq!(object["metadata"]["annotations"], json!({ "note": "a" }));
