@@ -1,7 +1,5 @@
 //! Built-in kinds, which `kinds.txt` lists and explains.
 
-use super::resource::api_version;
-
 /// One built-in kind in one version.
 #[derive(Debug)]
 pub(crate) struct BuiltIn {
@@ -58,8 +56,9 @@ impl BuiltIn {
 
     /// Returns the warning for requests to a deprecated version.
     pub(crate) fn deprecation(&self) -> Option<String> {
-        let api_version = api_version(self.group, self.version);
-        let start = format!("{api_version} {} is deprecated ", self.kind);
+        let slash = if self.group.is_empty() { "" } else { "/" };
+        let (group, version, kind) = (self.group, self.version, self.kind);
+        let start = format!("{group}{slash}{version} {kind} is deprecated ");
         let mut warnings = include_str!("deprecations.txt").lines();
         let warning = warnings.find(|warning| warning.starts_with(&start));
         warning.map(str::to_owned)
