@@ -11,7 +11,8 @@ use crate::graph::{Graph, ModulePath, Sources, shown};
 type Floors = &'static [&'static [&'static str]];
 
 const APISERVER: Floors = &[
-    &["clock", "config", "document", "envtest", "names", "typed"],
+    &["clock", "config", "document", "envtest", "names"],
+    &["typed"],
     &["status", "store"],
     &["registry"],
     &["api"],
