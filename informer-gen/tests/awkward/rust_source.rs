@@ -21,7 +21,7 @@ rows! {
     a44_a_unit_struct: source(&[("api.rs", kube!("pub struct FooSpec;"))]);
     a44_a_union: source(&[("api.rs", kube!("pub union FooSpec { a: u8 }"))]);
     a44_a_union_that_derives: Elsewhere(
-        "informer-derive/tests/ui/union.rs", "", "the derive reports this error",
+        "tests/ui/cases/derive/union.rs", "", "the derive reports this error",
     );
     a45_a_generic_struct: source(&[("api.rs", kube!("pub struct FooSpec<T> { t: T }"))]);
     a45_a_generic_struct_that_derives: Elsewhere(
@@ -38,7 +38,7 @@ rows! {
 pub struct FooSpec {}
 ")]);
     a48_no_attributes_that_derives: Elsewhere(
-        "informer-derive/tests/ui/missing_kube.rs", "", "the derive reports this error",
+        "tests/ui/cases/derive/missing_kube.rs", "", "the derive reports this error",
     );
     a49_derived_on_the_spec: source(&[
         ("api.rs", concat!("mod a;\n", kube!("#[derive(Informer)]\npub struct FooSpec {}"))),
@@ -66,10 +66,10 @@ pub struct FooSpec {}
 ")]);
     a51_a_key_given_twice: source(&[("api.rs", kube!("#[kube(version = \"v2\")]\npub struct FooSpec {}"))]);
     a52_an_unknown_key: Elsewhere(
-        "informer-derive/tests/ui/unknown_key.rs", "", "`#[informer(..)]` belongs to the derive",
+        "tests/ui/cases/derive/unknown_key.rs", "", "`#[informer(..)]` belongs to the derive",
     );
     a53_malformed_attributes: Elsewhere(
-        "informer-derive/tests/ui/bare_attribute.rs", "", "`#[informer]` belongs to the derive",
+        "tests/ui/cases/derive/bare_attribute.rs", "", "`#[informer]` belongs to the derive",
     );
     a53_a_malformed_kube_attribute: source(&[("api.rs", "
 #[derive(CustomResource)]
@@ -82,7 +82,7 @@ pub struct FooSpec {}
 pub struct FooSpec {}
 ")]);
     a54_contradictory_keys: Elsewhere(
-        "informer-derive/tests/ui/duplicate_key.rs", "", "`#[informer(..)]` belongs to the derive",
+        "tests/ui/cases/derive/duplicate_key.rs", "", "`#[informer(..)]` belongs to the derive",
     );
     a55_a_private_type: source(&[("api.rs", kube!("struct FooSpec {}"))]);
     a55_a_private_type_at_the_root: source_with(

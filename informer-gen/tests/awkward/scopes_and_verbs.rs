@@ -10,8 +10,8 @@ rows! {
         definition("example.com", "Zone", "zones").replace("Namespaced", "Cluster"),
     ]);
     a36_the_wrong_scope_does_not_compile: Elsewhere(
-        "tests/gen_ui.rs",
-        "the_wrong_scope_is_explained",
+        "tests/ui/tests/ui.rs",
+        "mistakes_are_explained",
         "only the real runtime and the real types have the bounds that rustc checks",
     );
     a37_a_scope_that_the_type_does_not_have: source_with(

@@ -119,3 +119,13 @@ fn string_or_nothing(meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<()> {
     }
     Ok(())
 }
+
+/// Returns the command line of the rustc that compiles the caller, as a slice of texts.
+///
+/// It names the libraries that cargo has built for the caller, for programs that compile against
+/// them.
+#[proc_macro]
+pub fn rustc_arguments(_: TokenStream) -> TokenStream {
+    let arguments = std::env::args();
+    quote!(&[#(#arguments),*]).into()
+}

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-pub use informer_derive_stub_macros::{CustomResource, Deserialize, Resource};
+pub use informer_derive_stub_macros::{CustomResource, Deserialize, Resource, rustc_arguments};
 #[doc(hidden)]
 pub use informer_runtime::private as __private;
 pub use informer_runtime::*;
