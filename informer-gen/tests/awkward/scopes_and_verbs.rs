@@ -41,8 +41,8 @@ pub struct FooSpec {}
         definition("example.com", "Foo", "foos").replace("  scope: Namespaced\n", ""),
     ]);
     a39_a_factory_of_a_namespace: Elsewhere(
-        "tests/e2e/factory.rs",
-        "f16_a_factorys_namespace_does_not_bind_cluster_scoped_types_unless_strict",
+        "runtime/src/factory/tests/identity.rs",
+        "f16_a_strict_namespace_refuses_cluster_scoped_resources",
         "the factory ignores or rejects it",
     );
     a40_component_status: options(|config, _| config.built_in("v1", "ComponentStatus"));

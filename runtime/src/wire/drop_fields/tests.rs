@@ -1,0 +1,28 @@
+use super::*;
+
+fn drop(paths: &[&str]) -> DropFields {
+    DropFields::new(paths).unwrap()
+}
+
+#[test]
+fn equal_sets_of_fields_are_equal() {
+    assert_eq!(
+        drop(&["status", "spec.a[*].b", "spec.a.b.c"]),
+        drop(&["spec['a'].b", "status", "status.phase"])
+    );
+    assert_ne!(drop(&["status"]), drop(&["spec"]));
+    assert!(drop(&[]).is_empty());
+}
+
+#[test]
+fn fields_that_identify_an_object_cannot_be_dropped() {
+    for path in ["metadata", "metadata.name", "metadata['uid']"] {
+        let error = DropFields::new([path]).unwrap_err();
+        assert!(error.to_string().ends_with("or its version"), "{error}");
+    }
+    let error = DropFields::new(["metadata.labels[*]"]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`metadata.labels[*]`: a path ends with the name of a field: write `metadata.labels`"
+    );
+}
