@@ -87,9 +87,9 @@ pub mod workqueue {
     #[doc(inline)]
     pub use informer_runtime::workqueue::{
         Bucket, Durations, Fifo, Item, ItemExponentialFailure, ItemFastSlow, KeyQueue,
-        LOW_PRIORITY, MaxOf, MetricsRecorder, Missing, PriorityOrder, QueueItem, QueueOrder,
-        RateLimiter, SkipMissing, Unlimited, WithMaxWait, WithMissing, WorkQueueBuilder,
-        WorkQueueMetrics, default_controller, default_item_based,
+        LOW_PRIORITY, MaxOf, Missing, PriorityOrder, QueueItem, QueueOrder, RateLimiter,
+        SkipMissing, Unlimited, WithMaxWait, WithMissing, WorkQueueBuilder, WorkQueueMetrics,
+        default_controller, default_item_based,
     };
     #[doc(inline)]
     pub use informer_runtime::{

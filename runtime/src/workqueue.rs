@@ -59,8 +59,7 @@
 //! 1. An item is being processed at most once and is queued at most once, never both.
 //! 2. The lock of the state and the lock of the limiter are never held together. Under the lock of
 //!    the state, the only user code that runs is `Hash`, `Eq` and `Clone` of an item and the
-//!    methods of the order. Wake-ups and calls of the metrics recorder follow after the lock is
-//!    released.
+//!    methods of the order. Wake-ups follow after the lock is released.
 //! 3. Making an item available wakes one waiter. Bringing the next due time forward, or shutting
 //!    the queue down, wakes all waiters.
 
@@ -77,7 +76,6 @@ mod machine;
 mod metrics;
 mod outcome;
 mod priority;
-mod recorder;
 mod work_queue;
 mod workers;
 
@@ -96,7 +94,6 @@ pub use self::limit::{
 pub use self::metrics::{Durations, WorkQueueMetrics};
 pub use self::outcome::{Action, ReconcileError};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
-pub use self::recorder::MetricsRecorder;
 pub use self::work_queue::{AddOptions, Item, WorkQueue};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! [`WorkQueueBuilder`]: builds a queue with a custom order, rate limiter or metrics recorder.
+//! [`WorkQueueBuilder`]: builds a queue with a custom order or rate limiter.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use super::dedup::{Fifo, QueueOrder};
 use super::item::QueueItem;
 use super::limit::{RateLimiter, Unlimited, default_controller};
 use super::priority::PriorityOrder;
-use super::recorder::MetricsRecorder;
 use super::work_queue::WorkQueue;
 
 /// Builder of a [`WorkQueue`], returned by [`WorkQueue::builder`].
@@ -16,7 +15,6 @@ pub struct WorkQueueBuilder<T: QueueItem> {
     name: Arc<str>,
     order: Box<dyn QueueOrder<T>>,
     limiter: Box<dyn RateLimiter<T>>,
-    recorder: Option<Box<dyn MetricsRecorder>>,
 }
 
 // === impl WorkQueue ===
@@ -67,7 +65,7 @@ impl<T: QueueItem> WorkQueue<T> {
             .build()
     }
 
-    /// Starts building a queue with a custom order, rate limiter or metrics recorder.
+    /// Starts building a queue with a custom order or rate limiter.
     pub fn builder(name: impl Into<Arc<str>>) -> WorkQueueBuilder<T> {
         WorkQueueBuilder::new(name.into())
     }
@@ -81,7 +79,6 @@ impl<T: QueueItem> WorkQueueBuilder<T> {
             name,
             order: Box::new(Fifo::default()),
             limiter: Box::new(Unlimited::default()),
-            recorder: None,
         }
     }
 
@@ -98,17 +95,10 @@ impl<T: QueueItem> WorkQueueBuilder<T> {
         self
     }
 
-    /// Sets a recorder that receives each operation of the queue as it happens. Default: none.
-    /// [`WorkQueue::metrics`] works without a recorder.
-    pub fn metrics_recorder(mut self, recorder: impl MetricsRecorder) -> Self {
-        self.recorder = Some(Box::new(recorder));
-        self
-    }
-
     /// Builds the queue.
     #[must_use]
     pub fn build(self) -> WorkQueue<T> {
-        WorkQueue::from_parts(self.name, self.order, self.limiter, self.recorder)
+        WorkQueue::from_parts(self.name, self.order, self.limiter)
     }
 }
 

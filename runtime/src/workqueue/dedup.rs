@@ -104,10 +104,8 @@ pub(super) enum Added {
     Queued,
     /// The item is in work, and will be queued when that work is done.
     Marked,
-    /// The item was waiting already, with at least this priority.
+    /// The item was waiting already.
     Known,
-    /// The item was waiting already, with this lower priority.
-    Raised(i32),
 }
 
 /// Item that a worker has taken.
@@ -173,12 +171,9 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
                 if !in_work {
                     self.order.touch(known.key(), priority, now);
                 }
-                let previous = known.get().priority;
-                if priority <= previous {
-                    return Added::Known;
-                }
-                known.get_mut().priority = priority;
-                Added::Raised(previous)
+                let known = known.get_mut();
+                known.priority = known.priority.max(priority);
+                Added::Known
             }
             Entry::Vacant(new) if in_work => {
                 new.insert(waiting);

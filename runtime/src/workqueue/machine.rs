@@ -10,7 +10,6 @@ use tokio::time::Instant;
 use super::dedup::{Added, Claimed, Dedup, QueueOrder};
 use super::delay::{Delayed, Ready};
 use super::metrics::{Counters, WorkQueueMetrics};
-use super::recorder::Observed;
 
 /// Practically infinite delay. The sum of this and an `Instant` does not overflow on any system.
 const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
@@ -22,8 +21,6 @@ pub(super) struct State<T> {
     delayed: Delayed<T>,
     phase: Phase,
     counters: Counters,
-    /// `true` if the queue has a metrics recorder.
-    is_observed: bool,
 }
 
 /// Phase of a queue's life cycle.
@@ -38,7 +35,7 @@ pub(super) enum Phase {
 }
 
 /// Actions that follow after the lock is released.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
 #[must_use]
 pub(super) struct Effects {
     /// Number of waiting workers to wake: one per item that became available.
@@ -48,8 +45,6 @@ pub(super) struct Effects {
     pub(super) all_workers: bool,
     /// `true` to wake the callers that wait for the queue to drain.
     pub(super) drained: bool,
-    /// Observations for the user's recorder; empty without a recorder.
-    pub(super) observed: Vec<Observed>,
 }
 
 /// Result of a worker's attempt to take an item.
@@ -66,13 +61,12 @@ pub(super) enum Taken<T> {
 // === impl State ===
 
 impl<T: Clone + Eq + Hash> State<T> {
-    pub(super) fn new(order: Box<dyn QueueOrder<T>>, is_observed: bool) -> Self {
+    pub(super) fn new(order: Box<dyn QueueOrder<T>>) -> Self {
         Self {
             items: Dedup::new(order),
             delayed: Delayed::default(),
             phase: Phase::Running,
             counters: Counters::default(),
-            is_observed,
         }
     }
 
@@ -133,7 +127,6 @@ impl<T: Clone + Eq + Hash> State<T> {
         }) = self.items.claim(now)
         {
             self.counters.claimed(latency);
-            self.observe(&mut effects, Observed::Claimed { priority, latency });
             // This item may have been the last one, so waiting workers must see the end.
             effects.all_workers |= self.has_ended();
             return (Taken::Item(item, priority), effects);
@@ -150,7 +143,6 @@ impl<T: Clone + Eq + Hash> State<T> {
             return effects;
         };
         self.counters.finished(finished.duration);
-        self.observe(&mut effects, Observed::Finished(finished.duration));
         effects.workers += usize::from(finished.requeued);
         effects.all_workers |= self.has_ended();
         effects.drained = self.is_drained();
@@ -172,20 +164,16 @@ impl<T: Clone + Eq + Hash> State<T> {
     }
 
     /// Counts an `add_rate_limited`.
-    pub(super) fn count_retry(&mut self, effects: &mut Effects) {
+    pub(super) fn count_retry(&mut self) {
         if self.phase == Phase::Running {
             self.counters.retries += 1;
-            self.observe(effects, Observed::Retried);
         }
     }
 
     /// Counts a failed reconciliation.
-    pub(super) fn count_failure(&mut self, panicked: bool) -> Effects {
+    pub(super) fn count_failure(&mut self, panicked: bool) {
         self.counters.failures += 1;
         self.counters.panics += u64::from(panicked);
-        let mut effects = Effects::default();
-        self.observe(&mut effects, Observed::Failed { panicked });
-        effects
     }
 
     /// Returns the number of items that a worker could take at `now`.
@@ -232,21 +220,10 @@ impl<T: Clone + Eq + Hash> State<T> {
     fn enqueue(&mut self, item: T, priority: i32, now: Instant, effects: &mut Effects) {
         match self.items.add(item, priority, now) {
             Added::Known => return,
-            Added::Raised(from) => {
-                let to = priority;
-                return self.observe(effects, Observed::Raised { from, to });
-            }
             Added::Queued => effects.workers += 1,
             Added::Marked => {}
         }
         self.counters.adds += 1;
-        self.observe(effects, Observed::Added { priority });
-    }
-
-    fn observe(&self, effects: &mut Effects, observed: Observed) {
-        if self.is_observed {
-            effects.observed.push(observed);
-        }
     }
 
     /// Reports whether no further item can come. A marked item still comes when its work is done.

@@ -8,7 +8,6 @@ mod model;
 mod order;
 mod priority;
 mod producers;
-mod recorder;
 mod shutdown;
 mod workers;
 

@@ -13,7 +13,6 @@ use super::item::QueueItem;
 use super::limit::RateLimiter;
 use super::machine::{Effects, Phase, State, Taken};
 use super::metrics::WorkQueueMetrics;
-use super::recorder::MetricsRecorder;
 use crate::base::panic::{HINT, catch};
 use crate::base::sync::{Mutex, Notify};
 
@@ -41,8 +40,6 @@ struct Shared<T> {
     available: Notify,
     /// Wakes the callers of a shutdown with drain.
     drained: Notify,
-    /// User code, so it is called without any lock.
-    recorder: Option<Box<dyn MetricsRecorder>>,
 }
 
 /// Options of [`WorkQueue::add_with`]. controller-runtime's counterpart is `AddOpts`.
@@ -92,16 +89,14 @@ impl<T: QueueItem> WorkQueue<T> {
         name: Arc<str>,
         order: Box<dyn QueueOrder<T>>,
         limiter: Box<dyn RateLimiter<T>>,
-        recorder: Option<Box<dyn MetricsRecorder>>,
     ) -> Self {
         Self {
             shared: Arc::new(Shared {
                 name,
-                state: Mutex::new(State::new(order, recorder.is_some())),
+                state: Mutex::new(State::new(order)),
                 limiter: Mutex::new(limiter),
                 available: Notify::new(),
                 drained: Notify::new(),
-                recorder,
             }),
         }
     }
@@ -158,9 +153,9 @@ impl<T: QueueItem> WorkQueue<T> {
         }
         let effects = {
             let mut state = self.shared.state.lock();
-            let mut effects = state.add_with(item, after, priority, now);
+            let effects = state.add_with(item, after, priority, now);
             if rate_limited {
-                state.count_retry(&mut effects);
+                state.count_retry();
             }
             effects
         };
@@ -173,8 +168,8 @@ impl<T: QueueItem> WorkQueue<T> {
         let delay = self.shared.limiter.lock().when(&item, now);
         let effects = {
             let mut state = self.shared.state.lock();
-            let mut effects = state.add_after(item, delay, priority, now);
-            state.count_retry(&mut effects);
+            let effects = state.add_after(item, delay, priority, now);
+            state.count_retry();
             effects
         };
         self.shared.carry_out(effects);
@@ -315,8 +310,7 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     pub(super) fn count_failure(&self, panicked: bool) {
-        let effects = self.shared.state.lock().count_failure(panicked);
-        self.shared.carry_out(effects);
+        self.shared.state.lock().count_failure(panicked);
     }
 
     fn enter(&self, phase: Phase) {
@@ -357,11 +351,6 @@ impl<T> Shared<T> {
         }
         if effects.drained {
             self.drained.notify_waiters();
-        }
-        if let Some(recorder) = &self.recorder {
-            for observed in effects.observed {
-                observed.tell(&**recorder, &self.name);
-            }
         }
     }
 }
