@@ -48,7 +48,7 @@ pub(crate) use self::any_informer::{AnyInformer, Parts, sync_result};
 pub use self::builder::SharedInformerBuilder;
 pub(crate) use self::config::OnlyNames;
 pub use self::config::{InformerConfig, Selectors};
-pub(crate) use self::config::{informer_settings, request_settings};
+pub(crate) use self::config::{informer_settings, request_settings, setters};
 pub use self::controller::{StoreBatch, WriteThroughStore};
 pub use self::error::{ConfigError, RunError, SyncError};
 pub use self::options::InformerOptions;

@@ -46,15 +46,6 @@ impl<'s, H> Change<'s, H> {
             Self::Deleted(_) => None,
         }
     }
-
-    /// Returns the object in the older snapshot; `None` if it was added.
-    #[must_use]
-    pub fn before(&self) -> Option<&'s Entry<H>> {
-        match self {
-            Self::Updated { old, .. } | Self::Deleted(old) => Some(old),
-            Self::Added(_) => None,
-        }
-    }
 }
 
 impl<H> Clone for Change<'_, H> {

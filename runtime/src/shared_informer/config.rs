@@ -14,54 +14,97 @@ use crate::source::Timeouts;
 use crate::storage::AnyTransform;
 use crate::wire::{DropFields, Encoding};
 
-/// Settings of an informer that do not depend on the type of its objects.
-///
-/// A factory has one configuration for all of its informers. A type and a request have one each
-/// (see [`InformerOptions`](super::InformerOptions)), as does an informer that is built without a
-/// factory. A setting is resolved in this order: the request, the type, the factory, the default.
-/// Defaults are client-go's unless a setting's documentation says otherwise.
-///
-/// # Examples
-///
-/// ```
-/// # extern crate informer_runtime as informer;
-/// use informer::{InformerConfig, SharedInformerFactory, WatchListMode};
-///
-/// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
-/// let lists = InformerConfig::new().watch_list(WatchListMode::Never).page_size(100);
-/// let factory = SharedInformerFactory::builder(client).config(lists).namespace("web").build()?;
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Default)]
-pub struct InformerConfig {
-    // --- the informer's ---
-    pub(crate) resync_period: Option<Duration>,
-    pub(crate) order: Option<Order>,
-    pub(crate) queue_capacity: Option<usize>,
-    pub(crate) queue_bytes: Option<usize>,
-    pub(crate) drop_fields: Option<DropFields>,
-    // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
-    pub(crate) transform: Option<AnyTransform>,
-    /// Makes a store of the handles of one storage.
-    pub(crate) store: Option<MakeStore>,
-    // --- the reflector's ---
-    /// 0 selects the default rule, even if the factory sets a page size.
-    pub(crate) page_size: Option<u32>,
-    pub(crate) watch_list: Option<WatchListMode>,
-    pub(crate) min_watch_timeout: Option<Duration>,
-    pub(crate) internal_error_retry: Option<Duration>,
-    pub(crate) initial_events_deadline: Option<Duration>,
-    pub(crate) backoff: Option<MakeBackoff>,
-    pub(crate) error_handler: Option<ErrorHandler>,
-    // --- the requests' ---
-    pub(crate) namespace: Option<String>,
-    pub(crate) selectors: Selectors,
-    pub(crate) only: Option<OnlyNames>,
-    pub(crate) keep_managed_fields: Option<bool>,
-    pub(crate) timeouts: Option<Timeouts>,
-    pub(crate) gzip_streaming_lists: Option<bool>,
-    pub(crate) encoding: Option<Encoding>,
+/// Declares the configuration: its fields, what it takes from another one, and its `Debug`, which
+/// leaves out the hidden fields.
+macro_rules! configuration {
+    (
+        $(#[$attr:meta])*
+        pub struct $Config:ident {
+            shown { $($(#[$shown_attr:meta])* $shown:ident: $Shown:ty,)* }
+            hidden { $($(#[$hidden_attr:meta])* $hidden:ident: $Hidden:ty,)* }
+        }
+    ) => {
+        $(#[$attr])*
+        #[derive(Clone, Default)]
+        pub struct $Config {
+            $($(#[$shown_attr])* pub(crate) $shown: $Shown,)*
+            $($(#[$hidden_attr])* pub(crate) $hidden: $Hidden,)*
+        }
+
+        impl $Config {
+            /// Returns this configuration, with unset settings taken from `defaults`.
+            pub(crate) fn or(self, defaults: &Self) -> Self {
+                let other = defaults.clone();
+                Self {
+                    $($shown: self.$shown.or(other.$shown),)*
+                    $($hidden: self.$hidden.or(other.$hidden),)*
+                }
+            }
+        }
+
+        impl fmt::Debug for $Config {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($Config))
+                    $(.field(stringify!($shown), &self.$shown))*
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+configuration! {
+    /// Settings of an informer that do not depend on the type of its objects.
+    ///
+    /// A factory has one configuration for all of its informers. A type and a request have one each
+    /// (see [`InformerOptions`](super::InformerOptions)), as does an informer that is built without a
+    /// factory. A setting is resolved in this order: the request, the type, the factory, the default.
+    /// Defaults are client-go's unless a setting's documentation says otherwise.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # extern crate informer_runtime as informer;
+    /// use informer::{InformerConfig, SharedInformerFactory, WatchListMode};
+    ///
+    /// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let lists = InformerConfig::new().watch_list(WatchListMode::Never).page_size(100);
+    /// let factory = SharedInformerFactory::builder(client).config(lists).namespace("web").build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub struct InformerConfig {
+        shown {
+            // --- the informer's ---
+            resync_period: Option<Duration>,
+            order: Option<Order>,
+            queue_capacity: Option<usize>,
+            queue_bytes: Option<usize>,
+            drop_fields: Option<DropFields>,
+            // --- the reflector's ---
+            /// 0 selects the default rule, even if the factory sets a page size.
+            page_size: Option<u32>,
+            watch_list: Option<WatchListMode>,
+            min_watch_timeout: Option<Duration>,
+            internal_error_retry: Option<Duration>,
+            initial_events_deadline: Option<Duration>,
+            // --- the requests' ---
+            namespace: Option<String>,
+            selectors: Selectors,
+            keep_managed_fields: Option<bool>,
+            timeouts: Option<Timeouts>,
+            gzip_streaming_lists: Option<bool>,
+            encoding: Option<Encoding>,
+        }
+        hidden {
+            backoff: Option<MakeBackoff>,
+            error_handler: Option<ErrorHandler>,
+            only: Option<OnlyNames>,
+            // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
+            transform: Option<AnyTransform>,
+            /// Makes a store of the handles of one storage.
+            store: Option<MakeStore>,
+        }
+    }
 }
 
 /// Selectors that the server applies to lists and watches.
@@ -86,6 +129,20 @@ pub(crate) struct OnlyNames {
     pub(crate) names: Arc<BTreeSet<String>>,
 }
 
+/// Declares a setter for each of these fields of the configuration.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $field:ident: $Value:ty;)*) => {
+        $(
+            $(#[$doc])*
+            #[must_use]
+            pub fn $field(mut self, $field: $Value) -> Self {
+                self.config_mut().$field = Some($field);
+                self
+            }
+        )*
+    };
+}
+
 /// Declares the setters of an informer's behaviour, on a type with `fn config_mut(&mut self) ->
 /// &mut InformerConfig`.
 macro_rules! informer_settings {
@@ -98,92 +155,55 @@ macro_rules! informer_settings {
             self
         }
 
-        /// Sets the period after which handlers receive every object again, unless a handler has
-        /// its own period. Default: never. A resync sends no request to the API server.
-        #[must_use]
-        pub fn resync_period(mut self, period: ::std::time::Duration) -> Self {
-            self.config_mut().resync_period = Some(period);
-            self
-        }
+        $crate::shared_informer::setters! {
+            /// Sets the period after which handlers receive every object again, unless a handler
+            /// has its own period. Default: never. A resync sends no request to the API server.
+            resync_period: ::std::time::Duration;
 
-        /// Sets the order in which deltas are processed.
-        /// Default: [`Order::Global`](crate::delta_fifo::Order::Global).
-        #[must_use]
-        pub fn order(mut self, order: $crate::delta_fifo::Order) -> Self {
-            self.config_mut().order = Some(order);
-            self
-        }
+            /// Sets the order in which deltas are processed. Default:
+            /// [`Order::Global`](crate::delta_fifo::Order::Global).
+            order: $crate::delta_fifo::Order;
 
-        /// Sets the maximum number of deltas that wait for the store. When the queue is full, the
-        /// informer stops reading from the API server. Default: 4096; 0 is rejected.
-        #[must_use]
-        pub fn queue_capacity(mut self, deltas: usize) -> Self {
-            self.config_mut().queue_capacity = Some(deltas);
-            self
-        }
+            /// Sets the maximum number of deltas that wait for the store. When the queue is full,
+            /// the informer stops reading from the API server. Default: 4096; 0 is rejected.
+            queue_capacity: usize;
 
-        /// Sets the maximum size of the objects that wait for the store, in bytes as the API server
-        /// sent them. It applies in addition to [`queue_capacity`](Self::queue_capacity). An object
-        /// or a list that is larger waits alone. Default: 16 MiB; 0 is rejected.
-        #[must_use]
-        pub fn queue_bytes(mut self, bytes: usize) -> Self {
-            self.config_mut().queue_bytes = Some(bytes);
-            self
-        }
+            /// Sets the maximum size of the objects that wait for the store, in bytes as the API
+            /// server sent them. It applies in addition to
+            /// [`queue_capacity`](Self::queue_capacity). An object or a list that is larger waits
+            /// alone. Default: 16 MiB; 0 is rejected.
+            queue_bytes: usize;
 
-        /// Cuts these fields out of every object before it is decoded, transformed or packed.
-        /// Objects that are unchanged in a relist are not processed again.
-        ///
-        /// An empty `DropFields`, which is its default, overrides the fields that the type or the
-        /// factory sets.
-        #[must_use]
-        pub fn drop_fields(mut self, fields: $crate::wire::DropFields) -> Self {
-            self.config_mut().drop_fields = Some(fields);
-            self
-        }
+            /// Cuts these fields out of every object before it is decoded, transformed or packed.
+            /// Objects that are unchanged in a relist are not processed again.
+            ///
+            /// An empty `DropFields`, which is its default, overrides the fields that the type or
+            /// the factory sets.
+            drop_fields: $crate::wire::DropFields;
 
-        /// Sets the number of objects per page, for every list.
-        ///
-        /// The default rule is 500 objects per page, and no limit for a list at a known
-        /// resourceVersion, because the API server answers such a list from its cache. 0 selects
-        /// the default rule.
-        #[must_use]
-        pub fn page_size(mut self, page_size: u32) -> Self {
-            self.config_mut().page_size = Some(page_size);
-            self
-        }
+            /// Sets the number of objects per page, for every list.
+            ///
+            /// The default rule is 500 objects per page, and no limit for a list at a known
+            /// resourceVersion, because the API server answers such a list from its cache. 0
+            /// selects the default rule.
+            page_size: u32;
 
-        /// Sets whether the initial state is fetched by a streaming list.
-        ///
-        /// Default: [`WatchListMode::Auto`](crate::reflector::WatchListMode::Auto).
-        #[must_use]
-        pub fn watch_list(mut self, mode: $crate::reflector::WatchListMode) -> Self {
-            self.config_mut().watch_list = Some(mode);
-            self
-        }
+            /// Sets whether the initial state is fetched by a streaming list.
+            ///
+            /// Default: [`WatchListMode::Auto`](crate::reflector::WatchListMode::Auto).
+            watch_list: $crate::reflector::WatchListMode;
 
-        /// Sets the minimum time after which the API server closes a watch; the maximum is twice
-        /// that time. Default and lower bound: 5 min; upper bound: one day.
-        #[must_use]
-        pub fn min_watch_timeout(mut self, timeout: ::std::time::Duration) -> Self {
-            self.config_mut().min_watch_timeout = Some(timeout);
-            self
-        }
+            /// Sets the minimum time after which the API server closes a watch; the maximum is
+            /// twice that time. Default and lower bound: 5 min; upper bound: one day.
+            min_watch_timeout: ::std::time::Duration;
 
-        /// Sets the period during which a watch that ends in an internal error is reopened without
-        /// a list. Default: zero, which means that a list always follows.
-        #[must_use]
-        pub fn internal_error_retry(mut self, window: ::std::time::Duration) -> Self {
-            self.config_mut().internal_error_retry = Some(window);
-            self
-        }
+            /// Sets the period during which a watch that ends in an internal error is reopened
+            /// without a list. Default: zero, which means that a list always follows.
+            internal_error_retry: ::std::time::Duration;
 
-        /// Sets the time without progress after which the informer replaces a streaming list by a
-        /// plain list. Default: 30 s; client-go has no limit.
-        #[must_use]
-        pub fn initial_events_deadline(mut self, deadline: ::std::time::Duration) -> Self {
-            self.config_mut().initial_events_deadline = Some(deadline);
-            self
+            /// Sets the time without progress after which the informer replaces a streaming list by
+            /// a plain list. Default: 30 s; client-go has no limit.
+            initial_events_deadline: ::std::time::Duration;
         }
 
         /// Sets the delays between requests after failures.
@@ -203,12 +223,10 @@ macro_rules! informer_settings {
             self
         }
 
-        /// Sets the callback that receives each failure once, in addition to the log. client-go's
-        /// counterpart is `SetWatchErrorHandler`.
-        #[must_use]
-        pub fn error_handler(mut self, handler: $crate::reflector::ErrorHandler) -> Self {
-            self.config_mut().error_handler = Some(handler);
-            self
+        $crate::shared_informer::setters! {
+            /// Sets the callback that receives each failure once, in addition to the log.
+            /// client-go's counterpart is `SetWatchErrorHandler`.
+            error_handler: $crate::reflector::ErrorHandler;
         }
     };
 }
@@ -240,45 +258,31 @@ macro_rules! request_settings {
             self
         }
 
-        /// Sets whether objects keep their `metadata.managedFields`. Default: `false`, because
-        /// these fields dominate the cost of decoding and few readers need them.
-        #[must_use]
-        pub fn keep_managed_fields(mut self, keep: bool) -> Self {
-            self.config_mut().keep_managed_fields = Some(keep);
-            self
-        }
+        $crate::shared_informer::setters! {
+            /// Sets whether objects keep their `metadata.managedFields`. Default: `false`, because
+            /// these fields dominate the cost of decoding and few readers need them.
+            keep_managed_fields: bool;
 
-        /// Sets the time that the API server may be silent before a request is treated as lost.
-        #[must_use]
-        pub fn timeouts(mut self, timeouts: $crate::source::Timeouts) -> Self {
-            self.config_mut().timeouts = Some(timeouts);
-            self
-        }
+            /// Sets the time that the API server may be silent before a request is treated as lost.
+            timeouts: $crate::source::Timeouts;
 
-        /// Sets whether streaming lists ask for gzip; see
-        /// [`KubeListerWatcher::gzip_streaming_lists`](crate::source::KubeListerWatcher::gzip_streaming_lists).
-        /// Default: `true`.
-        #[must_use]
-        pub fn gzip_streaming_lists(mut self, gzip: bool) -> Self {
-            self.config_mut().gzip_streaming_lists = Some(gzip);
-            self
-        }
+            /// Sets whether streaming lists ask for gzip; see
+            /// [`KubeListerWatcher::gzip_streaming_lists`](crate::source::KubeListerWatcher::gzip_streaming_lists).
+            /// Default: `true`.
+            gzip_streaming_lists: bool;
 
-        /// Sets the encoding that the informer requests from the API server; see
-        /// [`KubeListerWatcher::encoding`](crate::source::KubeListerWatcher::encoding).
-        ///
-        /// Default: the encoding that the storage [prefers](crate::Storage::preferred_encoding).
-        /// That is JSON for dynamic objects that are kept decoded, and protobuf for all others,
-        /// including metadata.
-        #[must_use]
-        pub fn encoding(mut self, encoding: $crate::wire::Encoding) -> Self {
-            self.config_mut().encoding = Some(encoding);
-            self
+            /// Sets the encoding that the informer requests from the API server; see
+            /// [`KubeListerWatcher::encoding`](crate::source::KubeListerWatcher::encoding).
+            ///
+            /// Default: the encoding that the storage
+            /// [prefers](crate::Storage::preferred_encoding). That is JSON for dynamic objects that
+            /// are kept decoded, and protobuf for all others, including metadata.
+            encoding: $crate::wire::Encoding;
         }
     };
 }
 
-pub(crate) use {informer_settings, request_settings};
+pub(crate) use {informer_settings, request_settings, setters};
 
 // === impl InformerConfig ===
 
@@ -301,36 +305,6 @@ impl InformerConfig {
         make: impl Fn() -> B + Send + Sync + 'static,
     ) {
         self.backoff = Some(crate::reflector::make_backoff(make));
-    }
-
-    /// Returns this configuration, with unset settings taken from `defaults`.
-    pub(crate) fn or(self, defaults: &Self) -> Self {
-        let other = defaults.clone();
-        Self {
-            resync_period: self.resync_period.or(other.resync_period),
-            order: self.order.or(other.order),
-            transform: self.transform.or(other.transform),
-            store: self.store.or(other.store),
-            queue_capacity: self.queue_capacity.or(other.queue_capacity),
-            queue_bytes: self.queue_bytes.or(other.queue_bytes),
-            drop_fields: self.drop_fields.or(other.drop_fields),
-            page_size: self.page_size.or(other.page_size),
-            watch_list: self.watch_list.or(other.watch_list),
-            min_watch_timeout: self.min_watch_timeout.or(other.min_watch_timeout),
-            internal_error_retry: self.internal_error_retry.or(other.internal_error_retry),
-            initial_events_deadline: self
-                .initial_events_deadline
-                .or(other.initial_events_deadline),
-            backoff: self.backoff.or(other.backoff),
-            error_handler: self.error_handler.or(other.error_handler),
-            namespace: self.namespace.or(other.namespace),
-            selectors: self.selectors.or(other.selectors),
-            only: self.only.or(other.only),
-            keep_managed_fields: self.keep_managed_fields.or(other.keep_managed_fields),
-            timeouts: self.timeouts.or(other.timeouts),
-            gzip_streaming_lists: self.gzip_streaming_lists.or(other.gzip_streaming_lists),
-            encoding: self.encoding.or(other.encoding),
-        }
     }
 
     /// Returns the bound of the queue, with its defaults.
@@ -402,29 +376,6 @@ impl InformerConfig {
         settings
             .into_iter()
             .find_map(|(name, is_set)| is_set.then_some(name))
-    }
-}
-
-impl fmt::Debug for InformerConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InformerConfig")
-            .field("resync_period", &self.resync_period)
-            .field("order", &self.order)
-            .field("queue_capacity", &self.queue_capacity)
-            .field("queue_bytes", &self.queue_bytes)
-            .field("drop_fields", &self.drop_fields)
-            .field("page_size", &self.page_size)
-            .field("watch_list", &self.watch_list)
-            .field("min_watch_timeout", &self.min_watch_timeout)
-            .field("internal_error_retry", &self.internal_error_retry)
-            .field("initial_events_deadline", &self.initial_events_deadline)
-            .field("namespace", &self.namespace)
-            .field("selectors", &self.selectors)
-            .field("keep_managed_fields", &self.keep_managed_fields)
-            .field("timeouts", &self.timeouts)
-            .field("gzip_streaming_lists", &self.gzip_streaming_lists)
-            .field("encoding", &self.encoding)
-            .finish_non_exhaustive()
     }
 }
 

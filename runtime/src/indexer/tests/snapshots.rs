@@ -7,7 +7,7 @@ use std::thread::{self, ThreadId};
 use parking_lot::Mutex;
 
 use super::{Handle, entry, index_values, key, printed, store, version};
-use crate::indexer::{Index, Indexer, Snapshot};
+use crate::indexer::{Change, Index, Indexer, Snapshot};
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
@@ -54,8 +54,12 @@ fn i09_a_change_has_the_object_before_and_after() {
     let changes: Vec<_> = newer
         .changes_since(&older)
         .map(|change| {
+            let before = match change {
+                Change::Updated { old, .. } | Change::Deleted(old) => Some(old),
+                Change::Added(_) => None,
+            };
             let key = change.key().as_str();
-            (key, version(change.before()), version(change.after()))
+            (key, version(before), version(change.after()))
         })
         .collect();
     let at = |version: &str| Some(ResourceVersion::new(version));

@@ -104,12 +104,6 @@ impl Selector {
         self.requirements().is_some_and(<[_]>::is_empty)
     }
 
-    /// Returns `true` if this is known to select no object, so that no request is needed.
-    #[must_use]
-    pub fn is_nothing(&self) -> bool {
-        self.0 == Repr::Nothing
-    }
-
     /// Returns the requirements; `None` if this is [`nothing`](Self::nothing).
     #[must_use]
     pub fn requirements(&self) -> Option<&[Requirement]> {

@@ -16,7 +16,7 @@ use super::world::{Alone, batch_text, builder, listing, spawn, typed, until};
 use crate::base::home::HomeDrop;
 use crate::delta_fifo::{Delta, DeltaFifo, Order};
 use crate::event::Event;
-use crate::indexer::Indexer;
+use crate::indexer::Store;
 use crate::object::{Footprint, ResourceVersion, Scope};
 use crate::processor::tests::support::PollCount;
 use crate::reflector::intake::Intake;
@@ -121,7 +121,7 @@ async fn i10_a_decoding_thread_drops_what_it_made_before() {
 
 /// Returns an intake without a reflector.
 fn intake(home_drop: &Arc<HomeDrop<AnyEntry>>) -> Intake {
-    let store: Indexer<support::Handle> = Indexer::new(Scope::Cluster);
+    let store = Store::new(Scope::Cluster);
     let status = Arc::new(StatusCell::new());
     let reporter = Reporter::new("things".into(), None, status, Arc::default());
     Intake::new(

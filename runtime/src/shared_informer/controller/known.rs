@@ -1,7 +1,7 @@
 //! Lookups of the queue in the store.
 
 use crate::delta_fifo::KnownObjects;
-use crate::indexer::{Indexer, Store};
+use crate::indexer::Store;
 use crate::object::ObjectKey;
 
 impl KnownObjects for Store {
@@ -17,15 +17,5 @@ impl KnownObjects for Store {
             .chain(state.undecodable_keys())
             .cloned()
             .collect()
-    }
-}
-
-impl<H: Send + Sync + 'static> KnownObjects for Indexer<H> {
-    fn is_known(&self, key: &ObjectKey) -> bool {
-        self.store().is_known(key)
-    }
-
-    fn known_keys(&self) -> Vec<ObjectKey> {
-        self.store().known_keys()
     }
 }
