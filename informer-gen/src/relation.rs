@@ -119,7 +119,7 @@ impl Relation {
     }
 
     /// Returns the path of another field of the struct that has the name.
-    fn sibling(&self, field: &str) -> String {
+    pub(crate) fn sibling(&self, field: &str) -> String {
         let path = self.path.as_deref().unwrap_or_default();
         match path.rsplit_once('.') {
             Some((parent, _)) => format!("{parent}.{field}"),

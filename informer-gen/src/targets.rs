@@ -52,7 +52,9 @@ impl Targets<'_> {
             Some(other) => other,
             None => built_in.as_ref().ok_or_else(|| {
                 let known = self.generated.iter().map(|other| other.gvk.clone());
-                let known: Vec<Gvk> = known.chain(builtin::kinds()).collect();
+                let known: Vec<Gvk> = known
+                    .chain(builtin::watchable().map(|kind| kind.gvk()))
+                    .collect();
                 Error::NotSelected {
                     option,
                     suggestion: suggest::kind(&gvk, &known),

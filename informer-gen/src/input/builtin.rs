@@ -12,7 +12,7 @@ use informer_codegen::names;
 use proc_macro2::Span;
 
 pub(crate) use self::relations::{pod_spec, relations};
-use self::wanted::{NOT_LISTABLE, Wanted};
+use self::wanted::{Wanted, not_listable};
 use super::Loaded;
 use crate::config::Config;
 use crate::error::{Error, OptionName};
@@ -21,18 +21,13 @@ use crate::ir::{
 };
 use crate::paths;
 
-/// Kinds of one group and version.
-pub(crate) struct GroupVersion {
-    /// Module path below the root of `k8s-openapi`.
-    module: &'static str,
-    group: &'static str,
-    version: &'static str,
-    kinds: &'static [Kind],
-}
-
 /// Kind that can be listed.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
+    group: &'static str,
+    version: &'static str,
+    /// Module path below the root of `k8s-openapi`.
+    module: &'static str,
     name: &'static str,
     plural: &'static str,
     scope: Scope,
@@ -46,13 +41,12 @@ pub(crate) struct Kind {
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let wanted = Wanted::new(&config.built_in)?;
     let root = paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?;
-    for (place, kind) in rows() {
-        let gvk = place.gvk(kind.name);
-        match wanted.refuses(&gvk, kind) {
+    for kind in kinds() {
+        let gvk = kind.gvk();
+        match wanted.refuses(&gvk, &kind) {
             None => {
                 let feature = config.feature_of(&gvk.version);
-                let resource = resource(gvk, place, kind, &root, feature);
-                loaded.resources.push(resource);
+                loaded.resources.push(kind.resource(&root, feature));
             }
             Some(reason) => loaded.skipped.push(Skipped {
                 gvk,
@@ -63,117 +57,80 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
             }),
         }
     }
-    let unlisted = NOT_LISTABLE
-        .iter()
-        .map(|&(group, version, kind, why)| Skipped {
-            gvk: Gvk::new(group, version, kind),
-            plural: None,
-            scope: None,
-            origin: Origin::BuiltIn,
-            reason: format!("not watchable: {why}"),
-        });
+    let unlisted = not_listable().map(|(gvk, why)| Skipped {
+        gvk,
+        plural: None,
+        scope: None,
+        origin: Origin::BuiltIn,
+        reason: format!("not watchable: {why}"),
+    });
     loaded.skipped.extend(unlisted);
     Ok(())
 }
 
 /// Returns a watchable built-in kind, optionally behind a feature.
 pub(crate) fn find(gvk: &Gvk, root: &syn::Path, feature: Option<&str>) -> Option<Resource> {
-    let (place, kind) = rows().find(|(place, kind)| place.gvk(kind.name) == *gvk)?;
-    kind.unwatchable.is_none().then(|| {
-        let gvk = gvk.clone();
-        resource(gvk, place, kind, root, feature)
-    })
+    let kind = watchable().find(|kind| kind.gvk() == *gvk)?;
+    Some(kind.resource(root, feature))
 }
 
-/// Returns all watchable built-in kinds.
-pub(crate) fn kinds() -> impl Iterator<Item = Gvk> {
-    let rows = rows().filter(|(_, kind)| kind.unwatchable.is_none());
-    rows.map(|(place, kind)| place.gvk(kind.name))
+/// Returns all kinds that can be watched.
+pub(crate) fn watchable() -> impl Iterator<Item = Kind> {
+    kinds().filter(|kind| kind.unwatchable.is_none())
 }
 
-fn rows() -> impl Iterator<Item = (&'static GroupVersion, &'static Kind)> {
-    let places = table::CATALOGUE.iter();
-    places.flat_map(|place| place.kinds.iter().map(move |kind| (place, kind)))
-}
-
-fn resource(
-    gvk: Gvk,
-    place: &GroupVersion,
-    kind: &Kind,
-    root: &syn::Path,
-    feature: Option<&str>,
-) -> Resource {
-    let mut rust_type = root.clone();
-    for segment in place.module.split("::").chain([kind.name]) {
-        rust_type
-            .segments
-            .push(names::identifier(segment, Span::call_site()).into());
-    }
-    Resource {
-        gvk,
-        plural: kind.plural.to_owned(),
-        scope: kind.scope,
-        rust_type,
-        gate: Gate::new(kind.first_minor, kind.last_minor, feature),
-        deprecated: None,
-        dynamic: false,
-        origin: Origin::BuiltIn,
-        manifest: Manifest::default(),
-        schema: None,
-    }
-}
-
-// === impl GroupVersion ===
-
-impl GroupVersion {
-    fn gvk(&self, kind: &str) -> Gvk {
-        Gvk::new(self.group, self.version, kind)
-    }
+fn kinds() -> impl Iterator<Item = Kind> {
+    let places = table::TABLE.trim().split("\n\n");
+    let places = places.filter_map(|place| place.split_once('\n'));
+    places.flat_map(|(place, kinds)| kinds.lines().filter_map(|kind| Kind::parse(place, kind)))
 }
 
 // === impl Kind ===
 
-const fn namespaced(name: &'static str, plural: &'static str) -> Kind {
-    Kind {
-        name,
-        plural,
-        scope: Scope::Namespaced,
-        first_minor: OLDEST_MINOR,
-        last_minor: NEWEST_MINOR,
-        unwatchable: None,
-    }
-}
-
-const fn cluster(name: &'static str, plural: &'static str) -> Kind {
-    Kind {
-        scope: Scope::Cluster,
-        ..namespaced(name, plural)
-    }
-}
-
 impl Kind {
-    const fn since(self, minor: u8) -> Self {
-        Self {
-            first_minor: minor,
-            ..self
+    /// Parses a row of the table below its heading.
+    fn parse(place: &'static str, row: &'static str) -> Option<Self> {
+        let (group_version, module) = place.split_once(' ')?;
+        let (group, version) = group_version.split_once('/').unwrap_or(("", group_version));
+        let mut words = row.splitn(4, ' ');
+        let (name, plural, scope) = (words.next()?, words.next()?, words.next()?);
+        let rest = words.next().unwrap_or("-");
+        let minors = rest.split_once('-');
+        let (first, last) = minors.unwrap_or_default();
+        Some(Self {
+            group,
+            version,
+            module,
+            name,
+            plural,
+            scope: Scope::new(scope == "namespaced"),
+            first_minor: first.parse().unwrap_or(OLDEST_MINOR),
+            last_minor: last.parse().unwrap_or(NEWEST_MINOR),
+            unwatchable: minors.is_none().then_some(rest),
+        })
+    }
+
+    pub(crate) fn gvk(&self) -> Gvk {
+        Gvk::new(self.group, self.version, self.name)
+    }
+
+    fn resource(&self, root: &syn::Path, feature: Option<&str>) -> Resource {
+        let mut rust_type = root.clone();
+        for segment in self.module.split("::").chain([self.name]) {
+            let segment = names::identifier(segment, Span::call_site());
+            rust_type.segments.push(segment.into());
         }
-    }
-
-    const fn until(self, minor: u8) -> Self {
-        Self {
-            last_minor: minor,
-            ..self
-        }
-    }
-
-    const fn only(self, minor: u8) -> Self {
-        self.since(minor).until(minor)
-    }
-
-    const fn unwatchable(self, reason: &'static str) -> Self {
-        Self {
-            unwatchable: Some(reason),
-            ..self
+        Resource {
+            gvk: self.gvk(),
+            plural: self.plural.to_owned(),
+            scope: self.scope,
+            rust_type,
+            gate: Gate::new(self.first_minor, self.last_minor, feature),
+            deprecated: None,
+            dynamic: false,
+            origin: Origin::BuiltIn,
+            manifest: Manifest::default(),
+            schema: None,
         }
     }
 }

@@ -1,7 +1,15 @@
 //! Relations of the built-in kinds, from a table.
 //!
 //! The table has the fields by which the API defines a relation between stable kinds. The fields
-//! exist in all versions of `k8s-openapi` that have the kind. `tests/catalogue.rs` checks them.
+//! exist in all versions of `k8s-openapi` that have the kind. The tests check them against the
+//! sources of that crate.
+//!
+//! Some relations follow from a convention of Kubernetes:
+//!
+//! - the controller of ephemeral volumes makes the Pod the owner of their claims;
+//! - a CSINode has the name of its Node;
+//! - the driver of a volume and the provisioner of a class have the name of their CSIDriver;
+//! - a label of an EndpointSlice names its Service, even if the slice has no owner.
 //!
 //! The table omits:
 //!
@@ -15,291 +23,190 @@
 use crate::ir::Gvk;
 use crate::relation::{Relation, Verb};
 
-/// Relation of a built-in kind.
-#[derive(Clone, Copy)]
-struct Row {
-    verb: Verb,
-    target: &'static str,
-    /// Path to the names or to the selectors, in JSON spelling. Empty for an owner.
-    path: &'static str,
-    /// Field beside the name that has its namespace.
-    namespace: Option<&'static str>,
-    /// Field beside the name that has its kind.
-    kind: Option<&'static str>,
-}
+/// Relations of each kind, apart from those of its Pods: the relation, the target, the path to the
+/// names or to the selectors, and the fields beside a name that have its namespace and its kind.
+const KINDS: &str = "
+v1/Endpoints
+references v1/Node subsets.addresses.nodeName
+references v1/Node subsets.notReadyAddresses.nodeName
+references v1/Pod subsets.addresses.targetRef.name namespace=namespace kind=kind
+references v1/Pod subsets.notReadyAddresses.targetRef.name namespace=namespace kind=kind
 
-/// Relations of each kind, apart from those of its Pods.
-const KINDS: &[(&str, &[Row])] = &[
-    (
-        "v1/Endpoints",
-        &[
-            name(NODE, "subsets.addresses.nodeName"),
-            name(NODE, "subsets.notReadyAddresses.nodeName"),
-            name(POD, "subsets.addresses.targetRef.name")
-                .namespace("namespace")
-                .kind("kind"),
-            name(POD, "subsets.notReadyAddresses.targetRef.name")
-                .namespace("namespace")
-                .kind("kind"),
-        ],
-    ),
-    (
-        "v1/Event",
-        &[
-            name(NODE, "involvedObject.name").kind("kind"),
-            name(POD, "involvedObject.name")
-                .namespace("namespace")
-                .kind("kind"),
-        ],
-    ),
-    (
-        "v1/PersistentVolume",
-        &[
-            name(CLAIM, "spec.claimRef.name").namespace("namespace"),
-            name(STORAGE_CLASS, "spec.storageClassName"),
-            name(CSI_DRIVER, "spec.csi.driver"),
-            name(SECRET, "spec.azureFile.secretName").namespace("secretNamespace"),
-            name(SECRET, "spec.cephfs.secretRef.name").namespace("namespace"),
-            name(SECRET, "spec.csi.controllerExpandSecretRef.name").namespace("namespace"),
-            name(SECRET, "spec.csi.controllerPublishSecretRef.name").namespace("namespace"),
-            name(SECRET, "spec.csi.nodeExpandSecretRef.name").namespace("namespace"),
-            name(SECRET, "spec.csi.nodePublishSecretRef.name").namespace("namespace"),
-            name(SECRET, "spec.csi.nodeStageSecretRef.name").namespace("namespace"),
-            name(SECRET, "spec.flexVolume.secretRef.name").namespace("namespace"),
-            name(SECRET, "spec.iscsi.secretRef.name").namespace("namespace"),
-            name(SECRET, "spec.rbd.secretRef.name").namespace("namespace"),
-            name(SECRET, "spec.scaleIO.secretRef.name").namespace("namespace"),
-            name(SECRET, "spec.storageos.secretRef.name").namespace("namespace"),
-        ],
-    ),
-    (
-        "v1/PersistentVolumeClaim",
-        &[
-            name(VOLUME, "spec.volumeName"),
-            name(STORAGE_CLASS, "spec.storageClassName"),
-            name(CLAIM, "spec.dataSource.name").kind("kind"),
-            name(CLAIM, "spec.dataSourceRef.name")
-                .namespace("namespace")
-                .kind("kind"),
-        ],
-    ),
-    // The controller of ephemeral volumes makes the Pod the owner of their claims.
-    ("v1/Pod", &[owns(CLAIM)]),
-    (
-        "v1/ReplicationController",
-        &[owns(POD), selects(POD, "spec.selector")],
-    ),
-    (
-        "v1/Service",
-        &[
-            owns("discovery.k8s.io/v1/EndpointSlice"),
-            selects(POD, "spec.selector"),
-        ],
-    ),
-    (
-        "v1/ServiceAccount",
-        &[
-            name(SECRET, "imagePullSecrets.name"),
-            name(SECRET, "secrets.name"),
-        ],
-    ),
-    (
-        "admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding",
-        &[name(
-            "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy",
-            "spec.policyName",
-        )],
-    ),
-    (
-        "admissionregistration.k8s.io/v1/MutatingWebhookConfiguration",
-        &[name(SERVICE, "webhooks.clientConfig.service.name").namespace("namespace")],
-    ),
-    (
-        "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding",
-        &[name(
-            "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy",
-            "spec.policyName",
-        )],
-    ),
-    (
-        "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration",
-        &[name(SERVICE, "webhooks.clientConfig.service.name").namespace("namespace")],
-    ),
-    (
-        "apiextensions.k8s.io/v1/CustomResourceDefinition",
-        &[
-            name(SERVICE, "spec.conversion.webhook.clientConfig.service.name")
-                .namespace("namespace"),
-        ],
-    ),
-    (
-        "apiregistration.k8s.io/v1/APIService",
-        &[name(SERVICE, "spec.service.name").namespace("namespace")],
-    ),
-    (
-        "apps/v1/DaemonSet",
-        &[
-            owns("apps/v1/ControllerRevision"),
-            owns(POD),
-            selects(POD, "spec.selector"),
-        ],
-    ),
-    (
-        DEPLOYMENT,
-        &[owns(REPLICA_SET), selects(POD, "spec.selector")],
-    ),
-    (REPLICA_SET, &[owns(POD), selects(POD, "spec.selector")]),
-    (
-        STATEFUL_SET,
-        &[
-            owns("apps/v1/ControllerRevision"),
-            owns(POD),
-            name(SERVICE, "spec.serviceName"),
-            name(
-                STORAGE_CLASS,
-                "spec.volumeClaimTemplates.spec.storageClassName",
-            ),
-            selects(POD, "spec.selector"),
-        ],
-    ),
-    ("autoscaling/v1/HorizontalPodAutoscaler", SCALE_TARGET),
-    ("autoscaling/v2/HorizontalPodAutoscaler", SCALE_TARGET),
-    ("batch/v1/CronJob", &[owns("batch/v1/Job")]),
-    ("batch/v1/Job", &[owns(POD), selects(POD, "spec.selector")]),
-    (
-        "discovery.k8s.io/v1/EndpointSlice",
-        &[
-            name(NODE, "endpoints.nodeName"),
-            // The controller sets the label. Slices without an owner may have it too.
-            name(SERVICE, "metadata.labels['kubernetes.io/service-name']"),
-            name(POD, "endpoints.targetRef.name")
-                .namespace("namespace")
-                .kind("kind"),
-        ],
-    ),
-    (
-        "events.k8s.io/v1/Event",
-        &[
-            name(NODE, "regarding.name").kind("kind"),
-            name(POD, "regarding.name")
-                .namespace("namespace")
-                .kind("kind"),
-        ],
-    ),
-    (
-        "flowcontrol.apiserver.k8s.io/v1/FlowSchema",
-        &[
-            name(
-                "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration",
-                "spec.priorityLevelConfiguration.name",
-            ),
-            name(SERVICE_ACCOUNT, "spec.rules.subjects.serviceAccount.name").namespace("namespace"),
-        ],
-    ),
-    (
-        "networking.k8s.io/v1/Ingress",
-        &[
-            name("networking.k8s.io/v1/IngressClass", "spec.ingressClassName"),
-            name(SECRET, "spec.tls.secretName"),
-            name(SERVICE, "spec.defaultBackend.service.name"),
-            name(SERVICE, "spec.rules.http.paths.backend.service.name"),
-        ],
-    ),
-    (
-        "networking.k8s.io/v1/NetworkPolicy",
-        &[selects(POD, "spec.podSelector")],
-    ),
-    (
-        "policy/v1/PodDisruptionBudget",
-        &[selects(POD, "spec.selector")],
-    ),
-    (
-        CLUSTER_ROLE,
-        &[selects(
-            CLUSTER_ROLE,
-            "aggregationRule.clusterRoleSelectors",
-        )],
-    ),
-    (
-        "rbac.authorization.k8s.io/v1/ClusterRoleBinding",
-        &[name(CLUSTER_ROLE, "roleRef.name").kind("kind"), SUBJECTS],
-    ),
-    (
-        "rbac.authorization.k8s.io/v1/RoleBinding",
-        &[
-            name(CLUSTER_ROLE, "roleRef.name").kind("kind"),
-            name("rbac.authorization.k8s.io/v1/Role", "roleRef.name").kind("kind"),
-            SUBJECTS,
-        ],
-    ),
-    (
-        "resource.k8s.io/v1/ResourceClaim",
-        &[
-            name(
-                DEVICE_CLASS,
-                "spec.devices.requests.exactly.deviceClassName",
-            ),
-            name(
-                DEVICE_CLASS,
-                "spec.devices.requests.firstAvailable.deviceClassName",
-            ),
-        ],
-    ),
-    (
-        "resource.k8s.io/v1/ResourceClaimTemplate",
-        &[
-            name(
-                DEVICE_CLASS,
-                "spec.spec.devices.requests.exactly.deviceClassName",
-            ),
-            name(
-                DEVICE_CLASS,
-                "spec.spec.devices.requests.firstAvailable.deviceClassName",
-            ),
-        ],
-    ),
-    (
-        "resource.k8s.io/v1/ResourceSlice",
-        &[name(NODE, "spec.nodeName")],
-    ),
-    (
-        "storage.k8s.io/v1/CSINode",
-        &[
-            name(CSI_DRIVER, "spec.drivers.name"),
-            // A CSINode has the name of its Node.
-            name(NODE, "metadata.name"),
-        ],
-    ),
-    (
-        "storage.k8s.io/v1/CSIStorageCapacity",
-        &[name(STORAGE_CLASS, "storageClassName")],
-    ),
-    // Kubernetes requires that the driver of a volume and the provisioner of a class have the name
-    // of their CSIDriver.
-    (STORAGE_CLASS, &[name(CSI_DRIVER, "provisioner")]),
-    (
-        "storage.k8s.io/v1/VolumeAttachment",
-        &[
-            name(CSI_DRIVER, "spec.attacher"),
-            name(NODE, "spec.nodeName"),
-            name(VOLUME, "spec.source.persistentVolumeName"),
-        ],
-    ),
-    (
-        "storage.k8s.io/v1/VolumeAttributesClass",
-        &[name(CSI_DRIVER, "driverName")],
-    ),
-];
+v1/Event
+references v1/Node involvedObject.name kind=kind
+references v1/Pod involvedObject.name namespace=namespace kind=kind
+
+v1/PersistentVolume
+references v1/PersistentVolumeClaim spec.claimRef.name namespace=namespace
+references storage.k8s.io/v1/StorageClass spec.storageClassName
+references storage.k8s.io/v1/CSIDriver spec.csi.driver
+references v1/Secret spec.azureFile.secretName namespace=secretNamespace
+references v1/Secret spec.cephfs.secretRef.name namespace=namespace
+references v1/Secret spec.csi.controllerExpandSecretRef.name namespace=namespace
+references v1/Secret spec.csi.controllerPublishSecretRef.name namespace=namespace
+references v1/Secret spec.csi.nodeExpandSecretRef.name namespace=namespace
+references v1/Secret spec.csi.nodePublishSecretRef.name namespace=namespace
+references v1/Secret spec.csi.nodeStageSecretRef.name namespace=namespace
+references v1/Secret spec.flexVolume.secretRef.name namespace=namespace
+references v1/Secret spec.iscsi.secretRef.name namespace=namespace
+references v1/Secret spec.rbd.secretRef.name namespace=namespace
+references v1/Secret spec.scaleIO.secretRef.name namespace=namespace
+references v1/Secret spec.storageos.secretRef.name namespace=namespace
+
+v1/PersistentVolumeClaim
+references v1/PersistentVolume spec.volumeName
+references storage.k8s.io/v1/StorageClass spec.storageClassName
+references v1/PersistentVolumeClaim spec.dataSource.name kind=kind
+references v1/PersistentVolumeClaim spec.dataSourceRef.name namespace=namespace kind=kind
+
+v1/Pod
+owns v1/PersistentVolumeClaim
+
+v1/ReplicationController
+owns v1/Pod
+selects v1/Pod spec.selector
+
+v1/Service
+owns discovery.k8s.io/v1/EndpointSlice
+selects v1/Pod spec.selector
+
+v1/ServiceAccount
+references v1/Secret imagePullSecrets.name
+references v1/Secret secrets.name
+
+admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding
+references admissionregistration.k8s.io/v1/MutatingAdmissionPolicy spec.policyName
+
+admissionregistration.k8s.io/v1/MutatingWebhookConfiguration
+references v1/Service webhooks.clientConfig.service.name namespace=namespace
+
+admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding
+references admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy spec.policyName
+
+admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration
+references v1/Service webhooks.clientConfig.service.name namespace=namespace
+
+apiextensions.k8s.io/v1/CustomResourceDefinition
+references v1/Service spec.conversion.webhook.clientConfig.service.name namespace=namespace
+
+apiregistration.k8s.io/v1/APIService
+references v1/Service spec.service.name namespace=namespace
+
+apps/v1/DaemonSet
+owns apps/v1/ControllerRevision
+owns v1/Pod
+selects v1/Pod spec.selector
+
+apps/v1/Deployment
+owns apps/v1/ReplicaSet
+selects v1/Pod spec.selector
+
+apps/v1/ReplicaSet
+owns v1/Pod
+selects v1/Pod spec.selector
+
+apps/v1/StatefulSet
+owns apps/v1/ControllerRevision
+owns v1/Pod
+references v1/Service spec.serviceName
+references storage.k8s.io/v1/StorageClass spec.volumeClaimTemplates.spec.storageClassName
+selects v1/Pod spec.selector
+
+autoscaling/v1/HorizontalPodAutoscaler
+references apps/v1/Deployment spec.scaleTargetRef.name kind=kind
+references apps/v1/ReplicaSet spec.scaleTargetRef.name kind=kind
+references v1/ReplicationController spec.scaleTargetRef.name kind=kind
+references apps/v1/StatefulSet spec.scaleTargetRef.name kind=kind
+
+autoscaling/v2/HorizontalPodAutoscaler
+references apps/v1/Deployment spec.scaleTargetRef.name kind=kind
+references apps/v1/ReplicaSet spec.scaleTargetRef.name kind=kind
+references v1/ReplicationController spec.scaleTargetRef.name kind=kind
+references apps/v1/StatefulSet spec.scaleTargetRef.name kind=kind
+
+batch/v1/CronJob
+owns batch/v1/Job
+
+batch/v1/Job
+owns v1/Pod
+selects v1/Pod spec.selector
+
+discovery.k8s.io/v1/EndpointSlice
+references v1/Node endpoints.nodeName
+references v1/Service metadata.labels['kubernetes.io/service-name']
+references v1/Pod endpoints.targetRef.name namespace=namespace kind=kind
+
+events.k8s.io/v1/Event
+references v1/Node regarding.name kind=kind
+references v1/Pod regarding.name namespace=namespace kind=kind
+
+flowcontrol.apiserver.k8s.io/v1/FlowSchema
+references flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration spec.priorityLevelConfiguration.name
+references v1/ServiceAccount spec.rules.subjects.serviceAccount.name namespace=namespace
+
+networking.k8s.io/v1/Ingress
+references networking.k8s.io/v1/IngressClass spec.ingressClassName
+references v1/Secret spec.tls.secretName
+references v1/Service spec.defaultBackend.service.name
+references v1/Service spec.rules.http.paths.backend.service.name
+
+networking.k8s.io/v1/NetworkPolicy
+selects v1/Pod spec.podSelector
+
+policy/v1/PodDisruptionBudget
+selects v1/Pod spec.selector
+
+rbac.authorization.k8s.io/v1/ClusterRole
+selects rbac.authorization.k8s.io/v1/ClusterRole aggregationRule.clusterRoleSelectors
+
+rbac.authorization.k8s.io/v1/ClusterRoleBinding
+references rbac.authorization.k8s.io/v1/ClusterRole roleRef.name kind=kind
+references v1/ServiceAccount subjects.name namespace=namespace kind=kind
+
+rbac.authorization.k8s.io/v1/RoleBinding
+references rbac.authorization.k8s.io/v1/ClusterRole roleRef.name kind=kind
+references rbac.authorization.k8s.io/v1/Role roleRef.name kind=kind
+references v1/ServiceAccount subjects.name namespace=namespace kind=kind
+
+resource.k8s.io/v1/ResourceClaim
+references resource.k8s.io/v1/DeviceClass spec.devices.requests.exactly.deviceClassName
+references resource.k8s.io/v1/DeviceClass spec.devices.requests.firstAvailable.deviceClassName
+
+resource.k8s.io/v1/ResourceClaimTemplate
+references resource.k8s.io/v1/DeviceClass spec.spec.devices.requests.exactly.deviceClassName
+references resource.k8s.io/v1/DeviceClass spec.spec.devices.requests.firstAvailable.deviceClassName
+
+resource.k8s.io/v1/ResourceSlice
+references v1/Node spec.nodeName
+
+storage.k8s.io/v1/CSINode
+references storage.k8s.io/v1/CSIDriver spec.drivers.name
+references v1/Node metadata.name
+
+storage.k8s.io/v1/CSIStorageCapacity
+references storage.k8s.io/v1/StorageClass storageClassName
+
+storage.k8s.io/v1/StorageClass
+references storage.k8s.io/v1/CSIDriver provisioner
+
+storage.k8s.io/v1/VolumeAttachment
+references storage.k8s.io/v1/CSIDriver spec.attacher
+references v1/Node spec.nodeName
+references v1/PersistentVolume spec.source.persistentVolumeName
+
+storage.k8s.io/v1/VolumeAttributesClass
+references storage.k8s.io/v1/CSIDriver driverName
+";
 
 /// Kinds with the path to their `PodSpec`.
 const PODS: &[(&str, &str)] = &[
-    (POD, "spec"),
+    ("v1/Pod", "spec"),
     ("v1/PodTemplate", "template.spec"),
     ("v1/ReplicationController", "spec.template.spec"),
     ("apps/v1/DaemonSet", "spec.template.spec"),
-    (DEPLOYMENT, "spec.template.spec"),
-    (REPLICA_SET, "spec.template.spec"),
-    (STATEFUL_SET, "spec.template.spec"),
+    ("apps/v1/Deployment", "spec.template.spec"),
+    ("apps/v1/ReplicaSet", "spec.template.spec"),
+    ("apps/v1/StatefulSet", "spec.template.spec"),
     ("batch/v1/CronJob", "spec.jobTemplate.spec.template.spec"),
     ("batch/v1/Job", "spec.template.spec"),
 ];
@@ -307,7 +214,7 @@ const PODS: &[(&str, &str)] = &[
 /// Names in a `PodSpec`, by their kind, with paths from there.
 const POD_SPEC: &[(&str, &[&str])] = &[
     (
-        CONFIG_MAP,
+        "v1/ConfigMap",
         &[
             "containers.env.valueFrom.configMapKeyRef.name",
             "containers.envFrom.configMapRef.name",
@@ -319,13 +226,16 @@ const POD_SPEC: &[(&str, &[&str])] = &[
             "volumes.projected.sources.configMap.name",
         ],
     ),
-    (CSI_DRIVER, &["volumes.csi.driver"]),
-    (CLAIM, &["volumes.persistentVolumeClaim.claimName"]),
-    (NODE, &["nodeName"]),
+    ("storage.k8s.io/v1/CSIDriver", &["volumes.csi.driver"]),
+    (
+        "v1/PersistentVolumeClaim",
+        &["volumes.persistentVolumeClaim.claimName"],
+    ),
+    ("v1/Node", &["nodeName"]),
     ("scheduling.k8s.io/v1/PriorityClass", &["priorityClassName"]),
     ("node.k8s.io/v1/RuntimeClass", &["runtimeClassName"]),
     (
-        SECRET,
+        "v1/Secret",
         &[
             "containers.env.valueFrom.secretKeyRef.name",
             "containers.envFrom.secretRef.name",
@@ -346,49 +256,20 @@ const POD_SPEC: &[(&str, &[&str])] = &[
             "volumes.storageos.secretRef.name",
         ],
     ),
-    (SERVICE_ACCOUNT, &["serviceAccountName"]),
+    ("v1/ServiceAccount", &["serviceAccountName"]),
 ];
-
-/// Relations of both versions of `HorizontalPodAutoscaler`.
-const SCALE_TARGET: &[Row] = &[
-    name(DEPLOYMENT, "spec.scaleTargetRef.name").kind("kind"),
-    name(REPLICA_SET, "spec.scaleTargetRef.name").kind("kind"),
-    name("v1/ReplicationController", "spec.scaleTargetRef.name").kind("kind"),
-    name(STATEFUL_SET, "spec.scaleTargetRef.name").kind("kind"),
-];
-
-/// Relation of bindings to the accounts among their subjects.
-const SUBJECTS: Row = name(SERVICE_ACCOUNT, "subjects.name")
-    .namespace("namespace")
-    .kind("kind");
-
-const CLAIM: &str = "v1/PersistentVolumeClaim";
-const CLUSTER_ROLE: &str = "rbac.authorization.k8s.io/v1/ClusterRole";
-const CONFIG_MAP: &str = "v1/ConfigMap";
-const CSI_DRIVER: &str = "storage.k8s.io/v1/CSIDriver";
-const DEPLOYMENT: &str = "apps/v1/Deployment";
-const DEVICE_CLASS: &str = "resource.k8s.io/v1/DeviceClass";
-const NODE: &str = "v1/Node";
-const POD: &str = "v1/Pod";
-const REPLICA_SET: &str = "apps/v1/ReplicaSet";
-const SECRET: &str = "v1/Secret";
-const SERVICE: &str = "v1/Service";
-const SERVICE_ACCOUNT: &str = "v1/ServiceAccount";
-const STATEFUL_SET: &str = "apps/v1/StatefulSet";
-const STORAGE_CLASS: &str = "storage.k8s.io/v1/StorageClass";
-const VOLUME: &str = "v1/PersistentVolume";
 
 /// Returns the relations of a built-in kind.
 pub(crate) fn relations(gvk: &Gvk) -> Vec<Relation> {
     let name = gvk.to_string();
-    let of_kind = KINDS.iter().filter(|(kind, _)| *kind == name);
-    let own = of_kind.flat_map(|(_, rows)| rows.iter().map(Row::relation));
+    let of_kind = kinds().filter(|(kind, _)| *kind == name);
+    let own = of_kind.flat_map(|(_, rows)| rows.lines().filter_map(relation));
     let pods = PODS.iter().filter(|(kind, _)| *kind == name);
     let of_pods = pods.flat_map(|(_, at)| {
-        let targets = POD_SPEC.iter().map(|(target, _)| *target);
-        targets.map(move |target| Relation {
+        POD_SPEC.iter().map(|(target, _)| Relation {
             in_pod_spec: true,
-            ..self::name(target, at).relation()
+            path: Some((*at).to_owned()),
+            ..Relation::new(Verb::References, target)
         })
     });
     own.chain(of_pods).collect()
@@ -400,59 +281,26 @@ pub(crate) fn pod_spec() -> impl Iterator<Item = (Gvk, &'static [&'static str])>
     targets.filter_map(|(target, paths)| Some((Gvk::parse(target)?, *paths)))
 }
 
-// === impl Row ===
-
-const fn owns(target: &'static str) -> Row {
-    Row {
-        verb: Verb::Owns,
-        ..name(target, "")
-    }
+/// Returns the kinds of the table with their rows.
+fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let kinds = KINDS.trim().split("\n\n");
+    kinds.filter_map(|kind| kind.split_once('\n'))
 }
 
-const fn selects(target: &'static str, path: &'static str) -> Row {
-    Row {
-        verb: Verb::Selects,
-        ..name(target, path)
+/// Parses a row.
+fn relation(row: &str) -> Option<Relation> {
+    let mut words = row.split(' ');
+    let (verb, target) = (words.next()?, words.next()?);
+    let mut verbs = [Verb::Owns, Verb::References, Verb::Selects].into_iter();
+    let verb = verbs.find(|known| known.name() == verb)?;
+    let mut relation = Relation::new(verb, target);
+    relation.path = words.next().map(str::to_owned);
+    for word in words {
+        let (setting, field) = word.split_once('=')?;
+        let path = relation.sibling(field);
+        relation.set(setting, &path).ok()?;
     }
-}
-
-const fn name(target: &'static str, path: &'static str) -> Row {
-    Row {
-        verb: Verb::References,
-        target,
-        path,
-        namespace: None,
-        kind: None,
-    }
-}
-
-impl Row {
-    const fn namespace(self, field: &'static str) -> Self {
-        Self {
-            namespace: Some(field),
-            ..self
-        }
-    }
-
-    const fn kind(self, field: &'static str) -> Self {
-        Self {
-            kind: Some(field),
-            ..self
-        }
-    }
-
-    fn relation(&self) -> Relation {
-        let beside = |field: &str| match self.path.rsplit_once('.') {
-            Some((parent, _)) => format!("{parent}.{field}"),
-            None => field.to_owned(),
-        };
-        Relation {
-            namespace: self.namespace.map(beside),
-            kind: self.kind.map(beside),
-            path: (!self.path.is_empty()).then(|| self.path.to_owned()),
-            ..Relation::new(self.verb, self.target)
-        }
-    }
+    Some(relation)
 }
 
 #[cfg(test)]

@@ -1,397 +1,200 @@
 //! Kinds that `k8s-openapi` 0.29 can list, in all of its Kubernetes versions.
 //!
+//! Each block has a group and version, its module in `k8s-openapi`, and its kinds: the kind, the
+//! plural, the scope, and the minor versions of Kubernetes that have the kind, if not all have it
+//! (`36-` from 1.36, `-34` up to 1.34), or the reason why it cannot be watched.
+//!
 //! `tests/catalogue.rs` checks the table against the sources of that crate.
 
-use super::{GroupVersion, cluster, namespaced};
+pub(super) const TABLE: &str = "
+admissionregistration.k8s.io/v1 api::admissionregistration::v1
+MutatingAdmissionPolicy mutatingadmissionpolicies cluster 36-
+MutatingAdmissionPolicyBinding mutatingadmissionpolicybindings cluster 36-
+MutatingWebhookConfiguration mutatingwebhookconfigurations cluster
+ValidatingAdmissionPolicy validatingadmissionpolicies cluster
+ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings cluster
+ValidatingWebhookConfiguration validatingwebhookconfigurations cluster
 
-pub(crate) const CATALOGUE: &[GroupVersion] = &[
-    GroupVersion {
-        module: "api::admissionregistration::v1",
-        group: "admissionregistration.k8s.io",
-        version: "v1",
-        kinds: &[
-            cluster("MutatingAdmissionPolicy", "mutatingadmissionpolicies").since(36),
-            cluster(
-                "MutatingAdmissionPolicyBinding",
-                "mutatingadmissionpolicybindings",
-            )
-            .since(36),
-            cluster(
-                "MutatingWebhookConfiguration",
-                "mutatingwebhookconfigurations",
-            ),
-            cluster("ValidatingAdmissionPolicy", "validatingadmissionpolicies"),
-            cluster(
-                "ValidatingAdmissionPolicyBinding",
-                "validatingadmissionpolicybindings",
-            ),
-            cluster(
-                "ValidatingWebhookConfiguration",
-                "validatingwebhookconfigurations",
-            ),
-        ],
-    },
-    GroupVersion {
-        module: "api::admissionregistration::v1alpha1",
-        group: "admissionregistration.k8s.io",
-        version: "v1alpha1",
-        kinds: &[
-            cluster("MutatingAdmissionPolicy", "mutatingadmissionpolicies"),
-            cluster(
-                "MutatingAdmissionPolicyBinding",
-                "mutatingadmissionpolicybindings",
-            ),
-        ],
-    },
-    GroupVersion {
-        module: "api::admissionregistration::v1beta1",
-        group: "admissionregistration.k8s.io",
-        version: "v1beta1",
-        kinds: &[
-            cluster("MutatingAdmissionPolicy", "mutatingadmissionpolicies").since(34),
-            cluster(
-                "MutatingAdmissionPolicyBinding",
-                "mutatingadmissionpolicybindings",
-            )
-            .since(34),
-            cluster("ValidatingAdmissionPolicy", "validatingadmissionpolicies").only(33),
-            cluster(
-                "ValidatingAdmissionPolicyBinding",
-                "validatingadmissionpolicybindings",
-            )
-            .only(33),
-        ],
-    },
-    GroupVersion {
-        module: "api::apiserverinternal::v1alpha1",
-        group: "internal.apiserver.k8s.io",
-        version: "v1alpha1",
-        kinds: &[cluster("StorageVersion", "storageversions")],
-    },
-    GroupVersion {
-        module: "api::apps::v1",
-        group: "apps",
-        version: "v1",
-        kinds: &[
-            namespaced("ControllerRevision", "controllerrevisions"),
-            namespaced("DaemonSet", "daemonsets"),
-            namespaced("Deployment", "deployments"),
-            namespaced("ReplicaSet", "replicasets"),
-            namespaced("StatefulSet", "statefulsets"),
-        ],
-    },
-    GroupVersion {
-        module: "api::autoscaling::v1",
-        group: "autoscaling",
-        version: "v1",
-        kinds: &[namespaced(
-            "HorizontalPodAutoscaler",
-            "horizontalpodautoscalers",
-        )],
-    },
-    GroupVersion {
-        module: "api::autoscaling::v2",
-        group: "autoscaling",
-        version: "v2",
-        kinds: &[namespaced(
-            "HorizontalPodAutoscaler",
-            "horizontalpodautoscalers",
-        )],
-    },
-    GroupVersion {
-        module: "api::batch::v1",
-        group: "batch",
-        version: "v1",
-        kinds: &[namespaced("CronJob", "cronjobs"), namespaced("Job", "jobs")],
-    },
-    GroupVersion {
-        module: "api::certificates::v1",
-        group: "certificates.k8s.io",
-        version: "v1",
-        kinds: &[
-            cluster("CertificateSigningRequest", "certificatesigningrequests"),
-            cluster("ClusterTrustBundle", "clustertrustbundles").only(37),
-            namespaced("PodCertificateRequest", "podcertificaterequests").only(37),
-        ],
-    },
-    GroupVersion {
-        module: "api::certificates::v1alpha1",
-        group: "certificates.k8s.io",
-        version: "v1alpha1",
-        kinds: &[
-            cluster("ClusterTrustBundle", "clustertrustbundles").until(36),
-            namespaced("PodCertificateRequest", "podcertificaterequests").only(34),
-        ],
-    },
-    GroupVersion {
-        module: "api::certificates::v1beta1",
-        group: "certificates.k8s.io",
-        version: "v1beta1",
-        kinds: &[
-            cluster("ClusterTrustBundle", "clustertrustbundles"),
-            namespaced("PodCertificateRequest", "podcertificaterequests").since(35),
-        ],
-    },
-    GroupVersion {
-        module: "api::coordination::v1",
-        group: "coordination.k8s.io",
-        version: "v1",
-        kinds: &[namespaced("Lease", "leases")],
-    },
-    GroupVersion {
-        module: "api::coordination::v1alpha2",
-        group: "coordination.k8s.io",
-        version: "v1alpha2",
-        kinds: &[namespaced("LeaseCandidate", "leasecandidates")],
-    },
-    GroupVersion {
-        module: "api::coordination::v1beta1",
-        group: "coordination.k8s.io",
-        version: "v1beta1",
-        kinds: &[namespaced("LeaseCandidate", "leasecandidates")],
-    },
-    GroupVersion {
-        module: "api::core::v1",
-        group: "",
-        version: "v1",
-        kinds: &[
-            cluster("ComponentStatus", "componentstatuses")
-                .unwatchable("its verbs are [get, list]"),
-            namespaced("ConfigMap", "configmaps"),
-            namespaced("Endpoints", "endpoints"),
-            namespaced("Event", "events"),
-            namespaced("LimitRange", "limitranges"),
-            cluster("Namespace", "namespaces"),
-            cluster("Node", "nodes"),
-            cluster("PersistentVolume", "persistentvolumes"),
-            namespaced("PersistentVolumeClaim", "persistentvolumeclaims"),
-            namespaced("Pod", "pods"),
-            namespaced("PodTemplate", "podtemplates"),
-            namespaced("ReplicationController", "replicationcontrollers"),
-            namespaced("ResourceQuota", "resourcequotas"),
-            namespaced("Secret", "secrets"),
-            namespaced("Service", "services"),
-            namespaced("ServiceAccount", "serviceaccounts"),
-        ],
-    },
-    GroupVersion {
-        module: "api::discovery::v1",
-        group: "discovery.k8s.io",
-        version: "v1",
-        kinds: &[namespaced("EndpointSlice", "endpointslices")],
-    },
-    GroupVersion {
-        module: "api::events::v1",
-        group: "events.k8s.io",
-        version: "v1",
-        kinds: &[namespaced("Event", "events")],
-    },
-    GroupVersion {
-        module: "api::flowcontrol::v1",
-        group: "flowcontrol.apiserver.k8s.io",
-        version: "v1",
-        kinds: &[
-            cluster("FlowSchema", "flowschemas"),
-            cluster("PriorityLevelConfiguration", "prioritylevelconfigurations"),
-        ],
-    },
-    GroupVersion {
-        module: "api::lifecycle::v1alpha1",
-        group: "lifecycle.k8s.io",
-        version: "v1alpha1",
-        kinds: &[
-            namespaced("Eviction", "evictions").only(37),
-            namespaced("EvictionRequest", "evictionrequests").only(37),
-        ],
-    },
-    GroupVersion {
-        module: "api::networking::v1",
-        group: "networking.k8s.io",
-        version: "v1",
-        kinds: &[
-            cluster("IPAddress", "ipaddresses"),
-            namespaced("Ingress", "ingresses"),
-            cluster("IngressClass", "ingressclasses"),
-            namespaced("NetworkPolicy", "networkpolicies"),
-            cluster("ServiceCIDR", "servicecidrs"),
-        ],
-    },
-    GroupVersion {
-        module: "api::networking::v1beta1",
-        group: "networking.k8s.io",
-        version: "v1beta1",
-        kinds: &[
-            cluster("IPAddress", "ipaddresses").until(36),
-            cluster("ServiceCIDR", "servicecidrs").until(36),
-        ],
-    },
-    GroupVersion {
-        module: "api::node::v1",
-        group: "node.k8s.io",
-        version: "v1",
-        kinds: &[cluster("RuntimeClass", "runtimeclasses")],
-    },
-    GroupVersion {
-        module: "api::policy::v1",
-        group: "policy",
-        version: "v1",
-        kinds: &[namespaced("PodDisruptionBudget", "poddisruptionbudgets")],
-    },
-    GroupVersion {
-        module: "api::rbac::v1",
-        group: "rbac.authorization.k8s.io",
-        version: "v1",
-        kinds: &[
-            cluster("ClusterRole", "clusterroles"),
-            cluster("ClusterRoleBinding", "clusterrolebindings"),
-            namespaced("Role", "roles"),
-            namespaced("RoleBinding", "rolebindings"),
-        ],
-    },
-    GroupVersion {
-        module: "api::resource::v1",
-        group: "resource.k8s.io",
-        version: "v1",
-        kinds: &[
-            cluster("DeviceClass", "deviceclasses").since(34),
-            cluster("DeviceTaintRule", "devicetaintrules").only(37),
-            namespaced("ResourceClaim", "resourceclaims").since(34),
-            namespaced("ResourceClaimTemplate", "resourceclaimtemplates").since(34),
-            cluster("ResourceSlice", "resourceslices").since(34),
-        ],
-    },
-    GroupVersion {
-        module: "api::resource::v1alpha3",
-        group: "resource.k8s.io",
-        version: "v1alpha3",
-        kinds: &[
-            cluster("DeviceClass", "deviceclasses").only(33),
-            cluster("DeviceTaintRule", "devicetaintrules"),
-            namespaced("ResourceClaim", "resourceclaims").only(33),
-            namespaced("ResourceClaimTemplate", "resourceclaimtemplates").only(33),
-            cluster("ResourcePoolStatusRequest", "resourcepoolstatusrequests").since(36),
-            cluster("ResourceSlice", "resourceslices").only(33),
-        ],
-    },
-    GroupVersion {
-        module: "api::resource::v1beta1",
-        group: "resource.k8s.io",
-        version: "v1beta1",
-        kinds: &[
-            cluster("DeviceClass", "deviceclasses"),
-            namespaced("ResourceClaim", "resourceclaims"),
-            namespaced("ResourceClaimTemplate", "resourceclaimtemplates"),
-            cluster("ResourceSlice", "resourceslices"),
-        ],
-    },
-    GroupVersion {
-        module: "api::resource::v1beta2",
-        group: "resource.k8s.io",
-        version: "v1beta2",
-        kinds: &[
-            cluster("DeviceClass", "deviceclasses"),
-            cluster("DeviceTaintRule", "devicetaintrules").since(36),
-            namespaced("ResourceClaim", "resourceclaims"),
-            namespaced("ResourceClaimTemplate", "resourceclaimtemplates"),
-            cluster("ResourceSlice", "resourceslices"),
-        ],
-    },
-    GroupVersion {
-        module: "api::scheduling::v1",
-        group: "scheduling.k8s.io",
-        version: "v1",
-        kinds: &[cluster("PriorityClass", "priorityclasses")],
-    },
-    GroupVersion {
-        module: "api::scheduling::v1alpha1",
-        group: "scheduling.k8s.io",
-        version: "v1alpha1",
-        kinds: &[namespaced("Workload", "workloads").only(35)],
-    },
-    GroupVersion {
-        module: "api::scheduling::v1alpha2",
-        group: "scheduling.k8s.io",
-        version: "v1alpha2",
-        kinds: &[
-            namespaced("PodGroup", "podgroups").only(36),
-            namespaced("Workload", "workloads").only(36),
-        ],
-    },
-    GroupVersion {
-        module: "api::scheduling::v1alpha3",
-        group: "scheduling.k8s.io",
-        version: "v1alpha3",
-        kinds: &[
-            namespaced("CompositePodGroup", "compositepodgroups").only(37),
-            namespaced("PodGroup", "podgroups").only(37),
-            namespaced("Workload", "workloads").only(37),
-        ],
-    },
-    GroupVersion {
-        module: "api::scheduling::v1beta1",
-        group: "scheduling.k8s.io",
-        version: "v1beta1",
-        kinds: &[
-            namespaced("PodGroup", "podgroups").only(37),
-            namespaced("Workload", "workloads").only(37),
-        ],
-    },
-    GroupVersion {
-        module: "api::storage::v1",
-        group: "storage.k8s.io",
-        version: "v1",
-        kinds: &[
-            cluster("CSIDriver", "csidrivers"),
-            cluster("CSINode", "csinodes"),
-            namespaced("CSIStorageCapacity", "csistoragecapacities"),
-            cluster("StorageClass", "storageclasses"),
-            cluster("VolumeAttachment", "volumeattachments"),
-            cluster("VolumeAttributesClass", "volumeattributesclasses").since(34),
-        ],
-    },
-    GroupVersion {
-        module: "api::storage::v1alpha1",
-        group: "storage.k8s.io",
-        version: "v1alpha1",
-        kinds: &[cluster("VolumeAttributesClass", "volumeattributesclasses").until(34)],
-    },
-    GroupVersion {
-        module: "api::storage::v1beta1",
-        group: "storage.k8s.io",
-        version: "v1beta1",
-        kinds: &[cluster("VolumeAttributesClass", "volumeattributesclasses").until(36)],
-    },
-    GroupVersion {
-        module: "api::storagemigration::v1",
-        group: "storagemigration.k8s.io",
-        version: "v1",
-        kinds: &[cluster("StorageVersionMigration", "storageversionmigrations").only(37)],
-    },
-    GroupVersion {
-        module: "api::storagemigration::v1alpha1",
-        group: "storagemigration.k8s.io",
-        version: "v1alpha1",
-        kinds: &[cluster("StorageVersionMigration", "storageversionmigrations").until(34)],
-    },
-    GroupVersion {
-        module: "api::storagemigration::v1beta1",
-        group: "storagemigration.k8s.io",
-        version: "v1beta1",
-        kinds: &[cluster("StorageVersionMigration", "storageversionmigrations").since(35)],
-    },
-    GroupVersion {
-        module: "apiextensions_apiserver::pkg::apis::apiextensions::v1",
-        group: "apiextensions.k8s.io",
-        version: "v1",
-        kinds: &[cluster(
-            "CustomResourceDefinition",
-            "customresourcedefinitions",
-        )],
-    },
-    GroupVersion {
-        module: "kube_aggregator::pkg::apis::apiregistration::v1",
-        group: "apiregistration.k8s.io",
-        version: "v1",
-        kinds: &[cluster("APIService", "apiservices")],
-    },
-];
+admissionregistration.k8s.io/v1alpha1 api::admissionregistration::v1alpha1
+MutatingAdmissionPolicy mutatingadmissionpolicies cluster
+MutatingAdmissionPolicyBinding mutatingadmissionpolicybindings cluster
+
+admissionregistration.k8s.io/v1beta1 api::admissionregistration::v1beta1
+MutatingAdmissionPolicy mutatingadmissionpolicies cluster 34-
+MutatingAdmissionPolicyBinding mutatingadmissionpolicybindings cluster 34-
+ValidatingAdmissionPolicy validatingadmissionpolicies cluster 33-33
+ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings cluster 33-33
+
+internal.apiserver.k8s.io/v1alpha1 api::apiserverinternal::v1alpha1
+StorageVersion storageversions cluster
+
+apps/v1 api::apps::v1
+ControllerRevision controllerrevisions namespaced
+DaemonSet daemonsets namespaced
+Deployment deployments namespaced
+ReplicaSet replicasets namespaced
+StatefulSet statefulsets namespaced
+
+autoscaling/v1 api::autoscaling::v1
+HorizontalPodAutoscaler horizontalpodautoscalers namespaced
+
+autoscaling/v2 api::autoscaling::v2
+HorizontalPodAutoscaler horizontalpodautoscalers namespaced
+
+batch/v1 api::batch::v1
+CronJob cronjobs namespaced
+Job jobs namespaced
+
+certificates.k8s.io/v1 api::certificates::v1
+CertificateSigningRequest certificatesigningrequests cluster
+ClusterTrustBundle clustertrustbundles cluster 37-37
+PodCertificateRequest podcertificaterequests namespaced 37-37
+
+certificates.k8s.io/v1alpha1 api::certificates::v1alpha1
+ClusterTrustBundle clustertrustbundles cluster -36
+PodCertificateRequest podcertificaterequests namespaced 34-34
+
+certificates.k8s.io/v1beta1 api::certificates::v1beta1
+ClusterTrustBundle clustertrustbundles cluster
+PodCertificateRequest podcertificaterequests namespaced 35-
+
+coordination.k8s.io/v1 api::coordination::v1
+Lease leases namespaced
+
+coordination.k8s.io/v1alpha2 api::coordination::v1alpha2
+LeaseCandidate leasecandidates namespaced
+
+coordination.k8s.io/v1beta1 api::coordination::v1beta1
+LeaseCandidate leasecandidates namespaced
+
+v1 api::core::v1
+ComponentStatus componentstatuses cluster its verbs are [get, list]
+ConfigMap configmaps namespaced
+Endpoints endpoints namespaced
+Event events namespaced
+LimitRange limitranges namespaced
+Namespace namespaces cluster
+Node nodes cluster
+PersistentVolume persistentvolumes cluster
+PersistentVolumeClaim persistentvolumeclaims namespaced
+Pod pods namespaced
+PodTemplate podtemplates namespaced
+ReplicationController replicationcontrollers namespaced
+ResourceQuota resourcequotas namespaced
+Secret secrets namespaced
+Service services namespaced
+ServiceAccount serviceaccounts namespaced
+
+discovery.k8s.io/v1 api::discovery::v1
+EndpointSlice endpointslices namespaced
+
+events.k8s.io/v1 api::events::v1
+Event events namespaced
+
+flowcontrol.apiserver.k8s.io/v1 api::flowcontrol::v1
+FlowSchema flowschemas cluster
+PriorityLevelConfiguration prioritylevelconfigurations cluster
+
+lifecycle.k8s.io/v1alpha1 api::lifecycle::v1alpha1
+Eviction evictions namespaced 37-37
+EvictionRequest evictionrequests namespaced 37-37
+
+networking.k8s.io/v1 api::networking::v1
+IPAddress ipaddresses cluster
+Ingress ingresses namespaced
+IngressClass ingressclasses cluster
+NetworkPolicy networkpolicies namespaced
+ServiceCIDR servicecidrs cluster
+
+networking.k8s.io/v1beta1 api::networking::v1beta1
+IPAddress ipaddresses cluster -36
+ServiceCIDR servicecidrs cluster -36
+
+node.k8s.io/v1 api::node::v1
+RuntimeClass runtimeclasses cluster
+
+policy/v1 api::policy::v1
+PodDisruptionBudget poddisruptionbudgets namespaced
+
+rbac.authorization.k8s.io/v1 api::rbac::v1
+ClusterRole clusterroles cluster
+ClusterRoleBinding clusterrolebindings cluster
+Role roles namespaced
+RoleBinding rolebindings namespaced
+
+resource.k8s.io/v1 api::resource::v1
+DeviceClass deviceclasses cluster 34-
+DeviceTaintRule devicetaintrules cluster 37-37
+ResourceClaim resourceclaims namespaced 34-
+ResourceClaimTemplate resourceclaimtemplates namespaced 34-
+ResourceSlice resourceslices cluster 34-
+
+resource.k8s.io/v1alpha3 api::resource::v1alpha3
+DeviceClass deviceclasses cluster 33-33
+DeviceTaintRule devicetaintrules cluster
+ResourceClaim resourceclaims namespaced 33-33
+ResourceClaimTemplate resourceclaimtemplates namespaced 33-33
+ResourcePoolStatusRequest resourcepoolstatusrequests cluster 36-
+ResourceSlice resourceslices cluster 33-33
+
+resource.k8s.io/v1beta1 api::resource::v1beta1
+DeviceClass deviceclasses cluster
+ResourceClaim resourceclaims namespaced
+ResourceClaimTemplate resourceclaimtemplates namespaced
+ResourceSlice resourceslices cluster
+
+resource.k8s.io/v1beta2 api::resource::v1beta2
+DeviceClass deviceclasses cluster
+DeviceTaintRule devicetaintrules cluster 36-
+ResourceClaim resourceclaims namespaced
+ResourceClaimTemplate resourceclaimtemplates namespaced
+ResourceSlice resourceslices cluster
+
+scheduling.k8s.io/v1 api::scheduling::v1
+PriorityClass priorityclasses cluster
+
+scheduling.k8s.io/v1alpha1 api::scheduling::v1alpha1
+Workload workloads namespaced 35-35
+
+scheduling.k8s.io/v1alpha2 api::scheduling::v1alpha2
+PodGroup podgroups namespaced 36-36
+Workload workloads namespaced 36-36
+
+scheduling.k8s.io/v1alpha3 api::scheduling::v1alpha3
+CompositePodGroup compositepodgroups namespaced 37-37
+PodGroup podgroups namespaced 37-37
+Workload workloads namespaced 37-37
+
+scheduling.k8s.io/v1beta1 api::scheduling::v1beta1
+PodGroup podgroups namespaced 37-37
+Workload workloads namespaced 37-37
+
+storage.k8s.io/v1 api::storage::v1
+CSIDriver csidrivers cluster
+CSINode csinodes cluster
+CSIStorageCapacity csistoragecapacities namespaced
+StorageClass storageclasses cluster
+VolumeAttachment volumeattachments cluster
+VolumeAttributesClass volumeattributesclasses cluster 34-
+
+storage.k8s.io/v1alpha1 api::storage::v1alpha1
+VolumeAttributesClass volumeattributesclasses cluster -34
+
+storage.k8s.io/v1beta1 api::storage::v1beta1
+VolumeAttributesClass volumeattributesclasses cluster -36
+
+storagemigration.k8s.io/v1 api::storagemigration::v1
+StorageVersionMigration storageversionmigrations cluster 37-37
+
+storagemigration.k8s.io/v1alpha1 api::storagemigration::v1alpha1
+StorageVersionMigration storageversionmigrations cluster -34
+
+storagemigration.k8s.io/v1beta1 api::storagemigration::v1beta1
+StorageVersionMigration storageversionmigrations cluster 35-
+
+apiextensions.k8s.io/v1 apiextensions_apiserver::pkg::apis::apiextensions::v1
+CustomResourceDefinition customresourcedefinitions cluster
+
+apiregistration.k8s.io/v1 kube_aggregator::pkg::apis::apiregistration::v1
+APIService apiservices cluster
+";

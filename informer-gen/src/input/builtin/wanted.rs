@@ -2,66 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use super::{Kind, rows};
+use super::{Kind, kinds};
 use crate::config::BuiltIns;
 use crate::error::{Error, OptionName, Suggestion};
 use crate::ir::{Gate, Gvk};
 use crate::{naming, suggest};
 
 /// Kinds that users may ask for, but that cannot be listed.
-pub(super) const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
-    ("", "v1", "Binding", "it can only be created"),
-    (
-        "",
-        "v1",
-        "Status",
-        "it is a response of the API server, not an object",
-    ),
-    ("policy", "v1", "Eviction", "it is a subresource of pods"),
-    ("autoscaling", "v1", "Scale", "it is a subresource"),
-    (
-        "authentication.k8s.io",
-        "v1",
-        "SelfSubjectReview",
-        "it can only be created",
-    ),
-    (
-        "authentication.k8s.io",
-        "v1",
-        "TokenRequest",
-        "it is a subresource of serviceaccounts",
-    ),
-    (
-        "authentication.k8s.io",
-        "v1",
-        "TokenReview",
-        "it can only be created",
-    ),
-    (
-        "authorization.k8s.io",
-        "v1",
-        "LocalSubjectAccessReview",
-        "it can only be created",
-    ),
-    (
-        "authorization.k8s.io",
-        "v1",
-        "SelfSubjectAccessReview",
-        "it can only be created",
-    ),
-    (
-        "authorization.k8s.io",
-        "v1",
-        "SelfSubjectRulesReview",
-        "it can only be created",
-    ),
-    (
-        "authorization.k8s.io",
-        "v1",
-        "SubjectAccessReview",
-        "it can only be created",
-    ),
-];
+const NOT_LISTABLE: &str = "
+v1/Binding: it can only be created
+v1/Status: it is a response of the API server, not an object
+policy/v1/Eviction: it is a subresource of pods
+autoscaling/v1/Scale: it is a subresource
+authentication.k8s.io/v1/SelfSubjectReview: it can only be created
+authentication.k8s.io/v1/TokenRequest: it is a subresource of serviceaccounts
+authentication.k8s.io/v1/TokenReview: it can only be created
+authorization.k8s.io/v1/LocalSubjectAccessReview: it can only be created
+authorization.k8s.io/v1/SelfSubjectAccessReview: it can only be created
+authorization.k8s.io/v1/SelfSubjectRulesReview: it can only be created
+authorization.k8s.io/v1/SubjectAccessReview: it can only be created
+";
+
+/// Returns the kinds that cannot be listed, with the reasons.
+pub(super) fn not_listable() -> impl Iterator<Item = (Gvk, &'static str)> {
+    let rows = NOT_LISTABLE.lines().filter_map(|row| row.split_once(": "));
+    rows.filter_map(|(kind, why)| Some((Gvk::parse(kind)?, why)))
+}
 
 /// Selection: a class of kinds, and kinds by name.
 pub(super) struct Wanted {
@@ -119,20 +85,13 @@ fn known(selector: &str) -> Result<Gvk, Error> {
                         `apps/v1/Deployment` or `v1/Pod`";
         OptionName::BuiltIn.refuse(selector, format!("{expected}{}", meant(selector)))
     })?;
-    if let Some((_, kind)) = rows().find(|(place, kind)| place.gvk(kind.name) == gvk) {
-        return match kind.unwatchable {
-            None => Ok(gvk),
-            Some(reason) => Err(Error::NotWatchable {
-                gvk,
-                reason: reason.to_owned(),
-            }),
-        };
-    }
-    let unlisted = NOT_LISTABLE
-        .iter()
-        .find(|(group, version, kind, _)| Gvk::new(group, version, kind) == gvk);
-    if let Some((.., why)) = unlisted {
-        let reason = (*why).to_owned();
+    let unwatchable = match kinds().find(|kind| kind.gvk() == gvk) {
+        Some(kind) if kind.unwatchable.is_none() => return Ok(gvk),
+        Some(kind) => kind.unwatchable,
+        None => not_listable().find_map(|(kind, why)| (kind == gvk).then_some(why)),
+    };
+    if let Some(reason) = unwatchable {
+        let reason = reason.to_owned();
         return Err(Error::NotWatchable { gvk, reason });
     }
     let suggestion = meant(&gvk.to_string());
@@ -141,7 +100,7 @@ fn known(selector: &str) -> Result<Gvk, Error> {
 
 /// Suggests the nearest kind or class.
 fn meant(selector: &str) -> Suggestion {
-    let all = rows().map(|(place, kind)| (place.gvk(kind.name), Some(kind.plural)));
+    let all = kinds().map(|kind| (kind.gvk(), Some(kind.plural)));
     let kind = suggest::kind_or_plural(selector, all);
     if kind.0.is_some() {
         return kind;

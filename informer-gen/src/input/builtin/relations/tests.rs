@@ -10,7 +10,7 @@ use std::path::Path;
 use informer_codegen::names;
 use proc_macro2::{Ident, Span};
 
-use super::super::rows;
+use super::super::kinds as catalogue;
 use super::*;
 use crate::ir::{NEWEST_MINOR, OLDEST_MINOR};
 
@@ -66,16 +66,25 @@ fn field_type<'s>(structs: &'s Structs, root: &'s str, path: &str) -> Result<&'s
 }
 
 /// Returns the kinds of both tables.
-fn kinds() -> Vec<Gvk> {
-    let own = KINDS.iter().map(|(kind, _)| *kind);
+fn all() -> Vec<Gvk> {
+    let own = kinds().map(|(kind, _)| kind);
     let pods = PODS.iter().map(|(kind, _)| *kind);
-    let mut kinds: Vec<Gvk> = own
+    let mut all: Vec<Gvk> = own
         .chain(pods)
         .map(|kind| Gvk::parse(kind).unwrap())
         .collect();
-    kinds.sort();
-    kinds.dedup();
-    kinds
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[test]
+fn every_row_is_a_relation() {
+    for (kind, rows) in kinds() {
+        for row in rows.lines() {
+            assert!(relation(row).is_some(), "{kind}: {row}");
+        }
+    }
 }
 
 /// Returns all paths of a relation.
@@ -98,14 +107,14 @@ fn paths(relation: &Relation) -> Vec<String> {
 
 /// Returns the minor versions that have a kind, and the module of its type.
 fn defined(gvk: &Gvk) -> (std::ops::RangeInclusive<u8>, &'static str) {
-    let found = rows().find(|(place, kind)| place.gvk(kind.name) == *gvk);
-    let (place, kind) = found.unwrap_or_else(|| panic!("{gvk} is not in the catalogue"));
-    (kind.first_minor..=kind.last_minor, place.module)
+    let found = catalogue().find(|kind| kind.gvk() == *gvk);
+    let kind = found.unwrap_or_else(|| panic!("{gvk} is not in the catalogue"));
+    (kind.first_minor..=kind.last_minor, kind.module)
 }
 
 #[test]
 fn every_target_exists_in_all_versions_of_the_kind() {
-    for kind in kinds() {
+    for kind in all() {
         let (minors, _) = defined(&kind);
         for relation in relations(&kind) {
             let target = Gvk::parse(&relation.target).unwrap();
@@ -129,7 +138,7 @@ fn every_path_leads_to_a_name_or_a_selector_in_all_versions() {
     for minor in OLDEST_MINOR..=NEWEST_MINOR {
         let mut structs = Structs::new();
         scan(&sources.join(format!("v1_{minor}")), "crate", &mut structs);
-        for kind in kinds() {
+        for kind in all() {
             let (minors, module) = defined(&kind);
             if !minors.contains(&minor) {
                 continue;
@@ -175,7 +184,7 @@ fn page() -> String {
 /// Returns the edges of owners and selectors.
 fn owners() -> String {
     let mut edges = String::new();
-    for kind in kinds() {
+    for kind in all() {
         for relation in relations(&kind) {
             let arrow = match relation.verb {
                 Verb::Owns => "-- owns -->",
@@ -192,7 +201,7 @@ fn owners() -> String {
 /// Returns a row for each kind and target of references.
 fn references() -> String {
     let mut rows = String::new();
-    for kind in kinds() {
+    for kind in all() {
         let mut targets: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let of_kind = relations(&kind).into_iter();
         let references = of_kind.filter(|relation| relation.verb == Verb::References);
