@@ -185,7 +185,7 @@ include!(\"more.rs\");
         "the function is tested directly",
     );
     a70_a_runtime_of_another_version: Elsewhere(
-        "runtime/src/private.rs",
+        "runtime/src/private/tests.rs",
         "code_of_a_newer_generator_is_rejected",
         "the runtime rejects it, for the derive and for the generator",
     );
