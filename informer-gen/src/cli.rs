@@ -9,7 +9,6 @@ mod color;
 mod generate;
 mod init;
 mod list;
-mod progress;
 
 use std::error::Error;
 use std::io::{self, IsTerminal};

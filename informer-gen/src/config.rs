@@ -11,7 +11,6 @@ mod words;
 
 use std::path::PathBuf;
 
-use crate::progress::Observer;
 use crate::relation::{Owns, Reference, Selects};
 
 pub(crate) use self::value::ManifestText;
@@ -243,9 +242,6 @@ pub struct Config {
     #[cfg(feature = "config-file")]
     #[cfg_attr(feature = "cli", arg(skip))]
     texts: Vec<file::Texts>,
-
-    #[cfg_attr(feature = "cli", arg(skip))]
-    pub(crate) progress: Observer,
 
     #[cfg_attr(feature = "cli", arg(skip))]
     out_dir: Option<PathBuf>,

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use crate::config::Config;
 use crate::error::{Error, Errors, OptionName};
 use crate::ir::{Origin, Resource, Skipped};
-use crate::progress::{Observer, Step};
 
 use self::rust::Sources;
 use self::selection::Selection;
@@ -29,15 +28,11 @@ pub(crate) struct Loaded {
     pub(crate) skipped: Vec<Skipped>,
     /// Files that were read, and directories that were searched.
     pub(crate) read: BTreeSet<PathBuf>,
-    progress: Observer,
 }
 
 /// Reads all inputs of `config`. After an error, the contents are the kinds that were read.
 pub(crate) fn load(config: &Config) -> (Loaded, Result<(), Error>) {
-    let mut loaded = Loaded {
-        progress: config.progress.clone(),
-        ..Loaded::default()
-    };
+    let mut loaded = Loaded::default();
     let result = read(config, &mut loaded);
     (loaded, result)
 }
@@ -60,7 +55,6 @@ fn read(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
 impl Loaded {
     /// Returns the text of a file, and records the file as an input.
     fn text(&mut self, path: &Path) -> Result<String, Error> {
-        self.progress.notify(Step::Reading(path));
         let text = files::read(path)?;
         self.read.insert(path.to_owned());
         Ok(text)

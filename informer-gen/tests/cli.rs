@@ -736,9 +736,9 @@ fn shells_can_complete_flags() {
     }
 }
 
-/// Output to a file contains neither colours nor progress.
+/// Output to a file contains no colours.
 #[test]
-fn output_to_a_file_has_no_colours_and_no_progress() {
+fn output_to_a_file_has_no_colours() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for arguments in [

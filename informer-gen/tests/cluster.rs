@@ -181,7 +181,7 @@ async fn the_pages_of_definitions_are_bounded() {
     assert_eq!(lists, 1_000);
 }
 
-/// A missing type is the same error as with a manifest. No progress is left on stderr.
+/// A missing type is the same error as with a manifest.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kind_without_a_type_is_an_error_with_advice() {
     let cluster = Cluster::start().await;

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use informer_gen::{Config, Difference};
+use informer_gen::Difference;
 use similar::{ChangeTag, TextDiff};
 
-use super::{DIFFERS, Target, progress};
+use super::{DIFFERS, Target};
 use crate::cli::color::Style;
 
 pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
@@ -16,7 +16,7 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
             "`check` cannot compare with stdout: pass the path of a generated file with -o".into(),
         );
     }
-    let differences = progress::shown(target.config()?, Config::check)?;
+    let differences = target.config()?.check()?;
     if differences.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }

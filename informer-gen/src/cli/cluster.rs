@@ -4,9 +4,6 @@ use std::error::Error;
 
 use informer_gen::Config;
 
-#[cfg(feature = "cluster")]
-use super::progress::Display;
-
 /// Options of queries to a cluster.
 #[derive(Debug, clap::Args)]
 pub(super) struct Cluster {
@@ -62,14 +59,11 @@ impl Cluster {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let display = Display::stderr();
-        let answer = runtime.block_on(self.answer(display));
-        display.clear();
-        answer
+        runtime.block_on(self.answer())
     }
 
     #[cfg(feature = "cluster")]
-    async fn answer(&self, display: Display) -> Result<Answer, Box<dyn Error>> {
+    async fn answer(&self) -> Result<Answer, Box<dyn Error>> {
         let failed = |action: &str, error: &dyn Error| -> Box<dyn Error> {
             format!("cannot {action}: {}", with_causes(error)).into()
         };
@@ -89,7 +83,6 @@ impl Cluster {
         };
         config.read_timeout = Some(TIMEOUT);
         let origin = config.cluster_url.to_string();
-        display.show(&format!("querying {origin}"));
         let query_failed = |error: &dyn Error| failed(&format!("query {origin}"), error);
         let client = kube::Client::try_from(config).map_err(|error| query_failed(&error))?;
         let mut definitions: Vec<serde_json::Value> = Vec::new();
@@ -113,7 +106,6 @@ impl Cluster {
                 )
                 .into());
             }
-            display.show(&format!("querying {origin}: {} CRDs", definitions.len()));
         }
         let list = serde_json::json!({
             "kind": "CustomResourceDefinitionList",

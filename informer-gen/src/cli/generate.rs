@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use informer_gen::{Change, Config};
+use informer_gen::Change;
 
-use super::{Target, progress};
+use super::Target;
 
 /// Number of lines above which a file counts as long.
 const LONG: usize = 10_000;
@@ -17,7 +17,7 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
     if target.is_stdout() {
         return print(target);
     }
-    let outputs = progress::shown(target.config()?, Config::write)?;
+    let outputs = target.config()?.write()?;
     for (path, change) in &outputs.files {
         let action = match change {
             Change::Written => "wrote",
@@ -50,7 +50,7 @@ fn advice(path: &Path, change: Change) -> Option<String> {
 }
 
 fn print(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
-    let files = progress::shown(target.config()?, Config::render)?;
+    let files = target.config()?.render()?;
     if files.len() > 1 {
         return Err("`-o -` prints a single file: do not combine it with --file-per-group".into());
     }

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use informer_gen::{Config, Entry, Outcome};
 
-use super::{Format, progress};
+use super::Format;
 use crate::cli::color::Style;
 
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
 pub(super) fn run(config: Config, format: Format) -> Result<ExitCode, Box<dyn Error>> {
-    let entries = progress::shown(config, Config::list)?;
+    let entries = config.list()?;
     let stdout = io::stdout();
     let style = Style::new(stdout.is_terminal());
     let mut stdout = stdout.lock();

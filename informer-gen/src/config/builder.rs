@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use super::{BuiltIns, Config, IndexOf, ManifestText, Manifests, Pair, RelationOf};
 use crate::index::Index;
 use crate::input::WRITTEN;
-use crate::progress::{Observer, Step};
 use crate::relation::{Owns, Reference, Selects};
 
 impl Config {
@@ -193,13 +192,6 @@ impl Config {
             kind: kind.to_owned(),
             relation: selects,
         });
-        self
-    }
-
-    /// Calls `observer` at the beginning of each step, for a progress display.
-    #[must_use]
-    pub fn on_progress(mut self, observer: impl Fn(Step<'_>) + Send + Sync + 'static) -> Self {
-        self.progress = Observer::new(observer);
         self
     }
 

@@ -12,7 +12,6 @@ use crate::ir::Resource;
 use crate::list::{self, Entry};
 use crate::naming::{self, Stage};
 use crate::plan::Plan;
-use crate::progress::Step;
 use crate::write::{self, Difference, Outputs};
 
 struct Rendered {
@@ -43,7 +42,6 @@ impl Config {
         let directory = self.directory()?;
         let rendered = self.render_with_inputs()?;
         let folder = self.group_folder();
-        self.progress.notify(Step::Writing(&directory));
         let files = write::write(&directory, &rendered.files, folder.as_deref())?;
         Ok(Outputs {
             files,
@@ -155,8 +153,6 @@ impl Config {
         if loaded.resources.is_empty() {
             return Err(Error::Empty);
         }
-        self.progress
-            .notify(Step::Rendering(loaded.resources.len()));
         let plan = Plan::new(self, &loaded.resources)?;
         Ok(Rendered {
             files: emit::render(self, &plan)?,
