@@ -122,9 +122,9 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Generate(target) => generate::run(&target),
         Command::Check(target) => check::run(&target),
-        Command::List { inputs, format } => {
-            inputs.config().and_then(|config| list::run(config, format))
-        }
+        Command::List { inputs, format } => inputs
+            .config()
+            .and_then(|config| list::run(&config, format)),
         Command::Init { file } => init::run(&file),
         Command::Completions { shell } => {
             let name = "informer-gen";

@@ -11,7 +11,7 @@ use crate::cli::color::Style;
 
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
-pub(super) fn run(config: Config, format: Format) -> Result<ExitCode, Box<dyn Error>> {
+pub(super) fn run(config: &Config, format: Format) -> Result<ExitCode, Box<dyn Error>> {
     let entries = config.list()?;
     let stdout = io::stdout();
     let style = Style::new(stdout.is_terminal());

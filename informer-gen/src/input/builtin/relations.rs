@@ -7,9 +7,9 @@
 //! Some relations follow from a convention of Kubernetes:
 //!
 //! - the controller of ephemeral volumes makes the Pod the owner of their claims;
-//! - a CSINode has the name of its Node;
-//! - the driver of a volume and the provisioner of a class have the name of their CSIDriver;
-//! - a label of an EndpointSlice names its Service, even if the slice has no owner.
+//! - a `CSINode` has the name of its Node;
+//! - the driver of a volume and the provisioner of a class have the name of their `CSIDriver`;
+//! - a label of an `EndpointSlice` names its Service, even if the slice has no owner.
 //!
 //! The table omits:
 //!
