@@ -3,7 +3,9 @@
 # Excluded are the suites in which the API server calls a webhook (admission, conversion), which
 # informer-apiserver does not support: webhook, webhook/*, builder, manager/internal/integration.
 module=sigs.k8s.io/controller-runtime
-sources="$(cd "$here/controller-runtime" && go list -m -f '{{.Dir}}' "$module")"
+# `go list` alone names no folder for a module that is not downloaded, and no suite would run.
+sources="$(cd "$here/controller-runtime" && go mod download "$module" && go list -m -f '{{.Dir}}' "$module")"
+[ -d "$sources/pkg" ] || { echo "tests/go-clients: the sources of $module are not there" >&2; exit 1; }
 suites=(
   cache client client/apiutil cluster controller controller/controllerutil finalizer handler
   internal/controller internal/recorder leaderelection manager metrics/filters reconcile recorder
