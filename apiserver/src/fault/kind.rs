@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A fault of a request, or an incident on the server that a request triggers.
 ///
-/// The text form is one line of a [`FaultScript`](crate::FaultScript): `cut 700`,
-/// `status 503 ServiceUnavailable`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The JSON form is a part of a [`FaultScript`](crate::FaultScript): `{"cutAfter": 700}`,
+/// `"compact"`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum Fault {
     /// Answers with a `Status` of kind `Failure`; the request is not executed.
@@ -18,8 +20,10 @@ pub enum Fault {
         /// Machine-readable reason, for example `InternalError`.
         reason: String,
         /// Human-readable message.
+        #[serde(default)]
         message: String,
         /// Seconds, sent as `details.retryAfterSeconds` and as the header `Retry-After`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after: Option<u32>,
     },
     /// Answers with the given bytes, for example a proxy's error page; the request is not executed.
@@ -29,6 +33,7 @@ pub enum Fault {
         /// Header `Content-Type`.
         content_type: String,
         /// Complete body.
+        #[serde(serialize_with = "write_bytes", deserialize_with = "read_bytes")]
         body: Bytes,
     },
     /// Sends no response until the client gives up or the server shuts down; the request is not
@@ -97,4 +102,12 @@ impl Fault {
             retry_after: None,
         }
     }
+}
+
+fn write_bytes<S: Serializer>(bytes: &Bytes, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(bytes.iter())
+}
+
+fn read_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+    Vec::<u8>::deserialize(deserializer).map(Bytes::from)
 }

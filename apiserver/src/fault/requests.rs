@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::registry::target::Verb;
@@ -46,12 +47,18 @@ pub struct RecordedRequest {
 /// let first_page = Matcher::any().verb(Verb::List).resource("pods");
 /// # let _ = first_page;
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Matcher {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) verb: Option<Verb>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) resource: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) namespace: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) query: Vec<String>,
 }
 

@@ -1,15 +1,16 @@
 //! Scripts of faults, which have a text form and can be replayed.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 
 use super::armed::Faults;
 use super::kind::Fault;
-use super::text::{self, ParseFaultError};
 use crate::fault::requests::Matcher;
 use crate::registry::target::Verb;
 
@@ -17,52 +18,43 @@ use crate::registry::target::Verb;
 /// which [`Control::play`](crate::Control::play) starts the script.
 ///
 /// Steps count independently of each other, so several steps can apply to the same request. A
-/// script has a text form with one step a line. A failed test prints it, and parsing it replays the
-/// script. Empty lines and lines that begin with `#` are ignored:
+/// script has a text form: a JSON object a step, one on each line. A failed test prints it, and
+/// parsing it replays the script:
 ///
 /// ```
 /// use informer_apiserver::{Fault, FaultScript, Matcher, Verb};
 ///
 /// let lists = Matcher::any().verb(Verb::List).resource("pods");
 /// let script = FaultScript::new()
-///     .at(2, lists, Fault::status(500, "InternalError", "boom"))
+///     .at(2, lists, Fault::CutAfter(700))
 ///     .at(5, Matcher::any(), Fault::Compact);
-/// let text = "\
-/// list pods #2: status 500 InternalError \"boom\"
-/// * * #5: compact
-/// ";
+/// let text = r#"{"request":{"verb":"list","resource":"pods"},"nth":2,"fault":{"cutAfter":700}}
+/// {"request":{},"nth":5,"fault":"compact"}
+/// "#;
 /// assert_eq!(script.to_string(), text);
 /// assert_eq!(text.parse::<FaultScript>()?, script);
 /// # Ok::<(), informer_apiserver::ParseFaultError>(())
 /// ```
 ///
-/// | text | fault |
-/// |---|---|
-/// | `status CODE REASON ["MESSAGE"] [retry-after=SECONDS]` | [`Fault::Status`] |
-/// | `raw CODE TYPE BODY` (percent-encoded) | [`Fault::Raw`] |
-/// | `stall`, `stall-after BYTES` | [`Fault::Stall`], [`Fault::StallAfter`] |
-/// | `cut BYTES`, `truncate BYTES` | [`Fault::CutAfter`], [`Fault::TruncateAfter`] |
-/// | `delay 5ms`, `slow BYTES 5ms` | [`Fault::Delay`], [`Fault::Slow`] |
-/// | `lose-bookmarks N`, `duplicate N` | [`Fault::LoseBookmarks`], [`Fault::DuplicateEvents`] |
-/// | `close-after N`, `expire-after N` | [`Fault::CloseAfter`], [`Fault::ExpireAfter`] |
-/// | `undecodable N` | [`Fault::Undecodable`] |
-/// | `compact`, `rewind VERSIONS` | [`Fault::Compact`], [`Fault::Rewind`] |
-/// | `disconnect-watches`, `close-watches` | [`Fault::DisconnectWatches`], [`Fault::CloseWatches`] |
-/// | `clock-skew SECONDS` | [`Fault::ClockSkew`] |
-///
-/// A request is written as `VERB RESOURCE`, with `*` for any. It may be followed by `namespace=`,
-/// `name=` and `query=`; the last may be repeated.
+/// A fault is written as the variant of [`Fault`] in camel case, with its value, and a request as
+/// the conditions of its [`Matcher`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultScript {
     steps: Vec<Step>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Step {
-    matcher: Matcher,
-    nth: usize,
+    request: Matcher,
+    nth: NonZeroUsize,
     fault: Fault,
 }
+
+/// Error of a text that is not a script.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the text is not a script of faults: {0}")]
+pub struct ParseFaultError(String);
 
 /// A running script. Dropping it removes the pending steps. If it is dropped by a panicking test,
 /// it prints the script to standard error.
@@ -86,10 +78,9 @@ impl FaultScript {
     /// Adds a step: `fault`, for the `nth` matching request, counted from 1.
     #[must_use]
     pub fn at(mut self, nth: usize, matcher: Matcher, fault: Fault) -> Self {
-        let nth = nth.max(1);
         self.steps.push(Step {
-            matcher,
-            nth,
+            request: matcher,
+            nth: NonZeroUsize::new(nth).unwrap_or(NonZeroUsize::MIN),
             fault,
         });
         self
@@ -135,7 +126,7 @@ impl FaultScript {
 
     pub(crate) fn play(self, faults: Arc<Mutex<Faults>>) -> FaultRun {
         let steps = self.steps.clone().into_iter();
-        let steps = steps.map(|step| (step.matcher, step.nth, step.fault));
+        let steps = steps.map(|step| (step.request, step.nth.get(), step.fault));
         let run = faults.lock().play(steps);
         FaultRun {
             script: self,
@@ -147,9 +138,10 @@ impl FaultScript {
 
 impl fmt::Display for FaultScript {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.steps
-            .iter()
-            .try_for_each(|step| writeln!(f, "{} #{}: {}", step.matcher, step.nth, step.fault))
+        self.steps.iter().try_for_each(|step| {
+            let text = serde_json::to_string(step).map_err(|_| fmt::Error)?;
+            writeln!(f, "{text}")
+        })
     }
 }
 
@@ -157,13 +149,10 @@ impl FromStr for FaultScript {
     type Err = ParseFaultError;
 
     fn from_str(text: &str) -> Result<Self, ParseFaultError> {
-        let lines = text.lines().map(str::trim).enumerate();
-        let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        lines.try_fold(Self::new(), |script, (index, line)| {
-            let (matcher, nth, fault) =
-                text::step(line).map_err(|error| error.in_line(index + 1))?;
-            Ok(script.at(nth, matcher, fault))
-        })
+        let steps = serde_json::Deserializer::from_str(text).into_iter();
+        let steps = steps.collect::<Result<_, _>>();
+        let steps = steps.map_err(|error| ParseFaultError(error.to_string()))?;
+        Ok(Self { steps })
     }
 }
 
@@ -253,3 +242,6 @@ impl Random {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

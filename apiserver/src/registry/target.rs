@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use http::Method;
 use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
 
 use super::resource::Resource;
 use super::subresource::Subresource;
@@ -13,7 +14,8 @@ use super::table::Registry;
 use crate::status::ApiError;
 
 /// Verb of a request for a resource, as in RBAC and audit logs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verb {
     /// Reads one object.
     Get,
@@ -64,18 +66,6 @@ pub(crate) struct Target {
 // === impl Verb ===
 
 impl Verb {
-    pub(crate) const ALL: [Self; 9] = [
-        Self::Get,
-        Self::List,
-        Self::Watch,
-        Self::Create,
-        Self::Update,
-        Self::Patch,
-        Self::Delete,
-        Self::DeleteCollection,
-        Self::Other,
-    ];
-
     /// Returns the name: `get`, `list`, `deletecollection` and so on.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -1,5 +1,7 @@
 //! Fault scripts, and faults that affect a watch or the whole server.
 
+use std::time::Duration;
+
 use informer_apiserver::{ApiServer, Fault, FaultScript, Matcher, Verb};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -29,13 +31,14 @@ async fn watch_with(server: &ApiServer, fault: Fault, path: &str) -> Lines {
 async fn each_step_applies_to_its_request() {
     let server = server().await;
     let control = server.control();
-    let script: FaultScript = "
-        # what a page can meet
-        list configmaps #2: status 500 InternalError \"boom\"
-        list configmaps namespace=default #4: status 503 ServiceUnavailable
-        get * #1: status 418 Teapot
-        list pods #1: stall
-    "
+    let script: FaultScript = r#"
+        {"request": {"verb": "list", "resource": "configmaps"}, "nth": 2,
+         "fault": {"status": {"code": 500, "reason": "InternalError", "message": "boom"}}}
+        {"request": {"verb": "list", "namespace": "default"}, "nth": 4,
+         "fault": {"status": {"code": 503, "reason": "ServiceUnavailable"}}}
+        {"request": {"verb": "get"}, "nth": 1, "fault": {"status": {"code": 418, "reason": ""}}}
+        {"request": {"verb": "list", "resource": "pods"}, "nth": 1, "fault": "stall"}
+    "#
     .parse()
     .unwrap();
     let run = control.play(script.clone());
@@ -60,13 +63,16 @@ async fn each_step_applies_to_its_request() {
 async fn steps_for_one_request_apply_together() {
     let server = server().await;
     fill(&server, 3);
-    let script = "
-        list * #1: slow 1000 1ms
-        * configmaps #1: undecodable 1
-        * * #1: delay 1ms
-        list configmaps #1: clock-skew 86400
-    ";
-    let _run = server.control().play(script.parse().unwrap());
+    let pause = Duration::from_millis(1);
+    let slow = Fault::Slow { bytes: 1000, pause };
+    let lists = Matcher::any().verb(Verb::List);
+    let maps = Matcher::any().resource("configmaps");
+    let script = FaultScript::new()
+        .at(1, lists.clone(), slow)
+        .at(1, maps, Fault::Undecodable(1))
+        .at(1, Matcher::any(), Fault::Delay(pause))
+        .at(1, lists.resource("configmaps"), Fault::ClockSkew(86_400));
+    let _run = server.control().play(script);
     let (code, list) = get(&server, MAPS).await;
     assert_eq!(code, 200);
     let labels = |list: &Value, index: usize| list["items"][index]["metadata"]["labels"].clone();
@@ -83,7 +89,8 @@ async fn a_request_can_trigger_a_compaction_or_a_rewind() {
     let control = server.control();
     fill(&server, 5);
     let before = control.current_resource_version();
-    let _run = control.play("list configmaps #2: rewind 2".parse().unwrap());
+    let lists = Matcher::any().verb(Verb::List);
+    let _run = control.play(FaultScript::new().at(2, lists, Fault::Rewind(2)));
     assert_eq!(
         get(&server, MAPS).await.1["items"]
             .as_array()
