@@ -43,6 +43,8 @@ impl Files {
             format!("--listen-client-urls={url}"),
             format!("--advertise-client-urls={url}"),
             "--listen-peer-urls=http://127.0.0.1:0".into(),
+            // The port is reserved.
+            "--socket-reuse-port".into(),
             // The data of a test need not survive a power failure.
             "--unsafe-no-fsync".into(),
         ]
@@ -53,6 +55,7 @@ impl Files {
             format!("--etcd-servers={etcd_url}"),
             "--bind-address=127.0.0.1".into(),
             format!("--secure-port={port}"),
+            "--permit-port-sharing".into(),
             format!("--cert-dir={}", self.path("certificates")),
             format!("--token-auth-file={}", self.path("tokens.csv")),
             format!(

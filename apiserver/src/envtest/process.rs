@@ -1,11 +1,13 @@
 //! One program: start, wait until ready, kill.
 
 use std::fs::{self, File};
-use std::net::{Ipv4Addr, TcpListener};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use socket2::{Domain, Socket, Type};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, sleep, timeout};
@@ -29,11 +31,32 @@ pub(super) struct Program {
     log: PathBuf,
 }
 
-/// Returns a port that is free at this moment.
-pub(super) fn free_port() -> Result<u16, EnvironmentError> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(EnvironmentError::Files)?;
-    let address = listener.local_addr().map_err(EnvironmentError::Files)?;
-    Ok(address.port())
+/// A port that is reserved while this exists: the system gives it to no other program, though
+/// nothing listens on it yet. A program that sets `SO_REUSEPORT` can listen on it.
+#[derive(Debug)]
+pub(super) struct Port {
+    number: u16,
+    _socket: Socket,
+}
+
+// === impl Port ===
+
+impl Port {
+    pub(super) fn reserve() -> io::Result<Self> {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        #[cfg(unix)]
+        socket.set_reuse_port(true)?;
+        socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())?;
+        let address = socket.local_addr()?.as_socket();
+        Ok(Self {
+            number: address.map_or(0, |address| address.port()),
+            _socket: socket,
+        })
+    }
+
+    pub(super) fn number(&self) -> u16 {
+        self.number
+    }
 }
 
 // === impl Program ===

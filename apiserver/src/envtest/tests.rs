@@ -1,6 +1,18 @@
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
+use super::process::Port;
 use super::{Environment, EnvironmentError};
+
+/// A server of another test got the port before `kube-apiserver` listened. It accepted a connection,
+/// so the certificate was read before it existed.
+#[test]
+fn a_port_is_reserved_before_a_program_listens() {
+    let port = Port::reserve().unwrap();
+    let other = TcpListener::bind((Ipv4Addr::LOCALHOST, port.number()));
+    assert_eq!(other.unwrap_err().kind(), ErrorKind::AddrInUse);
+}
 
 /// The error for a missing program names the variable that leads to the programs.
 #[tokio::test]
