@@ -23,14 +23,6 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     }
 
     ::k8s_openapi::k8s_if_le_1_34! {
-        /// Returns the versions of group `storage.k8s.io`.
-        #[must_use]
-        fn storage(&self) -> storage::Interface<'_, Self> {
-            storage::Interface(self)
-        }
-    }
-
-    ::k8s_openapi::k8s_if_le_1_34! {
         /// Returns the versions of group `storagemigration.k8s.io`.
         #[must_use]
         fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
@@ -66,9 +58,6 @@ pub fn for_resource(
     }
     ::k8s_openapi::k8s_if_ge_1_34! {
         resource::v1::rows(&mut table);
-    }
-    ::k8s_openapi::k8s_if_le_1_34! {
-        storage::v1alpha1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_37! {
         storagemigration::v1::rows(&mut table);
@@ -253,65 +242,6 @@ pub fn discover_or_metadata(
                     /// Resource: `devicetaintrules`, cluster-scoped.
                     pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1::DeviceTaintRule;
                 }
-            }
-        }
-    }
-}
-
-::k8s_openapi::k8s_if_le_1_34! {
-    /// Group `storage.k8s.io`.
-    #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
-    pub mod storage {
-        /// Versions of group `storage.k8s.io`, as methods.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'m, M>(pub(super) &'m M);
-
-        impl<'m, M> Interface<'m, M> {
-            /// Returns the informers of version `v1alpha1`.
-            #[must_use]
-            pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
-                v1alpha1::Interface(self.0)
-            }
-        }
-
-        /// `storage.k8s.io/v1alpha1`.
-        #[cfg_attr(false, rustfmt::skip)]
-        pub mod v1alpha1 {
-            /// Informers of `storage.k8s.io/v1alpha1`, as methods.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct Interface<'m, M>(pub(super) &'m M);
-
-            impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// Returns the shared informer of `volumeattributesclasses`.
-                #[must_use]
-                pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
-                where
-                    M::Storage: ::informer::Storage<
-                        ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
-                    >,
-                {
-                    VolumeAttributesClassInformer::new(self.0)
-                }
-            }
-
-            #[inline]
-            pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-                table
-                    .row(
-                        "storage.k8s.io",
-                        "v1alpha1",
-                        "volumeattributesclasses",
-                        VolumeAttributesClassInformer::new,
-                    );
-            }
-
-            ::informer::__private::wrappers! {
-                /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass).
-                ///
-                /// Group and version: `storage.k8s.io/v1alpha1`.
-                /// Resource: `volumeattributesclasses`, cluster-scoped.
-                pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass;
             }
         }
     }

@@ -90,7 +90,6 @@ fn gates() -> Config {
     Config::new()
         .built_in("resource.k8s.io/v1", "DeviceClass")
         .built_in("resource.k8s.io/v1", "DeviceTaintRule")
-        .built_in("storage.k8s.io/v1alpha1", "VolumeAttributesClass")
         .built_in("certificates.k8s.io/v1alpha1", "PodCertificateRequest")
         .built_in(
             "storagemigration.k8s.io/v1alpha1",
