@@ -1,4 +1,2 @@
 #![no_main]
-#[path = "../properties/gen_hostile.rs"]
-mod fuzzing;
-libfuzzer_sys::fuzz_target!(|input: &[u8]| crate::fuzzing::gen_hostile(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| informer_fuzz_properties::gen_hostile(input));

@@ -1,15 +1,11 @@
 //! Properties of informer-gen: each input yields a readable error or a valid result.
-//!
-//! Each function takes the input of one fuzz target and panics if a property is violated. The
-//! targets of `fuzz/` run them under libFuzzer; `informer-gen/tests/fuzz.rs` runs them on the
-//! committed corpora and on random inputs.
 
 use std::fs;
 
 use informer_gen::{Config, Error, Index};
 
 /// Checks a manifest file.
-pub(crate) fn gen_manifest(input: &[u8]) {
+pub fn gen_manifest(input: &[u8]) {
     in_file(input, |path| {
         generates(&Config::new().crd_manifests(path).types_in("crate::api"));
         generates(&Config::new().crd_manifests(path).types_in("dynamic"));
@@ -18,7 +14,7 @@ pub(crate) fn gen_manifest(input: &[u8]) {
 }
 
 /// Checks a file of Rust source.
-pub(crate) fn gen_source(input: &[u8]) {
+pub fn gen_source(input: &[u8]) {
     in_file(input, |path| {
         generates(&Config::new().rust_source(path, "crate::api"));
         let restricted = Config::new().rust_source(path, "").feature("a");
@@ -28,7 +24,7 @@ pub(crate) fn gen_source(input: &[u8]) {
 
 /// Checks a configuration file. The files that it refers to do not exist, which does not matter
 /// here.
-pub(crate) fn gen_config(input: &[u8]) {
+pub fn gen_config(input: &[u8]) {
     in_file(input, |path| match Config::from_file(path) {
         Ok(config) => generates(&config),
         Err(error) => is_readable(&error),
@@ -36,7 +32,7 @@ pub(crate) fn gen_config(input: &[u8]) {
 }
 
 /// Checks the path of an index, in JSON spelling and in Rust spelling.
-pub(crate) fn gen_index(input: &[u8]) {
+pub fn gen_index(input: &[u8]) {
     let Ok(path) = str::from_utf8(input) else {
         return;
     };
@@ -47,7 +43,7 @@ pub(crate) fn gen_index(input: &[u8]) {
 }
 
 /// Calls `check` with the path of a file that contains `input`.
-pub(crate) fn in_file(input: &[u8], check: impl FnOnce(&str)) {
+pub fn in_file(input: &[u8], check: impl FnOnce(&str)) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("input");
     fs::write(&path, input).expect("the file is writable");

@@ -103,7 +103,7 @@ const IMPORTS: &[&str] = &[
 ];
 
 /// Checks a definition with hostile texts in all modes.
-pub(crate) fn gen_hostile(input: &[u8]) {
+pub fn gen_hostile(input: &[u8]) {
     let hostile = definition(input).to_string();
     let twin = Feed::new(input, false).definition().to_string();
     for module in ["types", "dynamic", "crate::api"] {
@@ -132,7 +132,8 @@ pub(crate) fn gen_hostile(input: &[u8]) {
 }
 
 /// Returns the definition that the input chooses.
-pub(crate) fn definition(input: &[u8]) -> Value {
+#[must_use]
+pub fn definition(input: &[u8]) -> Value {
     Feed::new(input, true).definition()
 }
 
@@ -411,7 +412,8 @@ fn doc_line(group: &proc_macro2::Group) -> Option<String> {
 }
 
 /// Returns the documentation of each item, inside of macro calls too.
-pub(crate) fn documentation(text: &str) -> Vec<String> {
+#[must_use]
+pub fn documentation(text: &str) -> Vec<String> {
     let tokens: TokenStream = text.parse().expect("the text has been parsed");
     let mut all = Vec::new();
     collect(tokens, &mut all);
@@ -457,7 +459,7 @@ fn kube_doc(group: &proc_macro2::Group) -> Option<String> {
 }
 
 /// Checks that documentation has neither code blocks nor HTML.
-pub(crate) fn check_markdown(text: &str) {
+pub fn check_markdown(text: &str) {
     for event in Parser::new_ext(text, Options::all()) {
         let is_bad = matches!(
             event,

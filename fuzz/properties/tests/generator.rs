@@ -1,24 +1,12 @@
-//! The properties of the fuzz targets hold for the committed corpora, and for random inputs that
+//! The properties of the generator hold for the committed corpora, and for random inputs that
 //! resemble their entries.
 
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::wildcard_enum_match_arm,
-    reason = "a violated property fails the test"
-)]
-
-#[path = "../../fuzz/properties/gen.rs"]
-mod fuzzing;
-#[path = "../../fuzz/properties/gen_hostile.rs"]
-mod hostile;
-
+use informer_fuzz_properties::hostile::{check_markdown, definition, documentation};
+use informer_fuzz_properties::{
+    gen_config, gen_hostile, gen_index, gen_manifest, gen_source, in_file,
+};
 use informer_fuzz_replay::{check, corpus};
 use informer_gen::Config;
-
-use self::fuzzing::{gen_config, gen_index, gen_manifest, gen_source, in_file};
-use self::hostile::gen_hostile;
 
 #[test]
 fn manifests_are_read_or_refused() {
@@ -128,8 +116,8 @@ fn a_description_is_no_doctest_wherever_its_lines_break() {
                     r#"{description}, "properties": {{"spec": {{"type": "object", {description}, "properties": {{"a": {{"type": "string", {description}}}}}}}}}"#
                 );
                 let text = rendered("", &schema, mode).unwrap();
-                for documentation in hostile::documentation(&text) {
-                    hostile::check_markdown(&documentation);
+                for documentation in documentation(&text) {
+                    check_markdown(&documentation);
                 }
             }
         }
@@ -152,7 +140,7 @@ fn most_hostile_definitions_are_accepted() {
         bytes.map(|byte| byte.to_le_bytes()[0]).collect::<Vec<u8>>()
     });
     let accepted = inputs.filter(|input| {
-        let text = hostile::definition(input).to_string();
+        let text = definition(input).to_string();
         let config = Config::new().crd_text("crd.json", &text, "types");
         config.render().is_ok()
     });

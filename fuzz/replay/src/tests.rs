@@ -6,9 +6,9 @@ use super::*;
 
 /// Files with the tests that replay the corpora.
 const TESTS: [&str; 3] = [
+    "fuzz/properties/tests/generator.rs",
     "fuzz/properties/tests/replay.rs",
     "informer-derive/src/fuzzing/tests.rs",
-    "informer-gen/tests/fuzz.rs",
 ];
 /// Maximum size of all corpora together, in bytes, because every checkout contains them.
 const MAX_CORPORA: usize = 500 << 10;
