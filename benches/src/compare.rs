@@ -31,7 +31,11 @@ pub(crate) struct Comparison {
     #[arg(long, value_delimiter = ',', default_value = "3,3,1")]
     runs: Vec<usize>,
     /// Worlds to measure
-    #[arg(long, value_delimiter = ',', default_values_t = Kind::GENERATED)]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "uniform,mixed,sustained,configmaps,secrets,certificates,routes,applications,types"
+    )]
     worlds: Vec<Kind>,
     /// Peers to measure
     #[arg(long, value_delimiter = ',', default_values_t = Peer::ALL)]

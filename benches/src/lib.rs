@@ -30,7 +30,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 use crate::compare::Comparison;
 use crate::objects::{Objects, Revision};
@@ -40,15 +40,20 @@ use crate::world::{Kind, World};
 /// Error that ends a benchmark, for a human reader.
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Measures informer against its peers, prints a table and writes docs/performance.md
+/// Measures informer against its peers, prints the figures and writes docs/performance.md
+///
+/// Each peer follows a replay server in a process of its own, in worlds of many kinds of objects:
+/// a first list, a relist, events at full and at a fixed rate, and readers of its cache.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, after_help = EXAMPLE)]
 struct Arguments {
     #[command(subcommand)]
     role: Option<Role>,
     #[command(flatten)]
     comparison: Comparison,
 }
+
+const EXAMPLE: &str = "Example: informer-benches --worlds mixed --objects 20000 --peers kube-runtime,typed --no-write";
 
 #[derive(Debug, Subcommand)]
 enum Role {
@@ -59,13 +64,13 @@ enum Role {
     /// Prints the objects of a world in JSON, one a line
     Objects {
         #[command(flatten)]
-        world: WorldArguments,
+        world: World,
     },
     /// Serves the prepared world until its standard input ends (used internally)
     #[command(hide = true)]
     Serve {
         #[command(flatten)]
-        world: WorldArguments,
+        world: World,
         /// File with the objects
         #[arg(long)]
         objects_from: Option<PathBuf>,
@@ -79,34 +84,8 @@ enum Role {
         #[arg(long)]
         server: SocketAddr,
         #[command(flatten)]
-        world: WorldArguments,
+        world: World,
     },
-}
-
-/// World of a server or of a measurement.
-#[derive(Debug, Args)]
-struct WorldArguments {
-    /// Kind of the world
-    #[arg(long)]
-    world: Kind,
-    /// Number of objects, or of types
-    #[arg(long)]
-    objects: usize,
-    /// Number of prepared events
-    #[arg(long, default_value_t = 0)]
-    events: usize,
-}
-
-// === impl WorldArguments ===
-
-impl WorldArguments {
-    fn world(&self) -> World {
-        World {
-            kind: self.world,
-            objects: self.objects,
-            events: self.events,
-        }
-    }
 }
 
 /// Returns `count` Pods of the uniform world as JSON, for micro-benchmarks.
@@ -126,21 +105,12 @@ pub fn pods_json(count: usize) -> Result<Vec<Vec<u8>>> {
 /// Returns the objects of a world, each with its kind.
 fn objects(world: World) -> Result<Vec<Vec<u8>>> {
     let objects = Objects::of(&world, None)?;
-    let types = objects
-        .resources
-        .first()
-        .map(objects::types)
-        .unwrap_or_default();
+    let types = objects.resources.first().map(objects::types);
+    let types = types.unwrap_or_default();
     let object = |number| {
         let version = 1000 + number as u64;
-        objects.json(
-            number,
-            Revision {
-                version,
-                restarts: 0,
-            },
-            &types,
-        )
+        let restarts = 0;
+        objects.json(number, Revision { version, restarts }, &types)
     };
     Ok((0..world.of_each_resource()).map(object).collect())
 }
@@ -154,16 +124,16 @@ pub fn main(heap: Option<fn() -> u64>) -> ExitCode {
         None => arguments.comparison.run(),
         Some(Role::Render) => report::render(),
         Some(Role::Relations) => relations::run(),
-        Some(Role::Objects { world }) => print(world.world()),
+        Some(Role::Objects { world }) => print(world),
         Some(Role::Serve {
             world,
             objects_from,
-        }) => serve::run(&world.world(), objects_from.as_deref()),
+        }) => serve::run(&world, objects_from.as_deref()),
         Some(Role::Measure {
             peer,
             server,
             world,
-        }) => measure::run(peer, server, world.world(), heap),
+        }) => measure::run(peer, server, world, heap),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 use crate::Result;
 use crate::clock::{self, Memory};
 use crate::control::Control;
-use crate::objects::{Application, Certificate, HTTPRoute, SmallSpec, SmallStatus};
+use crate::objects::{Application, Certificate, HttpRoute, SmallSpec, SmallStatus};
 use crate::peers::{Follower, InformerFollower, KubeFollower, KubeObject, Peer, Program};
 use crate::progress::Tally;
 use crate::sample::{Phase, Quantiles, Sample};
@@ -85,7 +85,7 @@ async fn measure(
         (_, "ConfigMap") => run.caches::<ConfigMap>(|_| ()).await,
         (_, "Secret") => run.caches::<Secret>(|_| ()).await,
         (_, "Certificate") => run.caches::<Certificate>(|_| ()).await,
-        (_, "HTTPRoute") => run.caches::<HTTPRoute>(|_| ()).await,
+        (_, "HTTPRoute") => run.caches::<HttpRoute>(|_| ()).await,
         (_, "Application") => run.caches::<Application>(|_| ()).await,
         (_, "Thing") => run.caches::<Thing>(ApiResource::clone).await,
         _ => run.caches::<DynamicObject>(ApiResource::clone).await,

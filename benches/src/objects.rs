@@ -14,7 +14,7 @@ use kube::core::{ApiResource, GroupVersionKind};
 use self::given::Given;
 pub(crate) use self::random::Random;
 use self::template::Template;
-pub(crate) use self::types::{Application, Certificate, HTTPRoute, SmallSpec, SmallStatus};
+pub(crate) use self::types::{Application, Certificate, HttpRoute, SmallSpec, SmallStatus};
 use self::values::Values;
 use crate::Result;
 use crate::world::{Kind, World};
@@ -96,7 +96,7 @@ impl Objects {
     /// in watch events have, or is empty, as in items of lists.
     pub(crate) fn json(&self, number: usize, revision: Revision, types: &str) -> Vec<u8> {
         let members = match &self.source {
-            Source::Template(template) => template.members(&Values::new(number, revision)),
+            Source::Template(template) => template.members(&Values { number, revision }),
             Source::File(given) => given.members(number, revision.version),
         };
         format!("{{{types}{members}").into_bytes()

@@ -40,7 +40,7 @@ fn path(relative: &str) -> PathBuf {
 /// measurement.
 pub(crate) fn write(blocks: &[Block], conditions: String) -> Result<()> {
     let blocks = blocks.to_vec();
-    fs::write(path(DATA), Data { conditions, blocks }.to_csv())?;
+    fs::write(path(DATA), Data { conditions, blocks }.to_csv()?)?;
     render()
 }
 
@@ -89,9 +89,8 @@ pub(crate) fn conditions(blocks: &[Block], go: Option<&str>, notes: &[String]) -
         "k8s-openapi",
         "mimalloc",
     ];
-    let mut versions = packages
-        .map(|name| format!("{name} {}", version(name)))
-        .to_vec();
+    let versions = packages.map(|name| format!("{name} {}", version(name)));
+    let mut versions = versions.to_vec();
     if let Some(go) = go {
         let line = GO_MOD
             .lines()
@@ -99,23 +98,13 @@ pub(crate) fn conditions(blocks: &[Block], go: Option<&str>, notes: &[String]) -
         let client_go = line.and_then(|line| line.split_whitespace().nth(1));
         versions.push(format!("client-go {} ({go})", client_go.unwrap_or("?")));
     }
-    let most = blocks.iter().map(|block| block.runs).max().unwrap_or(0);
+    let runs = blocks.iter().map(|block| block.runs);
+    let (least, most) = (runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
+    let versions = versions.join(", ");
+    let [arch, system] = [std::env::consts::ARCH, std::env::consts::OS];
     let mut text = format!(
-        "Measured with {} on a {} {} with {cores} cores, {most} runs of each",
-        versions.join(", "),
-        std::env::consts::ARCH,
-        std::env::consts::OS,
+        "Measured with {versions} on a {arch} {system} with {cores} cores, {least} to {most} runs of each."
     );
-    let fewer = blocks.iter().filter(|block| block.runs < most);
-    let mut fewer: Vec<_> = fewer
-        .map(|block| (block.runs, block.world.objects))
-        .collect();
-    fewer.sort_unstable();
-    fewer.dedup();
-    for (runs, objects) in fewer {
-        let _ = write!(text, ", {runs} with {} objects", page::thousands(objects));
-    }
-    text.push('.');
     for note in notes {
         let _ = write!(text, " {note}");
     }

@@ -1,7 +1,9 @@
 //! Measured worlds: objects, and what happens to them.
 
 use std::fmt;
-use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 /// Number of events of the sustained world, per event of the other worlds.
 const SUSTAINED: usize = 20;
@@ -10,17 +12,23 @@ const SUSTAINED_PODS: usize = 5_000;
 const OF_EACH_TYPE: usize = 5;
 
 /// Measured world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
 pub(crate) struct World {
+    /// Contents of the world
+    #[arg(long = "world")]
     pub(crate) kind: Kind,
-    /// Number of objects; in a world of many types, the number of types.
+    /// Number of objects; in a world of many types, the number of types
+    #[arg(long)]
     pub(crate) objects: usize,
-    /// Number of events to send as fast as the client reads.
+    /// Number of events to send as fast as the client reads
+    #[arg(long, default_value_t = 0)]
     pub(crate) events: usize,
 }
 
 /// Contents of a world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[value(rename_all = "lower")]
 pub(crate) enum Kind {
     /// Pods of one template.
     Uniform,
@@ -104,19 +112,6 @@ impl World {
 // === impl Kind ===
 
 impl Kind {
-    /// All kinds that are measured without a file.
-    pub(crate) const GENERATED: [Self; 9] = [
-        Self::Uniform,
-        Self::Mixed,
-        Self::Sustained,
-        Self::ConfigMaps,
-        Self::Secrets,
-        Self::Certificates,
-        Self::Routes,
-        Self::Applications,
-        Self::Types,
-    ];
-
     /// Kinds other than Pods, in the order of the page.
     pub(crate) const OF_ONE_KIND: [Self; 5] = [
         Self::ConfigMaps,
@@ -125,22 +120,6 @@ impl Kind {
         Self::Routes,
         Self::Applications,
     ];
-
-    /// Returns the name on the command line and in docs/performance.csv.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Uniform => "uniform",
-            Self::Mixed => "mixed",
-            Self::File => "file",
-            Self::Sustained => "sustained",
-            Self::ConfigMaps => "configmaps",
-            Self::Secrets => "secrets",
-            Self::Certificates => "certificates",
-            Self::Routes => "routes",
-            Self::Applications => "applications",
-            Self::Types => "types",
-        }
-    }
 
     /// Reports whether the command line sets the number of objects.
     pub(crate) fn is_sized(self) -> bool {
@@ -159,19 +138,8 @@ impl Kind {
 }
 
 impl fmt::Display for Kind {
+    /// Writes the name on the command line and in docs/performance.csv.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Kind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let kinds = Self::GENERATED.into_iter().chain([Self::File]);
-        let mut kinds = kinds.filter(|kind| kind.name() == text);
-        kinds
-            .next()
-            .ok_or_else(|| format!("one of {}", Self::GENERATED.map(Self::name).join(", ")))
+        self.serialize(f)
     }
 }

@@ -17,17 +17,19 @@
 //! The same key makes the same choice everywhere in a variant, a `#` in a key one choice for each
 //! number of the repeated parts around it, an empty key a choice of its own.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use kube::core::{ApiResource, GroupVersionKind};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fields;
 use super::random::Random;
-use super::values::{STATES, Values};
+use super::values::Values;
 use crate::Result;
 
 /// Scale of the counts of a variant in percent, by its size. Few variants are large.
@@ -56,9 +58,9 @@ pub(super) struct Template {
     /// Number of variants to expand.
     variants: usize,
     parts: Vec<Part>,
-    /// Text of each variant in each state, from the first object on that has it.
+    /// JSON text of variants in states, from the first object on that has it.
     #[serde(skip)]
-    texts: OnceLock<Vec<[OnceLock<Text>; STATES.len()]>>,
+    texts: Mutex<HashMap<(usize, usize), Arc<str>>>,
 }
 
 /// Fields that one manager set, or that nobody owns.
@@ -69,10 +71,6 @@ struct Part {
     subresource: Option<String>,
     fields: Map,
 }
-
-/// JSON text, cut at placeholders: constant texts and names of values alternately.
-#[derive(Debug)]
-struct Text(Vec<String>);
 
 // === impl Template ===
 
@@ -92,23 +90,15 @@ impl Template {
 
     /// Returns the JSON of an object after its opening brace, without kind and apiVersion.
     pub(super) fn members(&self, values: &Values) -> String {
-        let texts = self.texts.get_or_init(|| {
-            let none = || std::array::from_fn(|_| OnceLock::new());
-            (0..self.variants).map(|_| none()).collect()
-        });
-        let variant = values.variant(self.variants);
-        let text = texts
-            .get(variant)
-            .and_then(|states| states.get(values.state()));
-        let mut out = String::new();
-        if let Some(text) = text {
-            text.get_or_init(|| self.text(variant, values.state()))
-                .write(values, &mut out);
-        }
-        out
+        let key = (values.variant(self.variants), values.state());
+        let mut texts = self.texts.lock();
+        let text = texts.entry(key).or_insert_with(|| self.text(key));
+        let text = Arc::clone(text);
+        drop(texts);
+        fill(&text, |name| values.get(name))
     }
 
-    fn text(&self, variant: usize, state: usize) -> Text {
+    fn text(&self, (variant, state): (usize, usize)) -> Arc<str> {
         let mut random = Random::of("variant", variant);
         let mut variant = Variant {
             number: variant,
@@ -142,26 +132,7 @@ impl Template {
         let json = serde_json::to_string(&object).unwrap_or_default();
         // The number of restarts is a number, and its placeholder a string.
         let json = json.replace(r#""$restarts$""#, "$restarts$");
-        Text(
-            json.trim_start_matches('{')
-                .split('$')
-                .map(str::to_owned)
-                .collect(),
-        )
-    }
-}
-
-// === impl Text ===
-
-impl Text {
-    fn write(&self, values: &Values, out: &mut String) {
-        for (at, part) in self.0.iter().enumerate() {
-            if at % 2 == 0 {
-                out.push_str(part);
-            } else {
-                values.put(part, out);
-            }
-        }
+        json.trim_start_matches('{').into()
     }
 }
 
@@ -285,36 +256,41 @@ impl Variant {
 
     /// Replaces the placeholders of this variant.
     fn text(&mut self, text: &str) -> String {
-        let mut out = String::new();
-        for (at, part) in text.split('$').enumerate() {
-            if at % 2 == 0 {
-                out.push_str(part);
-                continue;
-            }
-            let mut parts = part.splitn(3, ':');
+        fill(text, |placeholder| {
+            let mut parts = placeholder.splitn(3, ':');
             let mut next = || parts.next().unwrap_or_default();
             let (kind, key, argument) = (next(), next(), next());
+            let around = self.at.rsplit('.').next().unwrap_or_default();
             match kind {
                 // A value of the object: `$number$`, `$id:3$`.
-                _ if !part.contains(':') && part != "#" => out.extend(["$", part, "$"]),
-                "#" => out.push_str(self.at.rsplit('.').next().unwrap_or_default()),
-                "word" => out.push_str(word(&mut self.choice(key))),
-                "WORD" => out.push_str(&word(&mut self.choice(key)).to_uppercase()),
-                "hex" => out.push_str(&self.choice(key).hex(argument.parse().unwrap_or(8))),
+                _ if !placeholder.contains(':') && placeholder != "#" => format!("${placeholder}$"),
+                "#" => around.to_owned(),
+                "word" => word(&mut self.choice(key)).to_owned(),
+                "WORD" => word(&mut self.choice(key)).to_uppercase(),
+                "hex" => self.choice(key).hex(argument.parse().unwrap_or(8)),
                 "number" => {
                     let (least, most) = argument.split_once('-').unwrap_or(("0", argument));
                     let [least, most] = [least, most].map(|text| text.parse().unwrap_or(0));
-                    out.push_str(&self.choice(key).between(least, most).to_string());
+                    self.choice(key).between(least, most).to_string()
                 }
                 "one" => {
                     let texts: Vec<&str> = argument.split('|').collect();
-                    out.push_str(self.choice(key).pick(&texts));
+                    self.choice(key).pick(&texts).to_owned()
                 }
-                _ => out.extend(["$", part, "$"]),
+                _ => format!("${placeholder}$"),
             }
-        }
-        out
+        })
     }
+}
+
+/// Replaces the placeholders of a text.
+fn fill(text: &str, mut value: impl FnMut(&str) -> String) -> String {
+    let parts = text.split('$').enumerate();
+    let part = |(at, part): (usize, &str)| match at % 2 {
+        0 => part.to_owned(),
+        _ => value(part),
+    };
+    parts.map(part).collect()
 }
 
 /// Returns a word.

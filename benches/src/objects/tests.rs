@@ -48,7 +48,7 @@ fn objects_are_valid_different_and_the_same_in_every_run() {
     check::<ConfigMap>(Kind::ConfigMaps);
     check::<Secret>(Kind::Secrets);
     check::<Certificate>(Kind::Certificates);
-    check::<HTTPRoute>(Kind::Routes);
+    check::<HttpRoute>(Kind::Routes);
     check::<Application>(Kind::Applications);
     for kind in [Kind::Uniform, Kind::Mixed] {
         for pod in check::<Pod>(kind) {

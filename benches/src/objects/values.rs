@@ -1,7 +1,5 @@
 //! Values of the placeholders of one object: names, identifiers, times, state.
 
-use std::fmt::Write as _;
-
 use super::Revision;
 use super::random::Random;
 use super::template::word;
@@ -15,105 +13,87 @@ const PER_NODE: usize = 40;
 
 /// Percentage of the objects in each state: running, restarted, succeeded, being created, crashing
 /// again and again, failed.
-pub(super) const STATES: [usize; 6] = [78, 10, 5, 3, 3, 1];
+const STATES: [usize; 6] = [78, 10, 5, 3, 3, 1];
 
 /// Values of one object.
 #[derive(Debug)]
 pub(super) struct Values {
-    number: usize,
-    revision: Revision,
-    state: usize,
-    app: String,
-    hash: String,
-    owner: String,
-    team: String,
-    suffix: String,
-    uid: String,
-    /// Seconds from the start of the year to the creation of the object.
-    created: usize,
+    pub(super) number: usize,
+    pub(super) revision: Revision,
 }
 
 // === impl Values ===
 
 impl Values {
-    pub(super) fn new(number: usize, revision: Revision) -> Self {
-        let mut of_object = Random::of("object", number);
-        let mut of_workload = Random::of("workload", number / PER_WORKLOAD);
-        let mut of_namespace = Random::of("namespace", number / PER_NAMESPACE);
-        let percent = of_object.below(100);
-        let mut sum = 0;
-        let state = STATES.iter().position(|share| {
-            sum += share;
-            percent < sum
-        });
-        let two = |random: &mut Random| format!("{}-{}", word(random), word(random));
-        Self {
-            number,
-            revision,
-            state: state.unwrap_or_default(),
-            app: two(&mut of_workload),
-            team: two(&mut of_namespace),
-            hash: of_workload.letters(10),
-            owner: of_workload.uid(),
-            suffix: of_object.letters(5),
-            uid: of_object.uid(),
-            created: of_workload.below(250 * 86_400) + 37 * (number % PER_WORKLOAD),
-        }
-    }
-
     pub(super) fn state(&self) -> usize {
-        self.state
+        position(Random::of("state", self.number), STATES.into_iter())
     }
 
     /// Returns the variant of the object's workload. Some are far more popular than others, by
     /// Zipf's law.
     pub(super) fn variant(&self, variants: usize) -> usize {
-        let share = |rank: usize| 1_000_000 / (rank + 14);
-        let mut left =
-            Random::of("variant", self.number / PER_WORKLOAD).below((0..variants).map(share).sum());
-        let variant = (0..variants).position(|rank| {
-            let is_here = left < share(rank);
-            left = left.saturating_sub(share(rank));
-            is_here
-        });
-        variant.unwrap_or_default()
+        let random = Random::of("variant", self.number / PER_WORKLOAD);
+        position(random, (0..variants).map(|rank| 1_000_000 / (rank + 14)))
     }
 
-    /// Adds the value of a placeholder, `name` or `name:number`.
-    pub(super) fn put(&self, placeholder: &str, out: &mut String) {
+    /// Returns the value of a placeholder, `name` or `name:number`.
+    pub(super) fn get(&self, placeholder: &str) -> String {
         let number = self.number;
         let (name, at) = placeholder.split_once(':').unwrap_or((placeholder, "0"));
         let at: usize = at.parse().unwrap_or_default();
         let [low, high, node] = [number % 250, number / 250 % 250, number / PER_NODE];
-        let namespace = number / PER_NAMESPACE;
-        // Writing to a String cannot fail.
-        let _ = match name {
-            "app" => out.write_str(&self.app),
-            "hash" => out.write_str(&self.hash),
-            "owner" => out.write_str(&self.owner),
-            "team" => out.write_str(&self.team),
-            "suffix" => out.write_str(&self.suffix),
-            "uid" => out.write_str(&self.uid),
-            "service" => out.write_str(of(&SERVICES, number / PER_WORKLOAD)),
-            "zone" => out.write_str(of(&ZONES, node)),
-            "namespace" => write!(out, "{}-{}-{namespace}", self.team, of(&STAGES, namespace)),
-            "node" => write!(out, "node-{node:04}.eu-central.example.com"),
-            "ip" => write!(out, "10.{}.{high}.{low}", 64 + number / 62_500),
-            "hostip" => write!(out, "10.0.{}.{}", node / 250, node % 250),
-            "number" => write!(out, "{number:05}"),
-            "id" => out.write_str(&Random::of("id", number << 8 | at).hex(64)),
-            "checksum" => out.write_str(&Random::of("checksum", number / PER_WORKLOAD).hex(64)),
-            "time" => out.write_str(&time(self.created + 7 * at)),
-            "version" => write!(out, "{}", self.revision.version),
-            "restarts" => write!(out, "{}", self.revision.restarts),
+        let [workload, namespace] = [number / PER_WORKLOAD, number / PER_NAMESPACE];
+        let mut of_object = Random::of(name, number);
+        let mut of_workload = Random::of(name, workload);
+        match name {
+            "app" => two(of_workload),
+            "hash" => of_workload.letters(10),
+            "owner" => of_workload.uid(),
+            "checksum" => of_workload.hex(64),
+            "team" => two(Random::of(name, namespace)),
+            "suffix" => of_object.letters(5),
+            "uid" => of_object.uid(),
+            "id" => Random::of(name, number << 8 | at).hex(64),
+            "service" => of(&SERVICES, workload),
+            "zone" => of(&ZONES, node),
+            "namespace" => format!(
+                "{}-{}-{namespace}",
+                self.get("team"),
+                of(&STAGES, namespace)
+            ),
+            "node" => format!("node-{node:04}.eu-central.example.com"),
+            "ip" => format!("10.{}.{high}.{low}", 64 + number / 62_500),
+            "hostip" => format!("10.0.{}.{}", node / 250, node % 250),
+            "number" => format!("{number:05}"),
+            "time" => time(of_workload.below(250 * 86_400) + 37 * (number % PER_WORKLOAD) + 7 * at),
+            "version" => self.revision.version.to_string(),
+            "restarts" => self.revision.restarts.to_string(),
             // The test that decodes objects detects this value.
-            _ => out.write_str("\u{0}"),
-        };
+            _ => "\u{0}".to_owned(),
+        }
     }
 }
 
-fn of<'a>(texts: &[&'a str], number: usize) -> &'a str {
-    texts.get(number % texts.len()).copied().unwrap_or_default()
+/// Returns the position of a random one of these shares.
+fn position(mut random: Random, mut shares: impl Iterator<Item = usize> + Clone) -> usize {
+    let mut left = random.below(shares.clone().sum());
+    let is_here = |share| match left.checked_sub(share) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    };
+    shares.position(is_here).unwrap_or_default()
+}
+
+fn two(mut random: Random) -> String {
+    format!("{}-{}", word(&mut random), word(&mut random))
+}
+
+fn of(texts: &[&str], number: usize) -> String {
+    let text = texts.get(number % texts.len()).copied();
+    text.unwrap_or_default().to_owned()
 }
 
 /// Formats a time, given in seconds after the start of a year whose months have 28 days.

@@ -3,85 +3,6 @@
 use crate::sample::{Phase, Sample};
 use crate::world::World;
 
-/// All figures, in the order of the CSV: name there, name on a terminal, decimals in the tables.
-pub(super) const FIGURES: [(&str, &str, usize); 24] = [
-    ("sync_seconds", "sync, s", 3),
-    ("sync_cpu_seconds", "sync CPU, s", 3),
-    ("resident_kib_per_object", "resident per object, KiB", 2),
-    ("resident_mib", "resident, MiB", 1),
-    ("peak_kib_per_object", "peak per object, KiB", 2),
-    ("sync_server_busy_percent", "server busy in sync, %", 0),
-    ("relist_seconds", "relist, s", 3),
-    ("relist_cpu_seconds", "relist CPU, s", 3),
-    ("events_per_second", "events per s", 0),
-    ("event_cpu_micros", "CPU per event, µs", 1),
-    (
-        "resident_after_events_mib",
-        "resident after the events, MiB",
-        1,
-    ),
-    ("events_server_busy_percent", "server busy in events, %", 0),
-    ("latency_p50_ms", "latency p50, ms", 3),
-    ("latency_p99_ms", "latency p99, ms", 3),
-    ("get_nanos", "get, ns", 0),
-    ("get_p99_micros", "get p99, µs", 2),
-    ("index_list_micros", "list by index, µs", 2),
-    ("index_visit_micros", "visit by index, µs", 2),
-    ("label_list_ms", "list by labels, ms", 3),
-    ("heap_mib", "heap, MiB", 1),
-    ("tasks", "tasks", 0),
-    ("connections", "connections", 0),
-    ("idle_wake_ups_per_minute", "wake-ups per idle minute", 0),
-    ("idle_cpu_ms_per_minute", "idle CPU, ms per minute", 1),
-];
-
-/// Returns a figure of a sample; `None` if the sample does not have it.
-fn read(id: &str, s: &Sample, world: &World) -> Option<f64> {
-    let (objects, events) = (to_f64(world.objects as u64), to_f64(world.events as u64));
-    Some(match id {
-        "sync_seconds" => s.sync.elapsed,
-        "sync_cpu_seconds" => s.sync.processor,
-        "resident_kib_per_object" => to_f64(s.resident?) / 1024.0 / objects,
-        "resident_mib" => mebibytes(s.resident?),
-        "peak_kib_per_object" => to_f64(s.sync_peak?) / 1024.0 / objects,
-        "sync_server_busy_percent" => busy(s.sync),
-        "relist_seconds" => s.relist?.elapsed,
-        "relist_cpu_seconds" => s.relist?.processor,
-        "events_per_second" => events / s.events?.elapsed,
-        "event_cpu_micros" => 1e6 * s.events?.processor / events,
-        "resident_after_events_mib" => mebibytes(s.resident_after_events?),
-        "events_server_busy_percent" => busy(s.events?),
-        "latency_p50_ms" => 1e3 * s.latency?.p50,
-        "latency_p99_ms" => 1e3 * s.latency?.p99,
-        "get_nanos" => 1e9 / s.reads?.gets,
-        "get_p99_micros" => 1e6 * s.reads?.get.p99,
-        "index_list_micros" => 1e6 * s.reads?.index_list?,
-        "index_visit_micros" => 1e6 * s.reads?.index_visit?,
-        "label_list_ms" => 1e3 * s.reads?.selector_list?,
-        "heap_mib" => mebibytes(s.heap?),
-        "tasks" => to_f64(s.tasks?),
-        "connections" => to_f64(s.connections?),
-        "idle_wake_ups_per_minute" => 60.0 * to_f64(s.idle_wake_ups?) / s.idle?.elapsed,
-        "idle_cpu_ms_per_minute" => 60e3 * s.idle?.processor / s.idle?.elapsed,
-        _ => return None,
-    })
-}
-
-/// Returns the processor time of the server in percent of the elapsed time. If it is near 100, the
-/// figures of the phase are those of the server.
-fn busy(phase: Phase) -> f64 {
-    100.0 * phase.server / phase.elapsed
-}
-
-fn mebibytes(bytes: u64) -> f64 {
-    to_f64(bytes) / f64::from(1 << 20)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "shown with four digits at most")]
-fn to_f64(number: u64) -> f64 {
-    number as f64
-}
-
 /// Median and range of the runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Spread {
@@ -90,21 +11,105 @@ pub(super) struct Spread {
     pub(super) most: f64,
 }
 
+/// Returns the figures of one peer in the order of the CSV, without those that no sample has.
+pub(super) fn figures(samples: &[Sample], world: &World) -> Vec<(&'static str, Spread)> {
+    let of_samples: Vec<_> = samples
+        .iter()
+        .map(|sample| of_sample(sample, world))
+        .collect();
+    let ids = of_samples.first().into_iter().flatten().map(|(id, _)| *id);
+    let figure = |(at, id): (usize, &'static str)| {
+        let values = of_samples.iter().filter_map(|sample| sample.get(at)?.1);
+        Some((
+            id,
+            Spread::of(values.filter(|value| value.is_finite()).collect())?,
+        ))
+    };
+    ids.enumerate().filter_map(figure).collect()
+}
+
+/// Returns all figures of a sample; `None` for those that it does not have.
+fn of_sample(s: &Sample, world: &World) -> [(&'static str, Option<f64>); 24] {
+    let (objects, events) = (to_f64(world.objects as u64), to_f64(world.events as u64));
+    let mebibytes = |bytes: Option<u64>| bytes.map(|bytes| to_f64(bytes) / f64::from(1 << 20));
+    let per_object = |bytes: Option<u64>| bytes.map(|bytes| to_f64(bytes) / 1024.0 / objects);
+    let minutes = s.idle.map(|idle| idle.elapsed / 60.0);
+    let (latency, reads) = (s.latency, s.reads);
+    let micros = |seconds: Option<f64>| seconds.map(|seconds| 1e6 * seconds);
+    [
+        ("sync_seconds", Some(s.sync.elapsed)),
+        ("sync_cpu_seconds", Some(s.sync.processor)),
+        ("resident_kib_per_object", per_object(s.resident)),
+        ("resident_mib", mebibytes(s.resident)),
+        ("peak_kib_per_object", per_object(s.sync_peak)),
+        ("sync_server_busy_percent", Some(busy(s.sync))),
+        ("relist_seconds", s.relist.map(|it| it.elapsed)),
+        ("relist_cpu_seconds", s.relist.map(|it| it.processor)),
+        ("events_per_second", s.events.map(|it| events / it.elapsed)),
+        (
+            "event_cpu_micros",
+            micros(s.events.map(|it| it.processor / events)),
+        ),
+        (
+            "resident_after_events_mib",
+            mebibytes(s.resident_after_events),
+        ),
+        ("events_server_busy_percent", s.events.map(busy)),
+        ("latency_p50_ms", latency.map(|it| 1e3 * it.p50)),
+        ("latency_p99_ms", latency.map(|it| 1e3 * it.p99)),
+        ("get_nanos", reads.map(|it| 1e9 / it.gets)),
+        ("get_p99_micros", micros(reads.map(|it| it.get.p99))),
+        (
+            "index_list_micros",
+            micros(reads.and_then(|it| it.index_list)),
+        ),
+        (
+            "index_visit_micros",
+            micros(reads.and_then(|it| it.index_visit)),
+        ),
+        (
+            "label_list_ms",
+            reads.and_then(|it| Some(1e3 * it.selector_list?)),
+        ),
+        ("heap_mib", mebibytes(s.heap)),
+        ("tasks", s.tasks.map(to_f64)),
+        ("connections", s.connections.map(to_f64)),
+        (
+            "idle_wake_ups_per_minute",
+            s.idle_wake_ups
+                .zip(minutes)
+                .map(|(n, minutes)| to_f64(n) / minutes),
+        ),
+        (
+            "idle_cpu_ms_per_minute",
+            s.idle
+                .zip(minutes)
+                .map(|(idle, minutes)| 1e3 * idle.processor / minutes),
+        ),
+    ]
+}
+
+/// Returns the processor time of the server in percent of the elapsed time. If it is near 100, the
+/// figures of the phase are those of the server.
+fn busy(phase: Phase) -> f64 {
+    100.0 * phase.server / phase.elapsed
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with four digits at most")]
+fn to_f64(number: u64) -> f64 {
+    number as f64
+}
+
 // === impl Spread ===
 
 impl Spread {
-    /// Computes a figure for all samples of one peer. Returns `None` if no sample has it.
-    pub(super) fn of(id: &str, samples: &[Sample], world: &World) -> Option<Self> {
-        let values = samples.iter().filter_map(|sample| read(id, sample, world));
-        let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
-        let (least, most) = (*values.first()?, *values.last()?);
-        let at = |at: usize| values.get(at).copied().unwrap_or_default();
-        let median = f64::midpoint(at((values.len() - 1) / 2), at(values.len() / 2));
+        let at = |at: usize| values.get(at).copied();
         Some(Self {
-            median,
-            least,
-            most,
+            median: f64::midpoint(at(values.len().checked_sub(1)? / 2)?, at(values.len() / 2)?),
+            least: *values.first()?,
+            most: *values.last()?,
         })
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::data::{Block, Data};
-use super::figures::{FIGURES, Spread};
+use super::figures::Spread;
 use crate::peers::{BASE, Peer};
 use crate::world::Kind;
 
@@ -11,51 +11,23 @@ use crate::world::Kind;
 /// connection dominates them.
 const LEAST_OBJECTS: usize = 20_000;
 
-/// An informer with the peer that it is compared with: title, informer, peer.
-type Pair = (&'static str, &'static str, &'static str);
-
-const PODS: [Pair; 4] = [
-    ("`Typed` / kube-runtime", "typed", BASE),
-    (
-        "`Typed` / client-go",
-        "typed/protobuf",
-        "client-go/protobuf",
-    ),
-    ("`Packed` / kube-runtime", "packed", BASE),
-    (
-        "`Packed` / client-go",
-        "packed/protobuf",
-        "client-go/protobuf",
-    ),
-];
-
-/// Custom resources have no protobuf.
-const CUSTOM: [Pair; 4] = [
-    ("`Typed` / kube-runtime", "typed", BASE),
-    ("`Typed` / client-go", "typed", "client-go"),
-    ("`Packed` / kube-runtime", "packed", BASE),
-    ("`Packed` / client-go", "packed", "client-go"),
-];
-
 /// Rows of a table of ratios: title, figure, and whether the ratio is the peer's to informer's.
-const RATIOS: [(&str, &str, bool); 9] = [
-    ("sync: times as fast", "sync_seconds", true),
-    ("resident memory: share", "resident_kib_per_object", false),
+const RATIOS: [(&str, (&str, bool)); 9] = [
+    ("sync: times as fast", ("sync_seconds", true)),
+    ("resident memory: share", ("resident_kib_per_object", false)),
     (
         "relist, nothing changed: times as fast",
-        "relist_seconds",
-        true,
+        ("relist_seconds", true),
     ),
     (
         "watch events per second: times as many",
-        "events_per_second",
-        false,
+        ("events_per_second", false),
     ),
-    ("CPU per watch event: share", "event_cpu_micros", false),
-    ("latency of an event, p99: share", "latency_p99_ms", false),
-    ("get: times as fast", "get_nanos", true),
-    ("list by index: times as fast", "index_list_micros", true),
-    ("list by labels: times as fast", "label_list_ms", true),
+    ("CPU per watch event: share", ("event_cpu_micros", false)),
+    ("latency of an event, p99: share", ("latency_p99_ms", false)),
+    ("get: times as fast", ("get_nanos", true)),
+    ("list by index: times as fast", ("index_list_micros", true)),
+    ("list by labels: times as fast", ("label_list_ms", true)),
 ];
 
 /// Rows of README's table.
@@ -97,102 +69,59 @@ const TYPES: [(&str, &str); 7] = [
 
 /// Renders the measured part of docs/performance.md.
 pub(super) fn performance(data: &Data) -> String {
-    let of = |kind: Kind| {
+    let of = |kind| {
         data.blocks
             .iter()
             .filter(move |block| block.world.kind == kind)
     };
-    let mut parts = vec![
-        wrap(&data.conditions),
-        "![The main figures](performance.svg)".to_owned(),
-    ];
-    for (kind, head) in [(Kind::Uniform, "uniform Pods"), (Kind::Mixed, "mixed Pods")] {
+    let picture = "![The main figures](performance.svg)".to_owned();
+    let mut parts = vec![data.conditions.clone(), picture];
+    for kind in [Kind::Uniform, Kind::Mixed] {
         let large = of(kind).filter(|block| block.world.objects >= LEAST_OBJECTS);
-        let columns: Vec<(Pair, &Block)> = {
-            let large: Vec<&Block> = large.collect();
-            let pairs = PODS.into_iter();
-            pairs
-                .flat_map(|pair| large.iter().map(move |block| (pair, *block)))
-                .collect()
-        };
-        let heads = columns
-            .iter()
-            .map(|((title, ..), block)| format!("{title}, {}", thousands(block.world.objects)));
-        let row = |&(title, id, inverse): &(&str, &str, bool)| {
-            let cells = columns
-                .iter()
-                .map(|(pair, block)| ratio_of(block, pair, id, inverse));
-            line(title, cells)
-        };
-        parts.push(table(&line(head, heads), RATIOS.iter().map(row)));
-    }
-    let others = Kind::OF_ONE_KIND
-        .into_iter()
-        .flat_map(of)
-        .flat_map(|block| {
-            let shown = RATIOS.iter().filter(|(_, id, _)| {
-                [
-                    "sync_seconds",
-                    "resident_kib_per_object",
-                    "events_per_second",
-                ]
-                .contains(id)
-            });
-            shown.map(move |&(title, id, inverse)| {
-                let cells = CUSTOM.iter().map(|pair| ratio_of(block, pair, id, inverse));
-                line(&format!("{}, {title}", name(block)), cells)
-            })
+        let columns = pairs("/protobuf").into_iter().flat_map(|(title, pair)| {
+            let column = move |block: &'_ Block| {
+                let size = thousands(block.world.objects);
+                (format!("{title}, {size}"), (pair.clone(), block.clone()))
+            };
+            large.clone().map(column).collect::<Vec<_>>()
         });
-    let heads = CUSTOM.map(|(title, ..)| title.to_owned());
-    parts.push(table(&line("custom resources", heads), others));
-    let pods: Vec<&Block> = of(Kind::Uniform).chain(of(Kind::Mixed)).collect();
-    let gets = [
-        "typed/protobuf",
-        "packed/protobuf",
-        "client-go/protobuf",
-        BASE,
-    ]
-    .map(|peer| {
-        let cells = pods.iter().map(|block| amount(block, peer, "get_nanos"));
-        line(&title(peer), cells)
-    });
+        let columns: Vec<_> = columns.collect();
+        let cell = |figure: &_, (pair, block): &(_, Block)| ratio_of(block, pair, figure);
+        parts.push(table(&format!("{kind} Pods"), &columns, &RATIOS, cell));
+    }
+    let mut custom = Vec::new();
+    for block in Kind::OF_ONE_KIND.into_iter().flat_map(of) {
+        // The sync, the memory and the events.
+        for (title, figure) in [RATIOS[0], RATIOS[1], RATIOS[3]] {
+            custom.push((format!("{}, {title}", name(block)), (block, figure)));
+        }
+    }
+    let cell = |(block, figure): &(&Block, _), pair: &_| ratio_of(block, pair, figure);
+    parts.push(table("custom resources", &pairs(""), &custom, cell));
+    let pods = of(Kind::Uniform).chain(of(Kind::Mixed));
+    let pods: Vec<_> = pods.map(|block| (name(block), block)).collect();
+    let [base, client_go, unpacked, packed] = README_PEERS;
+    let cell = |peer: &&str, block: &&Block| amount(block, peer, "get_nanos");
     parts.push(table(
-        &line("a get, ns", pods.iter().map(|block| name(block))),
-        gets,
+        "a get, ns",
+        &pods,
+        &[unpacked, packed, client_go, base],
+        cell,
     ));
     for block in of(Kind::Sustained) {
         let head = format!("{}, {} events", name(block), thousands(block.world.events));
-        let rows = block.peers().into_iter().map(|peer| {
-            line(
-                &peer.title(),
-                SUSTAINED.map(|(_, id)| amount(block, peer.name, id)),
-            )
-        });
-        let heads = SUSTAINED.map(|(title, _)| title.to_owned());
-        parts.push(table(&line(&head, heads), rows));
+        let cell = |peer: &Peer, id: &&str| amount(block, peer.name, id);
+        parts.push(table(&head, &SUSTAINED, &titled(block), cell));
     }
     let types: Vec<&Block> = of(Kind::Types).collect();
-    let numbers: Vec<String> = types
-        .iter()
-        .map(|block| block.world.objects.to_string())
-        .collect();
-    let rows = types.first().map(|block| block.peers()).unwrap_or_default();
-    let rows = rows.into_iter().map(|peer| {
-        let cells = TYPES.map(|(_, id)| {
-            let medians = types
-                .iter()
-                .filter_map(|block| median(block, peer.name, id));
-            some_or_dash(medians.collect::<Vec<_>>().join(" / "))
-        });
-        line(&peer.title(), cells)
-    });
-    let heads = TYPES.map(|(title, _)| title.to_owned());
-    parts.push(table(
-        &line(&format!("{} types", numbers.join(" / ")), heads),
-        rows,
-    ));
+    let numbers = joined(types.iter().map(|block| block.world.objects.to_string()));
+    let rows = types.first().map(|block| titled(block)).unwrap_or_default();
+    let cell = |peer: &Peer, id: &&str| {
+        let spreads = types.iter().filter_map(|block| block.spread(peer.name, id));
+        some_or_dash(joined(spreads.map(|spread| short(spread.median))))
+    };
+    parts.push(table(&format!("{numbers} types"), &TYPES, &rows, cell));
     parts.retain(|part| !part.is_empty());
-    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
     parts.join("\n\n") + "\n"
 }
 
@@ -204,131 +133,115 @@ pub(super) fn readme(data: &Data) -> String {
         blocks.find(|block| block.world.kind == kind && block.world.objects >= LEAST_OBJECTS)
     });
     let worlds: Vec<&Block> = worlds.collect();
-    let kinds: Vec<&str> = worlds.iter().map(|block| block.world.kind.name()).collect();
+    let kinds = joined(worlds.iter().map(|block| block.world.kind.to_string()));
     let objects = worlds.first().map_or(0, |block| block.world.objects);
-    let head = format!("{} Pods, {}", thousands(objects), kinds.join(" / "));
-    let rows = README_ROWS.map(|(title, id)| {
-        let cells = README_PEERS.map(|(_, peer)| {
-            let relative = worlds.iter().map(|block| {
-                let own = block.spread(peer, id).zip(block.spread(BASE, id));
-                some_or_dash(
-                    own.map_or_else(String::new, |(own, base)| ratio(own.median / base.median)),
-                )
-            });
-            relative.collect::<Vec<_>>().join(" / ")
-        });
-        line(title, cells)
-    });
-    table(
-        &line(&head, README_PEERS.map(|(title, _)| title.to_owned())),
-        rows,
-    )
+    let head = format!("{} Pods, {kinds}", thousands(objects));
+    let cell = |id: &&str, peer: &&str| {
+        joined(worlds.iter().map(|block| {
+            let both = block.spread(peer, id).zip(block.spread(BASE, id));
+            let ratio = both.map(|(own, base)| short(own.median / base.median));
+            some_or_dash(ratio.unwrap_or_default())
+        }))
+    };
+    table(&head, &README_PEERS, &README_ROWS, cell)
 }
 
-/// Renders all figures for a terminal: the median, its ratio to the baseline, and the range.
+/// Renders all figures for a terminal: the median, the range, and the ratio to the baseline.
 pub(crate) fn to_terminal(block: &Block) -> String {
-    let peers = block.peers();
-    let rows = FIGURES.into_iter().map(|(id, name, _)| {
-        let cells = peers.iter().map(|peer| {
-            let base = block.spread(BASE, id).filter(|base| base.median > 0.0);
-            block
-                .spread(peer.name, id)
-                .map_or_else(String::new, |spread| {
-                    let times =
-                        base.map(|base| format!(" ×{}", ratio(spread.median / base.median)));
-                    amount(block, peer.name, id) + &times.unwrap_or_default()
-                })
-        });
-        line(name, cells)
-    });
-    let rows: Vec<Vec<String>> = rows
-        .filter(|row| row.iter().skip(1).any(|cell| !cell.is_empty()))
-        .collect();
     let mut text = format!("\n{}, times that of {BASE}\n", heading(block));
-    let heads = line("", peers.iter().map(|peer| peer.name.to_owned()));
-    let width = |at: usize| {
-        let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(at));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    for row in [&heads].into_iter().chain(&rows) {
-        for (at, cell) in row.iter().enumerate() {
-            let _ = write!(text, "{cell:<width$}  ", width = width(at));
+    for peer in block.peers() {
+        for id in block.figures(peer.name) {
+            let both = block.spread(peer.name, id).zip(block.spread(BASE, id));
+            let both = both.filter(|(_, base)| base.median > 0.0);
+            let times = both.map(|(own, base)| format!(" ×{}", short(own.median / base.median)));
+            let (name, amount) = (peer.name, amount(block, peer.name, id));
+            let times = times.unwrap_or_default();
+            let _ = writeln!(text, "{name:<25} {id:<27} {amount}{times}");
         }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
     }
     text
+}
+
+/// Returns the informers with the peers that they are compared with: title, informer, peer. All
+/// peers read JSON, and with `/protobuf` those of client-go and beside it protobuf.
+fn pairs(encoding: &str) -> Vec<(String, (String, String))> {
+    let of = |(title, name): (&str, &str)| {
+        let pair = |peer: &str, encoding: &str| {
+            let both = (format!("{name}{encoding}"), format!("{peer}{encoding}"));
+            (format!("`{title}` / {peer}"), both)
+        };
+        [pair(BASE, ""), pair("client-go", encoding)]
+    };
+    [("Typed", "typed"), ("Packed", "packed")]
+        .into_iter()
+        .flat_map(of)
+        .collect()
+}
+
+/// Returns the peers of a world with their titles.
+fn titled(block: &Block) -> Vec<(String, Peer)> {
+    block
+        .peers()
+        .into_iter()
+        .map(|peer| (peer.title(), peer))
+        .collect()
 }
 
 /// Returns the name of the world in tables.
 fn name(block: &Block) -> String {
     let objects = thousands(block.world.objects);
     match block.world.kind {
-        Kind::Uniform => format!("uniform, {objects} Pods"),
-        Kind::Mixed => format!("mixed, {objects} Pods"),
+        kind @ (Kind::Uniform | Kind::Mixed) => format!("{kind}, {objects} Pods"),
         Kind::File => format!("{objects} objects of the file"),
         Kind::Sustained => format!("{objects} Pods"),
+        Kind::Types => format!("{objects} types"),
         Kind::ConfigMaps => "ConfigMaps".to_owned(),
         Kind::Secrets => "Secrets".to_owned(),
         Kind::Certificates => "Certificates".to_owned(),
         Kind::Routes => "HTTPRoutes".to_owned(),
         Kind::Applications => "Applications".to_owned(),
-        Kind::Types => format!("{objects} types"),
     }
 }
 
 /// Returns the name of the world, with the numbers of events and runs.
 pub(super) fn heading(block: &Block) -> String {
     let events = thousands(block.world.events);
-    let runs = match block.runs {
-        1 => "one run".to_owned(),
-        runs => format!("median of {runs} runs"),
-    };
-    format!("{}, {events} events, {runs}", name(block))
+    format!(
+        "{}, {events} events, median of {} runs",
+        name(block),
+        block.runs
+    )
 }
 
-fn title(peer: &str) -> String {
-    let peer: Result<Peer, String> = peer.parse();
-    peer.map_or_else(|name| name, |peer| peer.title())
-}
-
-fn ratio_of(block: &Block, (_, own, peer): &Pair, id: &str, inverse: bool) -> String {
+fn ratio_of(block: &Block, (own, peer): &(String, String), (id, inverse): &(&str, bool)) -> String {
     let both = block.spread(own, id).zip(block.spread(peer, id));
-    some_or_dash(both.map_or_else(String::new, |(own, peer)| {
-        let spread = if inverse {
+    let ratio = both.map(|(own, peer)| {
+        if *inverse {
             peer.over(&own)
         } else {
             own.over(&peer)
-        };
-        with_range(&spread, ratio)
-    }))
+        }
+    });
+    with_range(ratio)
 }
 
 /// Returns the median of a figure, and the range if the runs differ.
 fn amount(block: &Block, peer: &str, id: &str) -> String {
-    let spread = block.spread(peer, id);
-    some_or_dash(spread.map_or_else(String::new, |spread| with_range(&spread, decimals(id))))
+    with_range(block.spread(peer, id))
 }
 
-fn median(block: &Block, peer: &str, id: &str) -> Option<String> {
-    block
-        .spread(peer, id)
-        .map(|spread| decimals(id)(spread.median))
-}
-
-/// Returns the format of a figure.
-fn decimals(id: &str) -> impl Fn(f64) -> String {
-    let figure = FIGURES.iter().find(|(known, ..)| *known == id);
-    let decimals = figure.map_or(0, |figure| figure.2);
-    move |value| format!("{value:.decimals$}")
-}
-
-fn with_range(spread: &Spread, format: impl Fn(f64) -> String) -> String {
-    let [least, median, most] = [spread.least, spread.median, spread.most].map(format);
-    if least == most {
-        median
-    } else {
-        format!("{median} ({least}–{most})")
+fn with_range(spread: Option<Spread>) -> String {
+    let Some(Spread {
+        median,
+        least,
+        most,
+    }) = spread
+    else {
+        return some_or_dash(String::new());
+    };
+    match [least, median, most].map(short) {
+        [least, median, most] if least == most => median,
+        [least, median, most] => format!("{median} ({least}–{most})"),
     }
 }
 
@@ -340,14 +253,17 @@ fn some_or_dash(text: String) -> String {
     }
 }
 
-/// Formats a ratio with three significant digits.
-pub(super) fn ratio(value: f64) -> String {
-    let decimals = if value < 0.1 {
-        3
-    } else if value < 10.0 {
-        2
-    } else {
-        1
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(" / ")
+}
+
+/// Formats a number with two or three significant digits.
+pub(super) fn short(value: f64) -> String {
+    let decimals = match value {
+        ..0.1 => 3,
+        ..10.0 => 2,
+        ..100.0 => 1,
+        _ => 0,
     };
     format!("{value:.decimals$}")
 }
@@ -360,39 +276,30 @@ pub(super) fn thousands(number: usize) -> String {
     }
 }
 
-fn line(first: &str, others: impl IntoIterator<Item = String>) -> Vec<String> {
-    [first.to_owned()].into_iter().chain(others).collect()
-}
-
-/// Renders a Markdown table; nothing without rows or columns. All columns but the first are
-/// right-aligned.
-fn table(heads: &[String], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let rows: Vec<Vec<String>> = rows.into_iter().collect();
-    if heads.len() < 2 || rows.is_empty() {
+/// Renders a Markdown table of titled columns and rows; nothing without rows or columns.
+fn table<C, R>(
+    head: &str,
+    columns: &[(impl AsRef<str>, C)],
+    rows: &[(impl AsRef<str>, R)],
+    cell: impl Fn(&R, &C) -> String,
+) -> String {
+    if columns.is_empty() || rows.is_empty() {
         return String::new();
     }
-    let rule = format!("|---|{}\n", "---:|".repeat(heads.len() - 1));
-    let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    row(heads) + &rule + &rows.iter().map(|cells| row(cells)).collect::<String>()
-}
-
-/// Breaks a paragraph into lines of at most 100 columns.
-fn wrap(paragraph: &str) -> String {
-    let (mut text, mut columns) = (String::new(), 0);
-    for word in paragraph.split_whitespace() {
-        let width = word.chars().count();
-        let separator = match columns {
-            0 => "",
-            _ if columns + 1 + width > 100 => "\n",
-            _ => " ",
-        };
-        columns = if separator == " " {
-            columns + 1 + width
-        } else {
-            width
-        };
-        text.push_str(separator);
-        text.push_str(word);
+    let mut text = format!("| {head} |");
+    text.extend(
+        columns
+            .iter()
+            .map(|(title, _)| format!(" {} |", title.as_ref())),
+    );
+    let _ = write!(text, "\n|---|{}", "---:|".repeat(columns.len()));
+    for (title, row) in rows {
+        let _ = write!(text, "\n| {} |", title.as_ref());
+        text.extend(
+            columns
+                .iter()
+                .map(|(_, column)| format!(" {} |", cell(row, column))),
+        );
     }
     text
 }

@@ -1,0 +1,7 @@
+//! Generates the types of the measured custom resources from `crds/`.
+
+fn main() -> Result<(), informer_gen::Error> {
+    let config = informer_gen::Config::new().crd_manifests("crds/*.yaml");
+    config.visibility("pub(crate)").generate()?;
+    Ok(())
+}
