@@ -59,13 +59,17 @@ macro_rules! __relations {
     ) => {
         $($(
             $crate::__relations! {
-                @reference $vis $Informer $Lister [$K] $bounds
+                @lookup [Reference ObjectKey referrers] $vis $Informer $Lister [$K] $bounds
+                [$crate::object::ObjectKey]
+                "The first call adds an index, which reads all cached objects. Later calls take O(log n) plus the number of objects found."
                 $(#[$reference_doc])* $by: $Referenced = $($keys),+;
             }
         )*)?
         $($(
             $crate::__relations! {
-                @selection $vis $Informer $Lister [$K] $bounds
+                @lookup [LabelSelection Selector selecting] $vis $Informer $Lister [$K] $bounds
+                [$Selected]
+                "The first call adds an index, which reads all cached objects. Later calls take time in proportion to the objects whose selector requires one of the labels."
                 $(#[$selection_doc])* $selecting: $Selected = $($selectors),+;
             }
         )*)?
@@ -86,26 +90,27 @@ macro_rules! __relations {
     // --- methods of the lister ---
 
     (
-        @reference $vis:vis $Informer:ident $Lister:ident [$K:ty] [$($bound:tt)*]
-        $(#[$doc:meta])* $by:ident: $Target:ty = $($keys:expr),+;
+        @lookup [$Relation:ident $Place:ident $find:ident] $vis:vis $Informer:ident $Lister:ident
+        [$K:ty] [$($bound:tt)*] [$Argument:ty] $cost:literal
+        $(#[$doc:meta])* $name:ident: $Target:ty = $($places:expr),+;
     ) => {
         #[allow(dead_code)]
         impl $Informer
         where
             $($bound)*
         {
-            #[doc = ::core::concat!("Returns the reference that [`", ::core::stringify!($Lister), "::", ::core::stringify!($by), "`] reads.")]
+            #[doc = ::core::concat!("Returns the relation that [`", ::core::stringify!($Lister), "::", ::core::stringify!($name), "`] reads.")]
             #[must_use]
             #[inline]
-            $vis fn $by() -> $crate::relations::Reference<$K, $Target> {
+            $vis fn $name() -> $crate::relations::$Relation<$K, $Target> {
                 #[inline]
-                fn keys(object: &$K) -> ::std::vec::Vec<$crate::object::ObjectKey>
+                fn places(object: &$K) -> ::std::vec::Vec<$crate::object::$Place>
                 where
                     $($bound)*
                 {
-                    $crate::private::of_places(object, &[$($keys),+])
+                    $crate::private::of_places(object, &[$($places),+])
                 }
-                $crate::relations::Reference::new(::core::stringify!($by), keys)
+                $crate::relations::$Relation::new(::core::stringify!($name), places)
                     .declared_in(::core::module_path!())
             }
         }
@@ -117,59 +122,14 @@ macro_rules! __relations {
         {
             $(#[$doc])*
             ///
-            /// The first call adds an index, which reads all cached objects. Later calls take
-            /// O(log n) plus the number of objects found.
+            #[doc = $cost]
             #[must_use]
             #[inline]
-            $vis fn $by(
+            $vis fn $name(
                 &self,
-                key: &$crate::object::ObjectKey,
+                target: &$Argument,
             ) -> ::std::vec::Vec<<S as $crate::storage::Storage<$K>>::Handle> {
-                $crate::private::referrers::<$K, $Target, S>(self, &<$Informer>::$by(), key)
-            }
-        }
-    };
-    (
-        @selection $vis:vis $Informer:ident $Lister:ident [$K:ty] [$($bound:tt)*]
-        $(#[$doc:meta])* $selecting:ident: $Target:ty = $($selectors:expr),+;
-    ) => {
-        #[allow(dead_code)]
-        impl $Informer
-        where
-            $($bound)*
-        {
-            #[doc = ::core::concat!("Returns the selection that [`", ::core::stringify!($Lister), "::", ::core::stringify!($selecting), "`] reads.")]
-            #[must_use]
-            #[inline]
-            $vis fn $selecting() -> $crate::relations::LabelSelection<$K, $Target> {
-                #[inline]
-                fn selectors(object: &$K) -> ::std::vec::Vec<$crate::object::Selector>
-                where
-                    $($bound)*
-                {
-                    $crate::private::of_places(object, &[$($selectors),+])
-                }
-                $crate::relations::LabelSelection::new(::core::stringify!($selecting), selectors)
-                    .declared_in(::core::module_path!())
-            }
-        }
-
-        #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$K>> $Lister<S>
-        where
-            $($bound)*
-        {
-            $(#[$doc])*
-            ///
-            /// The first call adds an index, which reads all cached objects. Later calls take time
-            /// in proportion to the objects whose selector requires one of the labels.
-            #[must_use]
-            #[inline]
-            $vis fn $selecting(
-                &self,
-                object: &$Target,
-            ) -> ::std::vec::Vec<<S as $crate::storage::Storage<$K>>::Handle> {
-                $crate::private::selecting::<$K, $Target, S>(self, &<$Informer>::$selecting(), object)
+                $crate::private::$find::<$K, $Target, S>(self, &<$Informer>::$name(), target)
             }
         }
     };
@@ -185,53 +145,42 @@ macro_rules! __relations {
             type Owner = $K;
         }
     };
-    (@target $Informer:ident [$K:ty] [$($bound:tt)*] references $Target:ty = $($by:ident),+;) => {
-        #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>> $crate::relations::References<$Target> for $Informer<S>
-        where
-            $($bound)*
-        {
-            type Referrer = $K;
-
-            fn reference() -> $crate::relations::Reference<$K, $Target> {
-                #[inline]
-                fn keys(object: &$K) -> ::std::vec::Vec<$crate::object::ObjectKey>
-                where
-                    $($bound)*
-                {
-                    let mut keys = ::std::vec::Vec::new();
-                    $(keys.append(&mut <$Informer>::$by().keys(object));)+
-                    keys
-                }
-                $crate::relations::Reference::new(
-                    ::core::concat!($(::core::stringify!($by), " "),+),
-                    keys,
-                )
-                .declared_in(::core::module_path!())
-            }
+    (@target $Informer:ident [$K:ty] $bounds:tt references $($rest:tt)+) => {
+        $crate::__relations! {
+            @united [References Referrer reference Reference ObjectKey keys]
+            $Informer [$K] $bounds $($rest)+
         }
     };
-    (@target $Informer:ident [$K:ty] [$($bound:tt)*] selects $Target:ty = $($selecting:ident),+;) => {
+    (@target $Informer:ident [$K:ty] $bounds:tt selects $($rest:tt)+) => {
+        $crate::__relations! {
+            @united [Selects Selecting selection LabelSelection Selector selectors]
+            $Informer [$K] $bounds $($rest)+
+        }
+    };
+    (
+        @united [$Trait:ident $Source:ident $relation:ident $Relation:ident $Place:ident $places:ident]
+        $Informer:ident [$K:ty] [$($bound:tt)*] $Target:ty = $($name:ident),+;
+    ) => {
         #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>> $crate::relations::Selects<$Target> for $Informer<S>
+        impl<S: $crate::storage::Storage<$K>> $crate::relations::$Trait<$Target> for $Informer<S>
         where
             $($bound)*
         {
-            type Selecting = $K;
+            type $Source = $K;
 
-            fn selection() -> $crate::relations::LabelSelection<$K, $Target> {
+            fn $relation() -> $crate::relations::$Relation<$K, $Target> {
                 #[inline]
-                fn selectors(object: &$K) -> ::std::vec::Vec<$crate::object::Selector>
+                fn places(object: &$K) -> ::std::vec::Vec<$crate::object::$Place>
                 where
                     $($bound)*
                 {
-                    let mut selectors = ::std::vec::Vec::new();
-                    $(selectors.append(&mut <$Informer>::$selecting().selectors(object));)+
-                    selectors
+                    let mut places = ::std::vec::Vec::new();
+                    $(places.append(&mut <$Informer>::$name().$places(object));)+
+                    places
                 }
-                $crate::relations::LabelSelection::new(
-                    ::core::concat!($(::core::stringify!($selecting), " "),+),
-                    selectors,
+                $crate::relations::$Relation::new(
+                    ::core::concat!($(::core::stringify!($name), " "),+),
+                    places,
                 )
                 .declared_in(::core::module_path!())
             }
