@@ -105,16 +105,16 @@ impl Environment {
         let until = Instant::now() + PATIENCE;
 
         let etcd_port = Port::reserve().map_err(EnvironmentError::Files)?;
-        let etcd_url = format!("http://127.0.0.1:{}", etcd_port.number());
+        let etcd_url = format!("http://127.0.0.1:{}", etcd_port.number);
         let arguments = files.etcd_arguments(&etcd_url);
         let mut etcd = Program::start(assets, "etcd", dir.path(), &arguments)?;
-        etcd.accepts(until, etcd_port.number()).await?;
+        etcd.accepts(until, etcd_port.number).await?;
 
         let port = Port::reserve().map_err(EnvironmentError::Files)?;
-        let mut arguments = files.server_arguments(&etcd_url, port.number());
+        let mut arguments = files.server_arguments(&etcd_url, port.number);
         arguments.extend(server_arguments.iter().map(ToString::to_string));
         let mut server = Program::start(assets, "kube-apiserver", dir.path(), &arguments)?;
-        ready(&mut server, &files, port.number(), until).await?;
+        ready(&mut server, &files, port.number, until).await?;
         Ok(Self {
             server,
             etcd,
@@ -143,13 +143,13 @@ impl Environment {
         let arguments = &self.server_arguments;
         self.server = Program::start(&self.assets, "kube-apiserver", self.dir.path(), arguments)?;
         let until = Instant::now() + PATIENCE;
-        ready(&mut self.server, &self.files, self.port.number(), until).await
+        ready(&mut self.server, &self.files, self.port.number, until).await
     }
 
     /// Returns the URL of the server: `https://127.0.0.1:port`.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("https://127.0.0.1:{}", self.port.number())
+        format!("https://127.0.0.1:{}", self.port.number)
     }
 
     /// Returns the URL of `etcd`: `http://127.0.0.1:port`.
@@ -162,13 +162,13 @@ impl Environment {
     /// retries.
     #[must_use]
     pub fn kube_config(&self) -> kube::Config {
-        self.files.kube_config(self.port.number(), ADMIN)
+        self.files.kube_config(self.port.number, ADMIN)
     }
 
     /// Returns the client configuration of a user without any role.
     #[must_use]
     pub fn kube_config_of_nobody(&self) -> kube::Config {
-        self.files.kube_config(self.port.number(), NOBODY)
+        self.files.kube_config(self.port.number, NOBODY)
     }
 
     /// Writes the administrator's kubeconfig for `kubectl --kubeconfig` and returns its path. The

@@ -35,7 +35,7 @@ pub(super) struct Program {
 /// nothing listens on it yet. A program that sets `SO_REUSEPORT` can listen on it.
 #[derive(Debug)]
 pub(super) struct Port {
-    number: u16,
+    pub(super) number: u16,
     _socket: Socket,
 }
 
@@ -52,10 +52,6 @@ impl Port {
             number: address.map_or(0, |address| address.port()),
             _socket: socket,
         })
-    }
-
-    pub(super) fn number(&self) -> u16 {
-        self.number
     }
 }
 

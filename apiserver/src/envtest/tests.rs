@@ -10,7 +10,7 @@ use super::{Environment, EnvironmentError};
 #[test]
 fn a_port_is_reserved_before_a_program_listens() {
     let port = Port::reserve().unwrap();
-    let other = TcpListener::bind((Ipv4Addr::LOCALHOST, port.number()));
+    let other = TcpListener::bind((Ipv4Addr::LOCALHOST, port.number));
     assert_eq!(other.unwrap_err().kind(), ErrorKind::AddrInUse);
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A fault of a request, or an incident on the server that a request triggers.
 ///
@@ -33,7 +33,7 @@ pub enum Fault {
         /// Header `Content-Type`.
         content_type: String,
         /// Complete body.
-        #[serde(serialize_with = "write_bytes", deserialize_with = "read_bytes")]
+        #[serde(serialize_with = "<[u8]>::serialize", deserialize_with = "read_bytes")]
         body: Bytes,
     },
     /// Sends no response until the client gives up or the server shuts down; the request is not
@@ -102,10 +102,6 @@ impl Fault {
             retry_after: None,
         }
     }
-}
-
-fn write_bytes<S: Serializer>(bytes: &Bytes, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(bytes.iter())
 }
 
 fn read_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {

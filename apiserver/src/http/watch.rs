@@ -56,6 +56,8 @@ pub(crate) struct Watcher {
     changed: watch::Receiver<()>,
     /// Rest of the objects that the watch starts with.
     initial: Option<ListRequest>,
+    /// Objects of the last page that are not encoded yet; they are shared with the store.
+    page: VecDeque<Arc<Stored>>,
     /// Lines that are ready to be sent.
     ready: VecDeque<Bytes>,
     /// `true` until the bookmark that ends the initial events has been sent.
@@ -113,6 +115,7 @@ impl Watcher {
             position: start.position,
             changed: start.changed,
             initial: start.initial,
+            page: VecDeque::new(),
             ready,
             announce: request.initial_events == Some(true) && request.bookmarks,
             bookmarks: request
@@ -155,6 +158,11 @@ impl Watcher {
             if self.finished {
                 return None;
             }
+            if let Some(object) = self.page.pop_front() {
+                let line = self.view.line(Change::Added, &object);
+                self.view.drop_headings();
+                return Some(Ok(line));
+            }
             if let Some(request) = self.initial.take() {
                 self.fill_initial(request);
                 continue;
@@ -176,11 +184,8 @@ impl Watcher {
         let page = list(&self.shared.state(), &self.target, &request);
         match page {
             Ok(page) => {
-                for object in &page.items {
-                    self.ready.push_back(self.view.line(Change::Added, object));
-                    self.view.drop_headings();
-                }
                 self.initial = request.after(&page);
+                self.page = page.items.into();
             }
             Err(error) if error.code() == 410 => self.expire(),
             Err(_) => self.finished = true,
