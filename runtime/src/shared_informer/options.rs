@@ -55,7 +55,8 @@ macro_rules! typed_settings {
         ///
         /// impl WriteThroughStore<Arc<Pod>> for Journal {
         ///     async fn apply(&mut self, batch: &StoreBatch<Arc<Pod>>) -> Result<(), StoreError> {
-        ///         println!("{} changes at {}", batch.changes().count(), batch.resource_version());
+        ///         let version = batch.snapshot().resource_version();
+        ///         println!("{} changes at {version}", batch.changes().count());
         ///         Ok(())
         ///     }
         /// }
