@@ -97,9 +97,12 @@ impl Publisher {
         self.undecodable.keys()
     }
 
-    /// Returns all shown states as a list, which completes the first sync.
+    /// Returns all shown states as a list, which completes the first sync. Of an object whose latest
+    /// version did not decode, it contains this version only: the earlier one is not news.
     pub(super) fn list(&self) -> Delta {
-        let entries = self.shown.values().map(|shown| shown.entry.clone());
+        let current = self.shown.iter();
+        let current = current.filter(|(key, _)| !self.undecodable.contains_key(*key));
+        let entries = current.map(|(_, shown)| shown.entry.clone());
         let undecodable = self.undecodable.values().cloned();
         let items = entries.map(Listed::Unchanged);
         Delta::ReplacedAll(Replacement {

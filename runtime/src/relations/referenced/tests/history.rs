@@ -168,6 +168,20 @@ fn run(limits: Limits, history: Vec<Move>) {
     runtime.block_on(check(limits, history));
 }
 
+/// G-18, W-13: A version that does not decode arrives before the first sync, which a failing name
+/// delays. The sync is no update of the version that is cached.
+#[test]
+fn g18_a_first_sync_updates_no_object_whose_latest_version_does_not_decode() {
+    let names_of_n_and_a_failing_one = Move::Refer(1, 0b0100_1100);
+    let history = [
+        names_of_n_and_a_failing_one,
+        Move::Fail(2, 1),
+        Move::Advance(0),
+        Move::PutBad(0),
+    ];
+    run((2, 4), history.into());
+}
+
 proptest! {
     /// G-18, W-13: At quiescence the cache equals the server restricted to the referenced names, and
     /// so do the replayed events. The limits hold at every moment.
