@@ -16,7 +16,7 @@ pub struct IndexName(Arc<str>);
 /// Type of the values of an index.
 ///
 /// Values convert to text and back, so that a typed index also supports
-/// [`by_index`](super::Indexer::by_index), which takes text. `#[derive(informer::IndexValue)]`
+/// [`by_index`](crate::Snapshot::by_index), which takes text. `#[derive(informer::IndexValue)]`
 /// implements this trait for an enum without fields.
 #[diagnostic::on_unimplemented(
     message = "an index cannot hold values of type `{Self}`",
