@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use informer::source::{Encoding, KubeListerWatcher, Timeouts};
 use informer::{ResourceInfo, SharedInformer, Snapshot, WatchListMode};
-use informer_apiserver::{ApiServer, FaultScript};
+use informer_apiserver::{ApiServer, Fault, FaultScript, Matcher, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -20,37 +20,68 @@ const OBJECTS: u64 = 40;
 const CHANGES: u64 = 150;
 const STEPS: usize = 24;
 
-/// Every kind of fault of a watch or a streaming list, in the format that a failure prints.
-const FAULTS_OF_WATCHES: &str = r#"
-watch configmaps #1: status 429 TooManyRequests retry-after=0 "slow down"
-watch configmaps #2: undecodable 3
-watch configmaps #2: cut 9000
-watch configmaps #3: raw 502 text/html <h1>bad%20gateway</h1>
-watch configmaps #4: compact
-watch configmaps #5: duplicate 5
-watch configmaps #5: close-after 7
-watch configmaps #6: truncate 700
-watch configmaps #7: expire-after 2
-watch configmaps #8: lose-bookmarks 3
-watch configmaps #9: stall
-watch configmaps #10: stall-after 300
-watch configmaps #11: status 410 Expired
-watch configmaps #12: rewind 5
-watch configmaps #13: delay 1ms
-watch configmaps #14: close-watches
-"#;
+/// Every kind of fault of a watch or a streaming list, each for the nth such request.
+fn faults_of_watches() -> Vec<(usize, Verb, Fault)> {
+    let faults = [
+        (1, throttled()),
+        (2, Fault::Undecodable(3)),
+        (2, Fault::CutAfter(9000)),
+        (3, login_page()),
+        (4, Fault::Compact),
+        (5, Fault::DuplicateEvents(5)),
+        (5, Fault::CloseAfter(7)),
+        (6, Fault::TruncateAfter(700)),
+        (7, Fault::ExpireAfter(2)),
+        (8, Fault::LoseBookmarks(3)),
+        (9, Fault::Stall),
+        (10, Fault::StallAfter(300)),
+        (11, Fault::status(410, "Expired", "")),
+        (12, Fault::Rewind(5)),
+        (13, Fault::Delay(Duration::from_millis(1))),
+        (14, Fault::CloseWatches),
+    ];
+    faults.map(|(nth, fault)| (nth, Verb::Watch, fault)).into()
+}
 
 /// Faults of a list in pages. With streaming, no such list is requested.
-const FAULTS_OF_LISTS: &str = r#"
-list configmaps #1: slow 100 100us
-list configmaps #1: truncate 3000
-list configmaps #2: stall
-list configmaps #3: undecodable 2
-list configmaps #4: status 500 InternalError "boom"
-list configmaps #4: disconnect-watches
-list configmaps #5: clock-skew -3600
-list configmaps #5: cut 100
-"#;
+fn faults_of_lists() -> Vec<(usize, Verb, Fault)> {
+    let pause = Duration::from_micros(100);
+    let faults = [
+        (1, Fault::Slow { bytes: 100, pause }),
+        (1, Fault::TruncateAfter(3000)),
+        (2, Fault::Stall),
+        (3, Fault::Undecodable(2)),
+        (4, Fault::status(500, "InternalError", "boom")),
+        (4, Fault::DisconnectWatches),
+        (5, Fault::ClockSkew(-3600)),
+        (5, Fault::CutAfter(100)),
+    ];
+    faults.map(|(nth, fault)| (nth, Verb::List, fault)).into()
+}
+
+fn throttled() -> Fault {
+    Fault::Status {
+        code: 429,
+        reason: "TooManyRequests".to_owned(),
+        message: "slow down".to_owned(),
+        retry_after: Some(0),
+    }
+}
+
+fn login_page() -> Fault {
+    Fault::Raw {
+        code: 502,
+        content_type: "text/html".to_owned(),
+        body: "<h1>bad gateway</h1>".into(),
+    }
+}
+
+fn script(faults: Vec<(usize, Verb, Fault)>) -> FaultScript {
+    let steps = faults.into_iter();
+    steps.fold(FaultScript::new(), |script, (nth, verb, fault)| {
+        script.at(nth, Matcher::any().verb(verb).resource("configmaps"), fault)
+    })
+}
 
 /// N-08.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -67,13 +98,13 @@ async fn n08_the_cache_is_the_server_after_scripts_of_faults_paged() {
 /// N-08, R-13, E-03.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn n08_the_cache_is_the_server_after_every_kind_of_fault() {
-    let both = [FAULTS_OF_WATCHES, FAULTS_OF_LISTS].concat();
+    let both = [faults_of_watches(), faults_of_lists()].concat();
     for (mode, script) in [
-        (WatchListMode::Auto, FAULTS_OF_WATCHES),
-        (WatchListMode::Never, &both),
+        (WatchListMode::Auto, script(faults_of_watches())),
+        (WatchListMode::Never, script(both)),
     ] {
         for encoding in ENCODINGS {
-            play((mode, encoding), script.parse().unwrap(), true).await;
+            play((mode, encoding), script.clone(), true).await;
         }
     }
 }
