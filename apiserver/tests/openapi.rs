@@ -79,13 +79,8 @@ fn pack(schemas: &Map<String, Value>) {
 }
 
 /// Returns the members that identify the meaning of an operation.
-fn meaning(operation: &Value) -> [&Value; 3] {
-    [
-        "operationId",
-        "x-kubernetes-action",
-        "x-kubernetes-group-version-kind",
-    ]
-    .map(|member| &operation[member])
+fn meaning(operation: &Value) -> [&Value; 2] {
+    ["x-kubernetes-action", "x-kubernetes-group-version-kind"].map(|member| &operation[member])
 }
 
 #[tokio::test]
@@ -96,7 +91,6 @@ async fn the_documents_match_the_real_ones() {
     let real = Environment::start_with(&assets, &[ALL]).await.unwrap();
     let client = Client::try_from(real.kube_config()).unwrap();
     let theirs = documents(&client).await;
-    let their_v2 = get(&client, "/openapi/v2").await;
     real.stop().await;
     let schemas = schemas(&theirs);
     if std::env::var_os("INFORMER_WRITE_SCHEMAS").is_some() {
@@ -124,38 +118,5 @@ async fn the_documents_match_the_real_ones() {
         }
     }
     assert!(operations > 500, "only {operations} operations");
-
-    // Version 2 has the same content in another form.
-    let our_v2 = get(&server.client().unwrap(), "/openapi/v2").await;
-    let mut definitions = 0;
-    for (name, definition) in our_v2["definitions"].as_object().unwrap() {
-        let mut real = their_v2["definitions"][name].clone();
-        // Schemas of several kinds list only the kinds of this server here.
-        let kinds = real.get("x-kubernetes-group-version-kind");
-        if kinds.and_then(Value::as_array).is_some_and(|k| k.len() > 1) {
-            let members = real.as_object_mut().unwrap();
-            members.remove("x-kubernetes-group-version-kind");
-        }
-        assert_eq!(definition, &real, "{name}");
-        definitions += 1;
-    }
-    assert!(definitions > 500, "only {definitions} definitions");
-    for (url, item) in our_v2["paths"].as_object().unwrap() {
-        for (method, operation) in item.as_object().unwrap() {
-            if method != "parameters" {
-                let real = &their_v2["paths"][url][method];
-                assert_eq!(meaning(operation), meaning(real), "{method} {url}");
-                // A few kinds answer a delete with the object; this server's document omits that.
-                if method == "delete" {
-                    continue;
-                }
-                let schema = &operation["responses"]["200"]["schema"];
-                assert_eq!(
-                    schema, &real["responses"]["200"]["schema"],
-                    "{method} {url}"
-                );
-            }
-        }
-    }
     server.shutdown().await;
 }
