@@ -12,5 +12,5 @@ struct FooSpec {
 
 fn main() {
     let lister = stub::SharedInformerFactory::default().foos().lister();
-    for foo in lister.by_host("h").iter().map(|foo| foo.len()) {}
+    for foo in lister.by_host("h").iter().map(|foo| foo.letters()) {}
 }
