@@ -57,6 +57,15 @@ pub(super) fn of(resource: &Resource, version: &Version) -> Map<String, Value> {
     paths
 }
 
+/// Returns the name that documents have for a verb.
+fn action(verb: &str) -> &str {
+    match verb {
+        "create" => "post",
+        "update" => "put",
+        other => other,
+    }
+}
+
 /// Returns the operations of a path, on documents of `kind`.
 fn item(resource: &Resource, methods: &[(&str, &str)], kind: &Value) -> Value {
     let served = methods
@@ -74,7 +83,7 @@ fn item(resource: &Resource, methods: &[(&str, &str)], kind: &Value) -> Value {
         let mut operation = json!({
             "parameters": parameters,
             "responses": { "200": { "description": "OK" } },
-            "x-kubernetes-action": verb,
+            "x-kubernetes-action": action(verb),
             "x-kubernetes-group-version-kind": kind,
         });
         if *method == "patch" {
