@@ -57,24 +57,16 @@ pub(super) fn of(resource: &Resource, version: &Version) -> Map<String, Value> {
     paths
 }
 
-/// Returns the name that documents have for a verb.
-fn action(verb: &str) -> &str {
-    match verb {
-        "create" => "post",
-        "update" => "put",
-        other => other,
-    }
-}
-
 /// Returns the operations of a path, on documents of `kind`.
 fn item(resource: &Resource, methods: &[(&str, &str)], kind: &Value) -> Value {
     let served = methods
         .iter()
         .filter(|(_, verb)| resource.verbs().contains(verb));
     let operations = served.map(|(method, verb)| {
-        let names: &[&str] = match *method {
-            "post" | "put" | "patch" => &["dryRun", "fieldManager", "fieldValidation"],
-            _ => &[],
+        // The documents name writes by their method.
+        let (action, names): (_, &[&str]) = match *method {
+            "post" | "put" | "patch" => (method, &["dryRun", "fieldManager", "fieldValidation"]),
+            _ => (verb, &[]),
         };
         let parameters: Vec<Value> = names
             .iter()
@@ -83,7 +75,7 @@ fn item(resource: &Resource, methods: &[(&str, &str)], kind: &Value) -> Value {
         let mut operation = json!({
             "parameters": parameters,
             "responses": { "200": { "description": "OK" } },
-            "x-kubernetes-action": action(verb),
+            "x-kubernetes-action": action,
             "x-kubernetes-group-version-kind": kind,
         });
         if *method == "patch" {
