@@ -11,7 +11,7 @@ use std::path::Path;
 mod files;
 
 /// Folders with tests.
-const ROOTS: [&str; 8] = [
+const ROOTS: [&str; 9] = [
     "apiserver",
     "fuzz",
     "informer-derive",
@@ -20,6 +20,7 @@ const ROOTS: [&str; 8] = [
     "runtime",
     "src",
     "tests",
+    "wire",
 ];
 
 /// Seen to fail without the doc comment of a test, without an entry, and with an entry twice.

@@ -4,6 +4,7 @@
 pub(crate) mod buckets;
 pub(crate) mod chain;
 pub(crate) mod cores;
+pub(crate) mod footprint;
 pub(crate) mod home;
 pub(crate) mod panic;
 pub(crate) mod sync;

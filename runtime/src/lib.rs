@@ -5,9 +5,14 @@
 
 mod base;
 
-pub mod object;
+pub use informer_wire::wire;
 
-pub mod wire;
+/// Vocabulary of objects, of `informer-wire`, and the memory of an object.
+pub mod object {
+    pub use informer_wire::object::*;
+
+    pub use crate::base::footprint::Footprint;
+}
 
 pub mod event;
 pub mod status;
@@ -39,6 +44,8 @@ pub mod private;
 
 #[cfg(test)]
 mod logged;
+#[cfg(test)]
+mod newtype;
 
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::factory::{

@@ -416,10 +416,8 @@ impl SharedInformerFactory {
         encoding: Encoding,
         form: TypeForm,
     ) -> Parts {
-        let split = SplitOptions {
-            keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
-            ..SplitOptions::default()
-        };
+        let split = SplitOptions::default()
+            .keep_managed_fields(config.keep_managed_fields.unwrap_or_default());
         // The items of a list lack `apiVersion` and `kind`, and only a Rust type knows both.
         let split = split.add_type_meta(form != TypeForm::Typed);
         let source = KubeListerWatcher::new(self.shared.client.clone(), resource.clone());

@@ -240,12 +240,12 @@ impl From<ApiStatus> for SourceError {
 
 impl From<SplitError> for SourceError {
     fn from(error: SplitError) -> Self {
-        match error {
-            SplitError::Truncated { bytes } => Self::Truncated { bytes },
-            SplitError::Unusual(reason) => Self::Protobuf(reason),
-            SplitError::Malformed { .. } | SplitError::NotAList(_) => {
-                Self::Malformed(error.to_string())
-            }
+        if let SplitError::Truncated { bytes } = error {
+            Self::Truncated { bytes }
+        } else if let SplitError::Unusual(reason) = error {
+            Self::Protobuf(reason)
+        } else {
+            Self::Malformed(error.to_string())
         }
     }
 }

@@ -297,7 +297,7 @@ impl<'de> Deserialize<'de> for Counted {
     }
 }
 
-crate::object::resource_of_newtype!(Counted(ConfigMap));
+crate::newtype::resource_of_newtype!(Counted(ConfigMap));
 
 /// I-15: the first of several function indices decodes a version for all of them. Without such an
 /// index, nothing is decoded. The metrics agree.
@@ -563,7 +563,7 @@ impl<'de> Deserialize<'de> for Fragile {
     }
 }
 
-crate::object::resource_of_newtype!(Fragile(ConfigMap));
+crate::newtype::resource_of_newtype!(Fragile(ConfigMap));
 
 /// E-15, W-12: such an object does not fail the list, and is not retried.
 #[tokio::test(start_paused = true)]

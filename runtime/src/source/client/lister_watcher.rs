@@ -242,11 +242,11 @@ impl KubeListerWatcher {
     fn prefers_protobuf(&self) -> bool {
         let resource = &self.target.resource.api_resource;
         match (self.form, self.encoding) {
-            (_, Some(Encoding::Json)) | (Form::Full, None) => false,
-            (Form::Metadata, _) => true,
             (Form::Full, Some(Encoding::Protobuf)) => {
                 Kind::of(&resource.api_version, &resource.kind).is_some()
             }
+            (Form::Metadata, None | Some(Encoding::Protobuf)) => true,
+            _ => false,
         }
     }
 

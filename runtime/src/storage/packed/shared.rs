@@ -24,9 +24,10 @@ pub(super) struct Shared {
 impl Shared {
     /// Returns the packer for this encoding.
     pub(super) fn packer(&self, encoding: Encoding) -> &Packer {
-        match encoding {
-            Encoding::Json => &self.json,
-            Encoding::Protobuf => &self.protobuf,
+        if encoding == Encoding::Protobuf {
+            &self.protobuf
+        } else {
+            &self.json
         }
     }
 }

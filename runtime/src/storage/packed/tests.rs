@@ -223,7 +223,7 @@ impl<'de> Deserialize<'de> for Counted {
     }
 }
 
-crate::object::resource_of_newtype!(Counted(ConfigMap));
+crate::newtype::resource_of_newtype!(Counted(ConfigMap));
 
 /// I-15: sequential and concurrent callers share one decoded value.
 #[test]

@@ -6,7 +6,7 @@ use kube::core::{DynamicObject, PartialObjectMeta};
 
 /// Form in which a Rust type represents a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TypeForm {
+pub enum TypeForm {
     /// The resource's own type, or a projection of it.
     Typed,
     /// All fields, without a static type: [`DynamicObject`].
@@ -20,7 +20,8 @@ pub(crate) enum TypeForm {
 impl TypeForm {
     /// Returns the form of `K`. The function compares type ids, because [`Object`](super::Object)
     /// is implemented for all types that qualify and cannot be specialized for one of them.
-    pub(crate) fn of<K: 'static>() -> Self {
+    #[must_use]
+    pub fn of<K: 'static>() -> Self {
         let form = TypeId::of::<K>();
         if form == TypeId::of::<DynamicObject>() {
             Self::Dynamic
@@ -32,7 +33,8 @@ impl TypeForm {
     }
 
     /// Returns the name of the form in metrics, names and logs.
-    pub(crate) fn as_str(self) -> &'static str {
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Typed => "typed",
             Self::Dynamic => "dynamic",

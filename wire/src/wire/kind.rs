@@ -6,7 +6,7 @@ use informer_protobuf::{Deserializer, Message};
 
 /// A kind with a known message. Each kind exists once, so that objects can refer to it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub struct Kind {
     pub(crate) api_version: &'static str,
     pub(crate) name: &'static str,
     pub(crate) message: Message,
@@ -28,7 +28,8 @@ static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
 
 impl Kind {
     /// Returns the kind of this name; `None` if its message is unknown.
-    pub(crate) fn of(api_version: &str, kind: &str) -> Option<&'static Self> {
+    #[must_use]
+    pub fn of(api_version: &str, kind: &str) -> Option<&'static Self> {
         let key = (api_version, kind);
         let at = KINDS.binary_search_by(|kind| (kind.api_version, kind.name).cmp(&key));
         KINDS.get(at.ok()?)

@@ -28,7 +28,7 @@ use super::kind::Kind;
 /// # Examples
 ///
 /// ```
-/// # use informer_runtime::wire::{DropFields, RawObject};
+/// # use informer_wire::wire::{DropFields, RawObject};
 ///
 /// let drop = DropFields::new(["status", "spec.containers[*].env"])?;
 /// let raw = RawObject::json(r#"{"metadata":{"name":"a"},"status":{"phase":"Running"}}"#)?;

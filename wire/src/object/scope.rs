@@ -20,8 +20,8 @@ pub trait ResourceScope {
 
 /// Scope of a namespaced type `K`.
 ///
-/// The bound of [`Lister::namespace`](crate::Lister::namespace). The trait is sealed: its only
-/// implementation is that of [`NamespaceResourceScope`].
+/// The bound of `Lister::namespace`. The trait is sealed: its only implementation is that of
+/// [`NamespaceResourceScope`].
 #[diagnostic::on_unimplemented(
     message = "`{K}` is not read by namespace: its scope is `{Self}`",
     label = "there is no namespace to read",
@@ -33,8 +33,7 @@ pub trait NamespacedScope<K>: Sealed {}
 
 /// Scope of a cluster-scoped type `K`.
 ///
-/// The bound of [`Lister::get`](crate::Lister::get) and
-/// [`Lister::try_get`](crate::Lister::try_get). The trait is sealed: its only implementation is
+/// The bound of `Lister::get` and `Lister::try_get`. The trait is sealed: its only implementation is
 /// that of [`ClusterResourceScope`].
 #[diagnostic::on_unimplemented(
     message = "`{K}` is not read by name alone: its scope is `{Self}`",

@@ -1,6 +1,6 @@
 //! [`Footprint`]: memory of an object.
 
-use crate::base::home::Home;
+use super::home::Home;
 
 /// Memory of an object: its size, and where it was allocated.
 ///

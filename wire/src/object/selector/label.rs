@@ -21,9 +21,9 @@ const NOTHING: &str = "!nothing,nothing";
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_runtime as informer;
+/// # extern crate informer_wire as informer;
 /// use std::collections::BTreeMap;
-/// # use informer_runtime::{Operator, Requirement};
+/// # use informer_wire::{Operator, Requirement};
 /// use informer::Selector;
 ///
 /// let selector: Selector = "app=web,tier in (a, b),!legacy".parse()?;

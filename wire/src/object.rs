@@ -1,7 +1,6 @@
 //! Vocabulary of objects: the types that can be cached, and the names of resources and objects,
 //! scopes, versions and selectors.
 
-mod footprint;
 mod form;
 mod key;
 mod scope;
@@ -15,11 +14,13 @@ use kube::Resource;
 use kube::core::ApiResource;
 use serde::de::DeserializeOwned;
 
-pub use self::footprint::Footprint;
-pub(crate) use self::form::TypeForm;
-#[cfg(test)]
-pub(crate) use self::key::NAMESPACE_READS;
-pub(crate) use self::key::{KeyLookup, KeyRef};
+#[doc(hidden)]
+pub use self::form::TypeForm;
+#[cfg(feature = "test-util")]
+#[doc(hidden)]
+pub use self::key::NAMESPACE_READS;
+#[doc(hidden)]
+pub use self::key::{KeyLookup, KeyRef};
 pub use self::key::{ObjectKey, ParseKeyError};
 pub use self::scope::{ClusterScope, NamespacedScope, ResourceScope, Scope};
 pub use self::selector::{
@@ -121,7 +122,9 @@ impl ResourceInfo {
     }
 
     /// Returns the resource of a type whose `DynamicType` carries no data.
-    pub(crate) fn of_type<K: Object<DynamicType = ()>>() -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_type<K: Object<DynamicType = ()>>() -> Self {
         // A type with a fixed group and plural has a fixed scope. If a type has none, the server
         // answers a request for a namespaced path with an error.
         Self::of::<K>(&()).unwrap_or_else(|| Self {
@@ -186,44 +189,6 @@ impl fmt::Display for ResourceInfo {
         fmt::Display::fmt(&self.gvr(), f)
     }
 }
-
-/// Implements `kube::Resource` for a newtype in tests, such as a type that counts its decodes, by
-/// delegating to the inner type.
-#[cfg(test)]
-macro_rules! resource_of_newtype {
-    ($newtype:ident($inner:ty)) => {
-        impl kube::Resource for $newtype {
-            type DynamicType = ();
-            type Scope = <$inner as kube::Resource>::Scope;
-
-            fn kind((): &()) -> std::borrow::Cow<'_, str> {
-                <$inner as kube::Resource>::kind(&())
-            }
-
-            fn group((): &()) -> std::borrow::Cow<'_, str> {
-                <$inner as kube::Resource>::group(&())
-            }
-
-            fn version((): &()) -> std::borrow::Cow<'_, str> {
-                <$inner as kube::Resource>::version(&())
-            }
-
-            fn plural((): &()) -> std::borrow::Cow<'_, str> {
-                <$inner as kube::Resource>::plural(&())
-            }
-
-            fn meta(&self) -> &kube::core::ObjectMeta {
-                &self.0.metadata
-            }
-
-            fn meta_mut(&mut self) -> &mut kube::core::ObjectMeta {
-                &mut self.0.metadata
-            }
-        }
-    };
-}
-#[cfg(test)]
-pub(crate) use resource_of_newtype;
 
 #[cfg(test)]
 mod tests;

@@ -27,13 +27,16 @@ pub use self::decode::DecodeError;
 pub use self::drop_fields::{DropFields, DropFieldsError};
 pub use self::encoding::Encoding;
 pub use self::field_path::{FieldPath, FieldPathError};
-pub(crate) use self::kind::Kind;
-pub(crate) use self::raw::RawEncoding;
+#[doc(hidden)]
+pub use self::kind::Kind;
+#[doc(hidden)]
+pub use self::raw::RawEncoding;
 pub use self::raw::{Header, ListMeta, PathError, RawObject, Rejected, Related};
 pub use self::raw_event::RawEvent;
 pub use self::split::{
     EventSplitter, ListSplitter, SplitError, SplitOptions, SplitStats, Splitter,
 };
-pub(crate) use self::text::printable;
+#[doc(hidden)]
+pub use self::text::printable;
 
 pub use self::status::{ApiStatus, StatusCause};

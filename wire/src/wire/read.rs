@@ -93,7 +93,7 @@ impl RawObject {
     /// Returns the labels and the controller as far as they are readable, from the bytes, without
     /// decoding the object.
     ///
-    /// A storage that keeps bytes, such as [`Packed`](crate::Packed), holds them beside the bytes,
+    /// A storage that keeps bytes, such as `Packed`, holds them beside the bytes,
     /// so that selectors and owner look-ups need no decoding.
     #[must_use]
     pub fn related(&self) -> Related<'_> {

@@ -17,13 +17,13 @@ use std::sync::Arc;
 /// # Examples
 ///
 /// ```
-/// # use informer_runtime::wire::FieldPath;
+/// # use informer_wire::wire::FieldPath;
 ///
 /// let image: FieldPath = "spec.containers[*].image".parse()?;
 /// assert_eq!(image, "spec.containers.image".parse()?);
 /// let app: FieldPath = "metadata.labels['app.kubernetes.io/name']".parse()?;
 /// assert_eq!(app.names().last(), Some("app.kubernetes.io/name"));
-/// # Ok::<(), informer_runtime::wire::FieldPathError>(())
+/// # Ok::<(), informer_wire::wire::FieldPathError>(())
 /// ```
 #[derive(Clone)]
 pub struct FieldPath {
@@ -62,7 +62,9 @@ impl FieldPath {
     }
 
     /// Returns the key of the label that this is the path of, if it is the path of a label.
-    pub(crate) fn as_label(&self) -> Option<&str> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn as_label(&self) -> Option<&str> {
         match self.segments() {
             [metadata, labels, key] if &**metadata == "metadata" && &**labels == "labels" => {
                 Some(key)

@@ -19,7 +19,7 @@ use crate::object::{ObjectKey, ResourceVersion, Uid};
 /// # Examples
 ///
 /// ```
-/// # use informer_runtime::wire::RawObject;
+/// # use informer_wire::wire::RawObject;
 /// use k8s_openapi::api::core::v1::ConfigMap;
 ///
 /// let raw = RawObject::json(r#"{"metadata":{"namespace":"a","name":"b"},"data":{"k":"v"}}"#)?;
@@ -41,7 +41,8 @@ pub struct RawObject {
 
 /// Encoding of the bytes of an object.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum RawEncoding {
+pub enum RawEncoding {
+    /// The JSON of the object.
     Json,
     /// The message without an envelope, and its kind, which the message does not contain.
     Protobuf(&'static Kind),
@@ -102,7 +103,9 @@ pub struct Rejected {
 // === impl RawObject ===
 
 impl RawObject {
-    pub(crate) fn new(header: Header, spelling: RawEncoding, bytes: Bytes) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(header: Header, spelling: RawEncoding, bytes: Bytes) -> Self {
         Self {
             header,
             spelling,
@@ -143,18 +146,24 @@ impl RawObject {
     }
 
     /// Returns the encoding of the bytes.
-    pub(crate) fn spelling(&self) -> RawEncoding {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn spelling(&self) -> RawEncoding {
         self.spelling
     }
 
     /// Records the fields that were already cut from the bytes.
-    pub(crate) fn with_dropped(mut self, dropped: Option<DropFields>) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_dropped(mut self, dropped: Option<DropFields>) -> Self {
         self.dropped = dropped;
         self
     }
 
     /// Returns the fields that were cut from the bytes.
-    pub(crate) fn dropped(&self) -> Option<&DropFields> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn dropped(&self) -> Option<&DropFields> {
         self.dropped.as_ref()
     }
 

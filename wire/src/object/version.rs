@@ -15,7 +15,7 @@ use kube::Resource;
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_runtime as informer;
+/// # extern crate informer_wire as informer;
 /// use std::cmp::Ordering;
 /// use informer::ResourceVersion;
 ///
@@ -111,7 +111,9 @@ impl ResourceVersion {
     }
 
     /// Returns `true` if this is older than `other`; `false` if the versions cannot be compared.
-    pub(crate) fn is_older_than(&self, other: &Self) -> bool {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_older_than(&self, other: &Self) -> bool {
         self.compare(other) == Some(Ordering::Less)
     }
 

@@ -26,7 +26,7 @@ const LONGEST: usize = 63 + 1 + 253;
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_runtime as informer;
+/// # extern crate informer_wire as informer;
 /// use informer::ObjectKey;
 ///
 /// let key = ObjectKey::namespaced("default", "web");
@@ -45,14 +45,14 @@ pub struct ObjectKey {
 }
 
 /// A key that a store finds by its hash, and otherwise by its order.
-pub(crate) trait KeyLookup: Comparable<ObjectKey> {
+pub trait KeyLookup: Comparable<ObjectKey> {
     /// Returns the hash that an equal [`ObjectKey`] has.
     fn key_hash(&self) -> u32;
 }
 
 /// Key for lookups, without the allocation of an [`ObjectKey`].
-#[derive(Clone, Copy)]
-pub(crate) struct KeyRef<'a> {
+#[derive(Debug, Clone, Copy)]
+pub struct KeyRef<'a> {
     namespace: Option<&'a str>,
     name: &'a str,
 }
@@ -64,10 +64,10 @@ pub struct ParseKeyError {
     text: String,
 }
 
-#[cfg(test)]
+#[cfg(feature = "test-util")]
 thread_local! {
     /// Number of calls of [`ObjectKey::namespace`] on this thread.
-    pub(crate) static NAMESPACE_READS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    pub static NAMESPACE_READS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 // === impl ObjectKey ===
@@ -110,7 +110,9 @@ impl ObjectKey {
     }
 
     /// Returns the key of an object with this metadata.
-    pub(crate) fn of_meta(meta: &ObjectMeta) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_meta(meta: &ObjectMeta) -> Self {
         Self::new(
             meta.namespace.as_deref(),
             meta.name.as_deref().unwrap_or_default(),
@@ -119,7 +121,9 @@ impl ObjectKey {
 
     /// Reports whether an object with this metadata has this key, without building a key to
     /// compare.
-    pub(crate) fn is_of(&self, meta: &ObjectMeta) -> bool {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_of(&self, meta: &ObjectMeta) -> bool {
         let namespace = meta.namespace.as_deref();
         self.namespace() == namespace.filter(|namespace| !namespace.is_empty())
             && self.name() == meta.name.as_deref().unwrap_or_default()
@@ -128,7 +132,7 @@ impl ObjectKey {
     /// Returns the namespace; `None` for cluster-scoped objects.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
-        #[cfg(test)]
+        #[cfg(feature = "test-util")]
         NAMESPACE_READS.set(NAMESPACE_READS.get() + 1);
         let end = self.start().checked_sub(1)?;
         self.text.get(..end)
@@ -154,12 +158,16 @@ impl ObjectKey {
 // === impl KeyRef ===
 
 impl<'a> KeyRef<'a> {
-    pub(crate) fn namespaced(namespace: &'a str, name: &'a str) -> Self {
+    /// Refers to the key of a namespaced object.
+    #[must_use]
+    pub fn namespaced(namespace: &'a str, name: &'a str) -> Self {
         let namespace = Some(namespace);
         Self { namespace, name }
     }
 
-    pub(crate) fn cluster(name: &'a str) -> Self {
+    /// Refers to the key of a cluster-scoped object.
+    #[must_use]
+    pub fn cluster(name: &'a str) -> Self {
         let namespace = None;
         Self { namespace, name }
     }

@@ -1,7 +1,8 @@
 //! Bounds foreign text in messages, and keeps it on one line.
 
 /// Returns the first `max` bytes of `text` at most, with control characters replaced by `�`.
-pub(crate) fn printable(text: &str, max: usize) -> String {
+#[must_use]
+pub fn printable(text: &str, max: usize) -> String {
     let mut kept = String::with_capacity(text.len().min(max));
     for c in text.chars() {
         let c = if c.is_control() { '\u{fffd}' } else { c };

@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_runtime as informer;
+/// # extern crate informer_wire as informer;
 /// use informer::FieldSelector;
 ///
 /// let selector = FieldSelector::everything()
@@ -22,7 +22,7 @@ use std::str::FromStr;
 ///     .not_equals("status.phase", "Succeeded")?;
 /// assert_eq!(selector.to_string(), "spec.nodeName=node-1,status.phase!=Succeeded");
 /// assert_eq!(selector.to_string().parse(), Ok(selector));
-/// # Ok::<(), informer_runtime::FieldSelectorError>(())
+/// # Ok::<(), informer_wire::FieldSelectorError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldSelector {
@@ -67,7 +67,9 @@ impl FieldSelector {
     }
 
     /// Selects the object with this name.
-    pub(crate) fn of_name(name: &str) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
         let term = Term {
             path: "metadata.name".to_owned(),
             equal: true,

@@ -114,7 +114,7 @@ pub trait Splitter<T, E>: fmt::Debug + Send {
 ///
 /// ```
 /// use bytes::Bytes;
-/// # use informer_runtime::wire::{Encoding, SplitOptions};
+/// # use informer_wire::wire::{Encoding, SplitOptions};
 ///
 /// let mut splitter = Encoding::Json.list_splitter(&SplitOptions::default());
 /// let mut items = Vec::new();
@@ -124,7 +124,7 @@ pub trait Splitter<T, E>: fmt::Debug + Send {
 /// splitter.push(&Bytes::from(r#"data":{"name":"a"}}]}"#), &mut items)?;
 /// assert_eq!(items[0].as_ref().unwrap().key().name(), "a");
 /// assert_eq!(splitter.finish()?.resource_version.to_string(), "7");
-/// # Ok::<(), informer_runtime::wire::SplitError>(())
+/// # Ok::<(), informer_wire::wire::SplitError>(())
 /// ```
 pub type ListSplitter = Box<dyn Splitter<Result<RawObject, Rejected>, ListMeta>>;
 

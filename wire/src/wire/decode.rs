@@ -52,7 +52,8 @@ impl RawObject {
     /// # Errors
     ///
     /// Fails if the object is larger than [`SplitOptions::max_object_bytes`](super::SplitOptions).
-    pub(crate) fn check_size(&self) -> Result<(), DecodeError> {
+    #[doc(hidden)]
+    pub fn check_size(&self) -> Result<(), DecodeError> {
         match self.oversize_limit() {
             None => Ok(()),
             Some(limit) => Err(DecodeError::new(
