@@ -7,6 +7,7 @@ mod faults;
 mod fields;
 mod forms;
 mod host;
+mod in_flight;
 pub(crate) mod negotiate;
 mod open_api;
 mod options;
@@ -54,6 +55,7 @@ use call::Call;
 use fields::object_of;
 use forms::Wanted;
 use host::check_hosts;
+use in_flight::bounded;
 use options::write_options;
 use reads::{list, watch};
 use reviews::review;
@@ -118,7 +120,7 @@ pub(crate) async fn handle(
     Ok(response.map(|body| match (ends, deadline) {
         (Some(Ends(at)), Some(deadline)) => {
             deadline.0.send_replace(Some(at));
-            until_sent(deadline, body)
+            until_sent(deadline, bounded(body))
         }
         _ => until_sent(running, body),
     }))

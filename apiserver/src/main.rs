@@ -13,6 +13,7 @@ use clap::Parser;
 use futures::poll;
 use informer_apiserver::{ApiServer, StartError};
 use informer_manifest::NotText;
+use mimalloc::MiMalloc;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 use tracing_subscriber::EnvFilter;
@@ -73,6 +74,10 @@ struct Options {
     #[arg(long, short)]
     verbose: bool,
 }
+
+/// Returns the memory of ended connections to the system.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -40,6 +40,11 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 #[cfg(feature = "tls")]
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
+/// Maximum size of encrypted data, in bytes, that a connection holds for a client that does not
+/// read.
+#[cfg(feature = "tls")]
+const RECORDS: usize = 16 * 1024;
+
 /// Accepts and serves connections, until the server shuts down or stops listening.
 #[derive(Debug, Clone)]
 pub(super) struct Connections {
@@ -90,7 +95,10 @@ impl Connections {
     async fn serve(self, stream: TcpStream) {
         #[cfg(feature = "tls")]
         if let Some(tls) = &self.tls {
-            let accept = tokio::time::timeout(HANDSHAKE, tls.acceptor().accept(stream));
+            let accept = tls.acceptor().accept_with(stream, |session| {
+                session.set_buffer_limit(Some(RECORDS));
+            });
+            let accept = tokio::time::timeout(HANDSHAKE, accept);
             let accepted = tokio::select! {
                 () = self.stop.cancelled() => return,
                 accepted = accept => accepted,
@@ -168,3 +176,6 @@ fn prepare(stream: &TcpStream) {
         tracing::debug!(%error, "cannot set the TCP options of a connection");
     }
 }
+
+#[cfg(test)]
+mod tests;
