@@ -69,11 +69,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("metadata only:");
     // The scope is known only at run time, so the namespace lister may be an error.
     let lister = metadata.lister().try_namespace("default")?.into_owned();
-    lister.for_each(&Selector::everything(), |entry| {
+    lister.for_each(&Selector::everything(), |widget| {
+        let version = widget.metadata.resource_version.as_deref();
         println!(
             "  {} at version {}",
-            entry.key.name(),
-            entry.resource_version
+            ObjectKey::of(widget).name(),
+            version.unwrap_or_default()
         );
     });
     if let Err(error) = objects.lister().get_cluster_scoped("one") {

@@ -25,7 +25,7 @@ use tokio::sync::mpsc;
 /// Handler with a state, which also awaits. Methods that it does not implement do nothing.
 struct Audit(mpsc::Sender<String>);
 
-impl EventHandler<Arc<ConfigMap>> for Audit {
+impl EventHandler<ConfigMap> for Audit {
     async fn on_add(&mut self, map: Arc<ConfigMap>, is_in_initial_list: bool) {
         let line = format!("added, {}; initial: {is_in_initial_list}", colour(&map));
         let _ = self.0.send(line).await;
@@ -61,7 +61,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     println!("\nA closure added later, with a resync every second:");
     let sender = lines.clone();
-    let closure = move |event: Event<Arc<ConfigMap>>| {
+    let closure = move |event: Event<ConfigMap>| {
         let _ = sender.try_send(format!("{}: {}", event.origin(), event.key()));
     };
     let resync = HandlerOptions::new().resync_period(Duration::from_secs(1));
@@ -75,10 +75,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .on_add(move |map: Arc<ConfigMap>, _| {
             let _ = add.try_send(format!("added, {}", colour(&map)));
         })
-        .on_delete(move |deleted: Deleted<Arc<ConfigMap>>| {
+        .on_delete(move |deleted: Deleted<ConfigMap>| {
             let _ = delete.try_send(format!("deleted, was {}", colour(&deleted.object)));
         });
-    let is_blue = |map: &Arc<ConfigMap>| colour(map) == "blue";
+    let is_blue = |map: &ConfigMap| colour(map) == "blue";
     let blue = maps.add_event_handler(filtered(is_blue, funcs))?;
     paint(&api, "blue").await?;
     paint(&api, "yellow").await?;

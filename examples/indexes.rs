@@ -31,11 +31,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let pods = factory.core().v1().pods();
 
     // A pod has at most one value, so the function returns an `Option`.
-    let by_node: Index<Arc<Pod>, String> = pods.add_index("spec.nodeName", |pod: &Pod| {
+    let by_node: Index<Pod, String> = pods.add_index("spec.nodeName", |pod: &Pod| {
         pod.spec.as_ref().and_then(|spec| spec.node_name.clone())
     })?;
     // A pod may have several values. The function returns any iterable.
-    let by_image: Index<Arc<Pod>, String> = pods.add_index("image", |pod: &Pod| {
+    let by_image: Index<Pod, String> = pods.add_index("image", |pod: &Pod| {
         let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
         let images = containers.filter_map(|container| container.image.clone());
         images.collect::<Vec<_>>()
@@ -61,7 +61,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // An index can be added at any time. Its values can be numbers, which are sorted.
-    let by_priority: Index<Arc<Pod>, i32> = pods.add_index("spec.priority", |pod: &Pod| {
+    let by_priority: Index<Pod, i32> = pods.add_index("spec.priority", |pod: &Pod| {
         pod.spec.as_ref().and_then(|spec| spec.priority)
     })?;
     println!("by an index added at run time:");

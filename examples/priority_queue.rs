@@ -42,8 +42,8 @@ struct Enqueue {
     changes: mpsc::Sender<()>,
 }
 
-impl EventHandler<Arc<ConfigMap>> for Enqueue {
-    async fn on_event(&mut self, event: Event<Arc<ConfigMap>>) {
+impl EventHandler<ConfigMap> for Enqueue {
+    async fn on_event(&mut self, event: Event<ConfigMap>) {
         let is_change = event.origin() == Origin::Live;
         self.queue.on_event(event).await;
         if is_change {

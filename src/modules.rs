@@ -20,7 +20,7 @@ pub mod handler {
     pub use informer_runtime::event::HandlerId;
     #[doc(inline)]
     pub use informer_runtime::processor::{
-        AddHandlerError, AsyncEventHandler, FilteringEventHandler, Handle, HandlerSyncError,
+        AddHandlerError, AsyncEventHandler, FilteringEventHandler, HandlerSyncError,
     };
     #[doc(inline)]
     pub use informer_runtime::status::HandlerStats;
@@ -186,8 +186,6 @@ pub mod advanced {
     pub use informer_runtime::shared_informer::{StoreBatch, WriteThroughStore};
     #[doc(inline)]
     pub use informer_runtime::status::StoreError;
-    #[doc(inline)]
-    pub use informer_runtime::storage::AnyEntry;
     #[doc(inline)]
     pub use informer_runtime::wire::{EventSplitter, ListSplitter, SplitStats, Splitter};
 }

@@ -282,7 +282,7 @@ async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result {
     assert_eq!(after.by_node_name("n").len(), 1);
     assert!(after.by_ip("10.0.0.1").is_some());
     assert!(informer.lister().by_node_name("n").is_empty());
-    let whole: &Snapshot<Arc<Pod>> = &after;
+    let whole: &Snapshot<Pod> = &after;
     assert_eq!(whole.len(), 1);
     Ok(())
 }

@@ -57,13 +57,13 @@ fn split() -> Vec<RawObject> {
     items.into_iter().map(Result::unwrap).collect()
 }
 
-fn entries() -> Vec<Entry<Arc<Pod>>> {
+fn entries() -> Vec<Entry> {
     let entry = |raw: &RawObject| Entry {
         key: raw.key().clone(),
         uid: raw.header().uid.clone(),
         resource_version: raw.header().resource_version.clone(),
         footprint: Footprint::default(),
-        handle: Arc::new(Pod::default()),
+        object: Arc::new(Pod::default()),
     };
     RAW.iter().map(entry).collect()
 }
@@ -85,20 +85,22 @@ fn naive_list(bencher: Bencher<'_, '_>) {
 /// Decides on the store: a snapshot with a concurrent map in front.
 #[divan::bench]
 fn get(bencher: Bencher<'_, '_>) {
-    let indexer = Indexer::new(Scope::Namespaced);
+    let indexer = Indexer::<Pod>::new(Scope::Namespaced);
     indexer.replace(entries(), "9".into());
     bencher.bench_local(|| indexer.get(RAW[PODS / 2].key()));
 }
 
 #[divan::bench]
 fn naive_get(bencher: Bencher<'_, '_>) {
-    let entries = entries().into_iter().map(|entry| (entry.key, entry.handle));
+    let entries = entries()
+        .into_iter()
+        .map(|entry| (entry.key.clone(), entry.object().unwrap()));
     let map: RwLock<HashMap<ObjectKey, Arc<Pod>>> = RwLock::new(entries.collect());
     bencher.bench_local(|| map.read().get(RAW[PODS / 2].key()).cloned());
 }
 
-fn pack(packed: &Packed, at: usize) -> PackedObject<Pod> {
-    Storage::<Pod>::make_handle(packed, &RAW[at % PODS], None).unwrap()
+fn pack(packed: &Packed, at: usize) -> Arc<PackedObject<Pod>> {
+    Arc::new(Storage::<Pod>::make(packed, &RAW[at % PODS], None).unwrap())
 }
 
 /// Decides on `Packed`: what memory costs in time.

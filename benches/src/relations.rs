@@ -160,7 +160,7 @@ fn update() -> Result<(), Error> {
             assert!(referrers::<_, _, Typed>(&indexer, &NODE, &key).is_empty());
             assert!(referrers::<_, _, Typed>(&indexer, &ACCOUNT, &key).is_empty());
         }
-        let entries: Vec<Entry<Arc<Pod>>> = pods.iter().map(entry).collect();
+        let entries: Vec<Entry> = pods.iter().map(entry).collect();
         report(
             &format!("informer, {relations} relations"),
             &entries,
@@ -192,17 +192,17 @@ fn object<K: serde::de::DeserializeOwned>(name: &str, spec: &Value) -> Result<K,
     serde_json::from_value(json!({"metadata": metadata, "spec": spec}))
 }
 
-fn entry<K: Resource + Clone>(object: &K) -> Entry<Arc<K>> {
+fn entry<K: Resource + Clone + Send + Sync + 'static>(object: &K) -> Entry {
     Entry {
         key: ObjectKey::of(object),
         uid: None,
         resource_version: ResourceVersion::new("1"),
         footprint: Footprint::default(),
-        handle: Arc::new(object.clone()),
+        object: Arc::new(object.clone()),
     }
 }
 
-fn indexer<K: Resource + Clone + Send + Sync + 'static>(objects: &[K]) -> Indexer<Arc<K>> {
+fn indexer<K: Resource + Clone + Send + Sync + 'static>(objects: &[K]) -> Indexer<K> {
     let indexer = Indexer::new(Scope::Namespaced);
     let entries = objects.iter().map(entry).collect();
     indexer.replace(entries, ResourceVersion::new("1"));

@@ -102,7 +102,7 @@ impl Cluster {
         let key = ObjectKey::cluster(name);
         let established = definitions.indexer().wait_until(move |all| {
             let found = all.get(&key);
-            found.is_some_and(|found| is_established(&found.handle))
+            found.is_some_and(|found| is_established(&found))
         });
         let waited = timeout(PATIENCE, established).await;
         factory.shutdown().await;

@@ -150,7 +150,7 @@ impl Play {
         let seen = self
             .deployments
             .indexer()
-            .wait_until(move |snapshot| wanted(snapshot.get(&key).map(|entry| &*entry.handle)));
+            .wait_until(move |snapshot| wanted(snapshot.get(&key).as_deref()));
         let good = timeout(PATIENCE, seen).await.is_ok();
         self.report.outcome(good, what);
         good
@@ -159,9 +159,8 @@ impl Play {
     async fn foo_says_available(&self, wanted: i32) -> bool {
         let key = self.foo.clone();
         let seen = self.foos.indexer().wait_until(move |snapshot| {
-            let status = snapshot
-                .get(&key)
-                .and_then(|foo| foo.handle.status.as_ref());
+            let foo = snapshot.get(&key);
+            let status = foo.as_ref().and_then(|foo| foo.status.as_ref());
             status.is_some_and(|status| status.available_replicas == wanted)
         });
         let good = timeout(PATIENCE, seen).await.is_ok();

@@ -581,7 +581,7 @@ async fn i15_packed_accessors_of_a_built_in_kind_decode_nothing() {
     let wrap = |informer| built_ins::core::v1::ConfigMapInformer::try_from(informer).unwrap();
     let decoded = packed::<ConfigMap, _>(&maps, wrap, |informer| {
         let lister = informer.lister();
-        let found: Option<PackedObject<ConfigMap>> = lister.by_region("us");
+        let found: Option<std::sync::Arc<PackedObject<ConfigMap>>> = lister.by_region("us");
         assert_eq!(found.unwrap().key().name(), "b");
         let snapshot = lister.snapshot();
         assert_eq!(snapshot.by_region("eu").unwrap().key().name(), "a");

@@ -1,8 +1,10 @@
 //! [`Event`]: one notification to a handler.
 
 use std::fmt;
+use std::sync::Arc;
 
-use crate::object::{Footprint, ObjectKey};
+use crate::object::ObjectKey;
+use crate::storage::Entry;
 
 /// Number of a handler within its informer, in the order in which handlers were added. Numbers are
 /// never reused.
@@ -11,54 +13,51 @@ pub struct HandlerId(u64);
 
 /// One notification to one handler.
 ///
-/// `H` is the storage's handle: `Arc<K>` unless the informer was built with another storage.
-/// client-go's counterparts are the three methods of `ResourceEventHandler`.
-#[derive(Debug, Clone)]
-pub enum Event<H> {
+/// `T` is the form of the objects in the cache: the type of the informer, unless it was built with
+/// another storage than [`Typed`](crate::Typed). client-go's counterparts are the three methods of
+/// `ResourceEventHandler`.
+#[derive(Debug)]
+pub enum Event<T> {
     /// An object that this handler has not seen yet, or not since the object's deletion.
-    Added(Added<H>),
+    Added(Added<T>),
     /// A new version of an object, or the same version again after a resync.
-    Updated(Updated<H>),
+    Updated(Updated<T>),
     /// A deleted object.
-    Deleted(Deleted<H>),
+    Deleted(Deleted<T>),
 }
 
 /// Notification of an object that appeared.
-#[derive(Debug, Clone)]
-pub struct Added<H> {
+#[derive(Debug)]
+pub struct Added<T> {
     /// Namespace and name.
     pub key: ObjectKey,
     /// The object.
-    pub object: H,
+    pub object: Arc<T>,
     /// Cause of the notification.
     pub origin: Origin,
 }
 
 /// Notification of an object that changed.
-#[derive(Debug, Clone)]
-pub struct Updated<H> {
+#[derive(Debug)]
+pub struct Updated<T> {
     /// Namespace and name.
     pub key: ObjectKey,
     /// The object as this handler last saw it.
-    pub old: H,
-    /// Memory of `old`, which the event keeps while it waits. The bound of a mailbox counts it.
-    pub old_footprint: Footprint,
+    pub old: Arc<T>,
     /// The object's current state.
-    pub new: H,
-    /// Cause of the notification. With [`Origin::Resync`], `old` and `new` are the same handle.
+    pub new: Arc<T>,
+    /// Cause of the notification. With [`Origin::Resync`], `old` and `new` are the same object.
     pub origin: Origin,
 }
 
 /// Notification of a deleted object. client-go's counterparts are `DeletedObject` and
 /// `DeletedFinalStateUnknown`.
-#[derive(Debug, Clone)]
-pub struct Deleted<H> {
+#[derive(Debug)]
+pub struct Deleted<T> {
     /// Namespace and name.
     pub key: ObjectKey,
     /// The final state, or the last known state if `final_state_unknown` is `true`.
-    pub object: H,
-    /// Memory of `object`. The bound of a mailbox counts it.
-    pub footprint: Footprint,
+    pub object: Arc<T>,
     /// `true` if the informer missed the deletion event: `object` may be older than the object's
     /// final state.
     pub final_state_unknown: bool,
@@ -95,7 +94,7 @@ impl HandlerId {
 
 // === impl Event ===
 
-impl<H> Event<H> {
+impl<T> Event<T> {
     /// Returns the key of the object.
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
@@ -109,53 +108,11 @@ impl<H> Event<H> {
     /// Returns the object's most recent state: the new one of an update, the last one of a
     /// deletion.
     #[must_use]
-    pub fn object(&self) -> &H {
+    pub fn object(&self) -> &Arc<T> {
         match self {
             Self::Added(added) => &added.object,
             Self::Updated(updated) => &updated.new,
             Self::Deleted(deleted) => &deleted.object,
-        }
-    }
-
-    /// Returns the same notification with other handles.
-    pub(crate) fn map<T>(self, to: impl Fn(H) -> T) -> Event<T> {
-        match self {
-            Self::Added(added) => Event::Added(Added {
-                key: added.key,
-                object: to(added.object),
-                origin: added.origin,
-            }),
-            Self::Updated(updated) => Event::Updated(Updated {
-                key: updated.key,
-                old: to(updated.old),
-                old_footprint: updated.old_footprint,
-                new: to(updated.new),
-                origin: updated.origin,
-            }),
-            Self::Deleted(deleted) => Event::Deleted(Deleted {
-                key: deleted.key,
-                object: to(deleted.object),
-                footprint: deleted.footprint,
-                final_state_unknown: deleted.final_state_unknown,
-                origin: deleted.origin,
-            }),
-        }
-    }
-
-    /// Returns the size of the object that left the store by this event, in bytes; 0 for an add and
-    /// for a resync.
-    pub(crate) fn bytes(&self) -> usize {
-        self.replaced()
-            .map_or(0, |(_, footprint)| footprint.bytes())
-    }
-
-    /// Returns the object that left the store by this event, and its memory. For a resync the
-    /// memory is unknown, because the object stays.
-    pub(crate) fn replaced(&self) -> Option<(&H, Footprint)> {
-        match self {
-            Self::Added(_) => None,
-            Self::Updated(updated) => Some((&updated.old, updated.old_footprint)),
-            Self::Deleted(deleted) => Some((&deleted.object, deleted.footprint)),
         }
     }
 
@@ -170,7 +127,47 @@ impl<H> Event<H> {
     }
 }
 
-impl<H> Added<H> {
+/// Notifications of the engine, before a handler's end gives them their type.
+impl Event<Entry> {
+    /// Returns the notification of the entries' objects, which must be `T`s.
+    pub(crate) fn typed<T: Send + Sync + 'static>(self) -> Event<T> {
+        match self {
+            Self::Added(added) => Event::Added(Added {
+                key: added.key,
+                object: added.object.shared(),
+                origin: added.origin,
+            }),
+            Self::Updated(updated) => Event::Updated(Updated {
+                key: updated.key,
+                old: updated.old.shared(),
+                new: updated.new.shared(),
+                origin: updated.origin,
+            }),
+            Self::Deleted(deleted) => Event::Deleted(Deleted {
+                key: deleted.key,
+                object: deleted.object.shared(),
+                final_state_unknown: deleted.final_state_unknown,
+                origin: deleted.origin,
+            }),
+        }
+    }
+
+    /// Returns the object that left the store by this event; `None` for an add and for a resync.
+    pub(crate) fn replaced(&self) -> Option<&Arc<Entry>> {
+        match self {
+            Self::Added(_) => None,
+            Self::Updated(updated) => Some(&updated.old).filter(|_| !updated.is_resync()),
+            Self::Deleted(deleted) => Some(&deleted.object),
+        }
+    }
+
+    /// Returns the size of the object that left the store by this event, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.replaced().map_or(0, |entry| entry.footprint.bytes())
+    }
+}
+
+impl<T> Added<T> {
     /// Returns `true` if the object is part of the handler's initial state.
     #[must_use]
     pub fn is_in_initial_list(&self) -> bool {
@@ -178,11 +175,55 @@ impl<H> Added<H> {
     }
 }
 
-impl<H> Updated<H> {
+impl<T> Updated<T> {
     /// Returns `true` if this is a resync: the object has not changed.
     #[must_use]
     pub fn is_resync(&self) -> bool {
         self.origin == Origin::Resync
+    }
+}
+
+// Not derived: a derived `Clone` would require `T: Clone`.
+
+impl<T> Clone for Event<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Added(added) => Self::Added(added.clone()),
+            Self::Updated(updated) => Self::Updated(updated.clone()),
+            Self::Deleted(deleted) => Self::Deleted(deleted.clone()),
+        }
+    }
+}
+
+impl<T> Clone for Added<T> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            object: Arc::clone(&self.object),
+            origin: self.origin,
+        }
+    }
+}
+
+impl<T> Clone for Updated<T> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            old: Arc::clone(&self.old),
+            new: Arc::clone(&self.new),
+            origin: self.origin,
+        }
+    }
+}
+
+impl<T> Clone for Deleted<T> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            object: Arc::clone(&self.object),
+            final_state_unknown: self.final_state_unknown,
+            origin: self.origin,
+        }
     }
 }
 

@@ -41,18 +41,16 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let indexer = Indexer::new(Scope::Namespaced);
-//! let by_length = indexer.add_index("length", |entry: &Entry<Arc<str>>| {
-//!     Ok(vec![entry.handle.len()])
-//! })?;
+//! let by_length = indexer.add_index("length", |text: &String| Ok(vec![text.len()]))?;
 //! indexer.add(Entry {
 //!     key: ObjectKey::namespaced("default", "greeting"),
 //!     uid: None,
 //!     resource_version: ResourceVersion::new("7"),
 //!     footprint: Footprint::default(),
-//!     handle: Arc::from("hello"),
+//!     object: Arc::new("hello".to_owned()),
 //! });
 //!
-//! assert_eq!(by_length.get(&5), [Arc::from("hello")]);
+//! assert_eq!(by_length.get(&5), [Arc::new("hello".to_owned())]);
 //! assert_eq!(indexer.snapshot().by_index("namespace", "default")?.len(), 1);
 //! assert_eq!(indexer.snapshot().resource_version(), &ResourceVersion::new("7"));
 //! # Ok(())

@@ -45,12 +45,12 @@ pub(crate) mod tests;
 pub use self::config::{HandlerOptions, WhenFull};
 pub use self::error::{AddHandlerError, HandlerSyncError};
 pub use self::filter::{FilteringEventHandler, filtered};
-pub use self::handler::{
-    AsyncEventHandler, EventHandler, EventHandlerFuncs, Handle, async_handler,
-};
+pub(crate) use self::handler::Objects;
+pub use self::handler::{AsyncEventHandler, EventHandler, EventHandlerFuncs, async_handler};
 use self::mailbox::{Item, Mailbox, Pushed};
 pub(crate) use self::processor::Processor;
 pub use self::registration::HandlerRegistration;
 pub(crate) use self::replay::{Current, Replay};
 use self::replay::{ReplayKind, Replaying};
 pub use self::stream::EventStream;
+pub(crate) use self::stream::Subscription;

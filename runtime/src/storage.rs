@@ -2,7 +2,6 @@
 //!
 //! [`Typed`] keeps decoded objects, [`Packed`] keeps compressed bytes.
 
-mod any_entry;
 mod entry;
 mod error;
 mod metrics;
@@ -12,8 +11,6 @@ mod storage;
 mod transform;
 mod typed;
 
-pub use self::any_entry::AnyEntry;
-pub(crate) use self::any_entry::WeakEntry;
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
 pub use self::metrics::{PackedMemory, StorageMetrics};

@@ -4,7 +4,6 @@
 //! A failure prints the script. `INFORMER_E2E_SCRIPT=file cargo test --test e2e script` runs that
 //! file instead of the seeds.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use informer::source::{Encoding, KubeListerWatcher, Timeouts};
@@ -280,15 +279,14 @@ impl Game {
 }
 
 /// Returns name, uid, version and value of the cached objects.
-fn rows(snapshot: &Snapshot<Arc<ConfigMap>>) -> Vec<[String; 4]> {
-    let entries = snapshot.iter();
-    entries
-        .map(|entry| {
-            let meta = &entry.handle.metadata;
-            let text = |field: &Option<String>| field.clone().unwrap();
-            let version = text(&meta.resource_version);
-            let value = value(&entry.handle).to_owned();
-            [text(&meta.name), text(&meta.uid), version, value]
-        })
-        .collect()
+fn rows(snapshot: &Snapshot<ConfigMap>) -> Vec<[String; 4]> {
+    let maps = snapshot.iter();
+    maps.map(|map| {
+        let meta = &map.metadata;
+        let text = |field: &Option<String>| field.clone().unwrap();
+        let version = text(&meta.resource_version);
+        let value = value(map).to_owned();
+        [text(&meta.name), text(&meta.uid), version, value]
+    })
+    .collect()
 }

@@ -203,7 +203,7 @@ pub(crate) fn cached(informer: &SharedInformer<ConfigMap>) -> String {
     let snapshot = informer.snapshot();
     let texts = snapshot
         .iter()
-        .map(|entry| format!("{}={}", entry.key.name(), value(&entry.handle)));
+        .map(|map| format!("{}={}", map.metadata.name.as_deref().unwrap(), value(map)));
     texts.collect::<Vec<_>>().join(" ")
 }
 
@@ -287,12 +287,12 @@ impl<K: Object> Recorder<K> {
         }
     }
 
-    pub(crate) fn handler(&self) -> impl EventHandler<Arc<K>> + use<K> {
+    pub(crate) fn handler(&self) -> impl EventHandler<K> + use<K> {
         let recorder = self.clone();
-        move |event: Event<Arc<K>>| recorder.note(event)
+        move |event: Event<K>| recorder.note(event)
     }
 
-    pub(crate) fn note(&self, event: Event<Arc<K>>) {
+    pub(crate) fn note(&self, event: Event<K>) {
         self.shared.notes.lock().note(event);
         self.shared.changed.send_replace(());
     }
@@ -333,7 +333,7 @@ impl<K> Clone for Recorder<K> {
 // === impl Notes ===
 
 impl<K: Object> Notes<K> {
-    fn note(&mut self, event: Event<Arc<K>>) {
+    fn note(&mut self, event: Event<K>) {
         let (key, origin) = (event.key().clone(), event.origin());
         let verb = match &event {
             Event::Added(_) => "add",

@@ -28,7 +28,8 @@ const WIRE: Floors = &[&["object"], &["wire"]];
 
 const RUNTIME: Floors = &[
     &["base"],
-    &["event", "storage"],
+    &["storage"],
+    &["event"],
     &["status"],
     &["delta_fifo", "indexer", "processor", "source"],
     &["lister", "reflector"],

@@ -35,7 +35,7 @@ pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
 struct InformerReader<K: Object, S: Storage<K>> {
     keys: Vec<ObjectKey>,
     lister: Lister<K, S>,
-    by_node: Option<Index<S::Handle, String>>,
+    by_node: Option<Index<S::Object, String>>,
     selector: Option<Selector>,
 }
 
@@ -75,7 +75,7 @@ impl<K: Object, S: PathStorage<K> + Default> InformerFollower<K, S> {
         let count = {
             let tally = Arc::clone(&tally);
             // The handler reads the key only, like a handler that fills a work queue.
-            move |event: Event<S::Handle>| {
+            move |event: Event<S::Object>| {
                 std::hint::black_box(event.key());
                 tally.increment();
             }
@@ -159,8 +159,8 @@ impl<K: Object, S: Storage<K>> Reader for InformerReader<K, S> {
 
     fn visit_of_node(&self, node: &str) -> Option<usize> {
         let mut visited = 0;
-        self.by_node.as_ref()?.for_each(node, |entry| {
-            std::hint::black_box(&entry.handle);
+        self.by_node.as_ref()?.for_each(node, |pod| {
+            std::hint::black_box(pod);
             visited += 1;
         });
         Some(visited)

@@ -130,12 +130,12 @@ fn a_snapshot_has_the_accessors_of_the_lister() {
     assert_eq!(names(&snapshot.by_gate(&key("gate-1"))), ["a"]);
     let found = snapshot.by_host_name("h").unwrap();
     assert_eq!(found.metadata.name.as_deref(), Some("a"));
-    let _: &stub::Snapshot<Arc<Route>> = &snapshot;
+    let _: &stub::Snapshot<Route> = &snapshot;
 }
 
 #[test]
 fn without_indices_a_snapshot_is_the_runtimes() {
-    let snapshot: stub::Snapshot<Arc<Gate>> =
+    let snapshot: stub::Snapshot<Gate> =
         SharedInformerFactory::default().gates().lister().snapshot();
     assert!(snapshot.is_empty());
 }

@@ -81,10 +81,8 @@ impl<K: Object> CacheReader<K> {
         let namespace = self.namespace(options);
         let mut found = Vec::new();
         for informer in self.synced(namespace).await? {
-            let visit = |entry: &Entry<Arc<K>>| found.push(Arc::clone(&entry.handle));
-            informer
-                .lister()
-                .for_each_in(namespace, &options.selector, visit);
+            let visit = |entry: &Entry| found.push(entry.shared());
+            informer.lister().visit(namespace, &options.selector, visit);
         }
         Ok(found)
     }

@@ -1,16 +1,18 @@
 //! [`Delta`]: a change of the store, in the order of arrival.
 
+use std::sync::Arc;
+
 use crate::event::HandlerId;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
-use crate::storage::{AnyEntry, Undecodable};
+use crate::storage::{Entry, Undecodable};
 
 /// Change of the store.
 #[derive(Debug, Clone)]
 pub enum Delta {
     /// The watch sent ADDED.
-    Added(AnyEntry),
+    Added(Arc<Entry>),
     /// The watch sent MODIFIED.
-    Updated(AnyEntry),
+    Updated(Arc<Entry>),
     /// The watch sent DELETED, or a per-key relist did not contain the object.
     Deleted(Removed),
     /// A version that did not decode or was rejected. The store keeps the object's last decodable
@@ -38,7 +40,7 @@ pub struct Removed {
     /// Version of the deletion; unset if the deletion was not observed.
     pub resource_version: ResourceVersion,
     /// Final state; `None` if the store has the last known state.
-    pub object: Option<AnyEntry>,
+    pub object: Option<Arc<Entry>>,
     /// `true` if the deletion was not observed: a list did not contain the object.
     pub final_state_unknown: bool,
 }
@@ -56,12 +58,12 @@ pub struct Replacement {
 #[derive(Debug, Clone)]
 pub enum Listed {
     /// A version that the store did not hold on arrival.
-    Changed(AnyEntry),
+    Changed(Arc<Entry>),
     /// The version that the store held on arrival. Nothing was decoded.
-    Unchanged(AnyEntry),
+    Unchanged(Arc<Entry>),
     /// A version of a server that went back, for example after a restore from a backup. The same
     /// resourceVersion may have named other content before, so the object counts as changed.
-    Restored(AnyEntry),
+    Restored(Arc<Entry>),
     /// A version that did not decode or was rejected. The object is in the list, so it is not
     /// deleted.
     Undecodable(Undecodable),
@@ -91,7 +93,7 @@ impl Delta {
     #[must_use]
     pub fn key(&self) -> Option<&ObjectKey> {
         match self {
-            Self::Added(entry) | Self::Updated(entry) => Some(entry.key()),
+            Self::Added(entry) | Self::Updated(entry) => Some(&entry.key),
             Self::Deleted(removed) => Some(&removed.key),
             Self::Undecodable(undecodable) => Some(&undecodable.key),
             Self::Replaced(listed) => Some(listed.key()),
@@ -102,11 +104,11 @@ impl Delta {
     /// Returns the size of the objects that the delta holds in addition to the store, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Added(entry) | Self::Updated(entry) => entry.footprint().bytes(),
+            Self::Added(entry) | Self::Updated(entry) => entry.footprint.bytes(),
             Self::Deleted(removed) => removed
                 .object
                 .as_ref()
-                .map_or(0, |last| last.footprint().bytes()),
+                .map_or(0, |last| last.footprint.bytes()),
             Self::Replaced(listed) => listed.bytes(),
             Self::ReplacedAll(list) => list.items.iter().map(Listed::bytes).sum(),
             Self::Undecodable(_) | Self::Sync(_) | Self::Bookmark(_) => 0,
@@ -135,14 +137,14 @@ impl Listed {
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
         match self {
-            Self::Changed(entry) | Self::Unchanged(entry) | Self::Restored(entry) => entry.key(),
+            Self::Changed(entry) | Self::Unchanged(entry) | Self::Restored(entry) => &entry.key,
             Self::Undecodable(undecodable) => &undecodable.key,
         }
     }
     /// Returns the size of the object, in bytes; 0 if the store holds it already.
     fn bytes(&self) -> usize {
         match self {
-            Self::Changed(entry) | Self::Restored(entry) => entry.footprint().bytes(),
+            Self::Changed(entry) | Self::Restored(entry) => entry.footprint.bytes(),
             Self::Unchanged(_) | Self::Undecodable(_) => 0,
         }
     }

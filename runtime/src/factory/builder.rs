@@ -118,7 +118,7 @@ impl SharedInformerFactoryBuilder {
     ///
     /// Options for [`Typed`](crate::Typed) storage, which is the default of the second parameter,
     /// also apply to the type's informers with another storage, unless options for that storage
-    /// override them. A store does not carry over, because it depends on the storage's handles.
+    /// override them. A store does not carry over, because it depends on the storage's objects.
     #[must_use]
     pub fn with_type<K: Object, S: Storage<K>>(mut self, options: InformerOptions<K, S>) -> Self {
         let types = &mut self.settings.types;

@@ -9,7 +9,7 @@ use crate::object::{Object, ObjectKey, ResourceInfo};
 use crate::processor::{AddHandlerError, HandlerOptions, HandlerRegistration};
 use crate::shared_informer::{AnyInformer, SharedInformer, SyncError};
 use crate::status::{InformerMetrics, InformerStatus, StatusChanges};
-use crate::storage::{AnyEntry, Storage};
+use crate::storage::{Entry, Storage};
 
 /// Type-erased informer, for code that handles resources by name, such as a health page or a
 /// garbage collector.
@@ -132,7 +132,7 @@ impl GenericInformer {
         &self,
         handler: impl Fn(&ObjectKey) + Send + Sync + 'static,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let handler = move |event: Event<AnyEntry>| handler(event.key());
+        let handler = move |event: Event<Entry>| handler(event.key());
         self.inner.add(handler, HandlerOptions::default())
     }
 

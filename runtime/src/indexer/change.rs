@@ -1,5 +1,8 @@
 //! [`Change`]: a difference between two snapshots of a store.
 
+use std::fmt;
+use std::marker::PhantomData;
+
 use imbl::ordmap::DiffItem;
 
 use super::Snapshot;
@@ -9,56 +12,62 @@ use crate::storage::Entry;
 /// Change of one object between two snapshots.
 ///
 /// Several updates between the snapshots are one change, from the older state to the newer one.
-#[derive(Debug)]
-pub enum Change<'s, H> {
-    /// The object exists in the newer snapshot only.
-    Added(&'s Entry<H>),
-    /// The object has different entries. That includes an object that was deleted and recreated,
-    /// with two uids ([`Entry::is_recreation_of`]).
-    Updated {
-        /// Object in the older snapshot.
-        old: &'s Entry<H>,
-        /// Object in the newer snapshot.
-        new: &'s Entry<H>,
-    },
-    /// The object exists in the older snapshot only.
-    Deleted(&'s Entry<H>),
+pub struct Change<'s, T> {
+    key: &'s ObjectKey,
+    before: Option<&'s Entry>,
+    after: Option<&'s Entry>,
+    objects: PhantomData<&'s T>,
 }
 
 // === impl Change ===
 
-impl<'s, H> Change<'s, H> {
+impl<'s, T: 'static> Change<'s, T> {
     /// Returns the key of the object.
     #[must_use]
     pub fn key(&self) -> &'s ObjectKey {
-        match self {
-            Self::Added(entry) | Self::Updated { new: entry, .. } | Self::Deleted(entry) => {
-                &entry.key
-            }
-        }
+        self.key
+    }
+
+    /// Returns the object in the older snapshot; `None` if it was added.
+    #[must_use]
+    pub fn before(&self) -> Option<&'s T> {
+        self.before.map(Entry::typed)
     }
 
     /// Returns the object in the newer snapshot; `None` if it was deleted.
     #[must_use]
-    pub fn after(&self) -> Option<&'s Entry<H>> {
-        match self {
-            Self::Added(new) | Self::Updated { new, .. } => Some(new),
-            Self::Deleted(_) => None,
-        }
+    pub fn after(&self) -> Option<&'s T> {
+        self.after.map(Entry::typed)
+    }
+
+    /// Returns the entries in the older and in the newer snapshot. Those of an object that was
+    /// deleted and recreated have two uids ([`Entry::is_recreation_of`]).
+    #[must_use]
+    pub fn entries(&self) -> (Option<&'s Entry>, Option<&'s Entry>) {
+        (self.before, self.after)
     }
 }
 
-impl<H> Clone for Change<'_, H> {
+impl<T> Clone for Change<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<H> Copy for Change<'_, H> {}
+impl<T> Copy for Change<'_, T> {}
+
+impl<T> fmt::Debug for Change<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Change")
+            .field("before", &self.before)
+            .field("after", &self.after)
+            .finish()
+    }
+}
 
 // === impl Snapshot ===
 
-impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
+impl<T: Send + Sync + 'static> Snapshot<T> {
     /// Returns the changes since an older snapshot of the same store, ordered by key, each object
     /// once.
     ///
@@ -68,40 +77,45 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     /// # Examples
     ///
     /// ```
-    /// # use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope};
-    /// # use informer_runtime::indexer::{Change, Indexer};
-    /// # use informer_runtime::object::Footprint;
-    ///
-    /// # let entry = |name: &str| Entry {
-    /// #     key: ObjectKey::cluster(name),
-    /// #     uid: None,
-    /// #     resource_version: ResourceVersion::new("7"),
-    /// #     footprint: Footprint::default(),
-    /// #     handle: (),
+    /// # use std::sync::Arc;
+    /// # use informer_runtime::{Entry, Scope};
+    /// # use informer_runtime::indexer::Indexer;
+    /// # use k8s_openapi::api::core::v1::Node;
+    /// # let entry = |name: &str| {
+    /// #     let mut node = Node::default();
+    /// #     node.metadata.name = Some(name.to_owned());
+    /// #     Entry::from(Arc::new(node))
     /// # };
-    /// let indexer = Indexer::new(Scope::Cluster);
+    /// let indexer = Indexer::<Node>::new(Scope::Cluster);
     /// indexer.add(entry("a"));
     /// let before = indexer.snapshot();
     /// indexer.add(entry("b"));
     /// let after = indexer.snapshot();
     /// let changes: Vec<_> = after.changes_since(&before).collect();
-    /// assert!(matches!(changes[..], [Change::Added(b)] if b.key.name() == "b"));
+    /// assert_eq!(changes.len(), 1);
+    /// assert_eq!(changes[0].key().name(), "b");
+    /// assert!(changes[0].before().is_none());
     /// ```
     pub fn changes_since<'s>(
         &'s self,
         older: &'s Self,
-    ) -> impl Iterator<Item = Change<'s, H>> + use<'s, H> {
+    ) -> impl Iterator<Item = Change<'s, T>> + use<'s, T> {
         let changes = older.state().objects.diff(&self.state().objects);
-        changes.map(|change| match change {
-            DiffItem::Add(_, new) => Change::Added(new.typed()),
-            DiffItem::Update {
-                old: (_, old),
-                new: (_, new),
-            } => Change::Updated {
-                old: old.typed(),
-                new: new.typed(),
-            },
-            DiffItem::Remove(_, old) => Change::Deleted(old.typed()),
+        changes.map(|change| {
+            let (key, before, after) = match change {
+                DiffItem::Add(key, new) => (key, None, Some(&**new)),
+                DiffItem::Update {
+                    old: (_, old),
+                    new: (key, new),
+                } => (key, Some(&**old), Some(&**new)),
+                DiffItem::Remove(key, old) => (key, Some(&**old), None),
+            };
+            Change {
+                key,
+                before,
+                after,
+                objects: PhantomData,
+            }
         })
     }
 }

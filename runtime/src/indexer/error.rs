@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::IndexName;
 use crate::base::panic::{HINT, Panicked};
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{AnyEntry, IndexFunctionError};
+use crate::storage::{Entry, IndexFunctionError};
 
 /// Failure of an index function for one object.
 ///
@@ -78,11 +78,11 @@ pub struct WaitError {
 // === impl IndexError ===
 
 impl IndexError {
-    pub(super) fn new(index: &IndexName, entry: &AnyEntry, cause: IndexErrorCause) -> Self {
+    pub(super) fn new(index: &IndexName, entry: &Entry, cause: IndexErrorCause) -> Self {
         Self {
             index: index.clone(),
-            key: entry.key().clone(),
-            resource_version: entry.resource_version().clone(),
+            key: entry.key.clone(),
+            resource_version: entry.resource_version.clone(),
             cause,
         }
     }

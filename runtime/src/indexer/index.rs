@@ -18,10 +18,10 @@ use imbl::{OrdMap, OrdSet};
 use super::{IndexError, IndexErrorCause, IndexFailures, IndexName, IndexValue};
 use crate::base::panic::{Panicked, catch};
 use crate::object::ObjectKey;
-use crate::storage::{AnyEntry, IndexFunctionError};
+use crate::storage::{Entry, IndexFunctionError};
 
 type IndexFunction<V> =
-    dyn Fn(&AnyEntry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
+    dyn Fn(&Entry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
 
 /// Index with an erased type of values.
 pub(super) trait AnyIndex: Any + Send + Sync {
@@ -32,12 +32,12 @@ pub(super) trait AnyIndex: Any + Send + Sync {
     fn fork(&self) -> Box<dyn AnyIndex>;
     /// Computes the values of `entry`, which was just stored, and replaces the values of its
     /// previous version. `decoded` caches the decoded object for the next index.
-    fn insert(&mut self, entry: &AnyEntry, decoded: &mut Decoded);
+    fn insert(&mut self, entry: &Entry, decoded: &mut Decoded);
     fn remove(&mut self, key: &ObjectKey);
     /// Returns the keys of the objects with the value that `text` parses to, in order.
     fn keys_of_text(&self, text: &str) -> Vec<ObjectKey>;
     /// Returns the keys of the objects that share a value with `entry`, in order.
-    fn keys_like(&self, entry: &AnyEntry) -> Result<Vec<ObjectKey>, IndexError>;
+    fn keys_like(&self, entry: &Entry) -> Result<Vec<ObjectKey>, IndexError>;
     /// Returns the values as text, in the order of the values.
     fn value_texts(&self) -> Vec<String>;
     fn failures(&self) -> &IndexFailures;
@@ -83,10 +83,7 @@ enum Edge<'a, Q: ?Sized> {
 impl<V: IndexValue> TypedIndex<V> {
     pub(super) fn new<F>(name: IndexName, definition: Option<Arc<str>>, function: F) -> Self
     where
-        F: Fn(&AnyEntry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError>
-            + Send
-            + Sync
-            + 'static,
+        F: Fn(&Entry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
     {
         Self {
             name,
@@ -138,7 +135,7 @@ impl<V: IndexValue> TypedIndex<V> {
     }
 
     /// Calls the function. Returns the values ascending, each once.
-    fn compute(&self, entry: &AnyEntry, decoded: &mut Decoded) -> Result<Vec<V>, IndexErrorCause> {
+    fn compute(&self, entry: &Entry, decoded: &mut Decoded) -> Result<Vec<V>, IndexErrorCause> {
         let computed = catch(|| {
             let mut values = (self.function)(entry, decoded)?;
             values.sort_unstable();
@@ -228,13 +225,13 @@ impl<V: IndexValue> AnyIndex for TypedIndex<V> {
         })
     }
 
-    fn insert(&mut self, entry: &AnyEntry, decoded: &mut Decoded) {
+    fn insert(&mut self, entry: &Entry, decoded: &mut Decoded) {
         let values = self.compute(entry, decoded);
-        match values.and_then(|values| Ok(self.set(entry.key(), values)?)) {
-            Ok(()) => self.failures.clear(entry.key()),
+        match values.and_then(|values| Ok(self.set(&entry.key, values)?)) {
+            Ok(()) => self.failures.clear(&entry.key),
             // The values of the previous version do not apply to this version.
             Err(cause) => {
-                let _cleared = self.set(entry.key(), Vec::new());
+                let _cleared = self.set(&entry.key, Vec::new());
                 self.failures
                     .record(IndexError::new(&self.name, entry, cause));
             }
@@ -253,7 +250,7 @@ impl<V: IndexValue> AnyIndex for TypedIndex<V> {
         }
     }
 
-    fn keys_like(&self, entry: &AnyEntry) -> Result<Vec<ObjectKey>, IndexError> {
+    fn keys_like(&self, entry: &Entry) -> Result<Vec<ObjectKey>, IndexError> {
         let values = self.compute(entry, &mut Decoded::default());
         let values = values.map_err(|cause| IndexError::new(&self.name, entry, cause))?;
         let mut keys: Vec<_> = values

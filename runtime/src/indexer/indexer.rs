@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-use super::snapshot::handles;
 use super::store::Store;
 use super::{IndexName, Snapshot, Transaction};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
@@ -12,27 +12,28 @@ use crate::storage::Entry;
 
 /// Store of one informer with its indices. Also usable as a store that is filled by hand.
 ///
-/// A clone refers to the same store. `H` is the storage's handle of an object (`Arc<K>` for typed
-/// storage). Reads clone handles, never objects. client-go's counterpart is `cache.Indexer`.
+/// A clone refers to the same store. `T` is the form in which objects are stored: their own type
+/// for typed storage. Reads share objects, and never copy them. client-go's counterpart is
+/// `cache.Indexer`.
 ///
 /// Readers never wait for a writer or for other readers.
-pub struct Indexer<H> {
+pub struct Indexer<T> {
     store: Store,
-    handles: PhantomData<fn() -> H>,
+    objects: PhantomData<fn() -> T>,
 }
 
 /// One write of a batch.
 #[derive(Debug, Clone)]
-pub enum Write<H> {
+pub enum Write {
     /// Stores an object, and replaces the object with the same key.
-    Insert(Entry<H>),
+    Insert(Entry),
     /// Removes the object with this key, if it exists.
     Remove(ObjectKey),
 }
 
 // === impl Indexer ===
 
-impl<H: Clone + Send + Sync + 'static> Indexer<H> {
+impl<T: Send + Sync + 'static> Indexer<T> {
     /// Creates an empty store. A store of [`Scope::Namespaced`] has the index
     /// [`NAMESPACE_INDEX`](super::NAMESPACE_INDEX) from the start.
     #[must_use]
@@ -40,11 +41,11 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         Self::of(Store::new(scope))
     }
 
-    /// Returns the store with its type of handles.
+    /// Gives a store the type of its objects.
     pub(crate) fn of(store: Store) -> Self {
         Self {
             store,
-            handles: PhantomData,
+            objects: PhantomData,
         }
     }
 
@@ -55,7 +56,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// A later snapshot is never older than an earlier one. This holds across threads if the first
     /// call happens before the second.
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot<H> {
+    pub fn snapshot(&self) -> Snapshot<T> {
         Snapshot::new(self.store.state())
     }
 
@@ -76,7 +77,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     ///
     /// Panics only if `f` panics. The transaction is then discarded and the store stays usable. A
     /// transaction inside a transaction of the same store deadlocks.
-    pub fn transaction<R>(&self, f: impl FnOnce(&mut Transaction<'_, H>) -> R) -> R {
+    pub fn transaction<R>(&self, f: impl FnOnce(&mut Transaction<'_, T>) -> R) -> R {
         self.store
             .transaction(|writer| f(&mut Transaction::new(writer)))
     }
@@ -93,47 +94,52 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 
     /// Returns the object with this key.
     #[must_use]
-    pub fn get(&self, key: &ObjectKey) -> Option<H> {
+    pub fn get(&self, key: &ObjectKey) -> Option<Arc<T>> {
         self.find(key)
     }
 
     /// Returns the object with a key of any comparable form.
-    pub(crate) fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<H> {
-        self.with(key, |entry| entry.handle.clone())
+    pub(crate) fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<Arc<T>> {
+        self.store.with(key, |entry| entry.shared())
     }
 
-    /// Calls `read` with the entry of a key of any comparable form. Holds no lock meanwhile: a
+    /// Calls `read` with the object of a key of any comparable form. Holds no lock meanwhile: a
     /// writer replaces the state, and the state that is read is freed later.
     pub(crate) fn with<Q: KeyLookup + ?Sized, R>(
         &self,
         key: &Q,
-        read: impl FnOnce(&Entry<H>) -> R,
+        read: impl FnOnce(&T) -> R,
     ) -> Option<R> {
         self.store.with(key, |entry| read(entry.typed()))
     }
 
     /// Returns all objects, ordered by key.
     #[must_use]
-    pub fn list(&self) -> Vec<H> {
-        handles(self.snapshot().iter())
+    pub fn list(&self) -> Vec<Arc<T>> {
+        self.snapshot().entries().map(Entry::shared).collect()
     }
 
     /// Returns all keys, in order.
     #[must_use]
     pub fn list_keys(&self) -> Vec<ObjectKey> {
         let snapshot = self.snapshot();
-        snapshot.iter().map(|entry| entry.key.clone()).collect()
+        snapshot.entries().map(|entry| entry.key.clone()).collect()
     }
 
     /// Stores an object and returns the object with the same key that it replaces. The store's
     /// resourceVersion becomes the object's, if the object has one.
-    pub fn add(&self, entry: Entry<H>) -> Option<Entry<H>> {
+    ///
+    /// # Panics
+    ///
+    /// Panics if the object is not a `T`.
+    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
+    pub fn add(&self, entry: Entry) -> Option<Arc<Entry>> {
         self.transaction(|transaction| add(transaction, entry))
     }
 
     /// Removes and returns an object. Does not change the store's resourceVersion.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
-    pub fn delete(&self, key: &ObjectKey) -> Option<Entry<H>> {
+    pub fn delete(&self, key: &ObjectKey) -> Option<Arc<Entry>> {
         self.transaction(|transaction| transaction.remove(key))
     }
 
@@ -145,9 +151,13 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// # Errors
     ///
     /// Returns the errors in `writes`, with their positions.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an object is not a `T`. Nothing is written then.
     pub fn write_batch<E>(
         &self,
-        writes: impl IntoIterator<Item = Result<Write<H>, E>>,
+        writes: impl IntoIterator<Item = Result<Write, E>>,
     ) -> Result<(), Vec<(usize, E)>> {
         // The caller's iterator runs before the writer lock is taken.
         let writes: Vec<_> = writes.into_iter().collect();
@@ -174,8 +184,12 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// Replaces the whole content by `entries`. Of several entries with one key, the last one is
     /// stored. The store is synced afterwards.
     ///
-    /// An object that is stored in the same version keeps its handle.
-    pub fn replace(&self, entries: Vec<Entry<H>>, resource_version: ResourceVersion) {
+    /// An object that is stored in the same version stays.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an object is not a `T`. Nothing is written then.
+    pub fn replace(&self, entries: Vec<Entry>, resource_version: ResourceVersion) {
         let entries: BTreeMap<_, _> = entries
             .into_iter()
             .map(|entry| (entry.key.clone(), entry))
@@ -206,33 +220,33 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 }
 
 /// Stores an object. The store's resourceVersion becomes the object's, if the object has one.
-fn add<H: Clone + Send + Sync + 'static>(
-    transaction: &mut Transaction<'_, H>,
-    entry: Entry<H>,
-) -> Option<Entry<H>> {
+fn add<T: Send + Sync + 'static>(
+    transaction: &mut Transaction<'_, T>,
+    entry: Entry,
+) -> Option<Arc<Entry>> {
     if !entry.resource_version.is_unset() {
         transaction.set_resource_version(entry.resource_version.clone());
     }
     transaction.insert(entry)
 }
 
-impl<H> Indexer<H> {
-    /// Returns the store without the type of its handles.
+impl<T> Indexer<T> {
+    /// Returns the store without the type of its objects.
     pub(crate) fn store(&self) -> &Store {
         &self.store
     }
 }
 
-impl<H> Clone for Indexer<H> {
+impl<T> Clone for Indexer<T> {
     fn clone(&self) -> Self {
         Self {
             store: self.store.clone(),
-            handles: PhantomData,
+            objects: PhantomData,
         }
     }
 }
 
-impl<H> fmt::Debug for Indexer<H> {
+impl<T> fmt::Debug for Indexer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.store.fmt(f)
     }

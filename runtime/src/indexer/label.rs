@@ -17,22 +17,22 @@ impl IndexName {
 
 // === impl Indexer ===
 
-impl<H: Clone + Send + Sync + 'static> Indexer<H> {
+impl<T: Send + Sync + 'static> Indexer<T> {
     /// Returns the index over this label, after adding it if it is missing. `value` returns the
     /// value of a label by the label's key.
     pub(crate) fn add_label_index(
         &self,
         label: &str,
-        value: fn(&H, &str) -> Option<String>,
-    ) -> Result<Index<H, String>, AddIndexError> {
+        value: fn(&T, &str) -> Option<String>,
+    ) -> Result<Index<T, String>, AddIndexError> {
         let name = IndexName::of_label(label);
         loop {
             if let Some(index) = self.index_of_definition(name.as_str(), name.as_str())? {
                 return Ok(index);
             }
             let label = label.to_owned();
-            let values = move |entry: &Entry<H>, _: &mut _| {
-                Ok(value(&entry.handle, &label).into_iter().collect())
+            let values = move |entry: &Entry, _: &mut _| {
+                Ok(value(entry.typed(), &label).into_iter().collect())
             };
             // If another thread adds the index first, the next iteration finds it.
             let definition = Some(name.as_str().into());
@@ -45,7 +45,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 
 // === impl Snapshot ===
 
-impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
+impl<T: Send + Sync + 'static> Snapshot<T> {
     /// Returns the keys of the objects whose labels satisfy `requirement`, in order, and in one
     /// namespace if one is given. Returns `None` if no label index has the answer.
     pub(crate) fn keys_with_label(

@@ -16,11 +16,13 @@
 //! 4. Keys with equal hashes share one mark. The one written last is found, the other keys are
 //!    searched in the state.
 
+use std::sync::{Arc, Weak};
+
 use foldhash::fast::RandomState;
 
 use crate::base::sync::HashMap;
 use crate::object::{KeyLookup, ObjectKey};
-use crate::storage::{AnyEntry, WeakEntry};
+use crate::storage::Entry;
 
 /// The latest version of each stored object, by the hash of its key.
 pub(super) struct Latest(HashMap<u32, Mark, RandomState>);
@@ -29,7 +31,7 @@ pub(super) struct Latest(HashMap<u32, Mark, RandomState>);
 struct Mark {
     /// Generation of the first state that holds the version.
     generation: u64,
-    entry: WeakEntry,
+    entry: Weak<Entry>,
 }
 
 /// Number of keys that are looked up together.
@@ -43,7 +45,11 @@ impl Latest {
     }
 
     /// Returns the entry of `key` in the state of this generation; `None` if the map cannot say.
-    pub(super) fn find<Q: KeyLookup + ?Sized>(&self, key: &Q, generation: u64) -> Option<AnyEntry> {
+    pub(super) fn find<Q: KeyLookup + ?Sized>(
+        &self,
+        key: &Q,
+        generation: u64,
+    ) -> Option<Arc<Entry>> {
         let marks = self.0.pin();
         let mark = marks.get(&key.key_hash())?;
         mark.entry_at(generation, key)
@@ -57,22 +63,22 @@ impl Latest {
         &self,
         keys: &[Option<&ObjectKey>; LOOKAHEAD],
         generation: u64,
-    ) -> [Option<AnyEntry>; LOOKAHEAD] {
+    ) -> [Option<Arc<Entry>>; LOOKAHEAD] {
         let marks = self.0.pin();
         let found = keys.map(|key| {
             let mark = marks.get(&key?.key_hash())?;
-            mark.entry.is_alive().then_some((key?, mark))
+            (mark.entry.strong_count() > 0).then_some((key?, mark))
         });
         found.map(|found| found.and_then(|(key, mark)| mark.entry_at(generation, key)))
     }
 
     /// Marks `entry` as what the state of this generation, which is not published yet, will hold.
-    pub(super) fn insert(&self, entry: &AnyEntry, generation: u64) {
+    pub(super) fn insert(&self, entry: &Arc<Entry>, generation: u64) {
         let mark = Mark {
             generation,
-            entry: entry.downgrade(),
+            entry: Arc::downgrade(entry),
         };
-        self.0.pin().insert(entry.key().key_hash(), mark);
+        self.0.pin().insert(entry.key.key_hash(), mark);
     }
 
     /// Removes the mark of a key that the next state will not hold.
@@ -85,11 +91,11 @@ impl Latest {
 
 impl Mark {
     /// Returns the marked entry if the state of this generation holds it under `key`.
-    fn entry_at<Q: KeyLookup + ?Sized>(&self, generation: u64, key: &Q) -> Option<AnyEntry> {
+    fn entry_at<Q: KeyLookup + ?Sized>(&self, generation: u64, key: &Q) -> Option<Arc<Entry>> {
         if self.generation > generation {
             return None;
         }
         let entry = self.entry.upgrade()?;
-        key.equivalent(entry.key()).then_some(entry)
+        key.equivalent(&entry.key).then_some(entry)
     }
 }

@@ -9,13 +9,13 @@ use super::index::{AnyIndex, Decoded, TypedIndex};
 use super::state::State;
 use super::{AddIndexError, IndexFailures, IndexName, IndexValue, Indexer, Snapshot};
 use crate::object::ObjectKey;
-use crate::storage::{AnyEntry, Entry, IndexFunctionError};
+use crate::storage::{Entry, IndexFunctionError};
 
 /// Finds objects by a value of type `V`, in the store's state at the time of the call.
 ///
 /// Created by [`SharedInformer::add_index`](crate::SharedInformer::add_index) and
-/// [`Indexer::add_index`]. `H` is the handle of the storage: `Arc<K>` for [`Typed`](crate::Typed).
-/// For several reads of one state use a [`Snapshot`]. Clones are cheap, and keep the store alive.
+/// [`Indexer::add_index`]. `T` is the form of the objects in the store: their own type for
+/// [`Typed`](crate::Typed) storage. For several reads of one state use a [`Snapshot`]. Clones are cheap, and keep the store alive.
 ///
 /// # Examples
 ///
@@ -32,8 +32,8 @@ use crate::storage::{AnyEntry, Entry, IndexFunctionError};
 /// # Ok(())
 /// # }
 /// ```
-pub struct Index<H, V> {
-    indexer: Indexer<H>,
+pub struct Index<T, V> {
+    indexer: Indexer<T>,
     name: IndexName,
     /// Position of the index in every later state, since indices are never removed.
     slot: usize,
@@ -41,15 +41,15 @@ pub struct Index<H, V> {
 }
 
 /// Index of one snapshot.
-pub struct IndexView<'s, H, V> {
+pub struct IndexView<'s, T, V> {
     state: &'s State,
     index: &'s TypedIndex<V>,
-    handles: PhantomData<fn() -> H>,
+    objects: PhantomData<fn() -> T>,
 }
 
 // === impl Indexer ===
 
-impl<H: Clone + Send + Sync + 'static> Indexer<H> {
+impl<T: Send + Sync + 'static> Indexer<T> {
     /// Adds an index. `function` returns the values under which an object is found; duplicates are
     /// ignored.
     ///
@@ -67,12 +67,12 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         &self,
         name: impl Into<IndexName>,
         function: F,
-    ) -> Result<Index<H, V>, AddIndexError>
+    ) -> Result<Index<T, V>, AddIndexError>
     where
         V: IndexValue,
-        F: Fn(&Entry<H>) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
+        F: Fn(&T) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
     {
-        self.add_defined_index(name.into(), None, move |entry, _| function(entry))
+        self.add_defined_index(name.into(), None, move |entry, _| function(entry.typed()))
     }
 
     /// Adds an index with a definition. Its function may decode the object, and later functions can
@@ -82,15 +82,11 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         name: IndexName,
         definition: Option<Arc<str>>,
         function: F,
-    ) -> Result<Index<H, V>, AddIndexError>
+    ) -> Result<Index<T, V>, AddIndexError>
     where
         V: IndexValue,
-        F: Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError>
-            + Send
-            + Sync
-            + 'static,
+        F: Fn(&Entry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
     {
-        let function = move |entry: &AnyEntry, decoded: &mut _| function(entry.typed(), decoded);
         let index = TypedIndex::new(name.clone(), definition, function);
         let slot = self.store().add_index(Box::new(index))?;
         Ok(Index::new(self.clone(), name, slot))
@@ -105,7 +101,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         &self,
         name: &str,
         definition: &str,
-    ) -> Result<Option<Index<H, V>>, AddIndexError> {
+    ) -> Result<Option<Index<T, V>>, AddIndexError> {
         let snapshot = self.snapshot();
         let found = snapshot
             .state()
@@ -116,7 +112,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// Returns an index that was added before; `None` if the name is unknown, or if its values have
     /// another type.
     #[must_use]
-    pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<H, V>> {
+    pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<T, V>> {
         let snapshot = self.snapshot();
         let (slot, index) = snapshot.state().typed_index::<V>(name)?;
         Some(Index::new(self.clone(), index.name().clone(), slot))
@@ -125,13 +121,13 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 
 // === impl Snapshot ===
 
-impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
+impl<T: Send + Sync + 'static> Snapshot<T> {
     /// Returns an index with its type; `None` if the name is unknown, or if its values have another
     /// type.
     ///
     /// For the built-in namespace index use [`namespace`](Self::namespace).
     #[must_use]
-    pub fn index<V: IndexValue>(&self, name: &str) -> Option<IndexView<'_, H, V>> {
+    pub fn index<V: IndexValue>(&self, name: &str) -> Option<IndexView<'_, T, V>> {
         let (_, index) = self.state().typed_index(name)?;
         Some(IndexView::new(self.state(), index))
     }
@@ -139,8 +135,8 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
 
 // === impl Index ===
 
-impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
-    pub(super) fn new(indexer: Indexer<H>, name: IndexName, slot: usize) -> Self {
+impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
+    pub(super) fn new(indexer: Indexer<T>, name: IndexName, slot: usize) -> Self {
         Self {
             indexer,
             name,
@@ -157,7 +153,7 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
 
     /// Returns the objects that have this value, ordered by key. O(log n + found).
     #[must_use]
-    pub fn get<Q>(&self, value: &Q) -> Vec<H>
+    pub fn get<Q>(&self, value: &Q) -> Vec<Arc<T>>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
@@ -167,11 +163,11 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
         view.map(|view| view.get(value)).unwrap_or_default()
     }
 
-    /// Calls `visit` with each entry that has this value, ordered by key. All entries belong to one
+    /// Calls `visit` with each object that has this value, ordered by key. All objects belong to one
     /// snapshot.
     ///
-    /// Clones no handle, and is therefore cheaper than [`get`](Self::get). O(log n + found).
-    pub fn for_each<Q>(&self, value: &Q, visit: impl FnMut(&Entry<H>))
+    /// Counts no references, and is therefore cheaper than [`get`](Self::get). O(log n + found).
+    pub fn for_each<Q>(&self, value: &Q, visit: impl FnMut(&T))
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
@@ -207,14 +203,14 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
     /// Returns the index in `snapshot`, for several reads of one state; `None` if the snapshot is
     /// older than the index.
     #[must_use]
-    pub fn in_snapshot<'s>(&self, snapshot: &'s Snapshot<H>) -> Option<IndexView<'s, H, V>> {
+    pub fn in_snapshot<'s>(&self, snapshot: &'s Snapshot<T>) -> Option<IndexView<'s, T, V>> {
         let state = snapshot.state();
         let index = state.index_at(self.slot)?;
         Some(IndexView::new(state, index))
     }
 }
 
-impl<H, V> Clone for Index<H, V> {
+impl<T, V> Clone for Index<T, V> {
     fn clone(&self) -> Self {
         Self {
             indexer: self.indexer.clone(),
@@ -225,7 +221,7 @@ impl<H, V> Clone for Index<H, V> {
     }
 }
 
-impl<H, V> fmt::Debug for Index<H, V> {
+impl<T, V> fmt::Debug for Index<T, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Index")
             .field("name", &self.name)
@@ -235,12 +231,12 @@ impl<H, V> fmt::Debug for Index<H, V> {
 
 // === impl IndexView ===
 
-impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
+impl<'s, T: Send + Sync + 'static, V: IndexValue> IndexView<'s, T, V> {
     pub(super) fn new(state: &'s State, index: &'s TypedIndex<V>) -> Self {
         Self {
             state,
             index,
-            handles: PhantomData,
+            objects: PhantomData,
         }
     }
 
@@ -252,48 +248,65 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
 
     /// Returns the objects that have this value, ordered by key.
     #[must_use]
-    pub fn get<Q>(&self, value: &Q) -> Vec<H>
+    pub fn get<Q>(&self, value: &Q) -> Vec<Arc<T>>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
         let mut found = Vec::new();
-        self.for_each(value, |entry| found.push(entry.handle.clone()));
+        self.visit(value, |entry| found.push(entry.shared()));
         found
     }
 
-    /// Calls `visit` with each entry that has this value, ordered by key.
+    /// Calls `visit` with each object that has this value, ordered by key.
     ///
-    /// Clones no handle. Cheaper than [`iter`](Self::iter), because most entries are found by the
-    /// hash of their key: all that have not changed since the snapshot was taken.
-    pub fn for_each<Q>(&self, value: &Q, mut visit: impl FnMut(&Entry<H>))
+    /// Counts no references. Cheaper than [`iter`](Self::iter), because most objects are
+    /// found by the hash of their key: all that have not changed since the snapshot was taken.
+    pub fn for_each<Q>(&self, value: &Q, mut visit: impl FnMut(&T))
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        self.state
-            .for_each(self.keys(value), |entry| visit(entry.typed()));
+        self.visit(value, |entry| visit(entry.typed()));
     }
 
-    /// Returns the entries that have this value, ordered by key.
-    pub fn iter<Q>(
+    fn visit<Q>(&self, value: &Q, mut visit: impl FnMut(&Entry))
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.state.for_each(self.keys(value), |entry| visit(entry));
+    }
+
+    /// Returns the objects that have this value, ordered by key.
+    pub fn iter<Q>(&self, value: &Q) -> impl DoubleEndedIterator<Item = &'s T> + use<'s, T, V, Q>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.entries(value).map(Entry::typed)
+    }
+
+    /// Returns the objects that have this value, ordered by key, with their keys, uids and
+    /// versions.
+    pub fn entries<Q>(
         &self,
         value: &Q,
-    ) -> impl DoubleEndedIterator<Item = &'s Entry<H>> + use<'s, H, V, Q>
+    ) -> impl DoubleEndedIterator<Item = &'s Entry> + use<'s, T, V, Q>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
         let state = self.state;
         self.keys(value)
-            .filter_map(move |key| state.get(key).map(AnyEntry::typed))
+            .filter_map(move |key| state.get(key).map(|entry| &**entry))
     }
 
     /// Returns the keys of the objects that have this value, in order.
     pub fn keys<Q>(
         &self,
         value: &Q,
-    ) -> impl DoubleEndedIterator<Item = &'s ObjectKey> + use<'s, H, V, Q>
+    ) -> impl DoubleEndedIterator<Item = &'s ObjectKey> + use<'s, T, V, Q>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
@@ -313,15 +326,15 @@ impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
     }
 }
 
-impl<H, V> Clone for IndexView<'_, H, V> {
+impl<T, V> Clone for IndexView<'_, T, V> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<H, V> Copy for IndexView<'_, H, V> {}
+impl<T, V> Copy for IndexView<'_, T, V> {}
 
-impl<H, V> fmt::Debug for IndexView<'_, H, V> {
+impl<T, V> fmt::Debug for IndexView<'_, T, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("IndexView").finish_non_exhaustive()
     }

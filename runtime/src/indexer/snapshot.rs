@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::state::{Lookup, State};
 use super::{IndexFailures, IndexLookupError, IndexName};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion};
-use crate::storage::{AnyEntry, Entry, Undecodable};
+use crate::storage::{Entry, Undecodable};
 
 /// The store at one moment: a consistent set of objects, indices, resourceVersion and undecodable
 /// keys.
@@ -18,19 +18,19 @@ use crate::storage::{AnyEntry, Entry, Undecodable};
 /// # Ordering
 ///
 /// All iterators and lists are ordered by key: by namespace, then by name.
-pub struct Snapshot<H> {
+pub struct Snapshot<T> {
     state: Arc<State>,
-    handles: PhantomData<fn() -> H>,
+    objects: PhantomData<fn() -> T>,
 }
 
 // === impl Snapshot ===
 
-impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
-    /// Returns the snapshot of a state of a store with this type of handles.
+impl<T: Send + Sync + 'static> Snapshot<T> {
+    /// Gives a state of a store the type of its objects.
     pub(crate) fn new(state: Arc<State>) -> Self {
         Self {
             state,
-            handles: PhantomData,
+            objects: PhantomData,
         }
     }
 
@@ -40,14 +40,19 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
 
     /// Returns the object with this key.
     #[must_use]
-    pub fn get(&self, key: &ObjectKey) -> Option<&Entry<H>> {
-        self.state.get(key).map(AnyEntry::typed)
+    pub fn get(&self, key: &ObjectKey) -> Option<Arc<T>> {
+        self.find(key)
     }
 
-    /// Returns the handle of the object with a key of any comparable form.
-    pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<H> {
-        self.state
-            .with(key, |entry| entry.typed::<H>().handle.clone())
+    /// Returns the object with a key of any comparable form.
+    pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<Arc<T>> {
+        self.state.with(key, |entry| entry.shared())
+    }
+
+    /// Returns the object with this key, with its uid and its version.
+    #[must_use]
+    pub fn entry(&self, key: &ObjectKey) -> Option<&Entry> {
+        self.state.get(key).map(|entry| &**entry)
     }
 
     /// Returns the version that did not decode, of the object with a key of any comparable form.
@@ -68,15 +73,21 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     }
 
     /// Returns all objects.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry<H>> + ExactSizeIterator {
-        self.state.objects.values().map(AnyEntry::typed)
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
+        self.entries().map(Entry::typed)
+    }
+
+    /// Returns all objects, with their keys, uids and versions.
+    #[must_use]
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator {
+        self.state.objects.values().map(|entry| &**entry)
     }
 
     /// Returns the first object whose key is greater than `key`, or the first object if `key` is
     /// `None`. O(log n).
     #[must_use]
-    pub fn next_after(&self, key: Option<&ObjectKey>) -> Option<&Entry<H>> {
-        self.state.next_after(key).map(AnyEntry::typed)
+    pub fn next_after(&self, key: Option<&ObjectKey>) -> Option<&Entry> {
+        self.state.next_after(key).map(|entry| &**entry)
     }
 
     /// Returns the objects of one namespace, without visiting other namespaces.
@@ -84,8 +95,16 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     pub fn namespace<'s>(
         &'s self,
         namespace: &str,
-    ) -> impl DoubleEndedIterator<Item = &'s Entry<H>> + use<'s, H> {
-        self.state.namespace(namespace).map(AnyEntry::typed)
+    ) -> impl DoubleEndedIterator<Item = &'s T> + use<'s, T> {
+        self.entries_in(namespace).map(Entry::typed)
+    }
+
+    /// Returns the objects of one namespace, with their keys, uids and versions.
+    pub(crate) fn entries_in<'s>(
+        &'s self,
+        namespace: &str,
+    ) -> impl DoubleEndedIterator<Item = &'s Entry> + use<'s, T> {
+        self.state.namespace(namespace).map(|entry| &**entry)
     }
 
     /// Returns the namespaces that have objects.
@@ -141,9 +160,9 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     /// # Errors
     ///
     /// Fails if there is no index of this name.
-    pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<H>, IndexLookupError> {
+    pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<Arc<T>>, IndexLookupError> {
         Ok(match self.state.lookup(name)? {
-            Lookup::Namespace => handles(self.namespace(value)),
+            Lookup::Namespace => self.entries_in(value).map(Entry::shared).collect(),
             Lookup::Added(index) => self.resolve(&index.keys_of_text(value)),
         })
     }
@@ -156,7 +175,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     pub fn index_keys(&self, name: &str, value: &str) -> Result<Vec<ObjectKey>, IndexLookupError> {
         Ok(match self.state.lookup(name)? {
             Lookup::Namespace => self
-                .namespace(value)
+                .entries_in(value)
                 .map(|entry| entry.key.clone())
                 .collect(),
             Lookup::Added(index) => index.keys_of_text(value),
@@ -169,13 +188,13 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     /// # Errors
     ///
     /// Fails if there is no index of this name, or if its function fails for `entry`.
-    pub fn index_of(&self, name: &str, entry: &Entry<H>) -> Result<Vec<H>, IndexLookupError> {
+    pub fn index_of(&self, name: &str, entry: &Entry) -> Result<Vec<Arc<T>>, IndexLookupError> {
         Ok(match self.state.lookup(name)? {
             Lookup::Namespace => match entry.key.namespace() {
-                Some(namespace) => handles(self.namespace(namespace)),
+                Some(namespace) => self.entries_in(namespace).map(Entry::shared).collect(),
                 None => Vec::new(),
             },
-            Lookup::Added(index) => self.resolve(&index.keys_like(&entry.clone().into())?),
+            Lookup::Added(index) => self.resolve(&index.keys_like(entry)?),
         })
     }
 
@@ -208,33 +227,28 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     pub(crate) fn for_each_of<'k>(
         &self,
         keys: impl Iterator<Item = &'k ObjectKey>,
-        mut visit: impl FnMut(&Entry<H>),
+        mut visit: impl FnMut(&Entry),
     ) {
-        self.state.for_each(keys, |entry| visit(entry.typed()));
+        self.state.for_each(keys, |entry| visit(entry));
     }
 
-    fn resolve(&self, keys: &[ObjectKey]) -> Vec<H> {
+    fn resolve(&self, keys: &[ObjectKey]) -> Vec<Arc<T>> {
         let mut found = Vec::with_capacity(keys.len());
-        self.for_each_of(keys.iter(), |entry| found.push(entry.handle.clone()));
+        self.for_each_of(keys.iter(), |entry| found.push(entry.shared()));
         found
     }
 }
 
-/// Clones the handles, without copying objects.
-pub(super) fn handles<'a, H: Clone + 'a>(entries: impl Iterator<Item = &'a Entry<H>>) -> Vec<H> {
-    entries.map(|entry| entry.handle.clone()).collect()
-}
-
-impl<H> Clone for Snapshot<H> {
+impl<T> Clone for Snapshot<T> {
     fn clone(&self) -> Self {
         Self {
             state: Arc::clone(&self.state),
-            handles: PhantomData,
+            objects: PhantomData,
         }
     }
 }
 
-impl<H> fmt::Debug for Snapshot<H> {
+impl<T> fmt::Debug for Snapshot<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Snapshot")
             .field("len", &self.state.objects.len())

@@ -14,12 +14,12 @@ use super::index::{AnyIndex, Decoded, TypedIndex};
 use super::latest::{LOOKAHEAD, Latest};
 use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
-use crate::storage::{AnyEntry, Undecodable};
+use crate::storage::{Entry, Undecodable};
 
 /// Store at one moment. Cloning costs O(1) and a small allocation per index.
 pub(crate) struct State {
     pub(super) scope: Scope,
-    pub(super) objects: OrdMap<ObjectKey, AnyEntry>,
+    pub(super) objects: OrdMap<ObjectKey, Arc<Entry>>,
     pub(super) indices: Vec<Box<dyn AnyIndex>>,
     pub(super) undecodable: OrdMap<ObjectKey, Undecodable>,
     /// Shared by all states of the store.
@@ -71,7 +71,7 @@ impl State {
 
     // --- Reads ---
 
-    pub(crate) fn get<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<&AnyEntry> {
+    pub(crate) fn get<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
         self.objects.get(key)
     }
 
@@ -99,7 +99,7 @@ impl State {
     pub(super) fn with<Q: KeyLookup + ?Sized, R>(
         &self,
         key: &Q,
-        read: impl FnOnce(&AnyEntry) -> R,
+        read: impl FnOnce(&Arc<Entry>) -> R,
     ) -> Option<R> {
         match self.latest.find(key, self.generation) {
             Some(entry) => Some(read(&entry)),
@@ -111,7 +111,7 @@ impl State {
     pub(super) fn for_each<'k>(
         &self,
         keys: impl Iterator<Item = &'k ObjectKey>,
-        mut visit: impl FnMut(&AnyEntry),
+        mut visit: impl FnMut(&Arc<Entry>),
     ) {
         let mut keys = keys.fuse();
         loop {
@@ -127,7 +127,7 @@ impl State {
     }
 
     /// Returns the first object whose key is greater than `key`, or the first object.
-    pub(crate) fn next_after(&self, key: Option<&ObjectKey>) -> Option<&AnyEntry> {
+    pub(crate) fn next_after(&self, key: Option<&ObjectKey>) -> Option<&Arc<Entry>> {
         let after = key.map_or(Bound::Unbounded, Bound::Excluded);
         let range: (Bound<&ObjectKey>, Bound<&ObjectKey>) = (after, Bound::Unbounded);
         let mut rest = self.objects.range::<_, ObjectKey>(range);
@@ -137,7 +137,7 @@ impl State {
     pub(super) fn namespace<'a>(
         &'a self,
         namespace: &str,
-    ) -> impl DoubleEndedIterator<Item = &'a AnyEntry> + use<'a> {
+    ) -> impl DoubleEndedIterator<Item = &'a Arc<Entry>> + use<'a> {
         self.objects
             .range(Edge::Before(namespace)..Edge::After(namespace))
             .map(|(_, entry)| entry)
@@ -219,13 +219,13 @@ impl State {
     // --- Writes ---
 
     /// Stores an entry, and returns the one of its key.
-    pub(super) fn insert(&mut self, entry: AnyEntry) -> Option<AnyEntry> {
+    pub(super) fn insert(&mut self, entry: Arc<Entry>) -> Option<Arc<Entry>> {
         self.latest.insert(&entry, self.generation + 1);
-        self.objects.insert(entry.key().clone(), entry)
+        self.objects.insert(entry.key.clone(), entry)
     }
 
     /// Removes the entry of a key, and returns it.
-    pub(super) fn remove(&mut self, key: &ObjectKey) -> Option<AnyEntry> {
+    pub(super) fn remove(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
         let removed = self.objects.remove(key)?;
         self.latest.remove(key);
         Some(removed)

@@ -9,7 +9,7 @@ use super::state::State;
 use super::writer::Writer;
 use crate::base::sync::{ArcSwap, Mutex, Notify};
 use crate::object::{KeyLookup, Scope};
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// Maximum number of past states that the writer keeps, so that the writer frees them and not their
 /// last reader.
@@ -62,7 +62,7 @@ impl Store {
     pub(super) fn with<Q: KeyLookup + ?Sized, R>(
         &self,
         key: &Q,
-        read: impl FnOnce(&AnyEntry) -> R,
+        read: impl FnOnce(&Arc<Entry>) -> R,
     ) -> Option<R> {
         self.shared.current.load().with(key, read)
     }

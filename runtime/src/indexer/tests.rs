@@ -18,10 +18,8 @@ struct Thing {
     values: Vec<String>,
 }
 
-type Handle = Arc<Thing>;
-
 /// Parses `namespace/name@resourceVersion value value ..`.
-fn entry(text: &str) -> Entry<Handle> {
+fn entry(text: &str) -> Entry {
     let mut words = text.split(' ');
     let (key, version) = words.next().unwrap().split_once('@').unwrap();
     Entry {
@@ -29,7 +27,7 @@ fn entry(text: &str) -> Entry<Handle> {
         uid: Some(Uid::new(key)),
         resource_version: ResourceVersion::new(version),
         footprint: Footprint::default(),
-        handle: Arc::new(Thing {
+        object: Arc::new(Thing {
             values: words.map(str::to_owned).collect(),
         }),
     }
@@ -44,7 +42,7 @@ fn version(text: &str) -> ResourceVersion {
 }
 
 /// Creates a store of namespaced objects, each given as text.
-fn store(objects: &[&str]) -> Indexer<Handle> {
+fn store(objects: &[&str]) -> Indexer<Thing> {
     let indexer = Indexer::new(Scope::Namespaced);
     for object in objects {
         indexer.add(entry(object));
@@ -54,16 +52,16 @@ fn store(objects: &[&str]) -> Indexer<Handle> {
 
 /// Adds an index of the objects' values. The value `error` makes the function fail, and `panic`
 /// makes it panic.
-fn index_values(indexer: &Indexer<Handle>) -> Index<Handle, String> {
-    let added = indexer.add_index("values", |entry: &Entry<Handle>| {
-        for value in &entry.handle.values {
+fn index_values(indexer: &Indexer<Thing>) -> Index<Thing, String> {
+    let added = indexer.add_index("values", |thing: &Thing| {
+        for value in &thing.values {
             match value.as_str() {
                 "error" => return Err("no values for this".into()),
                 "panic" => panic!("no values at all"),
                 _ => {}
             }
         }
-        Ok(entry.handle.values.clone())
+        Ok(thing.values.clone())
     });
     added.unwrap()
 }
@@ -76,9 +74,9 @@ fn printed<'a>(keys: impl IntoIterator<Item = &'a ObjectKey>) -> Vec<&'a str> {
 #[test]
 fn handles_cross_threads() {
     fn check<T: Send + Sync + 'static>() {}
-    check::<Indexer<Handle>>();
-    check::<super::Snapshot<Handle>>();
-    check::<Index<Handle, String>>();
+    check::<Indexer<Thing>>();
+    check::<super::Snapshot<Thing>>();
+    check::<Index<Thing, String>>();
     check::<super::IndexFailures>();
     check::<super::IndexLookupError>();
 }

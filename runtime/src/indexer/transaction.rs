@@ -2,40 +2,42 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::writer::Writer;
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{AnyEntry, Entry, Undecodable};
+use crate::storage::{Entry, Undecodable};
 
 /// Group of writes that readers see all together, or not at all.
 ///
 /// Reads of a transaction see its own writes. It modifies a copy of the state, which
 /// [`Indexer::transaction`](super::Indexer::transaction) publishes when the closure returns and
 /// drops when the closure panics.
-pub struct Transaction<'a, H> {
+pub struct Transaction<'a, T> {
     writer: &'a mut Writer,
-    handles: PhantomData<fn() -> H>,
+    objects: PhantomData<fn() -> T>,
 }
 
 // === impl Transaction ===
 
-impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
+impl<'a, T: Send + Sync + 'static> Transaction<'a, T> {
     pub(super) fn new(writer: &'a mut Writer) -> Self {
         Self {
             writer,
-            handles: PhantomData,
+            objects: PhantomData,
         }
     }
 
     /// Returns the object with this key.
     #[must_use]
-    pub fn get(&self, key: &ObjectKey) -> Option<&Entry<H>> {
-        self.writer.state().get(key).map(AnyEntry::typed)
+    pub fn get(&self, key: &ObjectKey) -> Option<&Entry> {
+        self.writer.state().get(key).map(|entry| &**entry)
     }
 
     /// Returns the objects, ordered by key.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry<H>> + ExactSizeIterator {
-        self.writer.state().objects.values().map(AnyEntry::typed)
+    #[must_use]
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator {
+        self.writer.state().objects.values().map(|entry| &**entry)
     }
 
     /// Returns the objects whose latest version did not decode, ordered by key.
@@ -49,14 +51,23 @@ impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
     /// The entry is stored whatever its version is. The caller decides whether it is a change
     /// ([`Entry::is_same_version`]). Clears the key's undecodable mark. Does not change the store's
     /// resourceVersion; see [`set_resource_version`](Self::set_resource_version).
-    pub fn insert(&mut self, entry: Entry<H>) -> Option<Entry<H>> {
-        let (_, replaced) = self.writer.insert(entry.into());
-        replaced.map(AnyEntry::into_typed)
+    ///
+    /// # Panics
+    ///
+    /// Panics if the object is not a `T`.
+    pub fn insert(&mut self, entry: Entry) -> Option<Arc<Entry>> {
+        assert!(
+            entry.object.is::<T>(),
+            "{}: the store has objects of another type",
+            entry.key
+        );
+        let (_, replaced) = self.writer.insert(Arc::new(entry));
+        replaced
     }
 
     /// Removes and returns an object. Clears the key's undecodable mark.
-    pub fn remove(&mut self, key: &ObjectKey) -> Option<Entry<H>> {
-        self.writer.remove(key).map(AnyEntry::into_typed)
+    pub fn remove(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
+        self.writer.remove(key)
     }
 
     /// Sets the resourceVersion that the store's content reflects: that of the last applied event,
@@ -84,7 +95,7 @@ impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
     }
 }
 
-impl<H> fmt::Debug for Transaction<'_, H> {
+impl<T> fmt::Debug for Transaction<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.writer.state();
         f.debug_struct("Transaction")

@@ -9,7 +9,7 @@ use futures::stream;
 use super::{Indexer, Snapshot, WaitError};
 use crate::object::ResourceVersion;
 
-impl<H: Clone + Send + Sync + 'static> Indexer<H> {
+impl<T: Send + Sync + 'static> Indexer<T> {
     /// Waits until `condition` holds for the current snapshot, and returns that snapshot.
     ///
     /// The condition is checked at once, and then after transactions. It may miss a state that is
@@ -22,9 +22,9 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     pub fn wait_until<F>(
         &self,
         mut condition: F,
-    ) -> impl Future<Output = Snapshot<H>> + Send + 'static + use<H, F>
+    ) -> impl Future<Output = Snapshot<T>> + Send + 'static + use<T, F>
     where
-        F: FnMut(&Snapshot<H>) -> bool + Send + 'static,
+        F: FnMut(&Snapshot<T>) -> bool + Send + 'static,
     {
         let indexer = self.clone();
         async move {
@@ -51,7 +51,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     pub(crate) fn wait_for(
         &self,
         resource_version: &ResourceVersion,
-    ) -> impl Future<Output = Result<Snapshot<H>, WaitError>> + Send + 'static + use<H> {
+    ) -> impl Future<Output = Result<Snapshot<T>, WaitError>> + Send + 'static + use<T> {
         let wanted = resource_version.clone();
         let decided = self.wait_until({
             let wanted = wanted.clone();
@@ -72,11 +72,11 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
 
     /// Returns a stream with an item after each change of the versions that did not decode. Several
     /// changes can share one item.
-    pub(crate) fn undecodable_changes(&self) -> impl Stream<Item = ()> + Send + use<H> {
+    pub(crate) fn undecodable_changes(&self) -> impl Stream<Item = ()> + Send + use<T> {
         let seen = self.snapshot().state().undecodable.clone();
         stream::unfold((self.clone(), seen), |(indexer, seen)| async move {
             let has_changed =
-                move |snapshot: &Snapshot<H>| !snapshot.state().undecodable.ptr_eq(&seen);
+                move |snapshot: &Snapshot<T>| !snapshot.state().undecodable.ptr_eq(&seen);
             let snapshot = indexer.wait_until(has_changed).await;
             Some(((), (indexer, snapshot.state().undecodable.clone())))
         })

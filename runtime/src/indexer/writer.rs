@@ -1,9 +1,11 @@
 //! [`Writer`]: the writer's side of a store, whatever the type of its objects.
 
+use std::sync::Arc;
+
 use super::index::Decoded;
 use super::state::State;
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{AnyEntry, Undecodable};
+use crate::storage::{Entry, Undecodable};
 
 /// [`Transaction`](super::Transaction) with an erased type of handles. Modifies a copy of the
 /// state.
@@ -43,13 +45,15 @@ impl Writer {
 
     /// Stores an object. Returns it as it is stored, and the object that it replaces. See
     /// [`Transaction::insert`](super::Transaction::insert).
-    pub(crate) fn insert(&mut self, mut entry: AnyEntry) -> (AnyEntry, Option<AnyEntry>) {
-        self.clear_undecodable(entry.key());
+    pub(crate) fn insert(&mut self, mut entry: Arc<Entry>) -> (Arc<Entry>, Option<Arc<Entry>>) {
+        self.clear_undecodable(&entry.key);
         self.changed = true;
         let state = &mut self.state;
-        if let Some((key, _)) = state.objects.get_key_value(entry.key()) {
+        if let Some((key, _)) = state.objects.get_key_value(&entry.key) {
             // Shares the text of the existing key instead of storing a second copy.
-            entry.share_key(key);
+            if let Some(entry) = Arc::get_mut(&mut entry) {
+                entry.key = key.clone();
+            }
         }
         let mut decoded = Decoded::default();
         for index in &mut state.indices {
@@ -61,7 +65,7 @@ impl Writer {
     }
 
     /// Removes and returns an object. Clears the key's undecodable mark.
-    pub(crate) fn remove(&mut self, key: &ObjectKey) -> Option<AnyEntry> {
+    pub(crate) fn remove(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
         self.clear_undecodable(key);
         let removed = self.state.remove(key)?;
         for index in &mut self.state.indices {

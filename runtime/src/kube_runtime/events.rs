@@ -20,15 +20,15 @@ use crate::storage::{ObjectError, Storage, Typed};
 /// the informer stops. Dropping the stream removes it from the informer.
 #[must_use = "a stream that is not polled fills its mailbox"]
 pub struct WatcherEvents<K: Object, T, S: Storage<K> = Typed> {
-    events: EventStream<S::Handle>,
-    machine: Machine<S::Handle>,
+    events: EventStream<S::Object>,
+    machine: Machine<S::Object>,
     convert: fn(Arc<K>) -> T,
 }
 
 // === impl WatcherEvents ===
 
 impl<K: Object, T: FromCache<K>, S: Storage<K>> WatcherEvents<K, T, S> {
-    pub(super) fn new(events: EventStream<S::Handle>) -> Self {
+    pub(super) fn new(events: EventStream<S::Object>) -> Self {
         Self {
             events,
             machine: Machine::new(),
@@ -44,17 +44,17 @@ impl<K: Object, T, S: Storage<K>> WatcherEvents<K, T, S> {
         self.events.registration()
     }
 
-    fn convert(&self, event: watcher::Event<S::Handle>) -> watcher::Result<watcher::Event<T>> {
-        let object = |handle: S::Handle| -> watcher::Result<T> {
-            let object = S::object(&handle).map_err(undecodable)?;
+    fn convert(&self, event: watcher::Event<Arc<S::Object>>) -> watcher::Result<watcher::Event<T>> {
+        let object = |object: Arc<S::Object>| -> watcher::Result<T> {
+            let object = S::decode(&object).map_err(undecodable)?;
             Ok((self.convert)(object))
         };
         Ok(match event {
             watcher::Event::Init => watcher::Event::Init,
-            watcher::Event::InitApply(handle) => watcher::Event::InitApply(object(handle)?),
+            watcher::Event::InitApply(stored) => watcher::Event::InitApply(object(stored)?),
             watcher::Event::InitDone => watcher::Event::InitDone,
-            watcher::Event::Apply(handle) => watcher::Event::Apply(object(handle)?),
-            watcher::Event::Delete(handle) => watcher::Event::Delete(object(handle)?),
+            watcher::Event::Apply(stored) => watcher::Event::Apply(object(stored)?),
+            watcher::Event::Delete(stored) => watcher::Event::Delete(object(stored)?),
         })
     }
 }

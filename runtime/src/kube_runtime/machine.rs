@@ -1,6 +1,7 @@
 //! Translation of events into those of kube's watcher. Pure.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use kube::runtime::watcher;
 
@@ -17,18 +18,18 @@ use crate::object::ObjectKey;
 /// 3. `InitDone` occurs only after the whole initial state, because `Store::wait_until_ready` waits
 ///    for it.
 #[derive(Debug)]
-pub(super) struct Machine<H> {
+pub(super) struct Machine<T> {
     /// `true` after the complete initial state was emitted.
     is_live: bool,
     /// Objects of the initial state that were deleted before its end, which deletes them.
-    deleted: BTreeMap<ObjectKey, H>,
+    deleted: BTreeMap<ObjectKey, Arc<T>>,
     /// Events to emit; emptied before the next event is taken.
-    ready: VecDeque<watcher::Event<H>>,
+    ready: VecDeque<watcher::Event<Arc<T>>>,
 }
 
 // === impl Machine ===
 
-impl<H: Clone> Machine<H> {
+impl<T> Machine<T> {
     pub(super) fn new() -> Self {
         Self {
             is_live: false,
@@ -38,16 +39,16 @@ impl<H: Clone> Machine<H> {
     }
 
     /// Returns the next event to emit.
-    pub(super) fn next(&mut self) -> Option<watcher::Event<H>> {
+    pub(super) fn next(&mut self) -> Option<watcher::Event<Arc<T>>> {
         self.ready.pop_front()
     }
 
     /// Handles an event. `synced` is `true` if the event follows the initial state.
-    pub(super) fn on_event(&mut self, event: &Event<H>, synced: bool) {
+    pub(super) fn on_event(&mut self, event: &Event<T>, synced: bool) {
         if synced {
             self.on_synced();
         }
-        let (key, object) = (event.key(), event.object().clone());
+        let (key, object) = (event.key(), Arc::clone(event.object()));
         self.ready.push_back(match event {
             Event::Deleted(_) if self.is_live => watcher::Event::Delete(object),
             Event::Deleted(_) => {

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::machine::Machine;
 use super::{FromCache, SharedObject};
 use crate::event::{Added, Deleted, Event, Origin};
-use crate::object::{Footprint, ObjectKey};
+use crate::object::ObjectKey;
 use crate::processor::HandlerOptions;
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
@@ -171,15 +171,14 @@ fn a_deletion_within_the_initial_state_follows_its_end() {
     let added = |name: &'static str| {
         Event::Added(Added {
             key: key(name),
-            object: name,
+            object: Arc::new(name),
             origin: Origin::Initial,
         })
     };
     let deleted = |name: &'static str| {
         Event::Deleted(Deleted {
             key: key(name),
-            object: name,
-            footprint: Footprint::default(),
+            object: Arc::new(name),
             final_state_unknown: false,
             origin: Origin::Live,
         })

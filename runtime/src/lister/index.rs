@@ -12,14 +12,13 @@ use crate::wire::FieldPath;
 /// Adds an index by a function of the object. All such indices share one decoding per object
 /// version.
 pub(crate) fn over_objects<K: Object, V: IndexValue, S: Storage<K>>(
-    indexer: &Indexer<S::Handle>,
+    indexer: &Indexer<S::Object>,
     name: IndexName,
     definition: Option<Arc<str>>,
     values: impl Fn(&K) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
-) -> Result<Index<S::Handle, V>, AddIndexError> {
-    let values = move |entry: &Entry<S::Handle>, decoded: &mut Decoded| {
-        of_object::<K, S, V>(entry, decoded, &values)
-    };
+) -> Result<Index<S::Object, V>, AddIndexError> {
+    let values =
+        move |entry: &Entry, decoded: &mut Decoded| of_object::<K, S, V>(entry, decoded, &values);
     indexer.add_defined_index(name, definition, values)
 }
 
@@ -27,12 +26,12 @@ pub(crate) fn over_objects<K: Object, V: IndexValue, S: Storage<K>>(
 ///
 /// Accessors of generated code cannot fail. If another index has the name, this index gets a name
 /// that no user chooses.
-pub(crate) fn defined<H: Clone + Send + Sync + 'static, V: IndexValue>(
-    indexer: &Indexer<H>,
+pub(crate) fn defined<T: Send + Sync + 'static, V: IndexValue>(
+    indexer: &Indexer<T>,
     name: &str,
     definition: &str,
-    add: impl Fn(IndexName) -> Result<Index<H, V>, AddIndexError>,
-) -> Index<H, V> {
+    add: impl Fn(IndexName) -> Result<Index<T, V>, AddIndexError>,
+) -> Index<T, V> {
     let mut name = name.to_owned();
     loop {
         match indexer.index_of_definition::<V>(&name, definition) {
@@ -51,14 +50,14 @@ pub(crate) fn defined<H: Clone + Send + Sync + 'static, V: IndexValue>(
 /// Adds an index over a path. Reads the values as text if the storage supports that, and otherwise
 /// calls a function of the object.
 pub(crate) fn over_path<K: Object, V: IndexValue, S: Storage<K>>(
-    indexer: &Indexer<S::Handle>,
+    indexer: &Indexer<S::Object>,
     name: IndexName,
     definition: Option<Arc<str>>,
     path: FieldPath,
     values: impl Fn(&K) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
-) -> Result<Index<S::Handle, V>, AddIndexError> {
-    let values = move |entry: &Entry<S::Handle>, decoded: &mut Decoded| {
-        let Some(texts) = S::texts_at(entry, &path) else {
+) -> Result<Index<S::Object, V>, AddIndexError> {
+    let values = move |entry: &Entry, decoded: &mut Decoded| {
+        let Some(texts) = S::texts_at(entry.typed(), &path) else {
             return of_object::<K, S, V>(entry, decoded, &values);
         };
         let parse = |text: String| {
@@ -72,25 +71,25 @@ pub(crate) fn over_path<K: Object, V: IndexValue, S: Storage<K>>(
 
 /// Returns the index over a label, after adding it if it is missing.
 pub(crate) fn over_label<K: Object, S: Storage<K>>(
-    indexer: &Indexer<S::Handle>,
+    indexer: &Indexer<S::Object>,
     label: &str,
-) -> Result<Index<S::Handle, String>, AddIndexError> {
-    indexer.add_label_index(label, |handle, label| {
-        S::label(handle, label).map(str::to_owned)
+) -> Result<Index<S::Object, String>, AddIndexError> {
+    indexer.add_label_index(label, |object, label| {
+        S::label(object, label).map(str::to_owned)
     })
 }
 
 /// Returns the index values of an object. The decoded object is kept for the index functions that
 /// follow.
 fn of_object<K: Object, S: Storage<K>, V>(
-    entry: &Entry<S::Handle>,
+    entry: &Entry,
     decoded: &mut Decoded,
     values: impl Fn(&K) -> Result<Vec<V>, IndexFunctionError>,
 ) -> Result<Vec<V>, IndexFunctionError> {
-    let object = S::object(&entry.handle)?;
-    // A handle that is the decoded object itself needs no second reference.
-    if !S::KEEPS_DECODED {
-        decoded.hold(&object);
+    if let Some(object) = entry.object_ref::<K>() {
+        return values(object);
     }
+    let object = S::decode(&entry.shared())?;
+    decoded.hold(&object);
     values(&object)
 }

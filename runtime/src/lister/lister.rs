@@ -57,7 +57,7 @@ use crate::storage::{Entry, Storage, Typed, Undecodable};
 /// # }
 /// ```
 pub struct Lister<K: Object, S: Storage<K> = Typed> {
-    indexer: Indexer<S::Handle>,
+    indexer: Indexer<S::Object>,
     resource: Arc<ResourceInfo>,
     /// Only namespace that is cached.
     namespace: Option<Arc<str>>,
@@ -81,8 +81,8 @@ pub struct Lister<K: Object, S: Storage<K> = Typed> {
 /// let pods: Lister<Pod> = Lister::from(&indexer);
 /// assert!(pods.is_empty());
 /// ```
-impl<K: Object<DynamicType = ()>> From<&Indexer<Arc<K>>> for Lister<K> {
-    fn from(indexer: &Indexer<Arc<K>>) -> Self {
+impl<K: Object<DynamicType = ()>> From<&Indexer<K>> for Lister<K> {
+    fn from(indexer: &Indexer<K>) -> Self {
         let resource = Arc::new(ResourceInfo::of_type::<K>());
         Self::new(indexer.clone(), resource, None)
     }
@@ -90,7 +90,7 @@ impl<K: Object<DynamicType = ()>> From<&Indexer<Arc<K>>> for Lister<K> {
 
 impl<K: Object, S: Storage<K>> Lister<K, S> {
     pub(crate) fn new(
-        indexer: Indexer<S::Handle>,
+        indexer: Indexer<S::Object>,
         resource: Arc<ResourceInfo>,
         namespace: Option<Arc<str>>,
     ) -> Self {
@@ -108,26 +108,26 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// compares by `=` or `in` has an index; see
     /// [`add_label_index`](crate::SharedInformer::add_label_index).
     #[must_use]
-    pub fn list(&self, selector: &Selector) -> Vec<S::Handle> {
+    pub fn list(&self, selector: &Selector) -> Vec<Arc<S::Object>> {
         let mut found = Vec::new();
-        self.for_each(selector, |entry| found.push(entry.handle.clone()));
+        self.visit(None, selector, |entry| found.push(entry.shared()));
         found
     }
 
-    /// Calls `visit` with each entry that `selector` matches, ordered by key. All entries belong to
+    /// Calls `visit` with each object that `selector` matches, ordered by key. All objects belong to
     /// one snapshot.
     ///
-    /// Clones no handle, and is therefore cheaper than [`list`](Self::list).
-    pub fn for_each(&self, selector: &Selector, visit: impl FnMut(&Entry<S::Handle>)) {
-        self.for_each_in(None, selector, visit);
+    /// Counts no references, and is therefore cheaper than [`list`](Self::list).
+    pub fn for_each(&self, selector: &Selector, mut visit: impl FnMut(&S::Object)) {
+        self.visit(None, selector, |entry| visit(entry.typed()));
     }
 
     /// Calls `visit` with each entry that `selector` matches, in one namespace if one is given.
-    pub(crate) fn for_each_in(
+    pub(crate) fn visit(
         &self,
         namespace: Option<&str>,
         selector: &Selector,
-        visit: impl FnMut(&Entry<S::Handle>),
+        visit: impl FnMut(&Entry),
     ) {
         select::<K, S>(&self.indexer.snapshot(), namespace, selector, visit);
     }
@@ -146,7 +146,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
 
     /// Returns a consistent snapshot of the cache. Later changes do not affect the snapshot. O(1).
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot<S::Handle> {
+    pub fn snapshot(&self) -> Snapshot<S::Object> {
         self.indexer.snapshot()
     }
 
@@ -155,14 +155,14 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// If the object's latest version did not decode, returns the last good version; see
     /// [`try_get_by_key`](Self::try_get_by_key).
     #[must_use]
-    pub fn get_by_key(&self, key: &ObjectKey) -> Option<S::Handle> {
+    pub fn get_by_key(&self, key: &ObjectKey) -> Option<Arc<S::Object>> {
         self.find(key)
     }
 
-    /// Calls `read` with the entry of this key, and returns its result; `None` if there is no
+    /// Calls `read` with the object with this key, and returns its result; `None` if there is no
     /// object.
     ///
-    /// Clones no handle, and is therefore cheaper than [`get_by_key`](Self::get_by_key) for a short
+    /// Counts no reference, and is therefore cheaper than [`get_by_key`](Self::get_by_key) for a short
     /// look at an object. `read` runs under no lock, so it may write and read caches. As long as it
     /// runs, one old state of the cache stays in memory.
     ///
@@ -173,18 +173,14 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// # use informer::{Lister, ObjectKey};
     /// # use k8s_openapi::api::core::v1::Pod;
     /// # fn doc(pods: Lister<Pod>, key: &ObjectKey) {
-    /// let is_running = pods.with_key(key, |entry| {
-    ///     let status = entry.handle.status.as_ref();
+    /// let is_running = pods.with_key(key, |pod| {
+    ///     let status = pod.status.as_ref();
     ///     status.and_then(|status| status.phase.as_deref()) == Some("Running")
     /// });
     /// # let _: Option<bool> = is_running;
     /// # }
     /// ```
-    pub fn with_key<R>(
-        &self,
-        key: &ObjectKey,
-        read: impl FnOnce(&Entry<S::Handle>) -> R,
-    ) -> Option<R> {
+    pub fn with_key<R>(&self, key: &ObjectKey, read: impl FnOnce(&S::Object) -> R) -> Option<R> {
         self.indexer.with(key, read)
     }
 
@@ -193,38 +189,38 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// # Errors
     ///
     /// Fails if the object does not exist, or if its current state is unknown; see [`GetError`].
-    pub fn try_get_by_key(&self, key: &ObjectKey) -> Result<S::Handle, GetError> {
+    pub fn try_get_by_key(&self, key: &ObjectKey) -> Result<Arc<S::Object>, GetError> {
         let snapshot = self.indexer.snapshot();
         current(&snapshot, key).ok_or_else(|| self.why_not(&snapshot, key.clone()))
     }
 
     /// Returns the store that the lister reads.
-    pub(crate) fn indexer(&self) -> &Indexer<S::Handle> {
+    pub(crate) fn indexer(&self) -> &Indexer<S::Object> {
         &self.indexer
     }
 
-    /// Calls `read` with the entry of this borrowed key.
+    /// Calls `read` with the object of this borrowed key.
     pub(super) fn with_ref<R>(
         &self,
         key: KeyRef<'_>,
-        read: impl FnOnce(&Entry<S::Handle>) -> R,
+        read: impl FnOnce(&S::Object) -> R,
     ) -> Option<R> {
         self.indexer.with(&key, read)
     }
 
     /// Returns the object with this key, which may be any borrowed form of a key.
-    pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<S::Handle> {
+    pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<Arc<S::Object>> {
         self.indexer.find(key)
     }
 
     /// Returns the current version of the object with this borrowed key.
-    pub(super) fn try_find(&self, key: KeyRef<'_>) -> Result<S::Handle, GetError> {
+    pub(super) fn try_find(&self, key: KeyRef<'_>) -> Result<Arc<S::Object>, GetError> {
         let snapshot = self.indexer.snapshot();
         current(&snapshot, &key).ok_or_else(|| self.why_not(&snapshot, key.into()))
     }
 
     /// Returns the reason why no current object with this key exists.
-    fn why_not(&self, snapshot: &Snapshot<S::Handle>, key: ObjectKey) -> GetError {
+    fn why_not(&self, snapshot: &Snapshot<S::Object>, key: ObjectKey) -> GetError {
         let resource = self.resource.api_resource.plural.clone();
         let undecodable = snapshot.undecodable(&key).cloned();
         let other_scope = |namespace: &&Arc<str>| key.namespace() != Some(namespace);
@@ -259,7 +255,11 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// # Errors
     ///
     /// Fails if no index has this name.
-    pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<S::Handle>, IndexLookupError> {
+    pub fn by_index(
+        &self,
+        name: &str,
+        value: &str,
+    ) -> Result<Vec<Arc<S::Object>>, IndexLookupError> {
         self.indexer.snapshot().by_index(name, value)
     }
 
@@ -279,16 +279,16 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
 
     /// Returns the object with this name, for a cluster-scoped type. O(log n).
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<S::Handle>
+    pub fn get(&self, name: &str) -> Option<Arc<S::Object>>
     where
         K::Scope: ClusterScope<K>,
     {
         self.find(&KeyRef::cluster(name))
     }
 
-    /// Calls `read` with the entry of this name, for a cluster-scoped type; see
+    /// Calls `read` with the object of this name, for a cluster-scoped type; see
     /// [`with_key`](Self::with_key).
-    pub fn with<R>(&self, name: &str, read: impl FnOnce(&Entry<S::Handle>) -> R) -> Option<R>
+    pub fn with<R>(&self, name: &str, read: impl FnOnce(&S::Object) -> R) -> Option<R>
     where
         K::Scope: ClusterScope<K>,
     {
@@ -300,7 +300,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// # Errors
     ///
     /// Fails if the object does not exist, or if its current state is unknown; see [`GetError`].
-    pub fn try_get(&self, name: &str) -> Result<S::Handle, GetError>
+    pub fn try_get(&self, name: &str) -> Result<Arc<S::Object>, GetError>
     where
         K::Scope: ClusterScope<K>,
     {
@@ -318,7 +318,7 @@ where
     /// # Errors
     ///
     /// Fails if the resource is namespaced.
-    pub fn get_cluster_scoped(&self, name: &str) -> Result<Option<S::Handle>, ScopeError> {
+    pub fn get_cluster_scoped(&self, name: &str) -> Result<Option<Arc<S::Object>>, ScopeError> {
         match self.resource.scope {
             Scope::Cluster => Ok(self.find(&KeyRef::cluster(name))),
             Scope::Namespaced => Err(ScopeError::Namespaced(self.resource.to_string())),
@@ -327,13 +327,13 @@ where
 }
 
 /// Returns the object with this key, unless its latest version did not decode.
-fn current<H: Clone + Send + Sync + 'static>(
-    snapshot: &Snapshot<H>,
+fn current<T: Send + Sync + 'static>(
+    snapshot: &Snapshot<T>,
     key: &impl KeyLookup,
-) -> Option<H> {
-    let handle = snapshot.find(key)?;
+) -> Option<Arc<T>> {
+    let object = snapshot.find(key)?;
     let is_current = snapshot.find_undecodable(key).is_none();
-    is_current.then_some(handle)
+    is_current.then_some(object)
 }
 
 impl<K: Object, S: Storage<K>> Clone for Lister<K, S> {

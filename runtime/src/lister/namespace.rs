@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use kube::Resource;
 use kube::core::DynamicResourceScope;
@@ -9,7 +10,7 @@ use kube::core::DynamicResourceScope;
 use super::error::{GetError, ScopeError};
 use super::lister::Lister;
 use crate::object::{KeyRef, NamespacedScope, Object, Scope, Selector};
-use crate::storage::{Entry, Storage, Typed};
+use crate::storage::{Storage, Typed};
 
 /// Reader of one namespace of a cache. The cost does not depend on other namespaces.
 ///
@@ -99,30 +100,33 @@ impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
     /// Returns the namespace's objects that `selector` matches, ordered by name. O(objects in the
     /// namespace), or fewer with a label index; see [`Lister::list`].
     #[must_use]
-    pub fn list(&self, selector: &Selector) -> Vec<S::Handle> {
+    pub fn list(&self, selector: &Selector) -> Vec<Arc<S::Object>> {
         let mut found = Vec::new();
-        self.for_each(selector, |entry| found.push(entry.handle.clone()));
+        let namespace = Some(&*self.namespace);
+        self.lister
+            .visit(namespace, selector, |entry| found.push(entry.shared()));
         found
     }
 
-    /// Calls `visit` with each of the namespace's entries that `selector` matches, ordered by name.
-    /// All entries belong to one snapshot.
+    /// Calls `visit` with each of the namespace's objects that `selector` matches, ordered by name.
+    /// All objects belong to one snapshot.
     ///
-    /// Clones no handle, and is therefore cheaper than [`list`](Self::list).
-    pub fn for_each(&self, selector: &Selector, visit: impl FnMut(&Entry<S::Handle>)) {
+    /// Counts no references, and is therefore cheaper than [`list`](Self::list).
+    pub fn for_each(&self, selector: &Selector, mut visit: impl FnMut(&S::Object)) {
+        let namespace = Some(&*self.namespace);
         self.lister
-            .for_each_in(Some(&self.namespace), selector, visit);
+            .visit(namespace, selector, |entry| visit(entry.typed()));
     }
 
     /// Returns the object with this name. O(log n).
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<S::Handle> {
+    pub fn get(&self, name: &str) -> Option<Arc<S::Object>> {
         self.lister.find(&KeyRef::namespaced(&self.namespace, name))
     }
 
-    /// Calls `read` with the entry of this name, and returns its result; `None` if there is no
+    /// Calls `read` with the object of this name, and returns its result; `None` if there is no
     /// object. See [`Lister::with_key`].
-    pub fn with<R>(&self, name: &str, read: impl FnOnce(&Entry<S::Handle>) -> R) -> Option<R> {
+    pub fn with<R>(&self, name: &str, read: impl FnOnce(&S::Object) -> R) -> Option<R> {
         let key = KeyRef::namespaced(&self.namespace, name);
         self.lister.with_ref(key, read)
     }
@@ -132,7 +136,7 @@ impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
     /// # Errors
     ///
     /// Fails if the object does not exist, or if its current state is unknown; see [`GetError`].
-    pub fn try_get(&self, name: &str) -> Result<S::Handle, GetError> {
+    pub fn try_get(&self, name: &str) -> Result<Arc<S::Object>, GetError> {
         self.lister
             .try_find(KeyRef::namespaced(&self.namespace, name))
     }

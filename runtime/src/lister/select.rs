@@ -11,10 +11,10 @@ use crate::storage::{Entry, Storage};
 /// an object are then compared with the other requirements only: reading labels is what makes a
 /// scan expensive.
 pub(super) fn select<K: Object, S: Storage<K>>(
-    snapshot: &Snapshot<S::Handle>,
+    snapshot: &Snapshot<S::Object>,
     namespace: Option<&str>,
     selector: &Selector,
-    mut visit: impl FnMut(&Entry<S::Handle>),
+    mut visit: impl FnMut(&Entry),
 ) {
     let Some(requirements) = selector.requirements() else {
         return;
@@ -30,9 +30,9 @@ pub(super) fn select<K: Object, S: Storage<K>>(
     if let Some((position, _)) = indexed {
         remaining.swap_remove(position);
     }
-    let is_selected = |entry: &&Entry<S::Handle>| {
+    let is_selected = |entry: &&Entry| {
         let mut remaining = remaining.iter();
-        remaining.all(|requirement| requirement.accepts(S::label(&entry.handle, requirement.key())))
+        remaining.all(|requirement| requirement.accepts(S::label(entry.typed(), requirement.key())))
     };
     match (indexed, namespace) {
         (Some((_, keys)), _) => snapshot.for_each_of(keys.into_iter(), |entry| {
@@ -41,9 +41,9 @@ pub(super) fn select<K: Object, S: Storage<K>>(
             }
         }),
         (None, Some(namespace)) => snapshot
-            .namespace(namespace)
+            .entries_in(namespace)
             .filter(is_selected)
             .for_each(visit),
-        (None, None) => snapshot.iter().filter(is_selected).for_each(visit),
+        (None, None) => snapshot.entries().filter(is_selected).for_each(visit),
     }
 }

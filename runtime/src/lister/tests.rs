@@ -21,7 +21,7 @@ use crate::storage::{Entry, Storage, Typed};
 use crate::wire::RawObject;
 
 /// Creates an entry. `key` is `ns/name` or a name; `labels` is as in `app=web,tier=a`.
-fn entry<K: Object>(key: &str, labels: &str) -> Entry<Arc<K>> {
+fn entry<K: Object>(key: &str, labels: &str) -> Entry {
     let key: ObjectKey = key.parse().unwrap();
     let labels: serde_json::Map<String, serde_json::Value> = labels
         .split(',')
@@ -37,7 +37,7 @@ fn entry<K: Object>(key: &str, labels: &str) -> Entry<Arc<K>> {
         uid: None,
         resource_version: ResourceVersion::new("1"),
         footprint: Footprint::default(),
-        handle: <Typed as Storage<K>>::make_handle(&Typed, &raw, None).unwrap(),
+        object: Arc::new(<Typed as Storage<K>>::make(&Typed, &raw, None).unwrap()),
     }
 }
 
@@ -46,7 +46,7 @@ fn lister<K: Object>(resource: ResourceInfo, objects: &[(&str, &str)]) -> Lister
 }
 
 fn over<K: Object>(
-    indexer: Indexer<Arc<K>>,
+    indexer: Indexer<K>,
     resource: ResourceInfo,
     objects: &[(&str, &str)],
 ) -> Lister<K> {
@@ -185,7 +185,7 @@ fn s01_a_label_index_visits_candidates_only() {
     assert_eq!(count_reads("app=web,tier=a"), (1, 2), "the other label");
     assert_eq!(count_reads("app!=web"), (2, 4), "a scan");
 
-    store.add(entry("b/web", "app=db"));
+    store.add(entry::<Counted>("b/web", "app=db"));
     assert_eq!(
         (count_reads("app=web"), count_reads("app=db")),
         ((1, 0), (2, 0))
@@ -270,8 +270,8 @@ fn s04_a_list_of_a_namespace_visits_no_other() {
         }
     }
     // The counter sees a scan.
-    let scan = |entry: &&Entry<Arc<Pod>>| entry.key.namespace() == Some("b");
-    let (found, visited) = visited(&|| pods(&objects).snapshot().iter().filter(scan).count());
+    let scan = |entry: &&Entry| entry.key.namespace() == Some("b");
+    let (found, visited) = visited(&|| pods(&objects).snapshot().entries().filter(scan).count());
     assert_eq!(found, 2);
     assert!(visited >= OTHERS, "{visited} keys");
 }
@@ -295,23 +295,19 @@ fn i13_a_borrowed_read_counts_no_reference() {
     let store = Indexer::new(resource.scope);
     let pods: Lister<Pod> = over(store.clone(), resource, SHOP);
     let key = ObjectKey::namespaced("a", "web");
-    let references = |entry: &Entry<Arc<Pod>>| Arc::strong_count(&entry.handle);
-    assert_eq!(pods.with_key(&key, references), Some(1));
-    assert_eq!(pods.namespace("a").with("web", references), Some(1));
-    assert_eq!(pods.namespace("a").with("none", references), None);
+    let references = || Arc::strong_count(&store.snapshot().entry(&key).unwrap().object);
+    let is_web = |pod: &Pod| (pod.metadata.name.as_deref() == Some("web"), references());
+    assert_eq!(pods.with_key(&key, is_web), Some((true, 1)));
+    assert_eq!(pods.namespace("a").with("web", is_web), Some((true, 1)));
+    assert_eq!(pods.namespace("a").with("none", is_web), None);
     let mut seen = Vec::new();
-    pods.for_each(&Selector::everything(), |entry| {
-        seen.push(references(entry));
-    });
+    pods.for_each(&Selector::everything(), |_| seen.push(references()));
     assert_eq!(seen, [1; 4]);
 
-    let replaced = pods.with_key(&key, |entry| {
-        store.add(self::entry("a/web", "app=other"));
+    let replaced = pods.with_key(&key, |pod| {
+        store.add(entry::<Pod>("a/web", "app=other"));
         let changed = pods.get_by_key(&key).unwrap();
-        (
-            entry.handle.metadata.labels.clone(),
-            changed.metadata.labels.clone(),
-        )
+        (pod.metadata.labels.clone(), changed.metadata.labels.clone())
     });
     let app = |labels: &Option<BTreeMap<String, String>>| labels.as_ref().unwrap()["app"].clone();
     let (before, after) = replaced.unwrap();
@@ -321,7 +317,7 @@ fn i13_a_borrowed_read_counts_no_reference() {
     );
 
     let nodes: Lister<Node> = lister(ResourceInfo::of::<Node>(&()).unwrap(), &[("n", "")]);
-    let name = nodes.with("n", |entry| entry.key.name().to_owned());
+    let name = nodes.with("n", |node| node.metadata.name.clone().unwrap());
     assert_eq!(name.as_deref(), Some("n"));
 }
 

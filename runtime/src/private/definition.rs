@@ -2,11 +2,12 @@
 
 use std::borrow::Borrow;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{defined, over_objects, over_path};
 use crate::object::Object;
-use crate::storage::Storage;
+use crate::storage::{Entry, Storage};
 use crate::wire::FieldPath;
 
 /// Index that generated code needs, regardless of who adds it first.
@@ -26,10 +27,10 @@ pub trait Indices<K: Object, S: Storage<K>>: Clone {
     /// # Errors
     ///
     /// Returns the conflicting index.
-    fn check(indexer: &Indexer<S::Handle>) -> Result<(), AddIndexError>;
+    fn check(indexer: &Indexer<S::Object>) -> Result<(), AddIndexError>;
 
     /// Returns the indices of `indexer`, after adding missing ones.
-    fn of(indexer: &Indexer<S::Handle>) -> Self;
+    fn of(indexer: &Indexer<S::Object>) -> Self;
 }
 
 /// Indices of a kind without indices.
@@ -70,7 +71,7 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
     /// # Errors
     ///
     /// Fails if another index has the name.
-    pub fn check<S: Storage<K>>(&self, indexer: &Indexer<S::Handle>) -> Result<(), AddIndexError> {
+    pub fn check<S: Storage<K>>(&self, indexer: &Indexer<S::Object>) -> Result<(), AddIndexError> {
         indexer.index_of_definition::<V>(self.name, self.text)?;
         Ok(())
     }
@@ -80,16 +81,16 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
     /// A factory's accessor cannot fail. If another index has the name, which
     /// [`check`](Self::check) reports, this index gets a name that no user chooses.
     #[must_use]
-    pub fn add<S: Storage<K>>(&self, indexer: &Indexer<S::Handle>) -> Index<S::Handle, V> {
+    pub fn add<S: Storage<K>>(&self, indexer: &Indexer<S::Object>) -> Index<S::Object, V> {
         let add = |name| self.try_add::<S>(indexer, name);
         defined(indexer, self.name, self.text, add)
     }
 
     fn try_add<S: Storage<K>>(
         &self,
-        indexer: &Indexer<S::Handle>,
+        indexer: &Indexer<S::Object>,
         name: IndexName,
-    ) -> Result<Index<S::Handle, V>, AddIndexError> {
+    ) -> Result<Index<S::Object, V>, AddIndexError> {
         let function = self.values;
         let values = move |object: &K| Ok(function(object));
         let definition = Some(self.text.into());
@@ -113,11 +114,11 @@ impl<K: Object, V: IndexValue> fmt::Debug for Definition<K, V> {
 // === impl NoIndices ===
 
 impl<K: Object, S: Storage<K>> Indices<K, S> for NoIndices {
-    fn check(_: &Indexer<S::Handle>) -> Result<(), AddIndexError> {
+    fn check(_: &Indexer<S::Object>) -> Result<(), AddIndexError> {
         Ok(())
     }
 
-    fn of(_: &Indexer<S::Handle>) -> Self {
+    fn of(_: &Indexer<S::Object>) -> Self {
         Self
     }
 }
@@ -152,9 +153,9 @@ pub const fn assert_index_value<V: IndexValue>() {}
 ///
 /// A generated lister creates its indices before its snapshots, so each snapshot contains them.
 #[must_use]
-pub fn all<H, V, Q>(index: &Index<H, V>, snapshot: &Snapshot<H>, value: &Q) -> Vec<H>
+pub fn all<T, V, Q>(index: &Index<T, V>, snapshot: &Snapshot<T>, value: &Q) -> Vec<Arc<T>>
 where
-    H: Clone + Send + Sync + 'static,
+    T: Send + Sync + 'static,
     V: IndexValue + Borrow<Q>,
     Q: Ord + ?Sized,
 {
@@ -165,12 +166,12 @@ where
 /// Returns the first object, by key, with this value in `snapshot`. O(log n) for any number of such
 /// objects.
 #[must_use]
-pub fn first<H, V, Q>(index: &Index<H, V>, snapshot: &Snapshot<H>, value: &Q) -> Option<H>
+pub fn first<T, V, Q>(index: &Index<T, V>, snapshot: &Snapshot<T>, value: &Q) -> Option<Arc<T>>
 where
-    H: Clone + Send + Sync + 'static,
+    T: Send + Sync + 'static,
     V: IndexValue + Borrow<Q>,
     Q: Ord + ?Sized,
 {
-    let entry = index.in_snapshot(snapshot)?.iter(value).next()?;
-    Some(entry.handle.clone())
+    let mut entries = index.in_snapshot(snapshot)?.entries(value);
+    entries.next().map(Entry::shared)
 }

@@ -36,7 +36,7 @@ pub fn dynamic_resource(
 #[must_use]
 pub fn dynamic_lister(
     resource: ResourceInfo,
-    indexer: &Indexer<Arc<DynamicObject>>,
+    indexer: &Indexer<DynamicObject>,
 ) -> Lister<DynamicObject> {
     Lister::new(indexer.clone(), Arc::new(resource), None)
 }
@@ -55,7 +55,7 @@ pub fn dynamic_namespace<'a, S: Storage<DynamicObject>>(
 pub fn dynamic_get<S: Storage<DynamicObject>>(
     lister: &Lister<DynamicObject, S>,
     name: &str,
-) -> Option<S::Handle> {
+) -> Option<Arc<S::Object>> {
     lister.find(&KeyRef::cluster(name))
 }
 

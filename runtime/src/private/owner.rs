@@ -1,5 +1,7 @@
 //! Index values of indices by owner.
 
+use std::sync::Arc;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
 
@@ -38,7 +40,10 @@ where
 
 /// Returns the objects of a lister that the object with this UID controls, ordered by key.
 #[must_use]
-pub fn controlled<K: Object, S: Storage<K>>(lister: &Lister<K, S>, uid: &str) -> Vec<S::Handle> {
+pub fn controlled<K: Object, S: Storage<K>>(
+    lister: &Lister<K, S>,
+    uid: &str,
+) -> Vec<Arc<S::Object>> {
     // The index that `index(owner)` declares.
     let by_uid = Definition::object("owner", "owner", controller_uid::<K>);
     by_uid.add::<S>(lister.indexer()).get(uid)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
@@ -159,7 +160,7 @@ pub fn referrers<K: Object, T: 'static, S: Storage<K>>(
     lister: &Lister<K, S>,
     reference: &Reference<K, T>,
     key: &ObjectKey,
-) -> Vec<S::Handle> {
+) -> Vec<Arc<S::Object>> {
     relations::referrers::<K, T, S>(lister.indexer(), reference, key)
 }
 
@@ -169,7 +170,7 @@ pub fn selecting<K: Object, T: Object<DynamicType = ()>, S: Storage<K>>(
     lister: &Lister<K, S>,
     selection: &LabelSelection<K, T>,
     object: &T,
-) -> Vec<S::Handle> {
+) -> Vec<Arc<S::Object>> {
     let scope = lister.resource().scope;
     relations::selecting::<K, T, S>(lister.indexer(), scope, selection, object)
 }

@@ -128,7 +128,7 @@ macro_rules! __relations {
             $vis fn $name(
                 &self,
                 target: &$Argument,
-            ) -> ::std::vec::Vec<<S as $crate::storage::Storage<$K>>::Handle> {
+            ) -> ::std::vec::Vec<::std::sync::Arc<<S as $crate::storage::Storage<$K>>::Object>> {
                 $crate::private::$find::<$K, $Target, S>(self, &<$Informer>::$name(), target)
             }
         }
@@ -346,7 +346,7 @@ macro_rules! __relations {
                 #[doc = ::core::concat!("Returns the cached [`", ::core::stringify!($Owned), "`]s that `owner` controls, ordered by key.")]
                 #[must_use]
                 #[inline]
-                $vis fn $owned_of(&self, owner: &$K) -> ::std::vec::Vec<<R as $crate::storage::Storage<$Owned>>::Handle> {
+                $vis fn $owned_of(&self, owner: &$K) -> ::std::vec::Vec<::std::sync::Arc<<R as $crate::storage::Storage<$Owned>>::Object>> {
                     self.$owned.of(owner)
                 }
             )*
@@ -364,7 +364,7 @@ macro_rules! __relations {
                 $vis fn $referenced_of(
                     &self,
                     referrer: &$K,
-                ) -> ::std::vec::Vec<$crate::relations::RelatedObject<<R as $crate::storage::Storage<$Referenced>>::Handle>> {
+                ) -> ::std::vec::Vec<$crate::relations::RelatedObject<<R as $crate::storage::Storage<$Referenced>>::Object>> {
                     self.$referenced.of(referrer)
                 }
             )*
@@ -379,7 +379,7 @@ macro_rules! __relations {
                 #[doc = ::core::concat!("Returns the cached [`", ::core::stringify!($Selected), "`]s that `object` selects, ordered by key.")]
                 #[must_use]
                 #[inline]
-                $vis fn $selected_of(&self, object: &$K) -> ::std::vec::Vec<<R as $crate::storage::Storage<$Selected>>::Handle> {
+                $vis fn $selected_of(&self, object: &$K) -> ::std::vec::Vec<::std::sync::Arc<<R as $crate::storage::Storage<$Selected>>::Object>> {
                     self.$selected.of(object)
                 }
             )*

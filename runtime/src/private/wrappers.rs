@@ -144,12 +144,12 @@ macro_rules! __wrappers {
         }
 
         #[automatically_derived]
-        impl ::core::convert::From<&$crate::indexer::Indexer<::std::sync::Arc<$K>>> for $Lister
+        impl ::core::convert::From<&$crate::indexer::Indexer<$K>> for $Lister
         where
             $($bound)*
         {
             #[inline]
-            fn from(indexer: &$crate::indexer::Indexer<::std::sync::Arc<$K>>) -> Self {
+            fn from(indexer: &$crate::indexer::Indexer<$K>) -> Self {
                 Self {
                     lister: $crate::__wrappers!(@lister $($source)* indexer),
                     indices: $crate::private::NoIndices,
@@ -181,7 +181,7 @@ macro_rules! __wrappers {
         where
             $($bound)*
         {
-            $($name: $crate::indexer::Index<<S as $crate::storage::Storage<$K>>::Handle, $V>,)*
+            $($name: $crate::indexer::Index<<S as $crate::storage::Storage<$K>>::Object, $V>,)*
         }
 
         #[automatically_derived]
@@ -200,7 +200,7 @@ macro_rules! __wrappers {
         {
             #[inline]
             fn check(
-                indexer: &$crate::indexer::Indexer<<S as $crate::storage::Storage<$K>>::Handle>,
+                indexer: &$crate::indexer::Indexer<<S as $crate::storage::Storage<$K>>::Object>,
             ) -> ::core::result::Result<(), $crate::indexer::AddIndexError> {
                 $(Self::$name().check::<S>(indexer)?;)*
                 ::core::result::Result::Ok(())
@@ -208,7 +208,7 @@ macro_rules! __wrappers {
 
             #[inline]
             fn of(
-                indexer: &$crate::indexer::Indexer<<S as $crate::storage::Storage<$K>>::Handle>,
+                indexer: &$crate::indexer::Indexer<<S as $crate::storage::Storage<$K>>::Object>,
             ) -> Self {
                 Self { $($name: Self::$name().add::<S>(indexer),)* }
             }
@@ -250,7 +250,7 @@ macro_rules! __wrappers {
         }
 
         #[automatically_derived]
-        impl ::core::convert::TryFrom<&$crate::indexer::Indexer<::std::sync::Arc<$K>>> for $Lister
+        impl ::core::convert::TryFrom<&$crate::indexer::Indexer<$K>> for $Lister
         where
             $($bound)*
         {
@@ -258,7 +258,7 @@ macro_rules! __wrappers {
 
             #[inline]
             fn try_from(
-                indexer: &$crate::indexer::Indexer<::std::sync::Arc<$K>>,
+                indexer: &$crate::indexer::Indexer<$K>,
             ) -> ::core::result::Result<Self, Self::Error> {
                 <$Indices as $crate::private::Indices<$K, $crate::storage::Typed>>::check(indexer)?;
                 ::core::result::Result::Ok(Self {
@@ -288,7 +288,7 @@ macro_rules! __wrappers {
                 #[must_use]
                 #[inline]
                 $vis fn $name(&self, value: $($argument)*)
-                    -> $crate::__wrappers!(@found $find <S as $crate::storage::Storage<$K>>::Handle)
+                    -> $crate::__wrappers!(@found $find <S as $crate::storage::Storage<$K>>::Object)
                 {
                     $crate::private::$find(
                         &self.indices.$name,
@@ -304,12 +304,12 @@ macro_rules! __wrappers {
         where
             $($bound)*
         {
-            snapshot: $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Handle>,
+            snapshot: $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Object>,
             indices: $Indices<S>,
         }
 
         $crate::__wrappers! {
-            @common $Snapshot [$K] [$($bound)*] snapshot $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Handle>
+            @common $Snapshot [$K] [$($bound)*] snapshot $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Object>
         }
 
         #[allow(dead_code)]
@@ -322,7 +322,7 @@ macro_rules! __wrappers {
                 #[must_use]
                 #[inline]
                 $vis fn $name(&self, value: $($argument)*)
-                    -> $crate::__wrappers!(@found $find <S as $crate::storage::Storage<$K>>::Handle)
+                    -> $crate::__wrappers!(@found $find <S as $crate::storage::Storage<$K>>::Object)
                 {
                     $crate::private::$find(
                         &self.indices.$name,
@@ -479,7 +479,7 @@ macro_rules! __wrappers {
             $vis fn get(
                 &self,
                 name: &::core::primitive::str,
-            ) -> ::core::option::Option<<S as $crate::storage::Storage<$crate::private::DynamicObject>>::Handle> {
+            ) -> ::core::option::Option<::std::sync::Arc<<S as $crate::storage::Storage<$crate::private::DynamicObject>>::Object>> {
                 $crate::private::dynamic_get(&self.lister, name)
             }
         }
@@ -509,8 +509,8 @@ macro_rules! __wrappers {
 
     // --- indices ---
 
-    (@found all $Handle:ty) => { ::std::vec::Vec<$Handle> };
-    (@found first $Handle:ty) => { ::core::option::Option<$Handle> };
+    (@found all $Object:ty) => { ::std::vec::Vec<::std::sync::Arc<$Object>> };
+    (@found first $Object:ty) => { ::core::option::Option<::std::sync::Arc<$Object>> };
 
     (@reference $value:ident & $($argument:tt)*) => { $value };
     (@reference $value:ident $($argument:tt)*) => { &$value };

@@ -1,5 +1,6 @@
 //! [`HandlerOptions`]: options of one handler.
 
+use std::any::type_name;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -69,6 +70,17 @@ impl HandlerOptions {
     /// Sets the name of the handler in logs and metrics. Default: the name of its type.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
+        self
+    }
+
+    /// Sets the name to that of the type of `handler`, unless a name is set.
+    pub(crate) fn named_after_type_of<H>(self, _handler: &H) -> Self {
+        self.named_after::<H>()
+    }
+
+    /// Sets the name to that of the type `H`, unless a name is set.
+    pub(crate) fn named_after<H>(mut self) -> Self {
+        self.name.get_or_insert_with(|| type_name::<H>().to_owned());
         self
     }
 

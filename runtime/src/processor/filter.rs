@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use super::{EventHandler, Handle};
+use super::EventHandler;
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 
 /// Handler that sees only the objects that match a predicate; created by [`filtered`].
 #[must_use]
-pub struct FilteringEventHandler<P, T> {
+pub struct FilteringEventHandler<P, H> {
     predicate: P,
-    handler: T,
+    handler: H,
 }
 
 /// Restricts `handler` to the objects that match `predicate`.
@@ -25,29 +25,28 @@ pub struct FilteringEventHandler<P, T> {
 ///
 /// ```
 /// # extern crate informer_runtime as informer;
-/// use std::sync::Arc;
 /// use informer::Event;
 /// # use informer_runtime::processor::filtered;
 ///
 /// let handler = filtered(
-///     |name: &Arc<String>| name.starts_with("web-"),
-///     |event: Event<Arc<String>>| println!("{} changed", event.key()),
+///     |name: &String| name.starts_with("web-"),
+///     |event: Event<String>| println!("{} changed", event.key()),
 /// );
 /// # let _ = handler;
 /// ```
-pub fn filtered<P, T>(predicate: P, handler: T) -> FilteringEventHandler<P, T> {
+pub fn filtered<P, H>(predicate: P, handler: H) -> FilteringEventHandler<P, H> {
     FilteringEventHandler { predicate, handler }
 }
 
 // === impl FilteringEventHandler ===
 
-impl<H, P, T> EventHandler<H> for FilteringEventHandler<P, T>
+impl<T, P, H> EventHandler<T> for FilteringEventHandler<P, H>
 where
-    H: Handle,
-    P: FnMut(&H) -> bool + Send + 'static,
-    T: EventHandler<H>,
+    T: Send + Sync + 'static,
+    P: FnMut(&T) -> bool + Send + 'static,
+    H: EventHandler<T>,
 {
-    async fn on_event(&mut self, event: Event<H>) {
+    async fn on_event(&mut self, event: Event<T>) {
         if let Some(event) = translate(&mut self.predicate, event) {
             self.handler.on_event(event).await;
         }
@@ -55,7 +54,7 @@ where
 }
 
 /// Translates `event` for a handler that sees only the objects that match `predicate`.
-fn translate<H>(predicate: &mut impl FnMut(&H) -> bool, event: Event<H>) -> Option<Event<H>> {
+fn translate<T>(predicate: &mut impl FnMut(&T) -> bool, event: Event<T>) -> Option<Event<T>> {
     match event {
         Event::Added(added) => predicate(&added.object).then_some(Event::Added(added)),
         Event::Deleted(deleted) => predicate(&deleted.object).then_some(Event::Deleted(deleted)),
@@ -72,7 +71,7 @@ fn translate<H>(predicate: &mut impl FnMut(&H) -> bool, event: Event<H>) -> Opti
     }
 }
 
-fn flip_in<H>(updated: Updated<H>) -> Added<H> {
+fn flip_in<T>(updated: Updated<T>) -> Added<T> {
     Added {
         key: updated.key,
         object: updated.new,
@@ -83,17 +82,16 @@ fn flip_in<H>(updated: Updated<H>) -> Added<H> {
     }
 }
 
-fn flip_out<H>(updated: Updated<H>) -> Deleted<H> {
+fn flip_out<T>(updated: Updated<T>) -> Deleted<T> {
     Deleted {
         key: updated.key,
         object: updated.old,
-        footprint: updated.old_footprint,
         final_state_unknown: false,
         origin: updated.origin,
     }
 }
 
-impl<P, T: fmt::Debug> fmt::Debug for FilteringEventHandler<P, T> {
+impl<P, H: fmt::Debug> fmt::Debug for FilteringEventHandler<P, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FilteringEventHandler")
             .field("handler", &self.handler)

@@ -2,18 +2,13 @@
 
 use std::fmt;
 use std::future::{Future, ready};
+use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::event::{Deleted, Event};
+use crate::storage::Entry;
 
-/// Handle of an object that a storage returns: cheap to clone, shared between handlers.
-///
-/// Implemented for every suitable type. `Arc<K>`, unless the informer uses another storage than the
-/// default.
-pub trait Handle: Clone + Send + Sync + 'static {}
-
-impl<H: Clone + Send + Sync + 'static> Handle for H {}
-
-/// Reacts to changes of an informer's objects.
+/// Reacts to changes of an informer's objects, which are `T`s in the cache.
 ///
 /// Implement the methods that you need, as plain `async fn`s. The others ignore their event. Calls
 /// for one registration never overlap. A handler that needs keys and origins implements only
@@ -40,43 +35,47 @@ impl<H: Clone + Send + Sync + 'static> Handle for H {}
 ///
 /// struct Count(usize);
 ///
-/// impl EventHandler<Arc<String>> for Count {
+/// impl EventHandler<String> for Count {
 ///     async fn on_add(&mut self, _: Arc<String>, _is_in_initial_list: bool) {
 ///         self.0 += 1;
 ///     }
 ///
-///     async fn on_delete(&mut self, _: Deleted<Arc<String>>) {
+///     async fn on_delete(&mut self, _: Deleted<String>) {
 ///         self.0 -= 1;
 ///     }
 /// }
 ///
-/// fn takes_any(_: impl EventHandler<Arc<String>>) {}
+/// fn takes_any(_: impl EventHandler<String>) {}
 /// takes_any(Count(0));
-/// takes_any(|event: Event<Arc<String>>| println!("{} changed", event.key()));
+/// takes_any(|event: Event<String>| println!("{} changed", event.key()));
 /// ```
-pub trait EventHandler<H: Handle>: Send + 'static {
+pub trait EventHandler<T: Send + Sync + 'static>: Send + 'static {
     /// Called for an object that appeared. `is_in_initial_list` is `true` if the object is part of
     /// the state that this handler starts from.
-    fn on_add(&mut self, object: H, is_in_initial_list: bool) -> impl Future<Output = ()> + Send {
+    fn on_add(
+        &mut self,
+        object: Arc<T>,
+        is_in_initial_list: bool,
+    ) -> impl Future<Output = ()> + Send {
         let _ignored = (object, is_in_initial_list);
         ready(())
     }
 
-    /// Called for an object that changed. Also called for a resync, with the same handle as `old`
+    /// Called for an object that changed. Also called for a resync, with the same object as `old`
     /// and `new`, as in client-go.
-    fn on_update(&mut self, old: H, new: H) -> impl Future<Output = ()> + Send {
+    fn on_update(&mut self, old: Arc<T>, new: Arc<T>) -> impl Future<Output = ()> + Send {
         let _ignored = (old, new);
         ready(())
     }
 
     /// Called for an object that was deleted.
-    fn on_delete(&mut self, deleted: Deleted<H>) -> impl Future<Output = ()> + Send {
+    fn on_delete(&mut self, deleted: Deleted<T>) -> impl Future<Output = ()> + Send {
         let _ignored = deleted;
         ready(())
     }
 
     /// Called for every event, with its key and origin. By default calls the method of the event.
-    fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
+    fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         async move {
             match event {
                 Event::Added(added) => {
@@ -90,8 +89,8 @@ pub trait EventHandler<H: Handle>: Send + 'static {
     }
 }
 
-impl<H: Handle, F: FnMut(Event<H>) + Send + 'static> EventHandler<H> for F {
-    async fn on_event(&mut self, event: Event<H>) {
+impl<T: Send + Sync + 'static, F: FnMut(Event<T>) + Send + 'static> EventHandler<T> for F {
+    async fn on_event(&mut self, event: Event<T>) {
         self(event);
     }
 }
@@ -103,24 +102,33 @@ impl<H: Handle, F: FnMut(Event<H>) + Send + 'static> EventHandler<H> for F {
 /// # Examples
 ///
 /// ```
-/// use std::sync::Arc;
 /// # use informer_runtime::processor::EventHandlerFuncs;
 ///
-/// let handler = EventHandlerFuncs::<Arc<String>>::new()
+/// let handler = EventHandlerFuncs::<String>::new()
 ///     .on_add(|object, is_in_initial_list| println!("+ {object} {is_in_initial_list}"))
 ///     .on_update(|old, new| println!("{old} is now {new}"));
 /// ```
 #[must_use]
-pub struct EventHandlerFuncs<H> {
-    add: Option<Box<dyn FnMut(H, bool) + Send>>,
-    update: Option<Box<dyn FnMut(H, H) + Send>>,
-    delete: Option<Box<dyn FnMut(Deleted<H>) + Send>>,
+pub struct EventHandlerFuncs<T> {
+    add: Option<Box<Add<T>>>,
+    update: Option<Box<Update<T>>>,
+    delete: Option<Box<Delete<T>>>,
 }
+
+type Add<T> = dyn FnMut(Arc<T>, bool) + Send;
+type Update<T> = dyn FnMut(Arc<T>, Arc<T>) + Send;
+type Delete<T> = dyn FnMut(Deleted<T>) + Send;
 
 /// Handler made of a closure that returns a future; created by [`async_handler`].
 #[derive(Clone)]
 #[must_use]
 pub struct AsyncEventHandler<F>(F);
+
+/// Handler of objects `T` in the form in which the processor calls it: with entries.
+pub(crate) struct Objects<T, H> {
+    handler: H,
+    objects: PhantomData<fn(T)>,
+}
 
 /// Creates a handler from a closure that returns a future.
 ///
@@ -131,12 +139,11 @@ pub struct AsyncEventHandler<F>(F);
 ///
 /// ```
 /// # extern crate informer_runtime as informer;
-/// use std::sync::Arc;
 /// use informer::Event;
 /// # use informer_runtime::processor::async_handler;
 ///
 /// let (sender, receiver) = tokio::sync::mpsc::channel(16);
-/// let handler = async_handler(move |event: Event<Arc<String>>| {
+/// let handler = async_handler(move |event: Event<String>| {
 ///     let sender = sender.clone();
 ///     async move {
 ///         let _ = sender.send(event).await;
@@ -150,7 +157,7 @@ pub fn async_handler<F>(f: F) -> AsyncEventHandler<F> {
 
 // === impl EventHandlerFuncs ===
 
-impl<H: Handle> EventHandlerFuncs<H> {
+impl<T> EventHandlerFuncs<T> {
     /// Creates a handler that ignores all events.
     pub fn new() -> Self {
         Self {
@@ -162,52 +169,52 @@ impl<H: Handle> EventHandlerFuncs<H> {
 
     /// Calls `f` with an object that appeared. The flag is `true` if the object is part of the
     /// state that this handler starts from.
-    pub fn on_add(mut self, f: impl FnMut(H, bool) + Send + 'static) -> Self {
+    pub fn on_add(mut self, f: impl FnMut(Arc<T>, bool) + Send + 'static) -> Self {
         self.add = Some(Box::new(f));
         self
     }
 
     /// Calls `f` with an object before and after a change. For a resync, calls `f` with the same
-    /// handle twice.
-    pub fn on_update(mut self, f: impl FnMut(H, H) + Send + 'static) -> Self {
+    /// object twice.
+    pub fn on_update(mut self, f: impl FnMut(Arc<T>, Arc<T>) + Send + 'static) -> Self {
         self.update = Some(Box::new(f));
         self
     }
 
     /// Calls `f` with an object that was deleted.
-    pub fn on_delete(mut self, f: impl FnMut(Deleted<H>) + Send + 'static) -> Self {
+    pub fn on_delete(mut self, f: impl FnMut(Deleted<T>) + Send + 'static) -> Self {
         self.delete = Some(Box::new(f));
         self
     }
 }
 
-impl<H: Handle> Default for EventHandlerFuncs<H> {
+impl<T> Default for EventHandlerFuncs<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<H: Handle> EventHandler<H> for EventHandlerFuncs<H> {
-    async fn on_add(&mut self, object: H, is_in_initial_list: bool) {
+impl<T: Send + Sync + 'static> EventHandler<T> for EventHandlerFuncs<T> {
+    async fn on_add(&mut self, object: Arc<T>, is_in_initial_list: bool) {
         if let Some(f) = &mut self.add {
             f(object, is_in_initial_list);
         }
     }
 
-    async fn on_update(&mut self, old: H, new: H) {
+    async fn on_update(&mut self, old: Arc<T>, new: Arc<T>) {
         if let Some(f) = &mut self.update {
             f(old, new);
         }
     }
 
-    async fn on_delete(&mut self, deleted: Deleted<H>) {
+    async fn on_delete(&mut self, deleted: Deleted<T>) {
         if let Some(f) = &mut self.delete {
             f(deleted);
         }
     }
 }
 
-impl<H> fmt::Debug for EventHandlerFuncs<H> {
+impl<T> fmt::Debug for EventHandlerFuncs<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EventHandlerFuncs")
             .field("on_add", &self.add.is_some())
@@ -219,14 +226,31 @@ impl<H> fmt::Debug for EventHandlerFuncs<H> {
 
 // === impl AsyncEventHandler ===
 
-impl<H, F, R> EventHandler<H> for AsyncEventHandler<F>
+impl<T, F, R> EventHandler<T> for AsyncEventHandler<F>
 where
-    H: Handle,
-    F: FnMut(Event<H>) -> R + Send + 'static,
+    T: Send + Sync + 'static,
+    F: FnMut(Event<T>) -> R + Send + 'static,
     R: Future<Output = ()> + Send,
 {
-    async fn on_event(&mut self, event: Event<H>) {
+    async fn on_event(&mut self, event: Event<T>) {
         (self.0)(event).await;
+    }
+}
+
+// === impl Objects ===
+
+impl<T, H> Objects<T, H> {
+    pub(crate) fn new(handler: H) -> Self {
+        Self {
+            handler,
+            objects: PhantomData,
+        }
+    }
+}
+
+impl<T: Send + Sync + 'static, H: EventHandler<T>> EventHandler<Entry> for Objects<T, H> {
+    fn on_event(&mut self, event: Event<Entry>) -> impl Future<Output = ()> + Send {
+        self.handler.on_event(event.typed())
     }
 }
 

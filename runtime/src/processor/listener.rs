@@ -13,8 +13,7 @@ use super::{
 use crate::base::home::HomeDrop;
 use crate::base::sync::{Mutex, Notify};
 use crate::event::{Event, HandlerId, Origin};
-use crate::object::Footprint;
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// Mailbox of one handler, as used by the distributor.
 pub(super) struct Listener {
@@ -25,7 +24,7 @@ pub(super) struct Listener {
     has_resyncs: bool,
     consumer: Consumer,
     status: Arc<Status>,
-    home_drop: Arc<HomeDrop<AnyEntry>>,
+    home_drop: Arc<HomeDrop<Arc<Entry>>>,
     state: Mutex<State>,
     /// Wakes distributors that wait for room.
     room: Notify,
@@ -33,7 +32,7 @@ pub(super) struct Listener {
 
 /// State that a handler starts from.
 pub(super) struct Start {
-    mailbox: Mailbox<AnyEntry>,
+    mailbox: Mailbox,
     added_at: u64,
 }
 
@@ -47,7 +46,7 @@ pub(super) enum Consumer {
 }
 
 struct State {
-    mailbox: Mailbox<AnyEntry>,
+    mailbox: Mailbox,
     /// Reason for which no more items will arrive.
     closed: Option<HandlerSyncError>,
     /// Wakes the consumer.
@@ -59,7 +58,7 @@ struct State {
 /// Consumer's end of a mailbox. There is one per mailbox. Dropping it ends the registration.
 pub(super) struct Receiver {
     listener: Arc<Listener>,
-    replaying: Option<Replaying<AnyEntry>>,
+    replaying: Option<Replaying>,
 }
 
 // === impl Start ===
@@ -69,7 +68,7 @@ impl Start {
     /// synced.
     pub(super) fn new(
         options: &HandlerOptions,
-        current: Option<Current<AnyEntry>>,
+        current: Option<Current>,
         mut synced: bool,
     ) -> Self {
         let mut mailbox = Mailbox::new(options.capacity, options.capacity_bytes, options.when_full);
@@ -93,7 +92,7 @@ impl Listener {
     pub(super) fn new(
         id: HandlerId,
         status: Arc<Status>,
-        home_drop: Arc<HomeDrop<AnyEntry>>,
+        home_drop: Arc<HomeDrop<Arc<Entry>>>,
         consumer: Consumer,
         has_resyncs: bool,
         start: Start,
@@ -129,7 +128,7 @@ impl Listener {
 
     /// Pushes as many of `events` as there is room for, and returns the rest. A handler without a
     /// resync period does not receive unchanged objects.
-    pub(super) fn push<'e>(&self, events: &'e [Event<AnyEntry>]) -> &'e [Event<AnyEntry>] {
+    pub(super) fn push<'e>(&self, events: &'e [Event<Entry>]) -> &'e [Event<Entry>] {
         let mut rest = events;
         // Dropped after the lock is released, because a merge displaces objects.
         let mut displaced = Vec::new();
@@ -153,7 +152,7 @@ impl Listener {
                     coalesced += 2;
                     displaced.extend([first, last]);
                 }
-                Pushed::Full(_) => {
+                Pushed::Full => {
                     state.is_awaited = true;
                     break;
                 }
@@ -178,7 +177,7 @@ impl Listener {
     /// # Cancel safety
     ///
     /// Not cancel safe: events that were not pushed yet are lost for this handler.
-    pub(super) async fn push_all(&self, mut events: &[Event<AnyEntry>]) {
+    pub(super) async fn push_all(&self, mut events: &[Event<Entry>]) {
         loop {
             let room = self.room.notified();
             tokio::pin!(room);
@@ -195,7 +194,7 @@ impl Listener {
 
     /// Pushes a resync, unless one is waiting that has not started: that one shows the same
     /// objects.
-    pub(super) fn push_resync(&self, replay: Box<dyn Replay<AnyEntry>>) {
+    pub(super) fn push_resync(&self, replay: Replay) {
         let mut state = self.state.lock();
         if state.closed.is_some() {
             return;
@@ -246,17 +245,18 @@ impl Listener {
         state.mailbox.pending() > limit || state.mailbox.is_full()
     }
 
-    /// Returns a handle of the object that `event` replaced, in a burst of events.
-    pub(super) fn replaced(&self, event: &Event<AnyEntry>) -> Option<(AnyEntry, Footprint)> {
+    /// Returns the object that `event` replaced, in a burst of events.
+    pub(super) fn replaced(&self, event: &Event<Entry>) -> Option<Arc<Entry>> {
         let replaced = event.replaced().filter(|_| self.home_drop.is_open());
-        replaced.map(|(handle, footprint)| (handle.clone(), footprint))
+        replaced.cloned()
     }
 
     /// Sends a replaced object to the thread that decoded it, which drops it.
-    pub(super) fn send_home(&self, replaced: Option<(AnyEntry, Footprint)>) {
-        if let Some((handle, footprint)) = replaced {
+    pub(super) fn send_home(&self, replaced: Option<Arc<Entry>>) {
+        if let Some(entry) = replaced {
+            let footprint = entry.footprint;
             self.home_drop
-                .send(handle, footprint.home(), footprint.bytes());
+                .send(entry, footprint.home(), footprint.bytes());
         }
     }
 
@@ -265,7 +265,7 @@ impl Listener {
     }
 
     /// Returns the next item; `None` if the listener is closed.
-    fn poll_pop(&self, cx: &Context<'_>) -> Poll<Option<Item<AnyEntry>>> {
+    fn poll_pop(&self, cx: &Context<'_>) -> Poll<Option<Item>> {
         let mut state = self.state.lock();
         if state.closed.is_some() {
             return Poll::Ready(None);
@@ -317,11 +317,11 @@ impl Receiver {
     /// Returns the next notification; `None` if the listener is closed.
     ///
     /// Requesting a notification acknowledges the previous one.
-    pub(super) async fn next(&mut self) -> Option<Event<AnyEntry>> {
+    pub(super) async fn next(&mut self) -> Option<Event<Entry>> {
         poll_fn(|cx| self.poll_next(cx)).await
     }
 
-    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<AnyEntry>>> {
+    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<Entry>>> {
         // A mailbox is not a tokio resource. Without this budget, a handler that never waits would
         // keep its worker thread as long as there are notifications.
         let budget = ready!(coop::poll_proceed(cx));

@@ -22,6 +22,7 @@ use super::merge::{Merged, merge};
 use super::{Replay, ReplayKind, Replaying, WhenFull};
 use crate::event::Event;
 use crate::object::ObjectKey;
+use crate::storage::Entry;
 
 /// Minimum number of cancelled slots before the queue is compacted.
 const MIN_CANCELLED: usize = 16;
@@ -32,11 +33,11 @@ const MIN_CANCELLED: usize = 16;
 ///
 /// Notifications leave in the order of arrival. A merged notification keeps the place of the
 /// earlier one.
-pub(crate) struct Mailbox<H> {
+pub(crate) struct Mailbox {
     capacity: NonZeroUsize,
     capacity_bytes: NonZeroUsize,
     when_full: WhenFull,
-    slots: VecDeque<Slot<H>>,
+    slots: VecDeque<Slot>,
     /// Sequence number of the front slot. The following slots have consecutive numbers.
     first: u64,
     /// Number of slots that hold an event.
@@ -58,11 +59,11 @@ pub(crate) struct Mailbox<H> {
 
 /// Item of a mailbox.
 #[derive(Debug)]
-pub(crate) enum Item<H> {
+pub(crate) enum Item {
     /// Notification.
-    Event(Event<H>),
+    Event(Event<Entry>),
     /// Replay that still has to produce its notifications.
-    Replay(Replaying<H>),
+    Replay(Replaying),
     /// Sync marker: the end of the initial state.
     Synced,
 }
@@ -72,27 +73,27 @@ pub(crate) enum Item<H> {
 /// Displaced notifications are returned, so that the caller can drop them outside of locks.
 #[derive(Debug)]
 #[must_use]
-pub(crate) enum Pushed<H> {
+pub(crate) enum Pushed {
     /// The notification waits in a slot of its own.
     Queued,
     /// The notification was merged with a waiting one. Contains the displaced part.
-    Merged(Event<H>),
+    Merged(Event<Entry>),
     /// The notification and a waiting one cancelled out.
-    Cancelled(Event<H>, Event<H>),
+    Cancelled(Event<Entry>, Event<Entry>),
     /// The mailbox is full, and [`WhenFull::Block`] requires the caller to wait.
-    Full(Event<H>),
+    Full,
 }
 
-enum Slot<H> {
-    Event(Event<H>),
-    Replay(Replaying<H>),
+enum Slot {
+    Event(Event<Entry>),
+    Replay(Replaying),
     Synced,
     Cancelled,
 }
 
 // === impl Mailbox ===
 
-impl<H: Clone> Mailbox<H> {
+impl Mailbox {
     /// Creates an empty mailbox. `when_full` applies from `capacity` notifications on, or from
     /// `capacity_bytes` bytes of objects that are not in the store any more.
     #[must_use]
@@ -143,10 +144,10 @@ impl<H: Clone> Mailbox<H> {
     }
 
     /// Adds a notification, or merges it with a waiting notification of its key.
-    pub(crate) fn push(&mut self, event: Event<H>) -> Pushed<H> {
+    pub(crate) fn push(&mut self, event: Event<Entry>) -> Pushed {
         if self.is_full() {
             match self.when_full {
-                WhenFull::Block => return Pushed::Full(event),
+                WhenFull::Block => return Pushed::Full,
                 WhenFull::Coalesce => {
                     if let Some(sequence) = self.latest_of(event.key()) {
                         return self.merge_into(sequence, event);
@@ -166,8 +167,8 @@ impl<H: Clone> Mailbox<H> {
     pub(crate) fn push_replay(
         &mut self,
         kind: ReplayKind,
-        replay: Box<dyn Replay<H>>,
-    ) -> Result<(), Replaying<H>> {
+        replay: Replay,
+    ) -> Result<(), Replaying> {
         let replaying = Replaying::new(kind, replay);
         if kind == ReplayKind::Resync {
             if self.resync_waits {
@@ -187,7 +188,7 @@ impl<H: Clone> Mailbox<H> {
     }
 
     /// Removes and returns the oldest item.
-    pub(crate) fn pop(&mut self) -> Option<Item<H>> {
+    pub(crate) fn pop(&mut self) -> Option<Item> {
         loop {
             let slot = self.slots.pop_front()?;
             let sequence = self.first;
@@ -222,7 +223,7 @@ impl<H: Clone> Mailbox<H> {
         self.first + self.slots.len() as u64
     }
 
-    fn append(&mut self, event: Event<H>) {
+    fn append(&mut self, event: Event<Entry>) {
         let sequence = self.next_sequence();
         if let Some(latest) = &mut self.latest {
             latest.insert(event.key().clone(), sequence);
@@ -232,7 +233,7 @@ impl<H: Clone> Mailbox<H> {
         self.waiting += 1;
     }
 
-    fn push_barrier(&mut self, slot: Slot<H>) {
+    fn push_barrier(&mut self, slot: Slot) {
         self.barrier = self.next_sequence();
         self.slots.push_back(slot);
         self.latest = None;
@@ -256,7 +257,7 @@ impl<H: Clone> Mailbox<H> {
         latest.get(key).copied()
     }
 
-    fn merge_into(&mut self, sequence: u64, event: Event<H>) -> Pushed<H> {
+    fn merge_into(&mut self, sequence: u64, event: Event<Entry>) -> Pushed {
         let slot = usize::try_from(sequence.saturating_sub(self.first))
             .ok()
             .and_then(|at| self.slots.get_mut(at));
@@ -307,7 +308,7 @@ impl<H: Clone> Mailbox<H> {
             self.slots.retain(|slot| !matches!(slot, Slot::Cancelled));
             self.cancelled = 0;
             self.latest = None;
-            let is_barrier = |slot: &Slot<H>| matches!(slot, Slot::Replay(_) | Slot::Synced);
+            let is_barrier = |slot: &Slot| matches!(slot, Slot::Replay(_) | Slot::Synced);
             let last = self.slots.iter().rposition(is_barrier).unwrap_or(0);
             self.barrier = self.first + last as u64;
         }
@@ -327,7 +328,7 @@ impl<H: Clone> Mailbox<H> {
     }
 }
 
-impl<H> fmt::Debug for Mailbox<H> {
+impl fmt::Debug for Mailbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mailbox")
             .field("capacity", &self.capacity)

@@ -1,24 +1,28 @@
 //! Merging of two notifications of one key.
 
 use crate::event::{Added, Deleted, Event, Origin, Updated};
+use crate::storage::Entry;
 
 /// Result of merging a waiting notification with a later one of the same key.
 ///
 /// Displaced notifications are returned, so that the caller can drop them outside of locks.
 #[derive(Debug)]
-pub(super) enum Merged<H> {
+pub(super) enum Merged {
     /// One notification covers both.
-    One { kept: Event<H>, displaced: Event<H> },
+    One {
+        kept: Event<Entry>,
+        displaced: Event<Entry>,
+    },
     /// They cancel out.
-    None(Event<H>, Event<H>),
+    None(Event<Entry>, Event<Entry>),
     /// Both must be delivered.
-    Both(Event<H>, Event<H>),
+    Both(Event<Entry>, Event<Entry>),
 }
 
 /// Merges `first`, which waits, with `last`, the next notification of the same key.
 ///
 /// An impossible pair (an add after an add) is merged so that the handler ends in the same state.
-pub(super) fn merge<H>(first: Event<H>, last: Event<H>) -> Merged<H> {
+pub(super) fn merge(first: Event<Entry>, last: Event<Entry>) -> Merged {
     match (first, last) {
         (Event::Added(mut add), Event::Updated(mut update)) => {
             std::mem::swap(&mut add.object, &mut update.new);
@@ -30,10 +34,6 @@ pub(super) fn merge<H>(first: Event<H>, last: Event<H>) -> Merged<H> {
         }
         (Event::Updated(mut first), Event::Updated(mut last)) => {
             std::mem::swap(&mut first.new, &mut last.new);
-            if first.origin == Origin::Resync {
-                // The object of the resync was in the store until the later update.
-                first.old_footprint = last.old_footprint;
-            }
             first.origin = merged_origin(first.origin, last.origin);
             merged(Event::Updated(first), Event::Updated(last))
         }
@@ -51,12 +51,12 @@ pub(super) fn merge<H>(first: Event<H>, last: Event<H>) -> Merged<H> {
     }
 }
 
-fn merged<H>(kept: Event<H>, displaced: Event<H>) -> Merged<H> {
+fn merged(kept: Event<Entry>, displaced: Event<Entry>) -> Merged {
     Merged::One { kept, displaced }
 }
 
 /// Returns the later of two deletions, unless only the earlier one has the known final state.
-fn deletion<H>(first: Deleted<H>, last: Deleted<H>) -> Merged<H> {
+fn deletion(first: Deleted<Entry>, last: Deleted<Entry>) -> Merged {
     if last.final_state_unknown && !first.final_state_unknown {
         merged(Event::Deleted(first), Event::Deleted(last))
     } else {

@@ -1,7 +1,5 @@
 //! [`Processor`]: the set of handlers of one informer.
 
-use std::any::type_name;
-use std::convert::identity;
 use std::fmt;
 use std::mem;
 use std::sync::{Arc, Weak};
@@ -16,13 +14,13 @@ use super::registration::{Owner, Status};
 use super::schedule::Schedule;
 use super::task::serve;
 use super::{
-    AddHandlerError, Current, EventHandler, EventStream, Handle, HandlerOptions,
-    HandlerRegistration, HandlerSyncError, Replay,
+    AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError,
+    Replay, Subscription,
 };
 use crate::base::home::HomeDrop;
 use crate::base::sync::{Mutex, Notify};
 use crate::event::{Event, HandlerId};
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// Set of handlers of one informer. Clones share it.
 ///
@@ -37,7 +35,7 @@ pub(crate) struct Processor {
 pub(super) struct Shared {
     informer: Arc<str>,
     default_resync: Duration,
-    home_drop: Arc<HomeDrop<AnyEntry>>,
+    home_drop: Arc<HomeDrop<Arc<Entry>>>,
     state: Mutex<State>,
     /// Wakes the run loop, its only waiter, when tasks wait to be spawned.
     added: Notify,
@@ -93,8 +91,7 @@ impl Processor {
         }
     }
 
-    /// Adds a handler of the handles `H`, which all entries must have. Its calls start when the
-    /// processor runs.
+    /// Adds a handler. Its calls start when the processor runs.
     ///
     /// `current` returns the state that the handler starts from; `None` if there is none yet. It
     /// runs under the processor's lock, so that the handler neither misses a batch nor sees one
@@ -103,70 +100,45 @@ impl Processor {
     /// # Errors
     ///
     /// Fails if the processor has stopped; `current` is not called then.
-    pub(crate) fn add<H: Handle, T: EventHandler<H>>(
+    pub(crate) fn add<H: EventHandler<Entry>>(
         &self,
-        handler: T,
+        handler: H,
         options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<AnyEntry>>,
+        current: impl FnOnce() -> Option<Current>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        self.add_task(handler, AnyEntry::into_handle, options, current)
-    }
-
-    /// Adds a handler of entries of any handles; see [`add`](Self::add).
-    pub(crate) fn add_untyped(
-        &self,
-        handler: impl EventHandler<AnyEntry>,
-        options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<AnyEntry>>,
-    ) -> Result<HandlerRegistration, AddHandlerError> {
-        self.add_task(handler, identity, options, current)
-    }
-
-    fn add_task<H: Handle, T: EventHandler<H>>(
-        &self,
-        handler: T,
-        to_handle: fn(AnyEntry) -> H,
-        options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<AnyEntry>>,
-    ) -> Result<HandlerRegistration, AddHandlerError> {
-        let name = type_name::<T>();
         let spawn_later = |state: &mut State, id, receiver| {
-            let task = serve(receiver, handler, to_handle).boxed();
+            let task = serve(receiver, handler).boxed();
             state.unspawned.push((id, task));
         };
-        self.attach(name, options, current, Consumer::Task, spawn_later)
+        let options = options.named_after::<H>();
+        self.attach(options, current, Consumer::Task, spawn_later)
             .map(|(registration, ())| registration)
     }
 
-    /// Adds a stream instead of a handler; see [`add`](Self::add).
+    /// Adds a subscription instead of a handler; see [`add`](Self::add).
     ///
     /// # Errors
     ///
     /// Fails if the processor has stopped; `current` is not called then.
-    pub(crate) fn stream<H: Handle>(
+    pub(crate) fn subscribe(
         &self,
         options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<AnyEntry>>,
-    ) -> Result<EventStream<H>, AddHandlerError> {
-        let name = type_name::<EventStream<H>>();
+        current: impl FnOnce() -> Option<Current>,
+    ) -> Result<Subscription, AddHandlerError> {
         let receive = |_: &mut State, _, receiver| receiver;
-        self.attach(name, options, current, Consumer::Stream, receive)
-            .map(|(registration, receiver)| EventStream::new(receiver, registration, self.owner()))
+        self.attach(options, current, Consumer::Stream, receive)
+            .map(|(registration, receiver)| Subscription::new(receiver, registration, self.owner()))
     }
 
     fn attach<R>(
         &self,
-        default_name: &str,
         mut options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<AnyEntry>>,
+        current: impl FnOnce() -> Option<Current>,
         consumer: Consumer,
         take_receiver: impl FnOnce(&mut State, HandlerId, Receiver) -> R,
     ) -> Result<(HandlerRegistration, R), AddHandlerError> {
         let shared = &*self.shared;
-        let name = options
-            .name
-            .take()
-            .unwrap_or_else(|| default_name.to_owned());
+        let name = options.name.take().unwrap_or_default();
         let status = Arc::new(Status::new(shared.informer.clone(), name));
         let period = options.resync_period.unwrap_or(shared.default_resync);
 
@@ -225,7 +197,7 @@ impl Processor {
     ///
     /// If the future is dropped while it waits, the rest of the batch is lost for the handlers that
     /// it waits for, but not for others.
-    pub(crate) async fn distribute(&self, generation: u64, events: &[Event<AnyEntry>]) {
+    pub(crate) async fn distribute(&self, generation: u64, events: &[Event<Entry>]) {
         let listeners = self.shared.listeners();
         let mut full = Vec::new();
         for listener in listeners.iter() {
@@ -242,8 +214,9 @@ impl Processor {
         let home_drop = &self.shared.home_drop;
         if listeners.is_empty() && home_drop.is_open() {
             // Only the events still hold the objects that were replaced.
-            for (object, footprint) in events.iter().filter_map(Event::replaced) {
-                home_drop.send(object.clone(), footprint.home(), footprint.bytes());
+            for entry in events.iter().filter_map(Event::replaced) {
+                let footprint = entry.footprint;
+                home_drop.send(Arc::clone(entry), footprint.home(), footprint.bytes());
             }
         }
     }
@@ -294,7 +267,7 @@ impl Processor {
     ///
     /// `make` returns a snapshot of the whole state that was distributed so far. A handler whose
     /// previous resync has not started is skipped, because that resync shows the same objects.
-    pub(crate) fn resync(&self, ids: &[HandlerId], make: impl Fn() -> Box<dyn Replay<AnyEntry>>) {
+    pub(crate) fn resync(&self, ids: &[HandlerId], make: impl Fn() -> Replay) {
         let listeners = self.shared.listeners();
         for listener in listeners
             .iter()
@@ -305,7 +278,7 @@ impl Processor {
     }
 
     /// Returns the way of replaced objects back to the threads that decoded them.
-    pub(crate) fn home_drop(&self) -> &Arc<HomeDrop<AnyEntry>> {
+    pub(crate) fn home_drop(&self) -> &Arc<HomeDrop<Arc<Entry>>> {
         &self.shared.home_drop
     }
 

@@ -1,24 +1,16 @@
 //! [`Replay`]: shows a handler every object of a snapshot, one at a time.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::event::{Added, Event, Origin, Updated};
-use crate::object::{Footprint, ObjectKey};
+use crate::storage::Entry;
 
 /// Objects of one snapshot, yielded lazily.
 ///
 /// The initial adds of a late handler and a resync wait in a mailbox as one replay, which takes
 /// O(1) memory besides the snapshot. The handler's task drops it after the last object.
-pub(crate) trait Replay<H>: Send {
-    /// Returns the next object; `None` after the last one.
-    fn next(&mut self) -> Option<(ObjectKey, H)>;
-}
-
-impl<H, I: Iterator<Item = (ObjectKey, H)> + Send> Replay<H> for I {
-    fn next(&mut self) -> Option<(ObjectKey, H)> {
-        Iterator::next(self)
-    }
-}
+pub(crate) type Replay = Box<dyn Iterator<Item = Arc<Entry>> + Send>;
 
 /// Kind of notifications that a [`Replay`] produces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,26 +22,26 @@ pub(crate) enum ReplayKind {
 }
 
 /// State of the cache that a late handler starts from.
-pub(crate) struct Current<H> {
+pub(crate) struct Current {
     /// Generation of the last batch that `replay` contains. Batches up to this generation are not
     /// distributed to the handler.
     pub(crate) generation: u64,
     /// All objects of that state.
-    pub(crate) replay: Box<dyn Replay<H>>,
+    pub(crate) replay: Replay,
     /// `true` if the informer is synced, so that the handler is synced after `replay`.
     pub(crate) synced: bool,
 }
 
 /// Replay that has left its mailbox.
-pub(crate) struct Replaying<H> {
+pub(crate) struct Replaying {
     kind: ReplayKind,
-    replay: Box<dyn Replay<H>>,
+    replay: Replay,
 }
 
 // === impl Replaying ===
 
-impl<H: Clone> Replaying<H> {
-    pub(super) fn new(kind: ReplayKind, replay: Box<dyn Replay<H>>) -> Self {
+impl Replaying {
+    pub(super) fn new(kind: ReplayKind, replay: Replay) -> Self {
         Self { kind, replay }
     }
 
@@ -61,8 +53,9 @@ impl<H: Clone> Replaying<H> {
 
     /// Returns the next notification; `None` after the last object.
     #[must_use]
-    pub(crate) fn next_event(&mut self) -> Option<Event<H>> {
-        let (key, object) = self.replay.next()?;
+    pub(crate) fn next_event(&mut self) -> Option<Event<Entry>> {
+        let object = self.replay.next()?;
+        let key = object.key.clone();
         Some(match self.kind {
             ReplayKind::Initial => Event::Added(Added {
                 key,
@@ -72,7 +65,6 @@ impl<H: Clone> Replaying<H> {
             ReplayKind::Resync => Event::Updated(Updated {
                 key,
                 old: object.clone(),
-                old_footprint: Footprint::default(),
                 new: object,
                 origin: Origin::Resync,
             }),
@@ -80,7 +72,7 @@ impl<H: Clone> Replaying<H> {
     }
 }
 
-impl<H> fmt::Debug for Replaying<H> {
+impl fmt::Debug for Replaying {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Replaying")
             .field("kind", &self.kind)
@@ -88,7 +80,7 @@ impl<H> fmt::Debug for Replaying<H> {
     }
 }
 
-impl<H> fmt::Debug for Current<H> {
+impl fmt::Debug for Current {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Current")
             .field("generation", &self.generation)

@@ -8,11 +8,11 @@ use std::task::{Context, Poll};
 
 use futures::Stream;
 
+use super::HandlerRegistration;
 use super::listener::Receiver;
 use super::registration::Owner;
-use super::{Handle, HandlerRegistration};
 use crate::event::Event;
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// Notifications of an informer as a stream.
 ///
@@ -22,16 +22,57 @@ use crate::storage::AnyEntry;
 ///
 /// Dropping the stream removes it from the informer. Dropping its registration does not.
 #[must_use = "a stream that is not polled fills its mailbox"]
-pub struct EventStream<H: Handle> {
+pub struct EventStream<T> {
+    subscription: Subscription,
+    objects: PhantomData<fn() -> T>,
+}
+
+/// Stream of entries, whatever the type of their objects.
+pub(crate) struct Subscription {
     receiver: Receiver,
     registration: HandlerRegistration,
     owner: Weak<dyn Owner>,
-    handles: PhantomData<fn() -> H>,
 }
 
 // === impl EventStream ===
 
-impl<H: Handle> EventStream<H> {
+impl<T> EventStream<T> {
+    /// Gives a subscription the type of its objects.
+    pub(crate) fn of(subscription: Subscription) -> Self {
+        Self {
+            subscription,
+            objects: PhantomData,
+        }
+    }
+
+    /// Returns the registration of the stream, which shows whether the stream has yielded the
+    /// initial state.
+    #[must_use]
+    pub fn registration(&self) -> &HandlerRegistration {
+        &self.subscription.registration
+    }
+}
+
+impl<T: Send + Sync + 'static> Stream for EventStream<T> {
+    type Item = Event<T>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event<T>>> {
+        let next = self.subscription.poll_next(cx);
+        next.map(|event| event.map(Event::typed))
+    }
+}
+
+impl<T> fmt::Debug for EventStream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventStream")
+            .field("registration", self.registration())
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Subscription ===
+
+impl Subscription {
     pub(super) fn new(
         receiver: Receiver,
         registration: HandlerRegistration,
@@ -41,39 +82,19 @@ impl<H: Handle> EventStream<H> {
             receiver,
             registration,
             owner,
-            handles: PhantomData,
         }
     }
 
-    /// Returns the registration of the stream, which shows whether the stream has yielded the
-    /// initial state.
-    #[must_use]
-    pub fn registration(&self) -> &HandlerRegistration {
-        &self.registration
-    }
-}
-
-impl<H: Handle> Stream for EventStream<H> {
-    type Item = Event<H>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event<H>>> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<Entry>>> {
         let next = self.receiver.poll_next(cx);
         if let Poll::Ready(Some(_)) = &next {
             self.receiver.status().counters.delivered.increment();
         }
-        next.map(|event| event.map(|event| event.map(AnyEntry::into_handle)))
+        next
     }
 }
 
-impl<H: Handle> fmt::Debug for EventStream<H> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventStream")
-            .field("registration", &self.registration)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<H: Handle> Drop for EventStream<H> {
+impl Drop for Subscription {
     fn drop(&mut self) {
         if let Some(owner) = self.owner.upgrade() {
             owner.detach(self.registration.id());

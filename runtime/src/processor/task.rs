@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::EventHandler;
 use super::listener::Receiver;
 use super::registration::{CALLER, Status};
-use super::{EventHandler, Handle};
 use crate::base::panic::{HINT, catch_async};
 use crate::event::Event;
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// Duration above which a call is slow, as in client-go.
 const SLOW_CALL: Duration = Duration::from_millis(100);
@@ -19,12 +19,8 @@ const MANY_PENDING: usize = 1024;
 /// Minimum interval between two such warnings for one handler.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Calls `handler` with each notification of `receiver`, of which `to_handle` makes handles.
-pub(super) async fn serve<H: Handle, T: EventHandler<H>>(
-    receiver: Receiver,
-    handler: T,
-    to_handle: fn(AnyEntry) -> H,
-) {
+/// Calls `handler` with each notification of `receiver`.
+pub(super) async fn serve(receiver: Receiver, handler: impl EventHandler<Entry>) {
     let status = receiver.status().clone();
     let calls = async {
         // Declared in this order, so that the handler is dropped before the registration ends.
@@ -34,8 +30,8 @@ pub(super) async fn serve<H: Handle, T: EventHandler<H>>(
         while let Some(event) = receiver.next().await {
             let replaced = receiver.listener().replaced(&event);
             let started = Instant::now();
-            call(receiver.status(), &mut handler, event.map(to_handle)).await;
-            // The handler's own handle is gone, unless the handler kept it.
+            call(receiver.status(), &mut handler, event).await;
+            // The handler's own reference is gone, unless the handler kept it.
             receiver.listener().send_home(replaced);
             let now = Instant::now();
             let took = now.saturating_duration_since(started);
@@ -54,7 +50,7 @@ pub(super) async fn serve<H: Handle, T: EventHandler<H>>(
 }
 
 /// Makes one call, and contains its panic.
-async fn call<H: Handle, T: EventHandler<H>>(status: &Status, handler: &mut T, event: Event<H>) {
+async fn call(status: &Status, handler: &mut impl EventHandler<Entry>, event: Event<Entry>) {
     let key = event.key().clone();
     let call = async { handler.on_event(event).await };
     if catch_async(call).await.is_err() {

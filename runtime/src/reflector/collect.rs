@@ -1,4 +1,4 @@
-//! Collects a list. Unchanged objects keep their handles; the others are decoded on all cores.
+//! Collects a list. Unchanged objects keep their entries; the others are decoded on all cores.
 
 use std::collections::HashMap;
 use std::collections::hash_map;
@@ -16,7 +16,7 @@ use crate::delta_fifo::Listed;
 use crate::indexer::State;
 use crate::object::ObjectKey;
 use crate::status::SourceError;
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 use crate::wire::RawObject;
 
 /// Number of objects that one task decodes. Smaller chunks cost more overhead than they save.
@@ -24,7 +24,7 @@ const CHUNK: usize = 128;
 
 /// Collects the objects of one list, or of the initial events of one watch.
 ///
-/// Holds the existing handles of unchanged objects, and at most one chunk of undecoded objects per
+/// Holds the existing entries of unchanged objects, and at most one chunk of undecoded objects per
 /// core.
 pub(super) struct Collector {
     make: Arc<dyn MakeEntry>,
@@ -61,7 +61,7 @@ pub(super) struct Counts {
 /// Object of the list: undecoded, or known from the store.
 enum Incoming {
     Raw(RawObject),
-    Known(AnyEntry),
+    Known(Arc<Entry>),
 }
 
 // === impl Incoming ===
@@ -123,8 +123,8 @@ impl Collector {
             self.versions == Versions::Comparable
                 && self.store.undecodable(&header.key).is_none()
                 && !header.resource_version.is_unset()
-                && *entry.resource_version() == header.resource_version
-                && entry.uid() == header.uid.as_ref()
+                && entry.resource_version == header.resource_version
+                && entry.uid == header.uid
         });
         let incoming = if let Some(entry) = stored {
             self.counts.unchanged += 1;
@@ -222,16 +222,18 @@ impl Collector {
 
 /// Decodes objects, and allocates their entries together.
 fn decode(make: &dyn MakeEntry, versions: Versions, chunk: Vec<Incoming>) -> Vec<Listed> {
-    let mut raws = Vec::with_capacity(chunk.len());
-    raws.extend(chunk.iter().filter_map(Incoming::raw));
-    let mut entries = make.make_entries(&raws).into_iter();
-    let listed = |incoming| match (incoming, versions) {
-        (Incoming::Known(entry), _) => Some(Listed::Unchanged(entry)),
-        (Incoming::Raw(_), versions) => Some(match (entries.next()?, versions) {
-            (Ok(entry), Versions::Comparable) => Listed::Changed(entry),
-            (Ok(entry), Versions::Restarted) => Listed::Restored(entry),
-            (Err(undecodable), _) => Listed::Undecodable(undecodable),
-        }),
-    };
-    chunk.into_iter().filter_map(listed).collect()
+    let decoded = chunk.into_iter().map(|incoming| match incoming {
+        Incoming::Known(entry) => Err(entry),
+        Incoming::Raw(raw) => Ok(make.make(&raw)),
+    });
+    let decoded: Vec<_> = decoded.collect();
+    let listed = decoded
+        .into_iter()
+        .map(|decoded| match (decoded, versions) {
+            (Err(known), _) => Listed::Unchanged(known),
+            (Ok(Ok(entry)), Versions::Comparable) => Listed::Changed(Arc::new(entry)),
+            (Ok(Ok(entry)), Versions::Restarted) => Listed::Restored(Arc::new(entry)),
+            (Ok(Err(undecodable)), _) => Listed::Undecodable(undecodable),
+        });
+    listed.collect()
 }

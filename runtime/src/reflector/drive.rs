@@ -28,7 +28,7 @@ use crate::indexer::Store;
 use crate::object::ResourceVersion;
 use crate::source::{ListOptions, ListPart, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::{LISTER_WATCHER, Reason, ReflectorError, RequestKind, SourceError};
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 use crate::wire::{ListMeta, RawEvent};
 
 /// Interval of warnings about a streaming list without its closing bookmark.
@@ -71,7 +71,7 @@ impl Reflector {
         fifo: DeltaFifo,
         store: Store,
         reporter: Arc<Reporter>,
-        home_drop: Arc<HomeDrop<AnyEntry>>,
+        home_drop: Arc<HomeDrop<Arc<Entry>>>,
     ) -> Self {
         // User code. If it panics, the reflector lists instead of streaming.
         let streams = catch(|| source.supports_watch_list());

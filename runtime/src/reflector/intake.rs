@@ -13,6 +13,7 @@
 //!    being decoded.
 //! 2. At most one chunk per core is being decoded, and at most one more is held.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::future;
 use std::marker::PhantomData;
@@ -34,9 +35,7 @@ use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
 use crate::object::{Footprint, Object, ObjectKey};
 use crate::source::ListerWatcher;
 use crate::status::ReflectorError;
-use crate::storage::{
-    AnyEntry, AnyTransform, Entry, ObjectError, Storage, StorageMetrics, Undecodable,
-};
+use crate::storage::{AnyTransform, Entry, ObjectError, Storage, StorageMetrics, Undecodable};
 use crate::wire::{DropFields, Header, RawEvent, RawObject, Rejected};
 
 /// Number of events that one task decodes, and number of events per wake-up of the controller.
@@ -44,20 +43,17 @@ const CHUNK: usize = 32;
 /// Maximum number of events to decode in place. Handing them to a task would cost more.
 const FEW: usize = 4;
 
-/// Creates store entries from objects. The reflector itself handles only the handles.
+/// Creates store entries from objects.
 pub(crate) trait MakeEntry: Send + Sync {
     /// Reports whether the informer caches this object. Other objects are dropped undecoded.
     fn keeps(&self, key: &ObjectKey) -> bool;
 
-    /// Decodes and transforms each object once, and returns the results in order.
-    ///
-    /// All objects are decoded before the first entry is allocated. A get of an entry that shares a
-    /// page of memory with others takes half the time of one that lies between decoded objects.
+    /// Decodes and transforms an object.
     ///
     /// # Errors
     ///
-    /// An object fails if it does not decode, or if the transform rejects it.
-    fn make_entries(&self, raws: &[&RawObject]) -> Vec<Result<AnyEntry, Undecodable>>;
+    /// Fails if the object does not decode, or if the transform rejects it.
+    fn make(&self, raw: &RawObject) -> Result<Entry, Undecodable>;
 
     /// Returns measurements of the storage.
     fn storage_metrics(&self) -> StorageMetrics;
@@ -101,8 +97,8 @@ pub(super) struct Intake {
     tasks: TaskTracker,
     waiting: Vec<RawEvent>,
     chunks: FuturesOrdered<Decoding<Option<Decoded>>>,
-    home_drop: Arc<HomeDrop<AnyEntry>>,
-    burst: Option<Burst<AnyEntry>>,
+    home_drop: Arc<HomeDrop<Arc<Entry>>>,
+    burst: Option<Burst<Arc<Entry>>>,
 }
 
 /// Delta of an event, and the undecodable version if decoding failed.
@@ -132,15 +128,12 @@ impl<K: Object, S: Storage<K>> MakeEntry for EntryMaker<K, S> {
         self.filter.keeps(key)
     }
 
-    fn make_entries(&self, raws: &[&RawObject]) -> Vec<Result<AnyEntry, Undecodable>> {
+    fn make(&self, raw: &RawObject) -> Result<Entry, Undecodable> {
         let transform = AnyTransform::typed(self.transform.as_ref());
-        let decode = |raw: &&RawObject| {
-            let make = |raw: &RawObject| self.storage.make_handle(raw, transform);
-            self.filter.decode(raw, make)
-        };
-        let decoded: Vec<Result<Entry<_>, Undecodable>> = raws.iter().map(decode).collect();
-        let entries = decoded.into_iter();
-        entries.map(|entry| entry.map(AnyEntry::from)).collect()
+        self.filter.decode(raw, |raw| {
+            let object = self.storage.make(raw, transform)?;
+            Ok(Arc::new(object) as _)
+        })
     }
 
     fn storage_metrics(&self) -> StorageMetrics {
@@ -166,12 +159,12 @@ impl Filter {
         names.all(|names| names.contains(key.name()))
     }
 
-    /// Decodes an object without the fields that are not cached. `make` makes its handle.
-    fn decode<H>(
+    /// Decodes an object without the fields that are not cached. `make` makes its stored form.
+    fn decode(
         &self,
         raw: &RawObject,
-        make: impl FnOnce(&RawObject) -> Result<H, ObjectError>,
-    ) -> Result<Entry<H>, Undecodable> {
+        make: impl FnOnce(&RawObject) -> Result<Arc<dyn Any + Send + Sync>, ObjectError>,
+    ) -> Result<Entry, Undecodable> {
         let Header {
             key,
             uid,
@@ -191,12 +184,12 @@ impl Filter {
             })
         });
         match decoded {
-            Ok(handle) => Ok(Entry {
+            Ok(object) => Ok(Entry {
                 key,
                 uid,
                 resource_version,
                 footprint: Footprint::new(raw.bytes().len()),
-                handle,
+                object,
             }),
             Err(error) => Err(Undecodable {
                 key,
@@ -217,7 +210,7 @@ impl Intake {
         fifo: DeltaFifo,
         reporter: Arc<Reporter>,
         tasks: TaskTracker,
-        home_drop: Arc<HomeDrop<AnyEntry>>,
+        home_drop: Arc<HomeDrop<Arc<Entry>>>,
     ) -> Self {
         Self {
             make,
@@ -408,39 +401,43 @@ pub(super) fn want_json(source: &dyn ListerWatcher) {
 
 /// Takes all events and converts them into deltas; `None` for an event that does not concern the
 /// store.
+///
+/// All objects are decoded before the first entry is allocated. A get of an entry that shares a page
+/// of memory with others takes half the time of one that lies between decoded objects.
 fn decode(make: &dyn MakeEntry, events: &mut Vec<RawEvent>) -> Chunk {
-    let mut raws = Vec::with_capacity(events.len());
-    raws.extend(events.iter().filter_map(RawEvent::object));
-    let mut entries = make.make_entries(&raws).into_iter();
-    let next = |event| delta(event, &mut entries);
-    events.drain(..).map(next).collect()
+    let decoded = events.drain(..).map(|event| {
+        let entry = event.object().map(|raw| make.make(raw));
+        (event, entry)
+    });
+    let decoded: Vec<_> = decoded.collect();
+    let deltas = decoded
+        .into_iter()
+        .map(|(event, entry)| delta(event, entry));
+    deltas.collect()
 }
 
-/// Creates the delta of an event. Takes the next of `entries` if the event has an object.
-fn delta(
-    event: RawEvent,
-    entries: &mut impl Iterator<Item = Result<AnyEntry, Undecodable>>,
-) -> Option<Decoded> {
+/// Creates the delta of an event. `entry` is that of its object, if it has one.
+fn delta(event: RawEvent, entry: Option<Result<Entry, Undecodable>>) -> Option<Decoded> {
     let delta = match event {
         RawEvent::Added(_) => Delta::Added,
         RawEvent::Modified(_) => Delta::Updated,
-        RawEvent::Deleted(raw) => return Some(deletion(&raw, entries.next()?)),
+        RawEvent::Deleted(raw) => return Some(deletion(&raw, entry?)),
         RawEvent::Bookmark {
             resource_version, ..
         } => return Some((Delta::Bookmark(resource_version), None)),
         RawEvent::Rejected(_) | RawEvent::Unknown { .. } | RawEvent::Error(_) => return None,
     };
-    Some(match entries.next()? {
-        Ok(entry) => (delta(entry), None),
+    Some(match entry? {
+        Ok(entry) => (delta(Arc::new(entry)), None),
         Err(undecodable) => (Delta::Undecodable(undecodable.clone()), Some(undecodable)),
     })
 }
 
 /// Creates a deletion. The header suffices; if the body does not decode, the store's last known
 /// state is used.
-fn deletion(raw: &RawObject, entry: Result<AnyEntry, Undecodable>) -> Decoded {
+fn deletion(raw: &RawObject, entry: Result<Entry, Undecodable>) -> Decoded {
     let (object, undecodable) = match entry {
-        Ok(entry) => (Some(entry), None),
+        Ok(entry) => (Some(Arc::new(entry)), None),
         Err(undecodable) => (None, Some(undecodable)),
     };
     let header = raw.header();

@@ -30,19 +30,19 @@ pub trait Owns<T> {
 /// Cheap to clone.
 pub struct OwnedObjects<K, T: Object, R: Storage<T> = Typed> {
     informer: SharedInformer<T, R>,
-    by_controller: Index<R::Handle, ObjectKey>,
+    by_controller: Index<R::Object, ObjectKey>,
     owner: Arc<ResourceInfo>,
     owners: PhantomData<fn() -> K>,
 }
 
-/// Returns the key of the object of the resource `owner` that controls the object with this key and
-/// handle. Any version counts: an object is served in several versions.
+/// Returns the key of the object of the resource `owner` that controls `object`, which has this
+/// key. Any version counts: an object is served in several versions.
 fn controller<T: Object, R: Storage<T>>(
     owner: &ResourceInfo,
     key: &ObjectKey,
-    handle: &R::Handle,
+    object: &R::Object,
 ) -> Option<ObjectKey> {
-    let reference = R::controller(handle)?;
+    let reference = R::controller(object)?;
     let version = reference.api_version.split_once('/');
     let group = version.map_or("", |(group, _)| group);
     if reference.kind != owner.api_resource.kind || group != owner.api_resource.group {
@@ -88,7 +88,7 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
         let by_controller = defined(indexer, &name, &name, |index: IndexName| {
             let owner = Arc::clone(&owner);
             indexer.add_defined_index(index, Some(name.as_str().into()), move |entry, _| {
-                let controller = controller::<T, R>(&owner, &entry.key, &entry.handle);
+                let controller = controller::<T, R>(&owner, &entry.key, entry.typed());
                 Ok(controller.into_iter().collect())
             })
         });
@@ -103,11 +103,11 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     /// Returns the objects that `owner` controls, ordered by key: those whose controller reference
     /// has its name and its uid. O(log n + found).
     #[must_use]
-    pub fn of(&self, owner: &K) -> Vec<R::Handle> {
+    pub fn of(&self, owner: &K) -> Vec<Arc<R::Object>> {
         let mut dependents = self.of_key(&ObjectKey::of(owner));
         let uid = owner.meta().uid.as_deref();
-        dependents.retain(|handle| {
-            let reference = R::controller(handle);
+        dependents.retain(|object| {
+            let reference = R::controller(object);
             reference.is_some_and(|reference| Some(reference.uid.as_str()) == uid)
         });
         dependents
@@ -116,7 +116,7 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     /// Returns the objects whose controller reference has this key, of any uid, ordered by key:
     /// those of an owner that may be deleted. O(log n + found).
     #[must_use]
-    pub fn of_key(&self, owner: &ObjectKey) -> Vec<R::Handle> {
+    pub fn of_key(&self, owner: &ObjectKey) -> Vec<Arc<R::Object>> {
         self.by_controller.get(owner)
     }
 
@@ -138,7 +138,7 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let owner = Arc::clone(&self.owner);
         let owners =
-            move |key: &ObjectKey, handle: &R::Handle| controller::<T, R>(&owner, key, handle);
+            move |key: &ObjectKey, object: &R::Object| controller::<T, R>(&owner, key, object);
         self.informer
             .add_event_handler(enqueue_mapped(queue, owners))
     }

@@ -1,6 +1,7 @@
 //! [`ReferencedObjects`]: the objects that an object refers to, and its referrers.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::error::RelatedError;
 use super::relation::Reference;
@@ -38,13 +39,13 @@ pub struct ReferencedObjects<K: Object, T: Object, S: Storage<K> = Typed, R: Sto
 }
 
 /// Object that another object refers to.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 #[non_exhaustive]
-pub struct RelatedObject<H> {
+pub struct RelatedObject<T> {
     /// Key that the reference names.
     pub key: ObjectKey,
     /// The object, or the reason for which it is not available.
-    pub object: Result<H, RelatedError>,
+    pub object: Result<Arc<T>, RelatedError>,
 }
 
 /// Returns the cached objects of `indexer` that refer to the object with this key, ordered by key.
@@ -53,18 +54,18 @@ pub struct RelatedObject<H> {
 /// The first call for a reference adds its index, which reads all stored objects.
 #[must_use]
 pub fn referrers<K: Object, T: 'static, S: Storage<K>>(
-    indexer: &Indexer<S::Handle>,
+    indexer: &Indexer<S::Object>,
     reference: &Reference<K, T>,
     key: &ObjectKey,
-) -> Vec<S::Handle> {
+) -> Vec<Arc<S::Object>> {
     by_target::<K, T, S>(indexer, reference).get(key)
 }
 
 /// Returns the index of the objects by the keys that they mention.
 fn by_target<K: Object, T: 'static, S: Storage<K>>(
-    indexer: &Indexer<S::Handle>,
+    indexer: &Indexer<S::Object>,
     reference: &Reference<K, T>,
-) -> Index<S::Handle, ObjectKey> {
+) -> Index<S::Object, ObjectKey> {
     let reference = *reference;
     let definition = reference.definition();
     defined(indexer, reference.name(), &definition, |name: IndexName| {
@@ -109,7 +110,7 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
     /// Returns the objects that `referrer` refers to, ordered by key, each once. Takes a get for
     /// each of them.
     #[must_use]
-    pub fn of(&self, referrer: &K) -> Vec<RelatedObject<R::Handle>> {
+    pub fn of(&self, referrer: &K) -> Vec<RelatedObject<R::Object>> {
         let mut keys = self.reference.keys(referrer);
         keys.sort_unstable();
         keys.dedup();
@@ -126,7 +127,7 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
     /// Returns the cached objects that refer to the object with this key, ordered by key. O(log n +
     /// found).
     #[must_use]
-    pub fn referrers(&self, key: &ObjectKey) -> Vec<S::Handle> {
+    pub fn referrers(&self, key: &ObjectKey) -> Vec<Arc<S::Object>> {
         referrers::<K, T, S>(self.referrers.indexer(), &self.reference, key)
     }
 
@@ -173,12 +174,21 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
     pub fn enqueue_changes(
         &self,
         queue: impl Into<KeyQueue>,
-        changed: impl Fn(&R::Handle, &R::Handle) -> bool + Send + 'static,
+        changed: impl Fn(&R::Object, &R::Object) -> bool + Send + 'static,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let by_target = by_target::<K, T, S>(self.referrers.indexer(), &self.reference);
-        let referrers = move |key: &ObjectKey, _: &R::Handle| by_target.keys(key);
+        let referrers = move |key: &ObjectKey, _: &R::Object| by_target.keys(key);
         self.informer
             .add_event_handler(enqueue_mapped(queue, referrers).changed(changed))
+    }
+}
+
+impl<T> Clone for RelatedObject<T> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            object: self.object.clone(),
+        }
     }
 }
 

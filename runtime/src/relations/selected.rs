@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use super::selection::{LabelSelection, SelectorIndex};
 use crate::factory::MakeInformers;
@@ -65,7 +66,7 @@ where
     /// label index of the informer makes it faster; see
     /// [`add_label_index`](SharedInformer::add_label_index).
     #[must_use]
-    pub fn of(&self, object: &K) -> Vec<R::Handle> {
+    pub fn of(&self, object: &K) -> Vec<Arc<R::Object>> {
         let scopes = [
             self.selecting.resource().scope,
             self.informer.resource().scope,
@@ -75,8 +76,8 @@ where
         let lister = self.informer.lister();
         let mut found = BTreeMap::new();
         for selector in self.selection.selectors(object) {
-            lister.for_each_in(namespace, &selector, |entry| {
-                found.insert(entry.key.clone(), entry.handle.clone());
+            lister.visit(namespace, &selector, |entry| {
+                found.insert(entry.key.clone(), entry.shared());
             });
         }
         found.into_values().collect()
@@ -85,7 +86,7 @@ where
     /// Returns the cached objects that select `object`, ordered by key; see
     /// [`selecting`](super::selecting).
     #[must_use]
-    pub fn selecting(&self, object: &T) -> Vec<S::Handle> {
+    pub fn selecting(&self, object: &T) -> Vec<Arc<S::Object>> {
         let scope = self.selecting.resource().scope;
         super::selecting::<K, T, S>(self.selecting.indexer(), scope, &self.selection, object)
     }
@@ -111,8 +112,8 @@ where
         let scope = self.selecting.resource().scope;
         let indexer = self.selecting.indexer();
         let index = SelectorIndex::<K, T, S>::new(indexer, scope, self.selection);
-        let selecting = move |key: &ObjectKey, handle: &R::Handle| {
-            let labels: Vec<(&str, &str)> = R::labels(handle).collect();
+        let selecting = move |key: &ObjectKey, object: &R::Object| {
+            let labels: Vec<(&str, &str)> = R::labels(object).collect();
             index.keys(key.namespace(), &labels)
         };
         self.informer

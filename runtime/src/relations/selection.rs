@@ -13,7 +13,7 @@ use super::relation::Relation;
 use crate::indexer::{Index, IndexName, Indexer, Snapshot};
 use crate::lister::{defined, over_objects};
 use crate::object::{Object, ObjectKey, Operator, Requirement, ResourceScope, Scope, Selector};
-use crate::storage::Storage;
+use crate::storage::{Entry, Storage};
 
 /// Selection of `T`s by the labels that `K`s require.
 pub type LabelSelection<K, T> = Relation<K, T, Selector>;
@@ -21,8 +21,8 @@ pub type LabelSelection<K, T> = Relation<K, T, Selector>;
 /// Selectors of the objects of one store.
 pub(super) struct SelectorIndex<K: Object, T, S: Storage<K>> {
     selection: LabelSelection<K, T>,
-    index: Index<S::Handle, String>,
-    indexer: Indexer<S::Handle>,
+    index: Index<S::Object, String>,
+    indexer: Indexer<S::Object>,
     /// `true` if an object selects in its own namespace only.
     by_namespace: bool,
 }
@@ -34,11 +34,11 @@ pub(super) struct SelectorIndex<K: Object, T, S: Storage<K>> {
 /// adds its index, which reads all stored objects.
 #[must_use]
 pub fn selecting<K: Object, T: Object<DynamicType = ()>, S: Storage<K>>(
-    indexer: &Indexer<S::Handle>,
+    indexer: &Indexer<S::Object>,
     scope: Scope,
     selection: &LabelSelection<K, T>,
     object: &T,
-) -> Vec<S::Handle> {
+) -> Vec<Arc<S::Object>> {
     let metadata = object.meta();
     let labels = metadata.labels.iter().flatten();
     let labels: Vec<(&str, &str)> = labels.map(|(k, v)| (k.as_str(), v.as_str())).collect();
@@ -62,7 +62,7 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
     /// Returns the index of the selectors of objects with this scope, after adding it if it is
     /// missing.
     pub(super) fn new(
-        indexer: &Indexer<S::Handle>,
+        indexer: &Indexer<S::Object>,
         scope: Scope,
         selection: LabelSelection<K, T>,
     ) -> Self {
@@ -95,27 +95,27 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
         &self,
         namespace: Option<&str>,
         labels: &[(&str, &str)],
-    ) -> Vec<S::Handle> {
+    ) -> Vec<Arc<S::Object>> {
         let snapshot = self.indexer.snapshot();
         let selecting = self.select(&snapshot, namespace, labels);
-        selecting.map(|(_, handle)| handle.clone()).collect()
+        selecting.map(Entry::shared).collect()
     }
 
     /// Returns the keys of the objects that select an object with these labels, in order.
     pub(super) fn keys(&self, namespace: Option<&str>, labels: &[(&str, &str)]) -> Vec<ObjectKey> {
         let snapshot = self.indexer.snapshot();
         let selecting = self.select(&snapshot, namespace, labels);
-        selecting.map(|(key, _)| key.clone()).collect()
+        selecting.map(|entry| entry.key.clone()).collect()
     }
 
     fn select<'s>(
         &self,
-        snapshot: &'s Snapshot<S::Handle>,
+        snapshot: &'s Snapshot<S::Object>,
         namespace: Option<&str>,
         labels: &[(&str, &str)],
-    ) -> impl Iterator<Item = (&'s ObjectKey, &'s S::Handle)> {
-        let candidates = self.candidates(snapshot, namespace, labels).into_iter();
-        candidates.filter(|(_, handle)| match S::object(handle) {
+    ) -> impl Iterator<Item = &'s Entry> {
+        let candidates = self.candidates(snapshot, namespace, labels).into_values();
+        candidates.filter(|entry| match S::decode(&entry.shared()) {
             Ok(object) => self.is_selected(&object, labels),
             // The store reports objects that do not decode.
             Err(_) => false,
@@ -125,10 +125,10 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
     /// Returns all objects that may select an object with these labels, by key.
     pub(super) fn candidates<'s>(
         &self,
-        snapshot: &'s Snapshot<S::Handle>,
+        snapshot: &'s Snapshot<S::Object>,
         namespace: Option<&str>,
         labels: &[(&str, &str)],
-    ) -> BTreeMap<&'s ObjectKey, &'s S::Handle> {
+    ) -> BTreeMap<&'s ObjectKey, &'s Entry> {
         let namespace = namespace.filter(|_| self.by_namespace).unwrap_or_default();
         let Some(view) = self.index.in_snapshot(snapshot) else {
             return BTreeMap::new();
@@ -137,8 +137,8 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
             .iter()
             .flat_map(|(key, value)| [of_pair(namespace, key, value), of_key(namespace, key)]);
         let terms = of_labels.chain([of_rest(namespace)]);
-        let entries = terms.flat_map(|term| view.iter(term.as_str()));
-        entries.map(|entry| (&entry.key, &entry.handle)).collect()
+        let entries = terms.flat_map(|term| view.entries(term.as_str()));
+        entries.map(|entry| (&entry.key, entry)).collect()
     }
 
     fn is_selected(&self, object: &Arc<K>, labels: &[(&str, &str)]) -> bool {

@@ -15,6 +15,7 @@ use crate::indexer::{State, Store};
 use crate::object::{ResourceInfo, ResourceVersion, TypeForm};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
+    Subscription,
 };
 use crate::reflector::{MakeEntry, Peers, ReflectorSettings, Reporter};
 use crate::source::ListerWatcher;
@@ -22,7 +23,7 @@ use crate::status::{
     InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, ReflectorError,
     StatusCell, StatusChanges, version_number,
 };
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// All of an informer that does not depend on the type of its objects, and is therefore compiled
 /// once. [`SharedInformer`](super::SharedInformer) adds the type.
@@ -190,15 +191,23 @@ impl AnyInformer {
     /// Adds a handler of entries.
     pub(crate) fn add(
         &self,
-        handler: impl EventHandler<AnyEntry>,
+        handler: impl EventHandler<Entry>,
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         self.processor
-            .add_untyped(handler, options, || Some(self.current()))
+            .add(handler, options, || Some(self.current()))
+    }
+
+    /// Returns notifications of entries, to be polled.
+    pub(crate) fn subscribe(
+        &self,
+        options: HandlerOptions,
+    ) -> Result<Subscription, AddHandlerError> {
+        self.processor.subscribe(options, || Some(self.current()))
     }
 
     /// Returns the state that a new handler starts from.
-    pub(super) fn current(&self) -> Current<AnyEntry> {
+    fn current(&self) -> Current {
         SnapshotReplay::current(self.state())
     }
 

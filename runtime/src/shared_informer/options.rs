@@ -14,7 +14,7 @@ use crate::storage::{Storage, Typed};
 /// transform, `drop_fields`, `keep_managed_fields`, and the storage with its settings. All other
 /// settings come from the first request.
 pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
-    /// Its transform is one of `K`, and its store is one of the handles of `S`.
+    /// Its transform is one of `K`, and its store is one of the objects of `S`.
     pub(crate) config: InformerConfig,
     types: PhantomData<fn() -> (K, S)>,
 }
@@ -43,8 +43,6 @@ macro_rules! typed_settings {
         ///
         /// ```
         /// # extern crate informer_runtime as informer;
-        /// use std::sync::Arc;
-        ///
         /// # use informer_runtime::shared_informer::{WriteThroughStore, StoreBatch};
         /// # use informer_runtime::status::StoreError;
         /// use informer::{InformerOptions, SharedInformerFactory};
@@ -53,8 +51,8 @@ macro_rules! typed_settings {
         /// /// Prints the changes of the cache.
         /// struct Journal;
         ///
-        /// impl WriteThroughStore<Arc<Pod>> for Journal {
-        ///     async fn apply(&mut self, batch: &StoreBatch<Arc<Pod>>) -> Result<(), StoreError> {
+        /// impl WriteThroughStore<Pod> for Journal {
+        ///     async fn apply(&mut self, batch: &StoreBatch<Pod>) -> Result<(), StoreError> {
         ///         let version = batch.snapshot().resource_version();
         ///         println!("{} changes at {version}", batch.changes().count());
         ///         Ok(())
@@ -70,13 +68,13 @@ macro_rules! typed_settings {
         /// # }
         /// ```
         #[must_use]
-        pub fn store<T: $crate::shared_informer::WriteThroughStore<S::Handle>>(
+        pub fn store<T: $crate::shared_informer::WriteThroughStore<S::Object>>(
             mut self,
             make: impl Fn() -> T + Send + Sync + 'static,
         ) -> Self {
             self.options_mut().config.store =
                 Some($crate::shared_informer::controller::make_store::<
-                    S::Handle,
+                    S::Object,
                     T,
                 >(make));
             self

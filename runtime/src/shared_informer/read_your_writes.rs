@@ -70,7 +70,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self,
         resource_version: &ResourceVersion,
         within: Duration,
-    ) -> impl Future<Output = Result<Snapshot<S::Handle>, FreshnessError>> + Send + 'static + use<K, S>
+    ) -> impl Future<Output = Result<Snapshot<S::Object>, FreshnessError>> + Send + 'static + use<K, S>
     {
         let reached = self.indexer().wait_for(resource_version);
         let informer = self.clone();
@@ -97,13 +97,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         key: &ObjectKey,
         uid: &Uid,
         within: Duration,
-    ) -> impl Future<Output = Result<Snapshot<S::Handle>, FreshnessError>> + Send + 'static + use<K, S>
+    ) -> impl Future<Output = Result<Snapshot<S::Object>, FreshnessError>> + Send + 'static + use<K, S>
     {
         let (key, uid) = (key.clone(), uid.clone());
         let gone = self.indexer().wait_until(move |snapshot| {
             // An entry without a uid may be the object, so it counts as a match.
             let holds = |uid: &Uid, stored: Option<&Uid>| stored.is_none_or(|stored| stored == uid);
-            let entry = snapshot.get(&key);
+            let entry = snapshot.entry(&key);
             snapshot.is_synced() && !entry.is_some_and(|entry| holds(&uid, entry.uid.as_ref()))
         });
         let informer = self.clone();

@@ -12,7 +12,7 @@ use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Index
 use crate::lister::{Lister, over_label, over_objects};
 use crate::object::{Object, ResourceInfo, ResourceVersion, TypeForm};
 use crate::processor::{
-    AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
+    AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration, Objects,
 };
 use crate::reflector::{EntryMaker, Filter};
 use crate::status::{InformerMetrics, InformerStatus, StatusChanges};
@@ -26,7 +26,7 @@ use crate::wire::FieldPath;
 pub struct SharedInformer<K: Object, S: Storage<K> = Typed> {
     pub(crate) inner: Arc<AnyInformer>,
     maker: Arc<EntryMaker<K, S>>,
-    indexer: Indexer<S::Handle>,
+    indexer: Indexer<S::Object>,
 }
 
 // === impl SharedInformer ===
@@ -103,7 +103,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     /// Returns a consistent snapshot of the cache. Later changes do not affect the snapshot. O(1).
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot<S::Handle> {
+    pub fn snapshot(&self) -> Snapshot<S::Object> {
         self.indexer.snapshot()
     }
 
@@ -111,7 +111,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// Only the informer should write to this store: it overwrites the changes of other writers.
     #[must_use]
-    pub fn indexer(&self) -> &Indexer<S::Handle> {
+    pub fn indexer(&self) -> &Indexer<S::Object> {
         &self.indexer
     }
 
@@ -200,7 +200,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Fails if the informer was stopped.
     pub fn add_event_handler(
         &self,
-        handler: impl EventHandler<S::Handle>,
+        handler: impl EventHandler<S::Object>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         self.add_event_handler_with(handler, HandlerOptions::default())
     }
@@ -212,13 +212,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Fails if the informer was stopped.
     pub fn add_event_handler_with(
         &self,
-        handler: impl EventHandler<S::Handle>,
+        handler: impl EventHandler<S::Object>,
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let inner = &self.inner;
-        inner
-            .processor
-            .add(handler, options, || Some(inner.current()))
+        let options = options.named_after_type_of(&handler);
+        self.inner.add(Objects::new(handler), options)
     }
 
     /// Returns notifications as a stream. Dropping the stream removes its registration.
@@ -229,9 +227,9 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     pub fn events(
         &self,
         options: HandlerOptions,
-    ) -> Result<EventStream<S::Handle>, AddHandlerError> {
-        let inner = &self.inner;
-        inner.processor.stream(options, || Some(inner.current()))
+    ) -> Result<EventStream<S::Object>, AddHandlerError> {
+        let options = options.named_after::<EventStream<S::Object>>();
+        self.inner.subscribe(options).map(EventStream::of)
     }
 
     // --- indices ---
@@ -249,7 +247,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self,
         name: impl Into<IndexName>,
         values: impl Fn(&K) -> I + Send + Sync + 'static,
-    ) -> Result<Index<S::Handle, V>, AddIndexError>
+    ) -> Result<Index<S::Object, V>, AddIndexError>
     where
         V: IndexValue,
         I: IntoIterator<Item = V>,
@@ -267,7 +265,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self,
         name: impl Into<IndexName>,
         values: impl Fn(&K) -> Result<Vec<V>, Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
-    ) -> Result<Index<S::Handle, V>, AddIndexError> {
+    ) -> Result<Index<S::Object, V>, AddIndexError> {
         over_objects::<K, V, S>(&self.indexer, name.into(), None, values)
     }
 
@@ -293,19 +291,19 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn add_path_index(&self, path: FieldPath) -> Result<Index<S::Handle, String>, AddIndexError>
+    pub fn add_path_index(&self, path: FieldPath) -> Result<Index<S::Object, String>, AddIndexError>
     where
         S: PathStorage<K>,
     {
         let name = IndexName::from(path.as_str());
         let definition = Some(path.as_str().into());
         let label = path.as_label().map(str::to_owned);
-        let values = move |entry: &Entry<S::Handle>, _: &mut Decoded| match &label {
+        let values = move |entry: &Entry, _: &mut Decoded| match &label {
             Some(label) => {
-                let value = S::label(&entry.handle, label);
+                let value = S::label(entry.typed(), label);
                 Ok(value.map(str::to_owned).into_iter().collect())
             }
-            None => S::values_at(entry, &path),
+            None => S::values_at(entry.typed(), &path),
         };
         let indexer = &self.indexer;
         indexer.add_defined_index(name, definition, values)
@@ -337,13 +335,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn add_label_index(&self, label: &str) -> Result<Index<S::Handle, String>, AddIndexError> {
+    pub fn add_label_index(&self, label: &str) -> Result<Index<S::Object, String>, AddIndexError> {
         over_label::<K, S>(&self.indexer, label)
     }
 
     /// Returns the index of this name, if its values have the type `V`.
     #[must_use]
-    pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<S::Handle, V>> {
+    pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<S::Object, V>> {
         self.indexer.index(name)
     }
 

@@ -1,16 +1,37 @@
 //! [`Entry`]: an object as the store holds it, with the header that was read before decoding.
 
+use std::any::Any;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::object::{Footprint, Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::ObjectError;
 
-/// Identity and version of an object, with the handle that reads it.
+/// Identity and version of an object, with the object itself in the form in which its storage
+/// holds it: a `K` for [`Typed`](crate::Typed) storage.
 ///
-/// `H` is the storage's handle (`Arc<K>` for typed storage). Cloning an entry does not copy the
-/// object.
-#[derive(Debug, Clone)]
-pub struct Entry<H> {
+/// The type of the object is erased: reflector, queue, store and controller are compiled once, not
+/// for each type of objects. Two entries are equal if they share their object. Cloning an entry
+/// does not copy the object.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_runtime as informer;
+/// use std::sync::Arc;
+///
+/// use informer::Entry;
+/// use k8s_openapi::api::core::v1::{Node, Pod};
+///
+/// let mut pod = Pod::default();
+/// pod.metadata.name = Some("web".to_owned());
+/// let entry = Entry::from(Arc::new(pod));
+/// assert_eq!(entry.key.name(), "web");
+/// assert!(entry.object::<Pod>().is_some());
+/// assert!(entry.object::<Node>().is_none());
+/// ```
+#[derive(Clone)]
+pub struct Entry {
     /// Namespace and name.
     pub key: ObjectKey,
     /// `metadata.uid`. API servers always set it.
@@ -19,8 +40,8 @@ pub struct Entry<H> {
     pub resource_version: ResourceVersion,
     /// Memory of the object.
     pub footprint: Footprint,
-    /// Handle of the object.
-    pub handle: H,
+    /// The object, as its storage holds it.
+    pub object: Arc<dyn Any + Send + Sync>,
 }
 
 /// Latest version of an object that did not decode.
@@ -38,23 +59,55 @@ pub struct Undecodable {
 
 // === impl Entry ===
 
-impl<H> Entry<H> {
+impl Entry {
+    /// Returns the object, if it is a `T`.
+    #[must_use]
+    pub fn object<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        self.object_ref::<T>()?;
+        Arc::clone(&self.object).downcast().ok()
+    }
+
+    /// Borrows the object, if it is a `T`.
+    #[must_use]
+    pub fn object_ref<T: 'static>(&self) -> Option<&T> {
+        self.object.downcast_ref()
+    }
+
     /// Returns `true` if `other` is the same version of the same object.
     ///
     /// An object without a version always counts as changed.
     #[must_use]
-    pub fn is_same_version<T>(&self, other: &Entry<T>) -> bool {
-        is_same_version(
-            (self.uid.as_ref(), &self.resource_version),
-            (other.uid.as_ref(), &other.resource_version),
-        )
+    pub fn is_same_version(&self, other: &Self) -> bool {
+        !self.resource_version.is_unset()
+            && self.resource_version == other.resource_version
+            && self.uid == other.uid
     }
 
     /// Returns `true` if `other` has another uid, that is, the object was deleted and created
     /// again.
     #[must_use]
-    pub fn is_recreation_of<T>(&self, other: &Entry<T>) -> bool {
-        is_another(self.uid.as_ref(), other.uid.as_ref())
+    pub fn is_recreation_of(&self, other: &Self) -> bool {
+        matches!((&self.uid, &other.uid), (Some(uid), Some(other)) if uid != other)
+    }
+
+    /// Borrows the object as the type that all objects of its store have.
+    #[expect(
+        clippy::expect_used,
+        reason = "a store accepts objects of one type only"
+    )]
+    pub(crate) fn typed<T: 'static>(&self) -> &T {
+        self.object_ref()
+            .expect("the store has objects of this type")
+    }
+
+    /// Returns the object as the type that all objects of its store have.
+    #[expect(
+        clippy::expect_used,
+        reason = "a store accepts objects of one type only"
+    )]
+    pub(crate) fn shared<T: Send + Sync + 'static>(&self) -> Arc<T> {
+        let object = Arc::clone(&self.object).downcast().ok();
+        object.expect("the store has objects of this type")
     }
 }
 
@@ -67,16 +120,16 @@ impl<H> Entry<H> {
 /// use std::sync::Arc;
 ///
 /// use informer::indexer::Indexer;
-/// use informer::{Lister, Scope};
+/// use informer::{Entry, Lister, Scope};
 /// use k8s_openapi::api::core::v1::Node;
 ///
 /// let mut node = Node::default();
 /// node.metadata.name = Some("worker".to_owned());
-/// let indexer = Indexer::new(Scope::Cluster);
-/// indexer.add(Arc::new(node).into());
+/// let indexer = Indexer::<Node>::new(Scope::Cluster);
+/// indexer.add(Entry::from(Arc::new(node)));
 /// assert!(Lister::from(&indexer).get("worker").is_some());
 /// ```
-impl<K: Object> From<Arc<K>> for Entry<Arc<K>> {
+impl<K: Object> From<Arc<K>> for Entry {
     fn from(object: Arc<K>) -> Self {
         let meta = object.meta();
         let version = meta.resource_version.as_deref().unwrap_or_default();
@@ -85,20 +138,24 @@ impl<K: Object> From<Arc<K>> for Entry<Arc<K>> {
             uid: meta.uid.as_deref().map(Uid::new),
             resource_version: ResourceVersion::new(version),
             footprint: Footprint::default(),
-            handle: object,
+            object,
         }
     }
 }
 
-/// Returns `true` if both are the same version of the same object.
-pub(super) fn is_same_version(
-    (uid, version): (Option<&Uid>, &ResourceVersion),
-    (other_uid, other_version): (Option<&Uid>, &ResourceVersion),
-) -> bool {
-    !version.is_unset() && version == other_version && uid == other_uid
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.object, &other.object)
+    }
 }
 
-/// Returns `true` if the uids are those of different objects.
-pub(super) fn is_another(uid: Option<&Uid>, other: Option<&Uid>) -> bool {
-    matches!((uid, other), (Some(uid), Some(other)) if uid != other)
+impl Eq for Entry {}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("key", &self.key)
+            .field("resource_version", &self.resource_version)
+            .finish_non_exhaustive()
+    }
 }

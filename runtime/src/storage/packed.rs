@@ -40,7 +40,7 @@ pub use self::object::PackedObject;
 use self::shared::Shared;
 use super::{ObjectError, PackedMemory, PathStorage, Storage, StorageMetrics, Transform};
 use crate::object::Object;
-use crate::storage::{Entry, IndexFunctionError};
+use crate::storage::IndexFunctionError;
 use crate::wire::{FieldPath, RawObject};
 
 /// Keeps objects as compressed bytes, and decodes an object when a reader asks for it.
@@ -189,7 +189,7 @@ impl fmt::Debug for Packed {
 }
 
 impl<K: Object> Storage<K> for Packed {
-    type Handle = PackedObject<K>;
+    type Object = PackedObject<K>;
     type Settings = PackedSettings;
 
     fn settings(&self) -> PackedSettings {
@@ -199,11 +199,11 @@ impl<K: Object> Storage<K> for Packed {
         }
     }
 
-    fn make_handle(
+    fn make(
         &self,
         raw: &RawObject,
         transform: Option<&Transform<K>>,
-    ) -> Result<Self::Handle, ObjectError> {
+    ) -> Result<PackedObject<K>, ObjectError> {
         match transform {
             None => Ok(PackedObject::new(raw, &self.shared)),
             Some(transform) => {
@@ -214,20 +214,20 @@ impl<K: Object> Storage<K> for Packed {
         }
     }
 
-    fn object(handle: &Self::Handle) -> Result<Arc<K>, ObjectError> {
-        handle.decode()
+    fn decode(object: &Arc<PackedObject<K>>) -> Result<Arc<K>, ObjectError> {
+        object.decode()
     }
 
-    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
-        handle.label(key)
+    fn label<'o>(object: &'o PackedObject<K>, key: &str) -> Option<&'o str> {
+        object.label(key)
     }
 
-    fn labels(handle: &Self::Handle) -> impl Iterator<Item = (&str, &str)> {
-        handle.labels()
+    fn labels(object: &PackedObject<K>) -> impl Iterator<Item = (&str, &str)> {
+        object.labels()
     }
 
-    fn controller(handle: &Self::Handle) -> Option<&OwnerReference> {
-        handle.controller()
+    fn controller(object: &PackedObject<K>) -> Option<&OwnerReference> {
+        object.controller()
     }
 
     fn accepts(&self, transform: &Transform<K>) -> bool {
@@ -235,10 +235,10 @@ impl<K: Object> Storage<K> for Packed {
     }
 
     fn texts_at(
-        entry: &Entry<Self::Handle>,
+        object: &PackedObject<K>,
         path: &FieldPath,
     ) -> Option<Result<Vec<String>, IndexFunctionError>> {
-        Some(entry.handle.values_at(path))
+        Some(object.values_at(path))
     }
 
     fn metrics(&self) -> StorageMetrics {
@@ -251,10 +251,10 @@ impl<K: Object> Storage<K> for Packed {
 
 impl<K: Object> PathStorage<K> for Packed {
     fn values_at(
-        entry: &Entry<Self::Handle>,
+        object: &PackedObject<K>,
         path: &FieldPath,
     ) -> Result<Vec<String>, IndexFunctionError> {
-        entry.handle.values_at(path)
+        object.values_at(path)
     }
 }
 

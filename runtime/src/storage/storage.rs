@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
-use super::entry::Entry;
 use super::error::{IndexFunctionError, ObjectError};
 use super::metrics::StorageMetrics;
 use super::transform::Transform;
@@ -17,20 +16,15 @@ use crate::wire::{Encoding, FieldPath, RawObject};
 /// Form in which an informer holds its objects and passes them to listers and handlers.
 ///
 /// [`Typed`](crate::Typed) keeps decoded objects. A storage that keeps bytes, such as
-/// [`Packed`](crate::Packed), decodes in [`object`](Self::object) instead. Listers, handlers and
+/// [`Packed`](crate::Packed), decodes in [`decode`](Self::decode) instead. Listers, handlers and
 /// indices work with any storage.
 pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
-    /// Value that the store holds and that readers receive. Cloning a handle does not copy the
-    /// object.
-    type Handle: Clone + Send + Sync + 'static;
+    /// Form of an object that the store holds and that readers receive, behind an `Arc`.
+    type Object: Send + Sync + 'static;
 
     /// Settings that distinguish two storages of this type; `()` if a storage has none. Informers
     /// of a factory whose storages have different settings are not shared.
     type Settings: Any + fmt::Debug + Eq + Hash + Send + Sync;
-
-    /// `true` if handles are decoded objects, of many allocations each, as those of
-    /// [`Typed`](crate::Typed) are.
-    const KEEPS_DECODED: bool = false;
 
     /// `true` if informers use this storage by default, so that their names can omit it. `true` for
     /// [`Typed`](crate::Typed) alone.
@@ -39,41 +33,41 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// Returns the settings that this storage was created with. They do not change.
     fn settings(&self) -> Self::Settings;
 
-    /// Converts an object from the wire into a handle, after applying `transform`.
+    /// Makes the stored form of an object from the wire, after applying `transform`.
     ///
     /// # Errors
     ///
     /// Fails if the object does not decode, or if the transform rejects it.
-    fn make_handle(
+    fn make(
         &self,
         raw: &RawObject,
         transform: Option<&Transform<K>>,
-    ) -> Result<Self::Handle, ObjectError>;
+    ) -> Result<Self::Object, ObjectError>;
 
-    /// Returns the object behind a handle. Free for [`Typed`](crate::Typed).
+    /// Returns the decoded object. Free for [`Typed`](crate::Typed).
     ///
     /// # Errors
     ///
     /// A storage that decodes on demand reports decoding failures here.
-    fn object(handle: &Self::Handle) -> Result<Arc<K>, ObjectError>;
+    fn decode(object: &Arc<Self::Object>) -> Result<Arc<K>, ObjectError>;
 
     /// Returns the value of one label, without decoding the object. Label selectors call it for
     /// each object that a list examines.
-    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str>;
+    fn label<'o>(object: &'o Self::Object, key: &str) -> Option<&'o str>;
 
     /// Returns all labels, ascending by key, without decoding the object. Selector indices look
     /// each of them up.
-    fn labels(handle: &Self::Handle) -> impl Iterator<Item = (&str, &str)>;
+    fn labels(object: &Self::Object) -> impl Iterator<Item = (&str, &str)>;
 
     /// Returns the owner reference of the object's controller, without decoding the object. Go's
     /// counterpart is `metav1.GetControllerOf`.
-    fn controller(handle: &Self::Handle) -> Option<&OwnerReference>;
+    fn controller(object: &Self::Object) -> Option<&OwnerReference>;
 
     /// Reads the scalars at `path` from the stored form, as text, without decoding the object.
     /// Returns `None`, the default, if the storage cannot do that. Generated indices over a JSON
-    /// path try this method first, and fall back to [`object`](Self::object).
+    /// path try this method first, and fall back to [`decode`](Self::decode).
     fn texts_at(
-        _entry: &Entry<Self::Handle>,
+        _object: &Self::Object,
         _path: &FieldPath,
     ) -> Option<Result<Vec<String>, IndexFunctionError>> {
         None
@@ -116,7 +110,7 @@ pub trait PathStorage<K: Object>: Storage<K> {
     ///
     /// Fails if the path leads to a value that is not a scalar, or if the object cannot be read.
     fn values_at(
-        entry: &Entry<Self::Handle>,
+        object: &Self::Object,
         path: &FieldPath,
     ) -> Result<Vec<String>, IndexFunctionError>;
 }

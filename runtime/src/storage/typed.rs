@@ -7,52 +7,47 @@ use serde::Serialize;
 
 use super::{ObjectError, PathStorage, Storage, Transform};
 use crate::object::{Object, TypeForm};
-use crate::storage::{Entry, IndexFunctionError};
+use crate::storage::IndexFunctionError;
 use crate::wire::{Encoding, FieldPath, RawObject};
 
-/// Keeps decoded objects and returns them as `Arc<K>`. The default storage of an informer.
+/// Keeps decoded objects. The default storage of an informer.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Typed;
 
 // === impl Typed ===
 
 impl<K: Object> Storage<K> for Typed {
-    type Handle = Arc<K>;
+    type Object = K;
     type Settings = ();
 
-    const KEEPS_DECODED: bool = true;
     const IS_DEFAULT: bool = true;
 
     fn settings(&self) {}
 
-    fn make_handle(
-        &self,
-        raw: &RawObject,
-        transform: Option<&Transform<K>>,
-    ) -> Result<Self::Handle, ObjectError> {
+    fn make(&self, raw: &RawObject, transform: Option<&Transform<K>>) -> Result<K, ObjectError> {
         let mut object = raw.decode::<K>()?;
         if let Some(transform) = transform {
             transform.apply(raw, &mut object)?;
         }
-        Ok(Arc::new(object))
+        Ok(object)
     }
 
-    fn object(handle: &Self::Handle) -> Result<Arc<K>, ObjectError> {
-        Ok(Arc::clone(handle))
+    fn decode(object: &Arc<K>) -> Result<Arc<K>, ObjectError> {
+        Ok(Arc::clone(object))
     }
 
-    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
-        let labels = handle.meta().labels.as_ref()?;
+    fn label<'o>(object: &'o K, key: &str) -> Option<&'o str> {
+        let labels = object.meta().labels.as_ref()?;
         labels.get(key).map(String::as_str)
     }
 
-    fn labels(handle: &Self::Handle) -> impl Iterator<Item = (&str, &str)> {
-        let labels = handle.meta().labels.iter().flatten();
+    fn labels(object: &K) -> impl Iterator<Item = (&str, &str)> {
+        let labels = object.meta().labels.iter().flatten();
         labels.map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
-    fn controller(handle: &Self::Handle) -> Option<&OwnerReference> {
-        let owners = handle.meta().owner_references.as_deref()?;
+    fn controller(object: &K) -> Option<&OwnerReference> {
+        let owners = object.meta().owner_references.as_deref()?;
         owners.iter().find(|owner| owner.controller == Some(true))
     }
 
@@ -70,11 +65,8 @@ impl<K: Object> Storage<K> for Typed {
 /// [`add_index`](crate::SharedInformer::add_index) takes, is cheaper. Fields that `K` does not have
 /// are not found.
 impl<K: Object + Serialize> PathStorage<K> for Typed {
-    fn values_at(
-        entry: &Entry<Self::Handle>,
-        path: &FieldPath,
-    ) -> Result<Vec<String>, IndexFunctionError> {
-        let raw = RawObject::from_value(&*entry.handle)?;
+    fn values_at(object: &K, path: &FieldPath) -> Result<Vec<String>, IndexFunctionError> {
+        let raw = RawObject::from_value(object)?;
         Ok(raw.values_at(path)?)
     }
 }

@@ -42,24 +42,24 @@ pub enum SkipMissing {}
 pub enum WithMissing {}
 
 /// Object from the cache, or the key of a missing object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lookup<H> {
+#[derive(Debug, PartialEq, Eq)]
+pub enum Lookup<T> {
     /// Object from the cache.
-    Found(H),
+    Found(Arc<T>),
     /// Key of an object that is not in the cache, because it was deleted or never existed.
     Missing(ObjectKey),
 }
 
 /// Input of `reconcile`. Sealed.
 pub trait Missing: sealed::Sealed + Send + 'static {
-    /// Input type of `reconcile`, for a cache of handles `H`.
-    type Input<H: Clone + Send + Sync + 'static>: Clone + Send + Sync + 'static;
+    /// Input type of `reconcile`, for a cache of objects `T`.
+    type Input<T: Send + Sync + 'static>: Clone + Send + Sync + 'static;
 
     /// Returns the input for a key and its object, or `None` to skip the key.
-    fn input<H: Clone + Send + Sync + 'static>(
+    fn input<T: Send + Sync + 'static>(
         key: ObjectKey,
-        object: Option<H>,
-    ) -> Option<Self::Input<H>>;
+        object: Option<Arc<T>>,
+    ) -> Option<Self::Input<T>>;
 }
 
 mod sealed {
@@ -192,11 +192,11 @@ impl WorkQueue<ObjectKey> {
         S: Storage<K>,
         M: Missing,
         C: Send + Sync + 'static,
-        F: Fn(M::Input<S::Handle>, Arc<C>) -> Fut + Send + Sync + 'static,
+        F: Fn(M::Input<S::Object>, Arc<C>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<A, E>> + Send + 'static,
         A: Into<Action> + Send + 'static,
         E: ReconcileError,
-        P: Fn(M::Input<S::Handle>, &E, Arc<C>, u32) -> Action + Send + Sync + 'static,
+        P: Fn(M::Input<S::Object>, &E, Arc<C>, u32) -> Action + Send + Sync + 'static,
     {
         let lister = lister.clone();
         let error_policy = Arc::new(error_policy);
@@ -267,21 +267,30 @@ impl Attempts {
 // === impl Missing ===
 
 impl Missing for SkipMissing {
-    type Input<H: Clone + Send + Sync + 'static> = H;
+    type Input<T: Send + Sync + 'static> = Arc<T>;
 
-    fn input<H: Clone + Send + Sync + 'static>(_: ObjectKey, object: Option<H>) -> Option<H> {
+    fn input<T: Send + Sync + 'static>(_: ObjectKey, object: Option<Arc<T>>) -> Option<Arc<T>> {
         object
     }
 }
 
 impl Missing for WithMissing {
-    type Input<H: Clone + Send + Sync + 'static> = Lookup<H>;
+    type Input<T: Send + Sync + 'static> = Lookup<T>;
 
-    fn input<H: Clone + Send + Sync + 'static>(
+    fn input<T: Send + Sync + 'static>(
         key: ObjectKey,
-        object: Option<H>,
-    ) -> Option<Lookup<H>> {
+        object: Option<Arc<T>>,
+    ) -> Option<Lookup<T>> {
         Some(object.map_or(Lookup::Missing(key), Lookup::Found))
+    }
+}
+
+impl<T> Clone for Lookup<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Found(object) => Self::Found(Arc::clone(object)),
+            Self::Missing(key) => Self::Missing(key.clone()),
+        }
     }
 }
 

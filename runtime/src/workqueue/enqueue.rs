@@ -3,7 +3,6 @@
 use std::fmt;
 use std::future::{self, Future};
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
@@ -13,12 +12,12 @@ use super::priority::LOW_PRIORITY;
 use super::work_queue::AddOptions;
 use crate::event::{Event, Origin};
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
-use crate::processor::{EventHandler, Handle};
+use crate::processor::EventHandler;
 #[cfg(feature = "packed")]
 use crate::storage::PackedObject;
 
-/// Handle that provides its object's controlling owner without decoding the object.
-pub trait HasController: Handle {
+/// Stored object that provides its controlling owner without being decoded.
+pub trait HasController: Send + Sync + 'static {
     /// Returns the owner reference of the object's controller. Go's counterpart is
     /// `metav1.GetControllerOf`.
     fn controller(&self) -> Option<&OwnerReference>;
@@ -106,8 +105,8 @@ impl EnqueueInto {
     }
 }
 
-impl<H: Handle> EventHandler<H> for EnqueueInto {
-    fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
+impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
+    fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         let options = options(event.origin(), self.low_priority);
         self.queue.add_with(event.key().clone(), options);
         future::ready(())
@@ -124,7 +123,7 @@ impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
         self
     }
 
-    fn enqueue<H: HasController>(&self, key: &ObjectKey, object: &H, origin: Origin) {
+    fn enqueue(&self, key: &ObjectKey, object: &impl HasController, origin: Origin) {
         let Some(reference) = object.controller().filter(|owner| is_of::<O>(owner)) else {
             return;
         };
@@ -139,12 +138,12 @@ impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
     }
 }
 
-impl<O: Object<DynamicType = ()>, H: HasController> EventHandler<H> for EnqueueOwner<O> {
-    fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
+impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueOwner<O> {
+    fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         if let Event::Updated(updated) = &event {
-            self.enqueue(&updated.key, &updated.old, updated.origin);
+            self.enqueue(&updated.key, &*updated.old, updated.origin);
         }
-        self.enqueue(event.key(), event.object(), event.origin());
+        self.enqueue(event.key(), &**event.object(), event.origin());
         future::ready(())
     }
 }
@@ -190,7 +189,7 @@ impl<K: Object> HasController for PackedObject<K> {
     }
 }
 
-impl<K: Resource + Send + Sync + 'static> HasController for Arc<K> {
+impl<K: Resource + Send + Sync + 'static> HasController for K {
     fn controller(&self) -> Option<&OwnerReference> {
         let owners = self.meta().owner_references.as_deref().unwrap_or_default();
         owners.iter().find(|owner| owner.controller == Some(true))

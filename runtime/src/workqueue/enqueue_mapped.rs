@@ -8,24 +8,24 @@ use super::key_queue::KeyQueue;
 use super::priority::LOW_PRIORITY;
 use crate::event::Event;
 use crate::object::ObjectKey;
-use crate::processor::{EventHandler, Handle};
+use crate::processor::EventHandler;
 
-type Keys<H> = dyn FnMut(&ObjectKey, &H) -> Vec<ObjectKey> + Send;
-type Changed<H> = dyn FnMut(&H, &H) -> bool + Send;
+type Keys<T> = dyn FnMut(&ObjectKey, &T) -> Vec<ObjectKey> + Send;
+type Changed<T> = dyn FnMut(&T, &T) -> bool + Send;
 
 /// Handler that enqueues keys that a function computes from each object; created by
 /// [`enqueue_mapped`].
 #[must_use]
-pub struct EnqueueMapped<H> {
+pub struct EnqueueMapped<T> {
     queue: KeyQueue,
-    keys: Box<Keys<H>>,
-    changed: Option<Box<Changed<H>>>,
+    keys: Box<Keys<T>>,
+    changed: Option<Box<Changed<T>>>,
     low_priority: i32,
 }
 
 /// Enqueues the keys that `keys` returns for each object that is added, updated, deleted or
 /// resynced. For an update, it is called with the old and with the new object. Its arguments are
-/// the key and the handle of the object. Priorities are the same as in
+/// the key and the object. Priorities are the same as in
 /// [`enqueue_into`](super::enqueue_into).
 ///
 /// controller-runtime's counterpart is `handler.EnqueueRequestsFromMapFunc`.
@@ -33,23 +33,22 @@ pub struct EnqueueMapped<H> {
 /// # Examples
 ///
 /// ```
-/// # use std::sync::Arc;
 /// # use informer_runtime::{SharedInformer, ObjectKey, enqueue_mapped, workqueue::WorkQueue};
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
 /// // Enqueues the Node of each Pod.
 /// let nodes: WorkQueue<ObjectKey> = WorkQueue::rate_limited("nodes");
-/// pods.add_event_handler(enqueue_mapped(&nodes, |_, pod: &Arc<Pod>| {
+/// pods.add_event_handler(enqueue_mapped(&nodes, |_, pod: &Pod| {
 ///     let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
 ///     node.map(ObjectKey::cluster)
 /// }))?;
 /// # Ok(())
 /// # }
 /// ```
-pub fn enqueue_mapped<H, I>(
+pub fn enqueue_mapped<T, I>(
     queue: impl Into<KeyQueue>,
-    mut keys: impl FnMut(&ObjectKey, &H) -> I + Send + 'static,
-) -> EnqueueMapped<H>
+    mut keys: impl FnMut(&ObjectKey, &T) -> I + Send + 'static,
+) -> EnqueueMapped<T>
 where
     I: IntoIterator<Item = ObjectKey>,
 {
@@ -63,7 +62,7 @@ where
 
 // === impl EnqueueMapped ===
 
-impl<H: Handle> EnqueueMapped<H> {
+impl<T: Send + Sync + 'static> EnqueueMapped<T> {
     /// Sets the priority of initial lists and resyncs; see
     /// [`EnqueueInto::low_priority`](super::EnqueueInto::low_priority).
     pub fn low_priority(mut self, priority: i32) -> Self {
@@ -73,12 +72,12 @@ impl<H: Handle> EnqueueMapped<H> {
 
     /// Ignores updates for which `changed` returns `false`. Its arguments are the old and the new
     /// object. Resyncs are not ignored.
-    pub fn changed(mut self, changed: impl FnMut(&H, &H) -> bool + Send + 'static) -> Self {
+    pub fn changed(mut self, changed: impl FnMut(&T, &T) -> bool + Send + 'static) -> Self {
         self.changed = Some(Box::new(changed));
         self
     }
 
-    fn is_ignored(&mut self, event: &Event<H>) -> bool {
+    fn is_ignored(&mut self, event: &Event<T>) -> bool {
         match (event, &mut self.changed) {
             (Event::Updated(updated), Some(changed)) => {
                 !updated.is_resync() && !changed(&updated.old, &updated.new)
@@ -87,7 +86,7 @@ impl<H: Handle> EnqueueMapped<H> {
         }
     }
 
-    fn enqueue(&mut self, event: &Event<H>) {
+    fn enqueue(&mut self, event: &Event<T>) {
         let options = options(event.origin(), self.low_priority);
         let mut keys = match event {
             Event::Updated(updated) => (self.keys)(&updated.key, &updated.old),
@@ -100,8 +99,8 @@ impl<H: Handle> EnqueueMapped<H> {
     }
 }
 
-impl<H: Handle> EventHandler<H> for EnqueueMapped<H> {
-    fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
+impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueMapped<T> {
+    fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         if !self.is_ignored(&event) {
             self.enqueue(&event);
         }
@@ -109,7 +108,7 @@ impl<H: Handle> EventHandler<H> for EnqueueMapped<H> {
     }
 }
 
-impl<H> fmt::Debug for EnqueueMapped<H> {
+impl<T> fmt::Debug for EnqueueMapped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EnqueueMapped")
             .field("queue", &self.queue)

@@ -1,7 +1,6 @@
 //! Memory of a stuck handler under a flood of changes: bounded by keys, not by changes.
 
 use std::future::pending;
-use std::sync::Arc;
 
 use allocation_counter::measure;
 use informer_runtime::Event;
@@ -20,7 +19,7 @@ fn h03_a_flood_through_the_whole_chain_costs_memory_by_keys() {
     let world = World::new(listing());
     let stuck = world
         .informer
-        .add_event_handler(async_handler(|_: Event<Arc<ConfigMap>>| pending()))
+        .add_event_handler(async_handler(|_: Event<ConfigMap>| pending()))
         .unwrap();
     let objects = (0..KEYS).map(|number| object(number, number + 1));
     let list = ListAnswer::items(objects, ListMeta::at("5000"));

@@ -41,7 +41,7 @@ fn the_entries_of_a_list_share_pages() {
     world.until_seen(OBJECTS);
     let snapshot = world.informer.indexer().snapshot();
     let pages: BTreeSet<usize> = snapshot
-        .iter()
+        .entries()
         .map(|entry| ptr::from_ref(entry).addr() / PAGE)
         .collect();
     assert!(

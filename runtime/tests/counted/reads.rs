@@ -14,20 +14,18 @@ const OBJECTS: usize = 20_000;
 /// Number of repetitions of each read, so that an occasional copy is detected.
 const READS: usize = 100;
 
-type Handle = Arc<str>;
-
-fn entry(number: usize, version: &str) -> Entry<Handle> {
+fn entry(number: usize, version: &str) -> Entry {
     Entry {
         key: ObjectKey::namespaced(&format!("ns-{}", number % 100), &format!("object-{number}")),
         uid: None,
         resource_version: ResourceVersion::new(version),
         footprint: Footprint::default(),
-        handle: format!("value-{number}").into(),
+        object: Arc::new(format!("value-{number}")),
     }
 }
 
 /// Measures the allocations of reading one object, and of taking snapshots.
-fn lookups(indexer: &Indexer<Handle>) -> AllocationInfo {
+fn lookups(indexer: &Indexer<String>) -> AllocationInfo {
     let key = entry(7, "").key;
     measure(|| {
         for _ in 0..READS {
@@ -41,7 +39,7 @@ fn lookups(indexer: &Indexer<Handle>) -> AllocationInfo {
 }
 
 /// Measures the allocations of reading a few objects in order, and by index.
-fn ranges(indexer: &Indexer<Handle>, by_value: &Index<Handle, String>) -> AllocationInfo {
+fn ranges(indexer: &Indexer<String>, by_value: &Index<String, String>) -> AllocationInfo {
     let key = entry(7, "").key;
     measure(|| {
         for _ in 0..READS {
@@ -61,9 +59,7 @@ fn ranges(indexer: &Indexer<Handle>, by_value: &Index<Handle, String>) -> Alloca
 fn i10_reads_copy_nothing_while_all_objects_are_replaced() {
     let indexer = Indexer::new(Scope::Namespaced);
     let by_value = indexer
-        .add_index("value", |entry: &Entry<Handle>| {
-            Ok(vec![entry.handle.to_string()])
-        })
+        .add_index("value", |value: &String| Ok(vec![value.clone()]))
         .unwrap();
     let world = |version| (0..OBJECTS).map(move |number| entry(number, version));
     indexer.replace(world("1").collect(), ResourceVersion::new("1"));
@@ -109,7 +105,7 @@ fn i13_a_get_by_a_lister_allocates_nothing() {
         uid: None,
         resource_version: ResourceVersion::new("1"),
         footprint: Footprint::default(),
-        handle: Arc::new(ConfigMap::default()),
+        object: Arc::new(ConfigMap::default()),
     });
     let maps: Lister<ConfigMap> = Lister::from(&indexer);
     let lookup = || {

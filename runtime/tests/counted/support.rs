@@ -93,7 +93,7 @@ impl World {
         let seen = Arc::new(AtomicUsize::new(0));
         let counted = seen.clone();
         informer
-            .add_event_handler(move |_: Event<Arc<ConfigMap>>| {
+            .add_event_handler(move |_: Event<ConfigMap>| {
                 counted.fetch_add(1, Ordering::Relaxed);
             })
             .unwrap();

@@ -1,7 +1,6 @@
 //! Plays a case with an informer, and returns the first violation.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::Duration;
 
 use informer_runtime::shared_informer::{InformerConfig, RunError};
@@ -213,7 +212,7 @@ impl Game {
     }
 
     /// Checks that the cache equals the server's state.
-    fn compare(&self, snapshot: &Snapshot<Arc<ConfigMap>>) -> Result<(), String> {
+    fn compare(&self, snapshot: &Snapshot<ConfigMap>) -> Result<(), String> {
         let expected: Vec<_> = self
             .server
             .objects()
@@ -225,14 +224,12 @@ impl Game {
             .collect();
         let cached: Vec<_> = snapshot
             .iter()
-            .map(|entry| {
-                let metadata = &entry.handle.metadata;
+            .map(|object| {
+                let metadata = &object.metadata;
                 let (uid, version) = (metadata.uid.clone(), metadata.resource_version.clone());
-                let texts = [uid, version, datum(&entry.handle, "value")];
-                (
-                    entry.key.name().to_owned(),
-                    texts.map(Option::unwrap_or_default),
-                )
+                let texts = [uid, version, datum(object, "value")];
+                let name = metadata.name.clone().unwrap_or_default();
+                (name, texts.map(Option::unwrap_or_default))
             })
             .collect();
         if expected != cached {
@@ -314,7 +311,7 @@ fn bucket(object: &ConfigMap) -> Option<String> {
 }
 
 /// Checks that each index has exactly the objects with the value.
-fn check_indices(snapshot: &Snapshot<Arc<ConfigMap>>) -> Result<(), String> {
+fn check_indices(snapshot: &Snapshot<ConfigMap>) -> Result<(), String> {
     for index in INDICES {
         for value in ["0", "1", "2"] {
             let Ok(indexed) = snapshot.index_keys(index, value) else {
@@ -322,7 +319,8 @@ fn check_indices(snapshot: &Snapshot<Arc<ConfigMap>>) -> Result<(), String> {
             };
             let indexed: BTreeSet<_> = indexed.into_iter().collect();
             let has_value = |object: &ConfigMap| bucket(object).as_deref() == Some(value);
-            let entries = snapshot.iter().filter(|entry| has_value(&entry.handle));
+            let entries = snapshot.entries();
+            let entries = entries.filter(|entry| entry.object_ref().is_some_and(has_value));
             let scanned: BTreeSet<_> = entries.map(|entry| entry.key.clone()).collect();
             if indexed != scanned {
                 return Err(format!(

@@ -132,19 +132,20 @@ impl Listener {
     }
 
     /// Returns the difference between the notifications and the cache.
-    pub(crate) fn difference(&self, snapshot: &Snapshot<Arc<ConfigMap>>) -> Option<String> {
+    pub(crate) fn difference(&self, snapshot: &Snapshot<ConfigMap>) -> Option<String> {
         if !self.registration.has_synced() {
             return Some(format!("{} has not synced", self.name));
         }
         let view = self.view.lock();
         let is_equal = view.objects.len() == snapshot.len()
-            && snapshot.iter().all(|entry| {
+            && snapshot.entries().all(|entry| {
                 let known = view.objects.get(&entry.key);
-                known.is_some_and(|object| Arc::ptr_eq(object, &entry.handle))
+                let cached = entry.object();
+                known.is_some_and(|known| cached.is_some_and(|cached| Arc::ptr_eq(known, &cached)))
             });
         (!is_equal).then(|| {
-            let notified: Vec<String> = view.objects.values().map(text).collect();
-            let cached: Vec<String> = snapshot.iter().map(|entry| text(&entry.handle)).collect();
+            let notified: Vec<String> = view.objects.values().map(|object| text(object)).collect();
+            let cached: Vec<String> = snapshot.iter().map(text).collect();
             format!(
                 "{} has the notified state {notified:?}, the cache has {cached:?}",
                 self.name
@@ -154,10 +155,10 @@ impl Listener {
 }
 
 async fn consume(
-    mut stream: EventStream<Arc<ConfigMap>>,
+    mut stream: EventStream<ConfigMap>,
     cancel: CancellationToken,
     delay: Duration,
-    note: impl Fn(Event<Arc<ConfigMap>>) + Send,
+    note: impl Fn(Event<ConfigMap>) + Send,
 ) {
     while let Some(Some(event)) = cancel.run_until_cancelled(stream.next()).await {
         note(event);
@@ -180,7 +181,7 @@ impl View {
         }
     }
 
-    fn note(&mut self, event: &Event<Arc<ConfigMap>>, cache: &Snapshot<Arc<ConfigMap>>) {
+    fn note(&mut self, event: &Event<ConfigMap>, cache: &Snapshot<ConfigMap>) {
         if let Err(illegal) = self.follow(event, cache) {
             self.illegal.get_or_insert(format!("{illegal}: {event:?}"));
         }
@@ -188,8 +189,8 @@ impl View {
 
     fn follow(
         &mut self,
-        event: &Event<Arc<ConfigMap>>,
-        cache: &Snapshot<Arc<ConfigMap>>,
+        event: &Event<ConfigMap>,
+        cache: &Snapshot<ConfigMap>,
     ) -> Result<(), &'static str> {
         if self.is_removed {
             return Err("called after its removal");
@@ -206,7 +207,7 @@ impl View {
         }
         if !self.rewinds
             && let Some(cached) = cache.get(event.key())
-            && version(&cached.handle) < version(event.object())
+            && version(&cached) < version(event.object())
         {
             return Err("notified before the cache has the object");
         }
@@ -266,7 +267,7 @@ fn version(object: &ConfigMap) -> Option<u64> {
     object.metadata.resource_version.as_deref()?.parse().ok()
 }
 
-fn text(object: &Arc<ConfigMap>) -> String {
+fn text(object: &ConfigMap) -> String {
     let metadata = &object.metadata;
     let name = metadata.name.as_deref().unwrap_or_default();
     let uid = metadata.uid.as_deref().unwrap_or_default();

@@ -138,7 +138,7 @@ scenarios! {
                 let (expected_key, latest) = (key.clone(), latest.clone());
                 let changed = maps[number].indexer().wait_until(move |maps| {
                     let map = maps.get(&expected_key);
-                    map.is_some_and(|map| map.handle.metadata.resource_version == latest)
+                    map.is_some_and(|map| map.metadata.resource_version == latest)
                 });
                 within("the maps' changes", changed).await;
                 let expected_key = key.clone();

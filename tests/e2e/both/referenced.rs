@@ -1,7 +1,6 @@
 //! Caches of only what is referenced.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use informer::relations::{Reference, ReferencedCache, ReferencedError, RelatedError};
 use informer::{ObjectKey, SharedInformer, SharedInformerFactory};
@@ -61,11 +60,9 @@ impl World {
 }
 
 /// Returns versions by key.
-fn versions<'s>(
-    objects: impl Iterator<Item = (&'s ObjectKey, &'s Arc<Secret>)>,
-) -> BTreeMap<ObjectKey, String> {
-    objects
-        .map(|(key, secret)| (key.clone(), secret.resource_version().unwrap()))
+fn versions<'s>(secrets: impl Iterator<Item = &'s Secret>) -> BTreeMap<ObjectKey, String> {
+    secrets
+        .map(|secret| (ObjectKey::of(secret), secret.resource_version().unwrap()))
         .collect()
 }
 
@@ -151,15 +148,15 @@ scenarios! {
                 .map(|secret| (world.key(&secret.name_any()), secret.resource_version().unwrap()))
                 .collect();
             let what = format!("the referenced secrets in round {round}");
-            seen.until(&what, |notes| versions(notes.objects.iter()) == expected).await;
+            seen.until(&what, |notes| versions(notes.objects.values().map(|secret| &**secret)) == expected).await;
             seen.read(|notes| assert!(notes.illegal.is_empty(), "{:?}", notes.illegal));
             let snapshot = cache.snapshot();
-            let cached = versions(snapshot.iter().map(|entry| (&entry.key, &entry.handle)));
+            let cached = versions(snapshot.iter());
             assert_eq!(cached, expected, "{what}");
             until("the full cache", &all, || {
                 let snapshot = all.snapshot();
-                let full = snapshot.iter().map(|entry| (&entry.key, &entry.handle));
-                versions(full.filter(|(key, _)| referenced(key.name()))) == expected
+                let full = snapshot.iter();
+                versions(full.filter(|secret| referenced(&secret.name_any()))) == expected
             })
             .await;
         }

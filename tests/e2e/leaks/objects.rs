@@ -48,12 +48,12 @@ impl IndexValue for Touchy {
 /// Store that panics at the first batch.
 struct Stubborn(bool);
 
-impl WriteThroughStore<Arc<Secret>> for Stubborn {
-    async fn apply(&mut self, batch: &StoreBatch<Arc<Secret>>) -> Result<(), StoreError> {
+impl WriteThroughStore<Secret> for Stubborn {
+    async fn apply(&mut self, batch: &StoreBatch<Secret>) -> Result<(), StoreError> {
         if !std::mem::replace(&mut self.0, true)
-            && let Some(change) = batch.snapshot().iter().next()
+            && let Some(secret) = batch.snapshot().iter().next()
         {
-            quote(&change.handle);
+            quote(secret);
         }
         Ok(())
     }
@@ -62,8 +62,8 @@ impl WriteThroughStore<Arc<Secret>> for Stubborn {
 /// Handler that keeps the last secret, and panics when it is dropped.
 struct Keeper(Option<Arc<Secret>>);
 
-impl EventHandler<Arc<Secret>> for Keeper {
-    async fn on_event(&mut self, event: Event<Arc<Secret>>) {
+impl EventHandler<Secret> for Keeper {
+    async fn on_event(&mut self, event: Event<Secret>) {
         self.0 = Some(Arc::clone(event.object()));
     }
 }
@@ -126,12 +126,12 @@ async fn w20_a_panic_of_user_code_shows_no_content() {
     let factory = cluster.factory();
     let secrets = factory.informer_with(options(&failures));
     add_indices(&secrets);
-    let panics = |event: Event<Arc<Secret>>| {
+    let panics = |event: Event<Secret>| {
         if event.key().name() == "handler" {
             quote(event.object());
         }
     };
-    let filter = |secret: &Arc<Secret>| match name(secret) {
+    let filter = |secret: &Secret| match name(secret) {
         "handler" => quote(secret),
         _ => true,
     };

@@ -64,7 +64,7 @@ impl SharedInformerFactory {
                 uid: None,
                 resource_version: "1".into(),
                 footprint: informer_runtime::object::Footprint::default(),
-                handle: Arc::clone(object),
+                object: Arc::<K>::clone(object),
             });
         }
     }

@@ -129,7 +129,7 @@ fn step(delta: &Delta) -> Option<Step<'_>> {
         }
         Delta::ReplacedAll(_) | Delta::Sync(_) | Delta::Bookmark(_) => return None,
     };
-    Some((effect, entry.uid(), entry.resource_version()))
+    Some((effect, entry.uid.as_ref(), &entry.resource_version))
 }
 
 fn check(

@@ -28,7 +28,7 @@ impl Reached {
 
     pub(super) fn push(&mut self, delta: &Delta) {
         let version = match delta {
-            Delta::Added(entry) | Delta::Updated(entry) => entry.resource_version(),
+            Delta::Added(entry) | Delta::Updated(entry) => &entry.resource_version,
             Delta::Deleted(removed) => &removed.resource_version,
             Delta::Undecodable(object) => &object.resource_version,
             Delta::ReplacedAll(list) => &list.resource_version,

@@ -150,7 +150,7 @@ async fn q13_closing_drops_what_is_queued() {
         uid: entry.uid,
         resource_version: entry.resource_version,
         footprint: Footprint::default(),
-        handle: Arc::clone(&object),
+        object: Arc::clone(&object) as _,
     };
     fifo.push(crate::delta_fifo::Delta::Added(entry.into()))
         .await

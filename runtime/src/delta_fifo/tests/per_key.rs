@@ -51,7 +51,7 @@ fn q04_a_deletion_of_a_key_neither_queued_nor_known_is_dropped() {
 /// Q-04, W-13: a store knows the objects that it holds and those that did not decode.
 #[test]
 fn q04_a_store_knows_what_it_holds_and_what_did_not_decode() {
-    let store = Indexer::new(Scope::Cluster);
+    let store = Indexer::<String>::new(Scope::Cluster);
     store.add(entry("a@1"));
     let Delta::Undecodable(undecodable) = delta("!b@2") else {
         panic!("unexpected delta");

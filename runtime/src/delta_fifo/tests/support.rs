@@ -12,10 +12,10 @@ use serde_json::json;
 
 use crate::delta_fifo::{Batch, Delta, KnownObjects, Listed, Order, Removed, Replacement};
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Uid};
-use crate::storage::{AnyEntry, Entry, ObjectError, Undecodable};
+use crate::storage::{Entry, ObjectError, Undecodable};
 use crate::wire::RawObject;
 
-/// Handle of an object: its version.
+/// Object: its version.
 pub(crate) type Version = String;
 
 /// Stored keys. Clones share them.
@@ -45,7 +45,7 @@ impl Known {
 }
 
 /// Parses `a@1` or `a@1#uid`. The size of an object is its version, if that is a number.
-pub(crate) fn entry(text: &str) -> Entry<Version> {
+pub(crate) fn entry(text: &str) -> Entry {
     let (name, version) = text.split_once('@').unwrap();
     let (version, uid) = version.split_once('#').unwrap_or((version, name));
     Entry {
@@ -53,7 +53,7 @@ pub(crate) fn entry(text: &str) -> Entry<Version> {
         uid: Some(Uid::new(uid)),
         resource_version: ResourceVersion::new(version),
         footprint: Footprint::new(version.parse().unwrap_or(0)),
-        handle: version.to_owned(),
+        object: Arc::new(version.to_owned()),
     }
 }
 
@@ -108,14 +108,14 @@ pub(crate) fn delta(text: &str) -> Delta {
     }
 }
 
-fn version(entry: &AnyEntry) -> &Version {
-    &entry.typed::<Version>().handle
+fn version(entry: &Entry) -> &Version {
+    entry.typed()
 }
 
 pub(super) fn delta_text(delta: &Delta) -> String {
     match delta {
-        Delta::Added(entry) => format!("+{}@{}", entry.key(), version(entry)),
-        Delta::Updated(entry) => format!("~{}@{}", entry.key(), version(entry)),
+        Delta::Added(entry) => format!("+{}@{}", entry.key, version(entry)),
+        Delta::Updated(entry) => format!("~{}@{}", entry.key, version(entry)),
         Delta::Deleted(removed) => {
             let sign = if removed.final_state_unknown {
                 '?'
@@ -134,12 +134,12 @@ pub(super) fn delta_text(delta: &Delta) -> String {
         Delta::Replaced(
             Listed::Changed(entry) | Listed::Unchanged(entry) | Listed::Restored(entry),
         ) => {
-            format!("*{}@{}", entry.key(), version(entry))
+            format!("*{}@{}", entry.key, version(entry))
         }
         Delta::ReplacedAll(list) => {
             let items = list.items.iter().map(|item| match item {
                 Listed::Changed(entry) | Listed::Unchanged(entry) | Listed::Restored(entry) => {
-                    format!(",{}@{}", entry.key(), version(entry))
+                    format!(",{}@{}", entry.key, version(entry))
                 }
                 Listed::Undecodable(object) => format!(",!{}", object.key),
             });

@@ -51,7 +51,7 @@ async fn a_generic_informer_answers_as_the_typed_one() {
         generic.keys(),
         informer
             .snapshot()
-            .iter()
+            .entries()
             .map(|entry| entry.key.clone())
             .collect::<Vec<_>>()
     );

@@ -308,7 +308,7 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
         started.elapsed()
     };
     assert_eq!(resync_at(2).await, 2 * SECOND);
-    let first: Event<Arc<Pod>> = pods_seen.next().await.unwrap();
+    let first: Event<Pod> = pods_seen.next().await.unwrap();
     assert_eq!(first.origin(), Origin::Initial);
     assert_eq!(pods_seen.next().await.unwrap().origin(), Origin::Resync);
     assert_eq!(started.elapsed(), 5 * SECOND);

@@ -38,11 +38,10 @@ async fn f04_start_can_be_repeated_and_later_informers_start_by_themselves() {
     factory.shutdown().await;
 }
 
-/// Storage without content, whose first handle panics when it is dropped.
+/// Storage without content, whose first object panics when it is dropped.
 #[derive(Debug, Default)]
 struct Brittle;
 
-#[derive(Clone)]
 struct Glass;
 
 static IS_WHOLE: AtomicBool = AtomicBool::new(true);
@@ -58,17 +57,17 @@ impl Storage<Pod> for Brittle {
 
     fn settings(&self) {}
 
-    type Handle = Glass;
+    type Object = Glass;
 
-    fn make_handle(&self, _: &RawObject, _: Option<&Transform<Pod>>) -> Result<Glass, ObjectError> {
+    fn make(&self, _: &RawObject, _: Option<&Transform<Pod>>) -> Result<Glass, ObjectError> {
         Ok(Glass)
     }
 
-    fn object(_: &Glass) -> Result<Arc<Pod>, ObjectError> {
+    fn decode(_: &Arc<Glass>) -> Result<Arc<Pod>, ObjectError> {
         Ok(Arc::default())
     }
 
-    fn label<'h>(_: &'h Glass, _: &str) -> Option<&'h str> {
+    fn label<'o>(_: &'o Glass, _: &str) -> Option<&'o str> {
         None
     }
 
@@ -205,7 +204,7 @@ async fn f12_shutdown_waits_for_the_call_that_runs() {
     let pods = factory.informer::<Pod>();
     let gate = Arc::new(Semaphore::new(0));
     let entered = Arc::clone(&gate);
-    let handler = async_handler(move |_: Event<Arc<Pod>>| {
+    let handler = async_handler(move |_: Event<Pod>| {
         let gate = Arc::clone(&entered);
         async move { gate.acquire().await.unwrap().forget() }
     });

@@ -8,7 +8,6 @@ use parking_lot::Mutex;
 use super::support::{Answer, Server};
 use crate::delta_fifo::{Delta, Order};
 use crate::object::{Footprint, Object, ObjectKey, ResourceVersion};
-use crate::processor::Handle;
 use crate::shared_informer::{InformerOptions, SharedInformer, StoreBatch, WriteThroughStore};
 use crate::status::StoreError;
 use crate::storage::{Entry, Packed, Storage, Typed};
@@ -40,8 +39,8 @@ impl Stores {
     }
 }
 
-impl<H: Handle> WriteThroughStore<H> for Names {
-    async fn apply(&mut self, batch: &StoreBatch<H>) -> Result<(), StoreError> {
+impl<T: Send + Sync + 'static> WriteThroughStore<T> for Names {
+    async fn apply(&mut self, batch: &StoreBatch<T>) -> Result<(), StoreError> {
         let mut stores = self.0.0.lock();
         let names = batch.changes().map(|change| change.key().name().to_owned());
         stores[self.1].extend(names);
@@ -127,7 +126,7 @@ async fn is_compressed<S: Storage<ConfigMap>>(
             uid: None,
             resource_version: ResourceVersion::new(version),
             footprint: Footprint::default(),
-            handle: Arc::new(ConfigMap::default()),
+            object: Arc::new(ConfigMap::default()),
         };
         let delta = Delta::Updated(entry.into());
         informer.inner.fifo.push(delta).await.unwrap();

@@ -343,7 +343,7 @@ async fn options_are_followed<K: Object>(
     let resyncs = [&informer, &other].map(|informer| {
         let resyncs = Arc::new(Mutex::new(0));
         let counted = Arc::clone(&resyncs);
-        let handler = move |event: Event<Arc<K>>| {
+        let handler = move |event: Event<K>| {
             *counted.lock() += usize::from(event.origin() == Origin::Resync);
         };
         informer.add_event_handler(handler).unwrap();

@@ -171,30 +171,30 @@ impl Storage<Pod> for Wordy {
         self.0
     }
 
-    type Handle = PackedObject<Pod>;
+    type Object = PackedObject<Pod>;
 
-    fn make_handle(
+    fn make(
         &self,
         raw: &RawObject,
         transform: Option<&Transform<Pod>>,
-    ) -> Result<Self::Handle, ObjectError> {
-        self.1.make_handle(raw, transform)
+    ) -> Result<PackedObject<Pod>, ObjectError> {
+        self.1.make(raw, transform)
     }
 
-    fn object(handle: &Self::Handle) -> Result<Arc<Pod>, ObjectError> {
-        handle.decode()
+    fn decode(object: &Arc<PackedObject<Pod>>) -> Result<Arc<Pod>, ObjectError> {
+        object.decode()
     }
 
-    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
-        handle.label(key)
+    fn label<'o>(object: &'o PackedObject<Pod>, key: &str) -> Option<&'o str> {
+        object.label(key)
     }
 
-    fn labels(handle: &Self::Handle) -> impl Iterator<Item = (&str, &str)> {
-        handle.labels()
+    fn labels(object: &PackedObject<Pod>) -> impl Iterator<Item = (&str, &str)> {
+        object.labels()
     }
 
-    fn controller(handle: &Self::Handle) -> Option<&OwnerReference> {
-        handle.controller()
+    fn controller(object: &PackedObject<Pod>) -> Option<&OwnerReference> {
+        object.controller()
     }
 }
 

@@ -5,18 +5,16 @@ use crate::storage::Entry;
 /// Work count: an update copies only the maps that it changes.
 #[test]
 fn unchanged_values_touch_no_map() {
-    let entry = |handle: &'static str| {
-        AnyEntry::from(Entry {
-            key: ObjectKey::namespaced("a", "b"),
-            uid: None,
-            resource_version: ResourceVersion::UNSET,
-            footprint: Footprint::default(),
-            handle,
-        })
+    let entry = |object: &'static str| Entry {
+        key: ObjectKey::namespaced("a", "b"),
+        uid: None,
+        resource_version: ResourceVersion::UNSET,
+        footprint: Footprint::default(),
+        object: Arc::new(object),
     };
     let decoded = &mut Decoded::default();
     let mut index = TypedIndex::new("len".into(), None, |entry, _| {
-        Ok(vec![entry.typed::<&str>().handle.len(), 7, 7])
+        Ok(vec![entry.typed::<&str>().len(), 7, 7])
     });
     index.insert(&entry("old"), decoded);
     let (postings, by_object) = (index.postings.clone(), index.by_object.clone());
@@ -31,7 +29,7 @@ fn unchanged_values_touch_no_map() {
 /// Work count: objects with equal values share one allocation of the value.
 #[test]
 fn equal_values_share_one_allocation() {
-    let same = |_: &AnyEntry, _: &mut Decoded| Ok(vec!["same".to_owned()]);
+    let same = |_: &Entry, _: &mut Decoded| Ok(vec!["same".to_owned()]);
     let mut index = TypedIndex::new("all".into(), None, same);
     for name in ["x", "y"] {
         let entry = Entry {
@@ -39,9 +37,9 @@ fn equal_values_share_one_allocation() {
             uid: None,
             resource_version: ResourceVersion::UNSET,
             footprint: Footprint::default(),
-            handle: (),
+            object: Arc::new(()),
         };
-        index.insert(&entry.into(), &mut Decoded::default());
+        index.insert(&entry, &mut Decoded::default());
     }
     let values: Vec<_> = index
         .postings

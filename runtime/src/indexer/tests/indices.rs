@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use super::{Handle, entry, index_values, key, printed, store};
+use super::{Thing, entry, index_values, key, printed, store};
 use crate::indexer::{Index, IndexErrorCause, IndexLookupError, IndexName, IndexValue, Indexer};
 use crate::object::{ObjectKey, Requirement, Scope};
-use crate::storage::Entry;
 
 /// Number whose comparison panics for `nan`, and between 3 and 4, like `partial_cmp().unwrap()` of
 /// an `f64`.
@@ -41,7 +40,7 @@ impl IndexValue for Score {
     }
 }
 
-fn names(indexer: &Indexer<Handle>) -> Vec<String> {
+fn names(indexer: &Indexer<Thing>) -> Vec<String> {
     indexer
         .index_names()
         .iter()
@@ -78,7 +77,7 @@ fn i01_namespaced_stores_have_the_namespace_index_and_others_do_not() {
             .is_empty()
     );
 
-    let cluster: Indexer<Handle> = Indexer::new(Scope::Cluster);
+    let cluster: Indexer<Thing> = Indexer::new(Scope::Cluster);
     assert_eq!(names(&cluster), [] as [&str; 0]);
     assert!(cluster.snapshot().by_index("namespace", "a").is_err());
 }
@@ -90,9 +89,9 @@ fn s04_a_namespace_is_exactly_its_range_of_keys() {
     let indexer = store(&objects);
     let snapshot = indexer.snapshot();
     let listed = |namespace: &str| {
-        let keys: Vec<_> = snapshot.namespace(namespace).map(|e| &e.key).collect();
+        let keys: Vec<_> = snapshot.entries_in(namespace).map(|e| &e.key).collect();
         let mut backwards: Vec<_> = snapshot
-            .namespace(namespace)
+            .entries_in(namespace)
             .rev()
             .map(|e| &e.key)
             .collect();
@@ -238,7 +237,7 @@ fn i05_a_name_is_given_once_and_a_conflict_adds_nothing() {
     let reader = index_values(&indexer);
     let before = indexer.snapshot().generation();
     for (taken, over) in [("values", ""), ("namespace", ", over `metadata.namespace`")] {
-        let added = indexer.add_index(taken, |_: &Entry<Handle>| Ok(vec![0_u8]));
+        let added = indexer.add_index(taken, |_: &Thing| Ok(vec![0_u8]));
         let error = added.unwrap_err();
         assert_eq!(error.name, taken);
         assert_eq!(
@@ -250,8 +249,8 @@ fn i05_a_name_is_given_once_and_a_conflict_adds_nothing() {
     assert_eq!(names(&indexer), ["namespace", "values"]);
     assert_eq!(reader.get("red").len(), 1);
 
-    let cluster: Indexer<Handle> = Indexer::new(Scope::Cluster);
-    let added = cluster.add_index("namespace", |_: &Entry<Handle>| Ok(vec![0_u8]));
+    let cluster: Indexer<Thing> = Indexer::new(Scope::Cluster);
+    let added = cluster.add_index("namespace", |_: &Thing| Ok(vec![0_u8]));
     assert!(added.is_ok(), "cluster-scoped stores have no such index");
 }
 
@@ -263,12 +262,12 @@ fn i05_a_slow_index_function_does_not_hold_up_the_writer() {
     let (enter, entered) = mpsc::channel();
     let (leave, left) = mpsc::channel::<()>();
     let left = parking_lot::Mutex::new(left);
-    let function = move |entry: &Entry<Handle>| {
-        if entry.handle.values.contains(&"slow".to_owned()) {
+    let function = move |thing: &Thing| {
+        if thing.values.contains(&"slow".to_owned()) {
             enter.send(()).unwrap();
             left.lock().recv().unwrap();
         }
-        Ok(entry.handle.values.clone())
+        Ok(thing.values.clone())
     };
     std::thread::scope(|scope| {
         let adding = scope.spawn(|| indexer.add_index("values", function));
@@ -300,9 +299,7 @@ fn i05_a_slow_index_function_does_not_hold_up_the_writer() {
 fn i06_a_failing_function_costs_one_object_in_one_index() {
     let indexer = store(&["a/ok@1 red", "a/late@2 red"]);
     let reader = index_values(&indexer);
-    let other = indexer.add_index("count", |entry: &Entry<Handle>| {
-        Ok(vec![entry.handle.values.len()])
-    });
+    let other = indexer.add_index("count", |thing: &Thing| Ok(vec![thing.values.len()]));
     let other = other.unwrap();
 
     indexer.add(entry("a/bad@3 red error"));
@@ -350,8 +347,8 @@ struct NoNumber(#[source] std::num::ParseIntError);
 fn i06_a_failure_tells_its_causes_once_each() {
     let indexer = store(&["a/x@1 one"]);
     let reader = indexer
-        .add_index("numbers", |entry: &Entry<Handle>| {
-            let number = entry.handle.values[0].parse::<u8>();
+        .add_index("numbers", |thing: &Thing| {
+            let number = thing.values[0].parse::<u8>();
             Ok(vec![number.map_err(NoNumber)?])
         })
         .unwrap();
@@ -400,7 +397,7 @@ fn a_function_runs_once_per_version() {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&calls);
     let indexer = store(&["a/x@1", "a/y@2"]);
-    let reader = indexer.add_index("calls", move |_: &Entry<Handle>| {
+    let reader = indexer.add_index("calls", move |_: &Thing| {
         counted.fetch_add(1, Ordering::Relaxed);
         Ok(vec![true])
     });
@@ -421,9 +418,7 @@ fn a_function_runs_once_per_version() {
 #[test]
 fn s08_an_index_is_found_by_name_and_type() {
     let indexer = store(&["a/x@1 red blue", "a/y@2 red"]);
-    let count = indexer.add_index("count", |entry: &Entry<Handle>| {
-        Ok(vec![entry.handle.values.len()])
-    });
+    let count = indexer.add_index("count", |thing: &Thing| Ok(vec![thing.values.len()]));
     let again: Index<_, usize> = indexer.index("count").unwrap();
     assert_eq!(again.get(&2), count.unwrap().get(&2));
     assert_eq!(
@@ -474,8 +469,8 @@ fn index_values_print_and_parse_back() {
 fn e15_a_value_that_does_not_compare_costs_its_object_only() {
     let indexer = store(&["a/first@1 nan", "a/one@2 1"]);
     let scores = indexer
-        .add_index("scores", |entry: &Entry<Handle>| {
-            Ok(entry.handle.values.iter().cloned().map(Score).collect())
+        .add_index("scores", |thing: &Thing| {
+            Ok(thing.values.iter().cloned().map(Score).collect())
         })
         .unwrap();
     let values = index_values(&indexer);
@@ -518,8 +513,8 @@ fn e15_a_value_that_does_not_compare_costs_its_object_only() {
 fn e15_a_value_that_does_not_compare_takes_those_before_it_along() {
     let indexer = store(&["a/one@1 1", "a/two@2 2"]);
     let scores = indexer
-        .add_index("scores", |entry: &Entry<Handle>| {
-            Ok(entry.handle.values.iter().cloned().map(Score).collect())
+        .add_index("scores", |thing: &Thing| {
+            Ok(thing.values.iter().cloned().map(Score).collect())
         })
         .unwrap();
     // 3 and 35 are already in the index when 4 is compared with 3.

@@ -12,7 +12,7 @@ use crate::storage::Entry;
 /// Value that makes the index function fail.
 const FAILS: u8 = 5;
 
-type Handle = Arc<Vec<u8>>;
+type Thing = Vec<u8>;
 
 /// Expected content of the store.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -63,27 +63,27 @@ fn steps() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn entry(key: ObjectKey, values: Vec<u8>) -> Entry<Handle> {
+fn entry(key: ObjectKey, values: Vec<u8>) -> Entry {
     Entry {
         key,
         uid: None,
         resource_version: ResourceVersion::UNSET,
         footprint: Footprint::default(),
-        handle: Arc::new(values),
+        object: Arc::new(values),
     }
 }
 
-fn add_index(indexer: &Indexer<Handle>) -> Option<Index<Handle, u8>> {
-    let added = indexer.add_index("values", |entry: &Entry<Handle>| {
-        if entry.handle.contains(&FAILS) {
+fn add_index(indexer: &Indexer<Thing>) -> Option<Index<Thing, u8>> {
+    let added = indexer.add_index("values", |thing: &Thing| {
+        if thing.contains(&FAILS) {
             return Err("too large".into());
         }
-        Ok(entry.handle.to_vec())
+        Ok(thing.clone())
     });
     added.ok()
 }
 
-fn apply(indexer: &Indexer<Handle>, model: &mut Model, step: Step, version: &ResourceVersion) {
+fn apply(indexer: &Indexer<Thing>, model: &mut Model, step: Step, version: &ResourceVersion) {
     match step {
         Step::Transaction(writes) => indexer.transaction(|transaction| {
             for write in writes {
@@ -94,7 +94,7 @@ fn apply(indexer: &Indexer<Handle>, model: &mut Model, step: Step, version: &Res
                     }
                     Write::Remove(key) => (transaction.remove(&key), model.objects.remove(&key)),
                 };
-                assert_eq!(old.map(|old| old.handle.to_vec()), expected);
+                assert_eq!(old.map(|old| old.typed::<Thing>().clone()), expected);
                 assert_eq!(transaction.iter().len(), model.objects.len());
             }
             transaction.set_resource_version(version.clone());
@@ -114,13 +114,13 @@ fn apply(indexer: &Indexer<Handle>, model: &mut Model, step: Step, version: &Res
     }
 }
 
-fn check(snapshot: &Snapshot<Handle>, model: &Model) {
+fn check(snapshot: &Snapshot<Thing>, model: &Model) {
     assert_eq!(snapshot.resource_version(), &model.version);
     assert_eq!(snapshot.len(), model.objects.len());
-    let stored = snapshot.iter().map(|e| (&e.key, &*e.handle));
+    let stored = snapshot.entries().map(|e| (&e.key, e.typed::<Thing>()));
     assert!(stored.eq(&model.objects));
     for (key, values) in &model.objects {
-        assert_eq!(&*snapshot.get(key).unwrap().handle, values);
+        assert_eq!(&*snapshot.get(key).unwrap(), values);
         assert_eq!(&*snapshot.find(key).unwrap(), values);
     }
 
@@ -133,17 +133,17 @@ fn check(snapshot: &Snapshot<Handle>, model: &Model) {
             .filter(|key| key.namespace() == Some(namespace));
         assert!(
             snapshot
-                .namespace(namespace)
+                .entries_in(namespace)
                 .map(|e| &e.key)
                 .eq(expected.clone())
         );
-        let backwards = snapshot.namespace(namespace).rev().map(|e| &e.key);
+        let backwards = snapshot.entries_in(namespace).rev().map(|e| &e.key);
         assert!(backwards.eq(expected.rev()));
     }
     check_index(snapshot, model);
 }
 
-fn check_index(snapshot: &Snapshot<Handle>, model: &Model) {
+fn check_index(snapshot: &Snapshot<Thing>, model: &Model) {
     let Some(view) = snapshot.index::<u8>("values") else {
         assert!(!model.is_indexed);
         return;
@@ -168,9 +168,9 @@ fn check_index(snapshot: &Snapshot<Handle>, model: &Model) {
         assert_eq!(view.keys(&value).collect::<Vec<_>>(), expected);
         assert_eq!(view.iter(&value).count(), expected.len());
         let mut visited = Vec::new();
-        view.for_each(&value, |entry| visited.push(entry.key.clone()));
-        assert_eq!(visited.iter().collect::<Vec<_>>(), expected);
         let contents = having.map(|(_, values)| *values);
+        view.for_each(&value, |values| visited.push(values.clone()));
+        assert!(visited.iter().eq(contents.clone()));
         assert!(view.get(&value).iter().map(|object| &**object).eq(contents));
         let by_name = snapshot.index_keys("values", &value.to_string()).unwrap();
         assert_eq!(by_name.iter().collect::<Vec<_>>(), expected);

@@ -6,8 +6,8 @@ use std::thread::{self, ThreadId};
 
 use parking_lot::Mutex;
 
-use super::{Handle, entry, index_values, key, printed, store, version};
-use crate::indexer::{Change, Index, Indexer, Snapshot};
+use super::{Thing, entry, index_values, key, printed, store, version};
+use crate::indexer::{Index, Indexer, Snapshot};
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
@@ -26,9 +26,9 @@ fn i09_a_snapshot_is_of_one_moment_and_stays_there() {
     indexer.add(entry("a/x@11 blue"));
 
     for old in [&snapshot, &shared] {
-        assert_eq!(printed(old.iter().map(|e| &e.key)), ["a/x", "b/y"]);
+        assert_eq!(printed(old.entries().map(|e| &e.key)), ["a/x", "b/y"]);
         assert_eq!(old.resource_version(), &version("2"));
-        assert_eq!(old.get(&key("a/x")).unwrap().handle.values, ["red"]);
+        assert_eq!(old.get(&key("a/x")).unwrap().values, ["red"]);
         assert_eq!(old.namespaces().collect::<Vec<_>>(), ["a", "b"]);
         let view = reader.in_snapshot(old).unwrap();
         assert_eq!(printed(view.keys("red")), ["a/x", "b/y"]);
@@ -50,16 +50,12 @@ fn i09_a_change_has_the_object_before_and_after() {
         transaction.remove(&key("a/gone"));
     });
     let newer = indexer.snapshot();
-    let version = |entry: Option<&Entry<Handle>>| entry.map(|entry| entry.resource_version.clone());
+    let version = |entry: Option<&Entry>| entry.map(|entry| entry.resource_version.clone());
     let changes: Vec<_> = newer
         .changes_since(&older)
         .map(|change| {
-            let before = match change {
-                Change::Updated { old, .. } | Change::Deleted(old) => Some(old),
-                Change::Added(_) => None,
-            };
-            let key = change.key().as_str();
-            (key, version(before), version(change.after()))
+            let (before, after) = change.entries();
+            (change.key().as_str(), version(before), version(after))
         })
         .collect();
     let at = |version: &str| Some(ResourceVersion::new(version));
@@ -105,7 +101,7 @@ fn i10_reads_go_on_while_a_transaction_takes_its_time() {
 
 /// Records the thread that frees it, and whether the writer lock was held meanwhile.
 struct Witness {
-    indexer: Indexer<Arc<Witness>>,
+    indexer: Indexer<Witness>,
     freed: Arc<Mutex<Vec<(ThreadId, bool)>>>,
 }
 
@@ -129,7 +125,7 @@ fn i10_old_objects_are_freed_by_the_writer_outside_its_lock() {
             uid: None,
             resource_version: ResourceVersion::new(version),
             footprint: Footprint::default(),
-            handle: Arc::new(Witness {
+            object: Arc::new(Witness {
                 indexer: indexer.clone(),
                 freed: Arc::clone(&freed),
             }),
@@ -180,7 +176,7 @@ fn i10_readers_of_other_objects_free_none_that_is_replaced() {
         uid: None,
         resource_version: ResourceVersion::UNSET,
         footprint: Footprint::default(),
-        handle: Arc::new(Witness {
+        object: Arc::new(Witness {
             indexer: indexer.clone(),
             freed: Arc::clone(&freed),
         }),
@@ -222,7 +218,7 @@ fn i09_a_list_by_index_stays_with_its_snapshot() {
     let indexer = store(&["a/gone@1 red", "a/changed@2 red", "a/same@3 red"]);
     let reader = index_values(&indexer);
     let snapshot = indexer.snapshot();
-    let before: Vec<_> = snapshot.iter().map(|entry| entry.handle.clone()).collect();
+    let before: Vec<_> = snapshot.entries().map(Entry::shared::<Thing>).collect();
     indexer.transaction(|transaction| {
         transaction.insert(entry("a/changed@4 red new"));
         transaction.remove(&key("a/gone"));
@@ -236,15 +232,21 @@ fn i09_a_list_by_index_stays_with_its_snapshot() {
             .zip(&before)
             .all(|(one, other)| Arc::ptr_eq(one, other))
     );
-    let mut keys = Vec::new();
-    view.for_each("red", |entry| keys.push(entry.key.clone()));
-    assert_eq!(printed(&keys), ["a/changed", "a/gone", "a/same"]);
+    let mut visited: Vec<*const Thing> = Vec::new();
+    view.for_each("red", |thing| visited.push(thing));
+    assert!(
+        visited
+            .iter()
+            .eq(&before.iter().map(Arc::as_ptr).collect::<Vec<_>>())
+    );
+    let keys = view.entries("red").map(|entry| &entry.key);
+    assert_eq!(printed(keys), ["a/changed", "a/gone", "a/same"]);
     assert_eq!(snapshot.by_index("values", "red").unwrap(), before);
 
-    keys.clear();
-    reader.for_each("red", |entry| keys.push(entry.key.clone()));
-    assert_eq!(printed(&keys), ["a/added", "a/changed", "a/same"]);
-    reader.for_each("blue", |entry| panic!("{}", entry.key));
+    let mut values = Vec::new();
+    reader.for_each("red", |thing| values.push(thing.values.join(" ")));
+    assert_eq!(values, ["red", "red new", "red"]);
+    reader.for_each("blue", |thing| panic!("{thing:?}"));
 }
 
 /// I-10: the writer keeps a bounded number of past states, even if their snapshots are never
@@ -255,7 +257,7 @@ fn i10_the_writer_keeps_few_past_states() {
     let objects: Vec<_> = (1..=30)
         .map(|number| {
             let stored = entry(&format!("a/x@{number}"));
-            let object = Arc::downgrade(&stored.handle);
+            let object = Arc::downgrade(&stored.object);
             indexer.add(stored);
             (object, indexer.snapshot())
         })
@@ -272,25 +274,25 @@ fn i10_the_writer_keeps_few_past_states() {
 }
 
 /// Checks that a snapshot is consistent: its version and all of its objects are of one round.
-fn assert_whole(snapshot: &Snapshot<Arc<u64>>, reader: &Index<Arc<u64>, u64>, objects: usize) {
+fn assert_whole(snapshot: &Snapshot<u64>, reader: &Index<u64, u64>, objects: usize) {
     let Some(first) = snapshot.iter().next() else {
         assert_eq!(snapshot.generation(), 1, "only before the first round");
         return;
     };
-    let round = *first.handle;
+    let round = *first;
     assert_eq!(snapshot.resource_version().to_string(), round.to_string());
     assert_eq!(snapshot.len(), objects);
-    assert!(snapshot.iter().all(|entry| *entry.handle == round));
+    assert!(snapshot.iter().all(|number| *number == round));
 
     let view = reader.in_snapshot(snapshot).unwrap();
     assert_eq!(view.values().collect::<Vec<_>>(), [&round]);
-    let keys: Vec<_> = snapshot.iter().map(|entry| &entry.key).collect();
+    let keys: Vec<_> = snapshot.entries().map(|entry| &entry.key).collect();
     assert_eq!(view.keys(&round).collect::<Vec<_>>(), keys);
     assert!(view.get(&round).iter().all(|object| **object == round));
 
     let by_namespace = snapshot
         .namespaces()
-        .flat_map(|namespace| snapshot.namespace(namespace).map(|entry| &entry.key));
+        .flat_map(|namespace| snapshot.entries_in(namespace).map(|entry| &entry.key));
     assert_eq!(by_namespace.collect::<Vec<_>>(), keys);
 }
 
@@ -299,9 +301,9 @@ fn assert_whole(snapshot: &Snapshot<Arc<u64>>, reader: &Index<Arc<u64>, u64>, ob
 fn c07_readers_see_whole_replacements_only_and_none_goes_back() {
     const ROUNDS: u64 = 150;
     const OBJECTS: u64 = 60;
-    let indexer: Indexer<Arc<u64>> = Indexer::new(Scope::Namespaced);
+    let indexer: Indexer<u64> = Indexer::new(Scope::Namespaced);
     let reader = indexer
-        .add_index("round", |entry: &Entry<Arc<u64>>| Ok(vec![*entry.handle]))
+        .add_index("round", |number: &u64| Ok(vec![*number]))
         .unwrap();
     let done = AtomicBool::new(false);
     let read = || {
@@ -331,7 +333,7 @@ fn c07_readers_see_whole_replacements_only_and_none_goes_back() {
                 uid: None,
                 resource_version: ResourceVersion::UNSET,
                 footprint: Footprint::default(),
-                handle: Arc::new(round),
+                object: Arc::new(round),
             });
             indexer.replace(world.collect(), ResourceVersion::new(&round.to_string()));
         }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{entry, index_values, key, printed, store, version};
+use super::{Thing, entry, index_values, key, printed, store, version};
 use crate::indexer::{Indexer, Write};
 use crate::object::{KeyLookup, ObjectKey, Scope};
 use crate::storage::{Entry, ObjectError, Undecodable};
@@ -54,10 +54,9 @@ fn i08_lists_and_index_results_are_ordered_by_key() {
     indexer.add(entry("a/m@7 red"));
     let versions = |entries: Vec<Arc<_>>| -> Vec<String> {
         let snapshot = indexer.snapshot();
-        let key = |handle| {
-            let found = snapshot
-                .iter()
-                .find(|entry| Arc::ptr_eq(&entry.handle, handle));
+        let key = |object: &Arc<Thing>| {
+            let mut entries = snapshot.entries();
+            let found = entries.find(|entry| Arc::ptr_eq(&entry.shared(), object));
             found.unwrap().key.to_string()
         };
         entries.iter().map(key).collect()
@@ -124,7 +123,7 @@ fn i11_a_batch_reports_failures_by_position_and_applies_the_others() {
 #[test]
 fn i13_every_read_gives_the_stored_allocation() {
     let stored = entry("a/x@1 red");
-    let object = Arc::clone(&stored.handle);
+    let object = stored.shared::<Thing>();
     let indexer = store(&[]);
     let reader = index_values(&indexer);
     indexer.add(stored);
@@ -140,7 +139,7 @@ fn i13_every_read_gives_the_stored_allocation() {
             .snapshot()
             .index_of("values", &entry("b/y@1 red"))
             .unwrap(),
-        vec![snapshot.get(&key("a/x")).unwrap().handle.clone()],
+        vec![snapshot.get(&key("a/x")).unwrap()],
     ];
     for read in reads {
         assert_eq!(read.len(), 1);
@@ -148,13 +147,31 @@ fn i13_every_read_gives_the_stored_allocation() {
     }
 }
 
-/// C-05, C-07: a replacement is one transaction, and keeps the handles of unchanged objects.
+/// C-07: an object of another type is refused as a whole, before it can be read.
 #[test]
-fn c05_a_replacement_keeps_the_handles_of_unchanged_objects() {
+fn c07_a_store_refuses_objects_of_another_type() {
+    let indexer = store(&["a/x@1 red"]);
+    let other = Entry {
+        object: Arc::new(7_u8),
+        ..entry("a/y@2")
+    };
+    let write = || {
+        indexer.transaction(|transaction| {
+            transaction.remove(&key("a/x"));
+            transaction.insert(other.clone());
+        });
+    };
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).is_err());
+    assert_eq!(printed(&indexer.list_keys()), ["a/x"]);
+}
+
+/// C-05, C-07: a replacement is one transaction, and keeps unchanged objects.
+#[test]
+fn c05_a_replacement_keeps_unchanged_objects() {
     let calls = Arc::new(AtomicUsize::new(0));
     let indexer = store(&["a/gone@1", "a/same@2", "a/changed@3"]);
     let counted = Arc::clone(&calls);
-    let _ = indexer.add_index("calls", move |_: &Entry<_>| {
+    let _ = indexer.add_index("calls", move |_: &_| {
         counted.fetch_add(1, Ordering::Relaxed);
         Ok(vec![1_u8])
     });
@@ -166,8 +183,8 @@ fn c05_a_replacement_keeps_the_handles_of_unchanged_objects() {
 
     let after = indexer.snapshot();
     let kept = |name: &str| {
-        let old = &before.get(&key(name)).unwrap().handle;
-        Arc::ptr_eq(old, &after.get(&key(name)).unwrap().handle)
+        let old = before.get(&key(name)).unwrap();
+        Arc::ptr_eq(&old, &after.get(&key(name)).unwrap())
     };
     assert!(kept("a/same") && !kept("a/changed"));
     assert!(after.get(&key("a/gone")).is_none());
@@ -302,7 +319,7 @@ fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
         })),
     };
     let marked_keys = |indexer: &Indexer<_>| {
-        let snapshot: crate::indexer::Snapshot<super::Handle> = indexer.snapshot();
+        let snapshot: crate::indexer::Snapshot<Thing> = indexer.snapshot();
         let keys: Vec<ObjectKey> = snapshot.undecodable_all().map(|u| u.key.clone()).collect();
         for key in &keys {
             let undecodable = snapshot.undecodable(key).unwrap();
@@ -386,7 +403,7 @@ fn debug_output_has_no_object_content() {
 
 #[test]
 fn cluster_scoped_objects_have_no_namespace() {
-    let indexer = Indexer::new(Scope::Cluster);
+    let indexer = Indexer::<Thing>::new(Scope::Cluster);
     indexer.add(entry("node@1"));
     let snapshot = indexer.snapshot();
     assert_eq!(snapshot.namespaces().count(), 0);

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -12,7 +13,7 @@ use crate::event::Event;
 use crate::metrics::Collector;
 use crate::object::ResourceVersion;
 use crate::processor::{HandlerOptions, WhenFull, async_handler};
-use crate::reflector::tests::support::{Handle, play, raw};
+use crate::reflector::tests::support::{play, raw};
 use crate::reflector::tests::world::{Whole, builder, listing, pass, spawn, until};
 use crate::source::ScriptedListerWatcher;
 use crate::status::version_number;
@@ -30,7 +31,7 @@ async fn o01_queue_latency_and_mailboxes_are_measured() {
         .unwrap();
     let gate = Arc::new(Semaphore::new(0));
     let opened = gate.clone();
-    let handler = async_handler(move |_: Event<Handle>| {
+    let handler = async_handler(move |_: Event<ConfigMap>| {
         let gate = opened.clone();
         async move { gate.acquire().await.unwrap().forget() }
     });
@@ -140,7 +141,7 @@ async fn o01_refused_compressions_are_counted() {
         .unwrap();
     let gate = Arc::new(Semaphore::new(0));
     let opened = gate.clone();
-    let handler = async_handler(move |_: Event<Handle>| {
+    let handler = async_handler(move |_: Event<ConfigMap>| {
         let gate = opened.clone();
         async move { gate.acquire().await.unwrap().forget() }
     });

@@ -10,7 +10,7 @@ use crate::processor::{EventHandler, EventHandlerFuncs, HandlerOptions, async_ha
 
 async fn call_all(handler: &mut impl EventHandler<Version>, text: &str) {
     for event in events(text) {
-        handler.on_event(event).await;
+        handler.on_event(event.typed()).await;
     }
 }
 
@@ -46,7 +46,7 @@ async fn h19_of_an_update_the_new_object_is_judged_before_the_old() {
     let predicate = {
         let judged = judged.clone();
         move |version: &Version| {
-            judged.lock().push(version.to_string());
+            judged.lock().push(version.clone());
             true
         }
     };
@@ -97,7 +97,7 @@ struct Count {
 }
 
 impl EventHandler<Version> for Count {
-    async fn on_add(&mut self, _: Version, _is_in_initial_list: bool) {
+    async fn on_add(&mut self, _: Arc<Version>, _is_in_initial_list: bool) {
         self.adds += 1;
     }
 
@@ -112,7 +112,7 @@ impl EventHandler<Version> for Count {
 async fn h21_methods_that_are_not_implemented_ignore_their_event() {
     let mut count = Count::default();
     for event in events("i+a@1 ~a@1>2 -a@2 +a@3") {
-        count.on_event(event).await;
+        count.on_event(event.typed()).await;
     }
     assert_eq!((count.adds, count.deletions), (2, 1));
 }
@@ -124,7 +124,9 @@ async fn h20_a_resync_is_an_update_with_its_own_origin() {
     let script = "~a@1>2 s~a@2>2 r~a@2>3 ~a@3>3";
     let lines = Arc::new(Mutex::new(Vec::new()));
     let updates = lines.clone();
-    let update = move |old, new| updates.lock().push(format!("update {old}>{new}"));
+    let update = move |old: Arc<Version>, new: Arc<Version>| {
+        updates.lock().push(format!("update {old}>{new}"));
+    };
     let mut funcs = EventHandlerFuncs::<Version>::new().on_update(update);
     call_all(&mut funcs, script).await;
     let expected = ["update 1>2", "update 2>2", "update 2>3", "update 3>3"];
@@ -136,7 +138,11 @@ async fn h20_a_resync_is_an_update_with_its_own_origin() {
         Event::Updated(change) => change.is_resync(),
         Event::Added(_) | Event::Deleted(_) => panic!("{event:?}"),
     };
-    let resyncs: Vec<bool> = events(script).into_iter().map(is_resync).collect();
+    let resyncs: Vec<bool> = events(script)
+        .into_iter()
+        .map(Event::typed)
+        .map(is_resync)
+        .collect();
     assert_eq!(resyncs, [false, true, false, false]);
 }
 
@@ -183,7 +189,7 @@ async fn a_handler_is_named_after_its_type() {
 #[tokio::test]
 async fn closures_are_handlers() {
     async fn call<T: EventHandler<Version>>(mut handler: T) {
-        handler.on_event(event("+a@1")).await;
+        handler.on_event(event("+a@1").typed()).await;
     }
     let seen = Seen::default();
     let (one, two) = (seen.clone(), seen.clone());

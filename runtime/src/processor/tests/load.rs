@@ -58,7 +58,7 @@ fn add(
         let store = store.lock();
         Some(Current {
             generation: store.generation,
-            replay: Box::new(store.objects.0.clone().into_iter()),
+            replay: store.objects.replay(),
             synced: false,
         })
     };

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::iter;
 use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -19,18 +18,35 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::event::{Added, Deleted, Event, HandlerId, Origin, Updated};
+use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::object::{Footprint, ObjectKey, ResourceVersion};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
-    Processor, Replay,
+    Objects, Processor, Replay,
 };
-use crate::storage::{AnyEntry, Entry};
+use crate::storage::Entry;
 
-/// Handle of an object: its version.
-pub(crate) type Version = Arc<str>;
+/// Object: its version.
+pub(crate) type Version = String;
 
-pub(crate) fn event(text: &str) -> Event<Version> {
+/// Object in either form.
+pub(crate) trait Versioned {
+    fn version(&self) -> &str;
+}
+
+impl Versioned for Version {
+    fn version(&self) -> &str {
+        self
+    }
+}
+
+impl Versioned for Entry {
+    fn version(&self) -> &str {
+        self.typed::<Version>()
+    }
+}
+
+pub(crate) fn event(text: &str) -> Event<Entry> {
     let (origin, text) = match text.split_at(1) {
         ("i", rest) => (Origin::Initial, rest),
         ("r", rest) => (Origin::Relist, rest),
@@ -40,30 +56,25 @@ pub(crate) fn event(text: &str) -> Event<Version> {
     let (kind, text) = text.split_at(1);
     let (key, versions) = text.split_once('@').unwrap();
     let key = ObjectKey::cluster(key);
+    let object = |version: &str| Arc::new(entry(&key, version));
     match kind {
         "+" => Event::Added(Added {
+            object: object(versions),
             key,
-            object: versions.into(),
             origin,
         }),
         "~" => {
             let (old, new) = versions.split_once('>').unwrap();
             Event::Updated(Updated {
+                old: object(old),
+                new: object(new),
                 key,
-                old: old.into(),
-                old_footprint: if origin == Origin::Resync {
-                    Footprint::default()
-                } else {
-                    Footprint::new(size(old))
-                },
-                new: new.into(),
                 origin,
             })
         }
         "-" | "?" => Event::Deleted(Deleted {
+            object: object(versions),
             key,
-            object: versions.into(),
-            footprint: Footprint::new(size(versions)),
             final_state_unknown: kind == "?",
             origin,
         }),
@@ -76,11 +87,11 @@ pub(crate) fn size(version: &str) -> usize {
     version.parse().unwrap_or(0)
 }
 
-pub(crate) fn events(text: &str) -> Vec<Event<Version>> {
+pub(crate) fn events(text: &str) -> Vec<Event<Entry>> {
     text.split_whitespace().map(event).collect()
 }
 
-pub(crate) fn text(event: &Event<Version>) -> String {
+pub(crate) fn text<T: Versioned>(event: &Event<T>) -> String {
     let origin = match event.origin() {
         Origin::Initial => "i",
         Origin::Live => "",
@@ -89,9 +100,10 @@ pub(crate) fn text(event: &Event<Version>) -> String {
     };
     let key = event.key();
     match event {
-        Event::Added(added) => format!("{origin}+{key}@{}", added.object),
+        Event::Added(added) => format!("{origin}+{key}@{}", added.object.version()),
         Event::Updated(updated) => {
-            format!("{origin}~{key}@{}>{}", updated.old, updated.new)
+            let (old, new) = (updated.old.version(), updated.new.version());
+            format!("{origin}~{key}@{old}>{new}")
         }
         Event::Deleted(deleted) => {
             let kind = if deleted.final_state_unknown {
@@ -99,7 +111,7 @@ pub(crate) fn text(event: &Event<Version>) -> String {
             } else {
                 "-"
             };
-            format!("{origin}{kind}{key}@{}", deleted.object)
+            format!("{origin}{kind}{key}@{}", deleted.object.version())
         }
     }
 }
@@ -179,14 +191,12 @@ pub(crate) async fn settle() {
 }
 
 /// Returns a replay of objects `a@1 b@2 ..`.
-pub(crate) fn replay(text: &str) -> Box<dyn Replay<Version>> {
-    let objects: Vec<(ObjectKey, Version)> = text
-        .split_whitespace()
-        .map(|object| {
-            let (key, version) = object.split_once('@').unwrap();
-            (ObjectKey::cluster(key), version.into())
-        })
-        .collect();
+pub(crate) fn replay(text: &str) -> Replay {
+    let object = |object: &str| {
+        let (key, version) = object.split_once('@').unwrap();
+        Arc::new(entry(&ObjectKey::cluster(key), version))
+    };
+    let objects: Vec<_> = text.split_whitespace().map(object).collect();
     Box::new(objects.into_iter())
 }
 
@@ -194,7 +204,7 @@ pub(crate) fn replay(text: &str) -> Box<dyn Replay<Version>> {
     clippy::unnecessary_wraps,
     reason = "the type of a handler's initial state"
 )]
-pub(crate) fn current(generation: u64, objects: &str, synced: bool) -> Option<Current<Version>> {
+pub(crate) fn current(generation: u64, objects: &str, synced: bool) -> Option<Current> {
     Some(Current {
         generation,
         replay: replay(objects),
@@ -202,7 +212,7 @@ pub(crate) fn current(generation: u64, objects: &str, synced: bool) -> Option<Cu
     })
 }
 
-/// Processor whose handles are versions.
+/// Processor whose objects are versions.
 #[derive(Clone)]
 pub(crate) struct Versions(pub(crate) Processor);
 
@@ -215,65 +225,37 @@ impl Deref for Versions {
 }
 
 impl Versions {
-    pub(crate) fn add<T: EventHandler<Version>>(
+    pub(crate) fn add<H: EventHandler<Version>>(
         &self,
-        handler: T,
+        handler: H,
         options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<Version>>,
+        current: impl FnOnce() -> Option<Current>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        self.0.add(handler, options, || current().map(stored))
+        let options = options.named_after::<H>();
+        self.0.add(Objects::new(handler), options, current)
     }
 
     pub(crate) fn stream(
         &self,
         options: HandlerOptions,
-        current: impl FnOnce() -> Option<Current<Version>>,
+        current: impl FnOnce() -> Option<Current>,
     ) -> Result<EventStream<Version>, AddHandlerError> {
-        self.0.stream(options, || current().map(stored))
+        self.0.subscribe(options, current).map(EventStream::of)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.handlers().is_empty()
     }
-
-    pub(crate) async fn distribute(&self, generation: u64, events: &[Event<Version>]) {
-        let events: Vec<_> = events
-            .iter()
-            .map(|event| event.clone().map(|version| entry(event.key(), version)))
-            .collect();
-        self.0.distribute(generation, &events).await;
-    }
-
-    pub(crate) fn resync(&self, ids: &[HandlerId], make: impl Fn() -> Box<dyn Replay<Version>>) {
-        self.0.resync(ids, || entries(make()));
-    }
 }
 
-fn entry(key: &ObjectKey, version: Version) -> AnyEntry {
-    let entry = Entry {
+/// Returns an object whose size is its version, if that is a number.
+pub(crate) fn entry(key: &ObjectKey, version: &str) -> Entry {
+    Entry {
         key: key.clone(),
         uid: None,
         resource_version: ResourceVersion::UNSET,
-        footprint: Footprint::default(),
-        handle: version,
-    };
-    entry.into()
-}
-
-fn entries(mut replay: Box<dyn Replay<Version>>) -> Box<dyn Replay<AnyEntry>> {
-    let next = move || {
-        let (key, version) = replay.next()?;
-        let entry = entry(&key, version);
-        Some((key, entry))
-    };
-    Box::new(iter::from_fn(next))
-}
-
-fn stored(current: Current<Version>) -> Current<AnyEntry> {
-    Current {
-        generation: current.generation,
-        replay: entries(current.replay),
-        synced: current.synced,
+        footprint: Footprint::new(size(version)),
+        object: Arc::new(version.to_owned()),
     }
 }
 
@@ -364,11 +346,20 @@ impl<F: Future> Future for PollCount<F> {
 pub(crate) struct View(pub(crate) BTreeMap<ObjectKey, Version>);
 
 impl View {
-    pub(crate) fn apply(&mut self, event: &Event<Version>) -> Result<(), String> {
-        let known = self.0.get(event.key());
+    /// Returns a replay of the objects.
+    pub(crate) fn replay(&self) -> Replay {
+        let objects = self.0.iter();
+        let objects: Vec<_> = objects
+            .map(|(key, version)| Arc::new(entry(key, version)))
+            .collect();
+        Box::new(objects.into_iter())
+    }
+
+    pub(crate) fn apply<T: Versioned>(&mut self, event: &Event<T>) -> Result<(), String> {
+        let known = self.0.get(event.key()).map(String::as_str);
         let legal = match event {
             Event::Added(_) => known.is_none(),
-            Event::Updated(updated) => known == Some(&updated.old),
+            Event::Updated(updated) => known == Some(updated.old.version()),
             Event::Deleted(_) => known.is_some(),
         };
         if !legal {
@@ -376,7 +367,8 @@ impl View {
         }
         match event {
             Event::Added(_) | Event::Updated(_) => {
-                self.0.insert(event.key().clone(), event.object().clone());
+                let version = event.object().version().to_owned();
+                self.0.insert(event.key().clone(), version);
             }
             Event::Deleted(_) => {
                 self.0.remove(event.key());

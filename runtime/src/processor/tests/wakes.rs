@@ -31,7 +31,7 @@ async fn h01_a_batch_wakes_a_handler_once() {
     assert_eq!(polls.swap(0, Ordering::Relaxed), 1);
 
     for (generation, count) in [(1, 1), (2, 100), (3, 1_000)] {
-        let batch: Vec<Event<Version>> = (0..count)
+        let batch: Vec<_> = (0..count)
             .map(|number| event(&format!("+{generation}-{number}@1")))
             .collect();
         processor.distribute(generation, &batch).await;

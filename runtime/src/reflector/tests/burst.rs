@@ -23,7 +23,7 @@ use crate::reflector::intake::Intake;
 use crate::reflector::{ExponentialBackoff, Reporter};
 use crate::source::{ScriptedListerWatcher, WatchAnswer};
 use crate::status::StatusCell;
-use crate::storage::{AnyEntry, Entry};
+use crate::storage::Entry;
 
 const EVENTS: usize = 2_000;
 const MILLI: Duration = Duration::from_millis(1);
@@ -120,7 +120,7 @@ async fn i10_a_decoding_thread_drops_what_it_made_before() {
 }
 
 /// Returns an intake without a reflector.
-fn intake(home_drop: &Arc<HomeDrop<AnyEntry>>) -> Intake {
+fn intake(home_drop: &Arc<HomeDrop<Arc<Entry>>>) -> Intake {
     let store = Store::new(Scope::Cluster);
     let status = Arc::new(StatusCell::new());
     let reporter = Reporter::new("things".into(), None, status, Arc::default());
@@ -146,7 +146,7 @@ async fn i10_after_a_burst_no_replaced_object_is_left() {
         let old: Arc<Mutex<Vec<Weak<ConfigMap>>>> = Arc::default();
         for _ in 0..handlers {
             let old = Arc::clone(&old);
-            let collect = move |event: Event<Arc<ConfigMap>>| {
+            let collect = move |event: Event<ConfigMap>| {
                 if let Event::Updated(updated) = event {
                     old.lock().push(Arc::downgrade(&updated.old));
                 }
@@ -156,8 +156,11 @@ async fn i10_after_a_burst_no_replaced_object_is_left() {
         let cancel = CancellationToken::new();
         let run = spawn(informer.run(cancel.clone()));
         informer.wait_for_sync().await.unwrap();
-        for entry in informer.snapshot().iter() {
-            old.lock().push(Arc::downgrade(&entry.handle));
+        for object in informer
+            .lister()
+            .list(&crate::object::Selector::everything())
+        {
+            old.lock().push(Arc::downgrade(&object));
         }
 
         for number in 0..EVENTS {
@@ -190,7 +193,7 @@ async fn q15_a_stream_of_events_wakes_the_consumer_once_for_many() {
     let consume = async move {
         loop {
             let batch = fifo.pop().await.unwrap();
-            let is_last = |delta: &Delta| matches!(delta, Delta::Updated(entry) if *entry.resource_version() == last);
+            let is_last = |delta: &Delta| matches!(delta, Delta::Updated(entry) if entry.resource_version == last);
             if batch.deltas.iter().any(is_last) {
                 return;
             }

@@ -11,7 +11,6 @@
 
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
-use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -23,9 +22,6 @@ use crate::source::{
 };
 use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
-
-/// Handle of a cached object.
-pub(crate) type Handle = Arc<ConfigMap>;
 
 /// Returns the failure of this kind.
 pub(crate) fn failure(kind: &str) -> SourceError {

@@ -13,7 +13,7 @@ use crate::object::ObjectKey;
 use crate::reflector::MakeEntry;
 use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
-use crate::storage::{AnyEntry, StorageMetrics, Undecodable};
+use crate::storage::{Entry, StorageMetrics, Undecodable};
 use crate::wire::{ListMeta, RawObject};
 
 ///
@@ -243,16 +243,16 @@ impl MakeEntry for Gated {
         self.inner.storage_metrics()
     }
 
-    fn make_entries(&self, raws: &[&RawObject]) -> Vec<Result<AnyEntry, Undecodable>> {
+    fn make(&self, raw: &RawObject) -> Result<Entry, Undecodable> {
         *self.running.lock() += 1;
         let mut open = self.open.lock();
         while !*open {
             self.opened.wait(&mut open);
         }
         drop(open);
-        let entries = self.inner.make_entries(raws);
+        let made = self.inner.make(raw);
         *self.running.lock() -= 1;
-        entries
+        made
     }
 }
 

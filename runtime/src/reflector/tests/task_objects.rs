@@ -221,7 +221,7 @@ async fn x01_each_version_of_an_object_is_transformed_once() {
         assert!(
             cached
                 .iter()
-                .all(|entry| entry.handle.data.as_ref().unwrap().contains_key("seen"))
+                .all(|object| object.data.as_ref().unwrap().contains_key("seen"))
         );
         whole.stop().await;
     }
@@ -356,8 +356,8 @@ async fn c05_a_relist_of_unchanged_objects_costs_nothing() {
         until_version(&whole, "3000").await;
         let after = whole.informer.snapshot();
         assert_eq!((after.len(), whole.seen.len()), (1000, 1000));
-        let mut pairs = before.iter().zip(after.iter());
-        assert!(pairs.all(|(old, new)| Arc::ptr_eq(&old.handle, &new.handle)));
+        let mut pairs = before.entries().zip(after.entries());
+        assert!(pairs.all(|(old, new)| Arc::ptr_eq(&old.object, &new.object)));
         assert_eq!(calls.load(Ordering::Relaxed), 1000);
         let metrics = whole.informer.metrics();
         assert_eq!(

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::support::{Handle, name, play, requests_text};
+use super::support::{name, play, requests_text};
 use crate::base::home::HomeDrop;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::event::{Event, Origin};
@@ -181,8 +181,8 @@ pub(crate) fn batch_text(batch: &Batch) -> String {
 
 fn delta_text(delta: &Delta) -> String {
     match delta {
-        Delta::Added(entry) => format!("+{}", name(&entry.typed::<Handle>().handle)),
-        Delta::Updated(entry) => format!("~{}", name(&entry.typed::<Handle>().handle)),
+        Delta::Added(entry) => format!("+{}", name(entry.typed())),
+        Delta::Updated(entry) => format!("~{}", name(entry.typed())),
         Delta::Deleted(removed) => format!("-{}@{}", removed.key, removed.resource_version),
         Delta::Undecodable(object) => format!("!{}@{}", object.key, object.resource_version),
         Delta::Replaced(listed) => listed_text(listed),
@@ -202,9 +202,9 @@ fn delta_text(delta: &Delta) -> String {
 /// started over, and the suffix `!` if it does not decode.
 fn listed_text(listed: &Listed) -> String {
     match listed {
-        Listed::Changed(entry) => name(&entry.typed::<Handle>().handle),
-        Listed::Unchanged(entry) => format!("={}", name(&entry.typed::<Handle>().handle)),
-        Listed::Restored(entry) => format!("*{}", name(&entry.typed::<Handle>().handle)),
+        Listed::Changed(entry) => name(entry.typed()),
+        Listed::Unchanged(entry) => format!("={}", name(entry.typed())),
+        Listed::Restored(entry) => format!("*{}", name(entry.typed())),
         Listed::Undecodable(object) => format!("{}@{}!", object.key, object.resource_version),
     }
 }
@@ -257,7 +257,7 @@ impl Whole {
         let seen = Log::default();
         let handler = seen.clone();
         informer
-            .add_event_handler(move |event: Event<Handle>| handler.add(event_text(&event)))
+            .add_event_handler(move |event: Event<ConfigMap>| handler.add(event_text(&event)))
             .unwrap();
         let cancel = CancellationToken::new();
         let running = informer.clone();
@@ -288,12 +288,7 @@ impl Whole {
 
     /// Returns the cached objects, in key order.
     pub(crate) fn cached(&self) -> String {
-        let objects: Vec<String> = self
-            .informer
-            .snapshot()
-            .iter()
-            .map(|entry| name(&entry.handle))
-            .collect();
+        let objects: Vec<String> = self.informer.snapshot().iter().map(name).collect();
         objects.join(" ")
     }
 
@@ -313,7 +308,7 @@ pub(crate) fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<Confi
 
 /// Formats a notification as `+a@1`, `~a@1>2`, `-a@3` or `?a@2` (final state unknown), with the
 /// prefix `i` (initial), `r` (relist) or `s` (resync).
-pub(crate) fn event_text(event: &Event<Handle>) -> String {
+pub(crate) fn event_text(event: &Event<ConfigMap>) -> String {
     let origin = match event.origin() {
         Origin::Initial => "i",
         Origin::Live => "",

@@ -114,7 +114,7 @@ where
         let shared = Arc::new(Shared::new(name.as_str().into(), resource, self.limits));
         let reference = self.reference;
         let counted = Arc::downgrade(&shared);
-        let handler = move |event: Event<S::Handle>| {
+        let handler = move |event: Event<S::Object>| {
             // The key function is user code, so it runs before the lock is taken.
             if let (Some(shared), Some(keys)) =
                 (counted.upgrade(), mentioned::<K, S, T>(reference, &event))
@@ -136,14 +136,14 @@ where
 /// if the object does not decode; its last known mentions then stay.
 fn mentioned<K: Object, S: Storage<K>, T>(
     reference: Reference<K, T>,
-    event: &Event<S::Handle>,
+    event: &Event<S::Object>,
 ) -> Option<Vec<ObjectKey>> {
-    let handle = match event {
+    let object = match event {
         Event::Added(added) => &added.object,
         Event::Updated(updated) => &updated.new,
         Event::Deleted(_) => return Some(Vec::new()),
     };
-    match S::object(handle) {
+    match S::decode(object) {
         Ok(referrer) => Some(reference.keys(&referrer)),
         Err(error) => {
             warn!(%error, reference = reference.name(), "the references of an object are unknown");

@@ -12,7 +12,9 @@ use super::status::ReferencedStatus;
 use crate::indexer::Snapshot;
 use crate::lister::GetError;
 use crate::object::{Object, ObjectKey};
-use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
+use crate::processor::{
+    AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, Objects,
+};
 use crate::relations::RelatedError;
 use crate::shared_informer::controller::SnapshotReplay;
 use crate::shared_informer::{SyncError, sync_result};
@@ -132,7 +134,7 @@ impl<T: Object> ReferencedCache<T> {
     /// Its resourceVersion is that of the last change, and does not tell which changes of other
     /// objects the cache has seen.
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot<Arc<T>> {
+    pub fn snapshot(&self) -> Snapshot<T> {
         self.shared.indexer.snapshot()
     }
 
@@ -144,7 +146,7 @@ impl<T: Object> ReferencedCache<T> {
     /// Fails if the cache was stopped.
     pub fn add_event_handler(
         &self,
-        handler: impl EventHandler<Arc<T>>,
+        handler: impl EventHandler<T>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         self.add_event_handler_with(handler, HandlerOptions::default())
     }
@@ -162,13 +164,15 @@ impl<T: Object> ReferencedCache<T> {
     /// Fails if the cache was stopped.
     pub fn add_event_handler_with(
         &self,
-        handler: impl EventHandler<Arc<T>>,
+        handler: impl EventHandler<T>,
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let state = || self.shared.indexer.store().state();
         self.shared
             .processor
-            .add(handler, options, || Some(SnapshotReplay::current(state())))
+            .add(Objects::new(handler), options, || {
+                Some(SnapshotReplay::current(state()))
+            })
     }
 
     /// Enqueues the referrers of each object that is added, updated or deleted, as
@@ -182,7 +186,7 @@ impl<T: Object> ReferencedCache<T> {
         queue: impl Into<KeyQueue>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let shared = Arc::clone(&self.shared);
-        let referrers = move |key: &ObjectKey, _: &Arc<T>| shared.referrers(key);
+        let referrers = move |key: &ObjectKey, _: &T| shared.referrers(key);
         self.add_event_handler(enqueue_mapped(queue, referrers))
     }
 

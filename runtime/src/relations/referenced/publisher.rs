@@ -1,12 +1,13 @@
 //! [`Publisher`]: turns the states of the owners into deltas of the cache. Pure.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::plan::WatchId;
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::Deleted;
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{AnyEntry, Undecodable};
+use crate::storage::{Entry, Undecodable};
 
 /// States that the cache shows.
 pub(super) struct Publisher {
@@ -19,7 +20,7 @@ pub(super) struct Publisher {
 #[derive(Debug)]
 pub(super) struct Shown {
     pub(super) owner: WatchId,
-    pub(super) entry: AnyEntry,
+    pub(super) entry: Arc<Entry>,
 }
 
 /// State of an object in its owner: the last version that did decode, and the latest version if
@@ -46,7 +47,7 @@ impl Publisher {
         &mut self,
         key: &ObjectKey,
         state: Owned,
-        last: Option<Deleted<AnyEntry>>,
+        last: Option<Deleted<Entry>>,
     ) -> impl Iterator<Item = Delta> + use<> {
         let previous = self.shown.remove(key);
         let marked = self.undecodable.remove(key);
@@ -128,12 +129,12 @@ fn change(previous: Option<Shown>, current: &Shown) -> Option<Delta> {
 
 /// Returns the deletion of a shown object, with its final state if that was observed. An object of
 /// the same key that was created later, and was deleted unseen, is not that final state.
-fn deletion(shown: &AnyEntry, last: Option<Deleted<AnyEntry>>) -> Delta {
+fn deletion(shown: &Entry, last: Option<Deleted<Entry>>) -> Delta {
     let last = last.filter(|last| !last.object.is_recreation_of(shown));
     let final_state_unknown = last.as_ref().is_none_or(|last| last.final_state_unknown);
     Delta::Deleted(Removed {
-        key: shown.key().clone(),
-        uid: shown.uid().cloned(),
+        key: shown.key.clone(),
+        uid: shown.uid.clone(),
         resource_version: ResourceVersion::UNSET,
         object: last.map(|last| last.object),
         final_state_unknown,

@@ -21,7 +21,7 @@ use crate::processor::Processor;
 use crate::relations::error::is_forbidden;
 use crate::shared_informer::{SharedInformer, SyncError};
 use crate::status::{Metrics, ReflectorError, StatusCell, StopCause};
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// Number of deltas that can wait between the task and the store.
 const QUEUE_CAPACITY: usize = 4096;
@@ -34,7 +34,7 @@ pub(super) struct Shared<T: Object> {
     /// Wakes the task, its only waiter, after a change of the state.
     pub(super) changed: Notify,
     pub(super) fifo: DeltaFifo,
-    pub(super) indexer: Indexer<Arc<T>>,
+    pub(super) indexer: Indexer<T>,
     pub(super) processor: Processor,
     pub(super) status: Arc<StatusCell>,
     pub(super) metrics: Arc<Metrics>,
@@ -53,7 +53,7 @@ pub(super) struct State<T: Object> {
 }
 
 /// Deletion that a watch observed.
-pub(super) type Deletion = (WatchId, Deleted<AnyEntry>);
+pub(super) type Deletion = (WatchId, Deleted<Entry>);
 
 // === impl Shared ===
 
@@ -116,7 +116,7 @@ impl<T: Object> Shared<T> {
     }
 
     /// Notes that an object has changed in a watch.
-    pub(super) fn note(&self, watch: WatchId, event: Event<AnyEntry>) {
+    pub(super) fn note(&self, watch: WatchId, event: Event<Entry>) {
         let key = event.key().clone();
         let deletion = match event {
             Event::Deleted(deleted) => Some((watch, deleted)),
@@ -216,10 +216,10 @@ impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
 
 /// Returns the latest version of an object that a watch knows, decoded or not.
 fn known_version<'a, T: Object>(
-    snapshot: &'a Snapshot<Arc<T>>,
+    snapshot: &'a Snapshot<T>,
     key: &ObjectKey,
 ) -> Option<&'a ResourceVersion> {
     let undecodable = snapshot.undecodable(key);
     let undecodable = undecodable.map(|object| &object.resource_version);
-    undecodable.or_else(|| Some(&snapshot.get(key)?.resource_version))
+    undecodable.or_else(|| Some(&snapshot.entry(key)?.resource_version))
 }

@@ -24,7 +24,7 @@ use crate::processor::{HandlerOptions, HandlerRegistration};
 use crate::shared_informer::controller::Controller;
 use crate::shared_informer::{InformerOptions, OnlyNames, SharedInformer};
 use crate::status::StopCause;
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// Number of the next cache.
 static NEXT_OWNER: AtomicU64 = AtomicU64::new(0);
@@ -214,7 +214,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
         for (id, target) in step.start {
             let informer = factory.informer_with(self.options(&target));
             let shared = Arc::downgrade(&self.shared);
-            let note = move |event: Event<AnyEntry>| {
+            let note = move |event: Event<Entry>| {
                 if let Some(shared) = shared.upgrade() {
                     shared.note(id, event);
                 }

@@ -1,6 +1,7 @@
 //! Relations equal a scan of all objects after any sequence of changes, in both storages.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod, Secret, Service};
@@ -223,8 +224,8 @@ impl Server {
 }
 
 /// Prints the keys of handles.
-fn texts<K: Object, S: Storage<K>>(handles: &[S::Handle]) -> BTreeSet<String> {
-    let objects = handles.iter().map(|handle| S::object(handle).unwrap());
+fn texts<K: Object, S: Storage<K>>(objects: &[Arc<S::Object>]) -> BTreeSet<String> {
+    let objects = objects.iter().map(|object| S::decode(object).unwrap());
     objects
         .map(|object| ObjectKey::of(&*object).to_string())
         .collect()
@@ -272,13 +273,13 @@ where
         }
         for key in server.sets.keys() {
             let set = sets.lister().get_by_key(key).unwrap();
-            let set = <S as Storage<ReplicaSet>>::object(&set).unwrap();
+            let set = <S as Storage<ReplicaSet>>::decode(&set).unwrap();
             let owned = texts::<Pod, S>(&of_sets.pods_of(&set));
             assert_eq!(owned, server.pods_of_set(key), "{key}");
         }
         for (key, expected) in &server.pods {
             let pod = pods.lister().get_by_key(key).unwrap();
-            let pod = <S as Storage<Pod>>::object(&pod).unwrap();
+            let pod = <S as Storage<Pod>>::decode(&pod).unwrap();
             let selecting = texts::<Service, S>(&services.lister().selecting(&pod));
             assert_eq!(selecting, server.services_of(expected), "{key}");
             let secrets = of_pods.secrets_of(&pod);
@@ -294,7 +295,7 @@ where
             let expected = expected.filter(|(_, pod)| Server::selects(service, pod));
             let expected: BTreeSet<String> = expected.map(|(key, _)| key.to_string()).collect();
             let service = services.lister().get_by_key(key).unwrap();
-            let service = <S as Storage<Service>>::object(&service).unwrap();
+            let service = <S as Storage<Service>>::decode(&service).unwrap();
             assert_eq!(
                 texts::<Pod, S>(&of_services.pods_of(&service)),
                 expected,

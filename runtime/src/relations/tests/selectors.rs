@@ -20,13 +20,13 @@ use crate::storage::{Entry, Typed};
 const BUDGETS: LabelSelection<PodDisruptionBudget, Pod> =
     LabelSelection::new("selecting", path!(.spec*.selector*));
 
-fn store<K: Object>(scope: Scope, objects: &[Value]) -> Indexer<Arc<K>> {
+fn store<K: Object>(scope: Scope, objects: &[Value]) -> Indexer<K> {
     let entries = objects.iter().map(|object| Entry {
         key: key_of(object),
         uid: None,
         resource_version: ResourceVersion::new("1"),
         footprint: Footprint::default(),
-        handle: Arc::new(serde_json::from_value::<K>(object.clone()).unwrap()),
+        object: Arc::new(serde_json::from_value::<K>(object.clone()).unwrap()),
     });
     let indexer = Indexer::new(scope);
     indexer.replace(entries.collect(), ResourceVersion::new("1"));
@@ -81,7 +81,7 @@ fn a_cluster_scoped_object_selects_in_all_namespaces() {
         object("n1", "app=web", json!({})),
         object("n2", "app=db", json!({})),
     ];
-    let indexer: Indexer<Arc<Node>> = store(Scope::Cluster, &nodes);
+    let indexer: Indexer<Node> = store(Scope::Cluster, &nodes);
     for namespace in ["a", "b"] {
         let pod = pod(&format!("{namespace}/x"), "app=web");
         let found = selecting::<Node, Pod, Typed>(&indexer, Scope::Cluster, &ALL, &pod);

@@ -5,14 +5,15 @@
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::indexer::Writer;
-use crate::object::{Footprint, ObjectKey, ResourceVersion};
-use crate::storage::AnyEntry;
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::storage::Entry;
 
 /// Writer of deltas into a store.
 pub(super) struct Apply<'a> {
@@ -22,7 +23,7 @@ pub(super) struct Apply<'a> {
     /// Origin of the current delta.
     origin: Origin,
     /// Notifications for the handlers, in order.
-    events: Vec<Event<AnyEntry>>,
+    events: Vec<Event<Entry>>,
 }
 
 // === impl Apply ===
@@ -43,7 +44,7 @@ impl<'a> Apply<'a> {
 
     /// Ends the batch and returns its notifications. `reached` is the batch's own resourceVersion,
     /// if it has one.
-    pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Vec<Event<AnyEntry>> {
+    pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Vec<Event<Entry>> {
         if let Some(version) = reached {
             self.store.set_resource_version(version);
         }
@@ -59,7 +60,7 @@ impl<'a> Apply<'a> {
         };
         match delta {
             Delta::Added(entry) | Delta::Updated(entry) => {
-                self.reached(entry.resource_version());
+                self.reached(&entry.resource_version);
                 self.upsert(entry);
             }
             Delta::Deleted(removed) => {
@@ -129,11 +130,11 @@ impl<'a> Apply<'a> {
         }
     }
 
-    fn upsert(&mut self, entry: AnyEntry) {
-        let old = self.store.state().get(entry.key());
-        let old = old.filter(|old| old.is_same_version(&entry) && !self.is_outdated(entry.key()));
+    fn upsert(&mut self, entry: Arc<Entry>) {
+        let old = self.store.state().get(&entry.key);
+        let old = old.filter(|old| old.is_same_version(&entry) && !self.is_outdated(&entry.key));
         match old.cloned() {
-            // Readers may hold the stored handle, so the store keeps it.
+            // Readers may hold the stored object, so the store keeps it.
             Some(kept) => self.tell_unchanged(kept),
             None => self.write(entry),
         }
@@ -147,18 +148,15 @@ impl<'a> Apply<'a> {
     }
 
     /// Writes an entry, regardless of the stored version.
-    fn write(&mut self, entry: AnyEntry) {
+    fn write(&mut self, entry: Arc<Entry>) {
         let (entry, old) = self.store.insert(entry);
         match old {
             None => self.tell_added(entry),
             Some(old) if entry.is_recreation_of(&old) => {
-                self.tell_deleted(old.key().clone(), old, true);
+                self.tell_deleted(old.key.clone(), old, true);
                 self.tell_added(entry);
             }
-            Some(old) => {
-                let footprint = old.footprint();
-                self.tell_updated((old, footprint), entry, self.origin);
-            }
+            Some(old) => self.tell_updated(old, entry, self.origin),
         }
     }
 
@@ -168,8 +166,8 @@ impl<'a> Apply<'a> {
             return;
         };
         let is_another =
-            matches!((old.uid(), &removed.uid), (Some(held), Some(gone)) if held != gone);
-        let order = removed.resource_version.compare(old.resource_version());
+            matches!((&old.uid, &removed.uid), (Some(held), Some(gone)) if held != gone);
+        let order = removed.resource_version.compare(&old.resource_version);
         if is_another && order == Some(Ordering::Less) {
             // The deletion concerns an incarnation that is older than the stored one, which the
             // store no longer holds.
@@ -185,41 +183,32 @@ impl<'a> Apply<'a> {
         self.tell_deleted(removed.key, last.unwrap_or(old), unknown);
     }
 
-    fn tell_added(&mut self, object: AnyEntry) {
+    fn tell_added(&mut self, object: Arc<Entry>) {
         self.events.push(Event::Added(Added {
-            key: object.key().clone(),
+            key: object.key.clone(),
             object,
             origin: self.origin,
         }));
     }
 
-    fn tell_unchanged(&mut self, kept: AnyEntry) {
+    fn tell_unchanged(&mut self, kept: Arc<Entry>) {
         if self.tell_unchanged && self.origin != Origin::Initial {
-            // The object stays in the store.
-            let old = (kept.clone(), Footprint::default());
-            self.tell_updated(old, kept, Origin::Resync);
+            self.tell_updated(Arc::clone(&kept), kept, Origin::Resync);
         }
     }
 
-    fn tell_updated(
-        &mut self,
-        (old, old_footprint): (AnyEntry, Footprint),
-        new: AnyEntry,
-        origin: Origin,
-    ) {
+    fn tell_updated(&mut self, old: Arc<Entry>, new: Arc<Entry>, origin: Origin) {
         self.events.push(Event::Updated(Updated {
-            key: new.key().clone(),
+            key: new.key.clone(),
             old,
-            old_footprint,
             new,
             origin,
         }));
     }
 
-    fn tell_deleted(&mut self, key: ObjectKey, object: AnyEntry, final_state_unknown: bool) {
+    fn tell_deleted(&mut self, key: ObjectKey, object: Arc<Entry>, final_state_unknown: bool) {
         self.events.push(Event::Deleted(Deleted {
             key,
-            footprint: object.footprint(),
             object,
             final_state_unknown,
             origin: self.origin,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::indexer::State;
 use crate::object::ObjectKey;
-use crate::processor::{Current, Replay};
-use crate::storage::AnyEntry;
+use crate::processor::Current;
+use crate::storage::Entry;
 
 /// Replay of all objects of a snapshot.
 pub(crate) struct SnapshotReplay {
@@ -17,7 +17,7 @@ pub(crate) struct SnapshotReplay {
 
 impl SnapshotReplay {
     /// Returns the state that a new handler starts from: that of a snapshot.
-    pub(crate) fn current(snapshot: Arc<State>) -> Current<AnyEntry> {
+    pub(crate) fn current(snapshot: Arc<State>) -> Current {
         Current {
             generation: snapshot.generation,
             synced: snapshot.synced,
@@ -33,10 +33,12 @@ impl SnapshotReplay {
     }
 }
 
-impl Replay<AnyEntry> for SnapshotReplay {
-    fn next(&mut self) -> Option<(ObjectKey, AnyEntry)> {
+impl Iterator for SnapshotReplay {
+    type Item = Arc<Entry>;
+
+    fn next(&mut self) -> Option<Arc<Entry>> {
         let entry = self.snapshot.next_after(self.last.as_ref())?;
-        self.last = Some(entry.key().clone());
-        Some((entry.key().clone(), entry.clone()))
+        self.last = Some(entry.key.clone());
+        Some(Arc::clone(entry))
     }
 }

@@ -15,7 +15,6 @@ use crate::base::chain::Chain;
 use crate::base::panic::{Panicked, catch_async};
 use crate::indexer::{Change, Snapshot, State, Store};
 use crate::object::Scope;
-use crate::processor::Handle;
 use crate::reflector::{Backoff, ExponentialBackoff};
 use crate::status::{Metrics, StatusCell, StoreError, StoreFailure};
 
@@ -38,9 +37,9 @@ const SLOW_STORE: Duration = Duration::from_secs(10);
 ///   store sees the state of its event, or a newer state.
 /// - It misses no change. A failed batch is repeated, and no later batch comes before it.
 ///
-/// To keep only keys, versions and small handles in memory, and the objects' contents elsewhere (on
+/// To keep only keys, versions and small objects in memory, and the objects' contents elsewhere (on
 /// disk, compressed, outside the process), implement [`Storage`](crate::Storage): it defines the
-/// handle type, which is `H` here. Both can be combined.
+/// stored form of an object, which is `T` here. Both can be combined.
 ///
 /// client-go's counterpart is the `Indexer` of a `SharedIndexInformer`, which cannot be replaced.
 ///
@@ -83,15 +82,14 @@ const SLOW_STORE: Duration = Duration::from_secs(10);
 ///
 /// struct Nodes(Arc<RwLock<BTreeMap<ObjectKey, String>>>);
 ///
-/// impl WriteThroughStore<Arc<Pod>> for Nodes {
-///     async fn apply(&mut self, batch: &StoreBatch<Arc<Pod>>) -> Result<(), StoreError> {
+/// impl WriteThroughStore<Pod> for Nodes {
+///     async fn apply(&mut self, batch: &StoreBatch<Pod>) -> Result<(), StoreError> {
 ///         let mut nodes = self.0.write();
 ///         if batch.is_replace() {
 ///             nodes.clear();
 ///         }
 ///         for change in batch.changes() {
-///             let pod = change.after().map(|entry| &entry.handle);
-///             match pod.and_then(|pod| pod.spec.as_ref()?.node_name.clone()) {
+///             match change.after().and_then(|pod| pod.spec.as_ref()?.node_name.clone()) {
 ///                 Some(node) => nodes.insert(change.key().clone(), node),
 ///                 None => nodes.remove(change.key()),
 ///             };
@@ -109,7 +107,7 @@ const SLOW_STORE: Duration = Duration::from_secs(10);
 /// # Ok(())
 /// # }
 /// ```
-pub trait WriteThroughStore<H: Handle>: Send + 'static {
+pub trait WriteThroughStore<T: Send + Sync + 'static>: Send + 'static {
     /// Stores a batch. To readers of the store, the batch must appear completely or not at all.
     ///
     /// Repeating a batch, or the rest of a batch that failed halfway, must be harmless. This holds
@@ -121,19 +119,19 @@ pub trait WriteThroughStore<H: Handle>: Send + 'static {
     /// and is part of the informer's status, so it must not contain the content of objects.
     fn apply(
         &mut self,
-        batch: &StoreBatch<H>,
+        batch: &StoreBatch<T>,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
 }
 
 /// Changes of the cache in one transaction, or since the last batch that the store accepted.
 #[derive(Debug)]
-pub struct StoreBatch<H> {
-    since: Snapshot<H>,
-    snapshot: Snapshot<H>,
+pub struct StoreBatch<T> {
+    since: Snapshot<T>,
+    snapshot: Snapshot<T>,
     is_replace: bool,
 }
 
-/// [`WriteThroughStore`] with an erased type of handles.
+/// [`WriteThroughStore`] with an erased type of objects.
 pub(crate) trait DynStore: Send {
     /// Writes the changes since a snapshot; all of `snapshot` if there is none.
     fn apply(
@@ -147,10 +145,10 @@ pub(crate) trait DynStore: Send {
 pub(crate) type MakeStore = Arc<dyn Fn() -> Box<dyn DynStore> + Send + Sync>;
 
 /// Erases the type of the stores that `make` creates.
-pub(crate) fn make_store<H: Handle, T: WriteThroughStore<H>>(
-    make: impl Fn() -> T + Send + Sync + 'static,
+pub(crate) fn make_store<T: Send + Sync + 'static, W: WriteThroughStore<T>>(
+    make: impl Fn() -> W + Send + Sync + 'static,
 ) -> MakeStore {
-    Arc::new(move || Box::new((make(), PhantomData::<fn(H)>)))
+    Arc::new(move || Box::new((make(), PhantomData::<fn(T)>)))
 }
 
 /// User's store, and the last snapshot that it accepted.
@@ -168,7 +166,7 @@ pub(crate) struct Mirror {
 
 // === impl StoreBatch ===
 
-impl<H: Handle> StoreBatch<H> {
+impl<T: Send + Sync + 'static> StoreBatch<T> {
     /// Reports whether the store's content must become exactly this batch's adds. This is so for an
     /// informer's first batch and for the first batch after a panic. client-go's counterpart is
     /// `Replace`.
@@ -181,7 +179,7 @@ impl<H: Handle> StoreBatch<H> {
 
     /// Returns the changes, ordered by key, each object once. May be empty, because bookmarks
     /// change only the resourceVersion.
-    pub fn changes(&self) -> impl Iterator<Item = Change<'_, H>> {
+    pub fn changes(&self) -> impl Iterator<Item = Change<'_, T>> {
         self.snapshot.changes_since(&self.since)
     }
 
@@ -190,14 +188,14 @@ impl<H: Handle> StoreBatch<H> {
     /// A snapshot that has not synced is a part of the first list
     /// ([`Order::PerKey`](crate::delta_fifo::Order::PerKey)).
     #[must_use]
-    pub fn snapshot(&self) -> &Snapshot<H> {
+    pub fn snapshot(&self) -> &Snapshot<T> {
         &self.snapshot
     }
 }
 
 // === impl DynStore ===
 
-impl<H: Handle, T: WriteThroughStore<H>> DynStore for (T, PhantomData<fn(H)>) {
+impl<T: Send + Sync + 'static, W: WriteThroughStore<T>> DynStore for (W, PhantomData<fn(T)>) {
     fn apply(
         &mut self,
         since: Option<Arc<State>>,

@@ -15,7 +15,7 @@ use crate::event::{Event, HandlerId, Origin};
 use crate::indexer::Store;
 use crate::processor::Processor;
 use crate::status::{Metrics, StatusCell};
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// Task that is the only writer of an informer's store.
 pub(crate) struct Controller {
@@ -98,7 +98,7 @@ impl Controller {
         if completes_initial {
             self.status.synced();
         }
-        let is_change = |event: &&Event<AnyEntry>| event.origin() != Origin::Resync;
+        let is_change = |event: &&Event<Entry>| event.origin() != Origin::Resync;
         let changes = events.iter().filter(is_change).count();
         self.metrics
             .notifications

@@ -147,7 +147,7 @@ async fn h07_a_registration_is_synced_once_its_handler_has_returned_from_all_ini
     let informer = informer(source);
     let calls = Arc::new(Semaphore::new(0));
     let permits = Arc::clone(&calls);
-    let slow = async_handler(move |_: Event<Arc<ConfigMap>>| {
+    let slow = async_handler(move |_: Event<ConfigMap>| {
         let permits = Arc::clone(&permits);
         async move { permits.acquire().await.unwrap().forget() }
     });
@@ -202,7 +202,7 @@ async fn c02_the_cache_is_never_behind_the_notification() {
     let informer = informer(source.clone());
     let stuck = Arc::new(Semaphore::new(0));
     let forever = Arc::clone(&stuck);
-    let handler = async_handler(move |_: Event<Arc<ConfigMap>>| {
+    let handler = async_handler(move |_: Event<ConfigMap>| {
         let forever = Arc::clone(&forever);
         async move { assert!(forever.acquire().await.is_err(), "closed at the end") }
     });
@@ -213,7 +213,7 @@ async fn c02_the_cache_is_never_behind_the_notification() {
     let done = Arc::new(Notify::new());
     let finished = Arc::clone(&done);
     informer
-        .add_event_handler(move |event: Event<Arc<ConfigMap>>| {
+        .add_event_handler(move |event: Event<ConfigMap>| {
             let cached = lister
                 .get_by_key(event.key())
                 .expect("the object is cached");
@@ -244,7 +244,7 @@ async fn a_handler_may_stop_its_informer() {
     let informer = informer(source_with(&["a"]));
     let own = informer.clone();
     informer
-        .add_event_handler(move |_: Event<Arc<ConfigMap>>| own.stop())
+        .add_event_handler(move |_: Event<ConfigMap>| own.stop())
         .unwrap();
     let mut running = Running::start(&informer);
     running.ended().await.unwrap();

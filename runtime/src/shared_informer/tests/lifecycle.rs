@@ -91,7 +91,7 @@ async fn f11_the_watch_ends_first_then_handlers_then_it_is_stopped() {
     let handler = {
         let (entered, release) = (Arc::clone(&entered), Arc::clone(&release));
         let finished = Arc::clone(&finished);
-        async_handler(move |event: Event<Arc<ConfigMap>>| {
+        async_handler(move |event: Event<ConfigMap>| {
             let (entered, release) = (Arc::clone(&entered), Arc::clone(&release));
             let finished = Arc::clone(&finished);
             async move {
@@ -205,7 +205,7 @@ async fn f11_a_dropped_run_aborts_every_task_and_stops_the_informer() {
     let informer = informer(source);
     let stuck = Arc::new(());
     let alive = Arc::downgrade(&stuck);
-    let handler = async_handler(move |_: Event<Arc<ConfigMap>>| {
+    let handler = async_handler(move |_: Event<ConfigMap>| {
         let stuck = Arc::clone(&stuck);
         async move {
             std::future::pending::<()>().await;
@@ -335,7 +335,7 @@ async fn q17_settings_that_do_not_go_together_are_values() {
 #[derive(Debug, Default)]
 struct Explosive;
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Charge(&'static AtomicBool);
 
 static ARMED: AtomicBool = AtomicBool::new(false);
@@ -351,29 +351,25 @@ impl Storage<ConfigMap> for Explosive {
 
     fn settings(&self) {}
 
-    type Handle = Charge;
+    type Object = Charge;
 
-    fn make_handle(
-        &self,
-        _: &RawObject,
-        _: Option<&Transform<ConfigMap>>,
-    ) -> Result<Self::Handle, ObjectError> {
+    fn make(&self, _: &RawObject, _: Option<&Transform<ConfigMap>>) -> Result<Charge, ObjectError> {
         Ok(Charge(&ARMED))
     }
 
-    fn object(_: &Self::Handle) -> Result<Arc<ConfigMap>, ObjectError> {
+    fn decode(_: &Arc<Charge>) -> Result<Arc<ConfigMap>, ObjectError> {
         Ok(Arc::default())
     }
 
-    fn label<'h>(_: &'h Self::Handle, _: &str) -> Option<&'h str> {
+    fn label<'o>(_: &'o Charge, _: &str) -> Option<&'o str> {
         None
     }
 
-    fn labels(_: &Self::Handle) -> impl Iterator<Item = (&str, &str)> {
+    fn labels(_: &Charge) -> impl Iterator<Item = (&str, &str)> {
         std::iter::empty()
     }
 
-    fn controller(_: &Self::Handle) -> Option<&OwnerReference> {
+    fn controller(_: &Charge) -> Option<&OwnerReference> {
         None
     }
 }

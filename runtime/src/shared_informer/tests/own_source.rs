@@ -74,9 +74,9 @@ impl ListerWatcher for Settings {
 
 fn cached(informer: &SharedInformer<ConfigMap>) -> Vec<String> {
     let snapshot = informer.snapshot();
-    let objects = snapshot.iter();
+    let objects = snapshot.entries();
     objects
-        .map(|entry| format!("{}={}", entry.key.name(), value(&entry.handle)))
+        .map(|entry| format!("{}={}", entry.key.name(), value(entry.typed())))
         .collect()
 }
 

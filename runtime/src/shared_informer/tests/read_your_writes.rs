@@ -122,7 +122,7 @@ async fn n02_a_deletion_is_waited_for_by_uid() {
     source.add(&object("a", "again")).unwrap();
     let seen = wait("a").await.unwrap();
     assert_ne!(
-        seen.get(&key("a")).and_then(|a| a.uid.clone()),
+        seen.entry(&key("a")).and_then(|a| a.uid.clone()),
         Some("a".into())
     );
     running.stop().await;

@@ -1,5 +1,7 @@
 //! One suite for both storages: objects held decoded, and objects held packed.
 
+use std::sync::Arc;
+
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use kube::Resource;
 use kube::core::DynamicObject;
@@ -16,16 +18,16 @@ use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject, PathStorage, Storage, Transform, Typed};
 use crate::wire::DropFields;
 
-fn print<S: Storage<ConfigMap>>(handle: &S::Handle) -> String {
-    let object = S::object(handle).unwrap();
+fn print<S: Storage<ConfigMap>>(object: &Arc<S::Object>) -> String {
+    let object = S::decode(object).unwrap();
     format!("{}={}", ObjectKey::of(&*object), value(&object))
 }
 
 /// Returns the observable behaviour of a storage as text: lists, namespaces, selectors, indices and
 /// handlers.
 async fn life<S: PathStorage<ConfigMap> + Default>() -> Vec<String> {
-    let join = |handles: Vec<S::Handle>| {
-        let printed: Vec<String> = handles.iter().map(print::<S>).collect();
+    let join = |objects: Vec<Arc<S::Object>>| {
+        let printed: Vec<String> = objects.iter().map(print::<S>).collect();
         printed.join(" ")
     };
     let source = source_with(&["b", "a"]);
@@ -40,7 +42,7 @@ async fn life<S: PathStorage<ConfigMap> + Default>() -> Vec<String> {
         informer.add_path_index(path).unwrap()
     });
     let (sender, mut events) = tokio::sync::mpsc::channel(64);
-    let handler = move |event: Event<S::Handle>| {
+    let handler = move |event: Event<S::Object>| {
         let old = match &event {
             Event::Updated(updated) => print::<S>(&updated.old),
             Event::Added(_) | Event::Deleted(_) => String::new(),
@@ -262,13 +264,10 @@ async fn i15_nothing_is_decoded_unless_somebody_asks() {
         .unwrap();
     let by_owner = informer
         .indexer()
-        .add_index(
-            "owner",
-            |entry: &crate::storage::Entry<PackedObject<Never>>| {
-                let owner = entry.handle.controller();
-                Ok(owner.map(|owner| owner.name.clone()).into_iter().collect())
-            },
-        )
+        .add_index("owner", |object: &PackedObject<Never>| {
+            let owner = object.controller();
+            Ok(owner.map(|owner| owner.name.clone()).into_iter().collect())
+        })
         .unwrap();
     let running = Running::synced(&informer).await;
     assert_eq!(by_node.get("n1").len(), 2);
@@ -503,8 +502,8 @@ async fn list_without<S: Storage<DynamicObject> + Default>(
     let informer = builder.build().unwrap();
     let running = Running::synced(&informer).await;
     let objects = informer.lister().list(&Selector::everything());
-    let values = objects.iter().map(|handle| {
-        let object = S::object(handle).unwrap();
+    let values = objects.iter().map(|object| {
+        let object = S::decode(object).unwrap();
         serde_json::to_value(&*object).unwrap()
     });
     let values = values.collect();

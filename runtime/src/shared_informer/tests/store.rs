@@ -12,7 +12,6 @@ use tokio::time::{Instant, timeout};
 use super::support::{Running, SECOND, Seen, config, recorder, source_with, value};
 use crate::delta_fifo::Order;
 use crate::event::Event;
-use crate::indexer::Change;
 use crate::logged;
 use crate::metrics::Collector;
 use crate::shared_informer::controller::{StoreBatch, WriteThroughStore};
@@ -69,8 +68,8 @@ impl Table {
     }
 }
 
-impl WriteThroughStore<Arc<ConfigMap>> for Table {
-    async fn apply(&mut self, batch: &StoreBatch<Arc<ConfigMap>>) -> Result<(), StoreError> {
+impl WriteThroughStore<ConfigMap> for Table {
+    async fn apply(&mut self, batch: &StoreBatch<ConfigMap>) -> Result<(), StoreError> {
         // Yields, as a call of a database would.
         tokio::task::yield_now().await;
         let mut rows = self.0.lock();
@@ -94,7 +93,7 @@ impl WriteThroughStore<Arc<ConfigMap>> for Table {
         for change in batch.changes() {
             let name = change.key().name().to_owned();
             match change.after() {
-                Some(entry) => rows.objects.insert(name, value(&entry.handle)),
+                Some(object) => rows.objects.insert(name, value(object)),
                 None => rows.objects.remove(&name),
             };
         }
@@ -103,18 +102,16 @@ impl WriteThroughStore<Arc<ConfigMap>> for Table {
 }
 
 /// Formats a batch: `replace +a=1 ~b=1>2 -c @7`.
-fn text(batch: &StoreBatch<Arc<ConfigMap>>) -> String {
+fn text(batch: &StoreBatch<ConfigMap>) -> String {
     let mut words = Vec::new();
     words.extend(batch.is_replace().then(|| "replace".to_owned()));
     words.extend((!batch.snapshot().is_synced()).then(|| "unsynced".to_owned()));
     words.extend(batch.changes().map(|change| {
         let name = change.key().name();
-        match change {
-            Change::Added(new) => format!("+{name}={}", value(&new.handle)),
-            Change::Updated { old, new } => {
-                format!("~{name}={}>{}", value(&old.handle), value(&new.handle))
-            }
-            Change::Deleted(_) => format!("-{name}"),
+        match (change.before(), change.after()) {
+            (None, Some(new)) => format!("+{name}={}", value(new)),
+            (Some(old), Some(new)) => format!("~{name}={}>{}", value(old), value(new)),
+            (_, None) => format!("-{name}"),
         }
     }));
     words.push(format!("@{}", batch.snapshot().resource_version()));
@@ -130,8 +127,8 @@ fn cached(informer: &SharedInformer<ConfigMap>) -> Objects {
     let snapshot = informer.snapshot();
     let name = |key: &crate::object::ObjectKey| key.name().to_owned();
     let objects = snapshot
-        .iter()
-        .map(|entry| (name(&entry.key), value(&entry.handle)));
+        .entries()
+        .map(|entry| (name(&entry.key), value(entry.typed())));
     objects.collect()
 }
 
@@ -184,7 +181,7 @@ async fn c15_a_store_is_written_before_anybody_is_told() {
         let (counter, mut count) = watch::channel(0);
         let reader = table.clone();
         informer
-            .add_event_handler(move |event: Event<Arc<ConfigMap>>| {
+            .add_event_handler(move |event: Event<ConfigMap>| {
                 let stored = reader.objects().get(event.key().name()).cloned();
                 let expected = match &event {
                     Event::Added(_) | Event::Updated(_) => Some(value(event.object())),
@@ -302,8 +299,8 @@ async fn c15_a_store_that_fails_is_tried_again_and_misses_nothing() {
 /// Store whose call never returns.
 struct Hangs;
 
-impl WriteThroughStore<Arc<ConfigMap>> for Hangs {
-    async fn apply(&mut self, _: &StoreBatch<Arc<ConfigMap>>) -> Result<(), StoreError> {
+impl WriteThroughStore<ConfigMap> for Hangs {
+    async fn apply(&mut self, _: &StoreBatch<ConfigMap>) -> Result<(), StoreError> {
         std::future::pending().await
     }
 }

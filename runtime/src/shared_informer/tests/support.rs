@@ -85,15 +85,15 @@ pub(super) fn script() -> ScriptedListerWatcher {
 }
 
 /// Creates a handler that records its events.
-pub(super) fn recorder() -> (impl FnMut(Event<Arc<ConfigMap>>) + Send + 'static, Seen) {
+pub(super) fn recorder() -> (impl FnMut(Event<ConfigMap>) + Send + 'static, Seen) {
     let (sender, receiver) = mpsc::channel(4096);
-    let handler = move |event: Event<Arc<ConfigMap>>| {
+    let handler = move |event: Event<ConfigMap>| {
         sender.try_send(print(&event)).unwrap();
     };
     (handler, Seen(receiver))
 }
 
-fn print(event: &Event<Arc<ConfigMap>>) -> String {
+fn print(event: &Event<ConfigMap>) -> String {
     let origin = event.origin();
     match event {
         Event::Added(added) => format!("add {}={} {origin}", added.key, value(&added.object)),

@@ -179,7 +179,7 @@ async fn x05_handlers_may_be_added_while_transforms_run() {
             for _ in 0..25 {
                 let (sender, mut plain) = tokio::sync::mpsc::channel(1);
                 let seen = Arc::clone(&seen);
-                let handler = move |event: crate::event::Event<Arc<ConfigMap>>| {
+                let handler = move |event: crate::event::Event<ConfigMap>| {
                     *seen.lock() += 1;
                     if !value(event.object()).ends_with('!') {
                         let _full = sender.try_send(value(event.object()));

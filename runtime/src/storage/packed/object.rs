@@ -20,13 +20,8 @@ use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawEncoding, RawOb
 /// Object of a [`Packed`](super::Packed) storage.
 ///
 /// Key, uid, version, labels and controlling owner are readable without decoding; everything else
-/// needs [`decode`](Self::decode). Cloning does not copy the object. `Debug` prints the header and
-/// sizes, never the content.
+/// needs [`decode`](Self::decode). `Debug` prints the header and sizes, never the content.
 pub struct PackedObject<K> {
-    held: Arc<Held<K>>,
-}
-
-struct Held<K> {
     header: Header,
     spelling: RawEncoding,
     body: Body,
@@ -46,7 +41,7 @@ impl<K> PackedObject<K> {
         let controller = related.controller.map(|owner| shared.names.owner(owner));
         let templates = controller.as_deref().map(|owner| &owner.templates);
         let packer = shared.packer(raw.encoding());
-        let held = Held {
+        let object = Self {
             header: raw.header().clone(),
             spelling: raw.spelling(),
             body: packer.pack(raw.bytes(), templates),
@@ -56,42 +51,40 @@ impl<K> PackedObject<K> {
             decoded: Mutex::new(Cell::new()),
             shared: Arc::clone(shared),
         };
-        shared.ledger.add(held.share());
+        shared.ledger.add(object.share());
         shared.decoded.sweep();
-        Self {
-            held: Arc::new(held),
-        }
+        object
     }
 
     /// Returns namespace and name.
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
-        &self.held.header.key
+        &self.header.key
     }
 
     /// Returns `metadata.uid`.
     #[must_use]
     pub fn uid(&self) -> Option<&Uid> {
-        self.held.header.uid.as_ref()
+        self.header.uid.as_ref()
     }
 
     /// Returns `metadata.resourceVersion`; unset if the object has none.
     #[must_use]
     pub fn resource_version(&self) -> &ResourceVersion {
-        &self.held.header.resource_version
+        &self.header.resource_version
     }
 
     /// Returns the labels, ascending by key.
     #[must_use]
     pub fn labels(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
-        let labels = self.held.labels.as_deref().unwrap_or_default();
+        let labels = self.labels.as_deref().unwrap_or_default();
         labels.iter().map(|(key, value)| (&**key, &**value))
     }
 
     /// Returns the value of one label.
     #[must_use]
     pub fn label(&self, key: &str) -> Option<&str> {
-        let labels = self.held.labels.as_deref()?;
+        let labels = self.labels.as_deref()?;
         let at = labels.binary_search_by(|(other, _)| (**other).cmp(key));
         labels.get(at.ok()?).map(|(_, value)| &**value)
     }
@@ -99,14 +92,14 @@ impl<K> PackedObject<K> {
     /// Returns the owner reference of the controller. Go's counterpart is `metav1.GetControllerOf`.
     #[must_use]
     pub fn controller(&self) -> Option<&OwnerReference> {
-        let owner = self.held.controller.as_deref()?;
+        let owner = self.controller.as_deref()?;
         Some(&owner.reference)
     }
 
     /// Returns the packed size of the object, in bytes.
     #[must_use]
     pub fn packed_bytes(&self) -> usize {
-        self.held.body.len()
+        self.body.len()
     }
 
     /// Unpacks the object and returns its bytes as they arrived.
@@ -115,13 +108,13 @@ impl<K> PackedObject<K> {
     ///
     /// Fails if memory is exhausted or the packed bytes are damaged.
     pub fn to_raw(&self) -> Result<RawObject, ObjectError> {
-        let Held {
+        let Self {
             header,
             spelling,
             body,
             dropped,
             ..
-        } = &*self.held;
+        } = self;
         let bytes = body.unpack().map_err(|_| DecodeError {
             key: header.key.clone(),
             resource_version: header.resource_version.clone(),
@@ -172,7 +165,7 @@ impl<K> PackedObject<K> {
     /// # }
     /// ```
     pub fn decode_as<T: DeserializeOwned>(&self) -> Result<T, ObjectError> {
-        self.held.shared.ledger.count_decoding();
+        self.shared.ledger.count_decoding();
         let raw = self.to_raw()?;
         // User code of the type: a panic in it must not reach the reader.
         match catch(|| raw.decode::<T>()) {
@@ -202,10 +195,9 @@ impl<K: Object> PackedObject<K> {
     ///
     /// Fails if the bytes are not a valid `K`. The error names key, version and the path in the
     /// document. A failure is not cached: the next call tries again.
-    pub fn decode(&self) -> Result<Arc<K>, ObjectError> {
-        let held = &self.held;
+    pub fn decode(self: &Arc<Self>) -> Result<Arc<K>, ObjectError> {
         let (value, is_new) = {
-            let mut cell = held.decoded.lock();
+            let mut cell = self.decoded.lock();
             if let Some(value) = cell.get() {
                 return Ok(value);
             }
@@ -214,34 +206,25 @@ impl<K: Object> PackedObject<K> {
             (value, is_new)
         };
         if is_new {
-            let weak: Weak<Held<K>> = Arc::downgrade(held);
-            held.shared.decoded.add(weak);
+            let weak: Weak<Self> = Arc::downgrade(self);
+            self.shared.decoded.add(weak);
         }
         Ok(value)
-    }
-}
-
-impl<K> Clone for PackedObject<K> {
-    fn clone(&self) -> Self {
-        Self {
-            held: Arc::clone(&self.held),
-        }
     }
 }
 
 impl<K> fmt::Debug for PackedObject<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PackedObject")
-            .field("header", &self.held.header)
-            .field("packed_bytes", &self.held.body.len())
-            .field("unpacked_bytes", &self.held.body.unpacked_len())
+            .field("header", &self.header)
+            .field("packed_bytes", &self.body.len())
+            .field("unpacked_bytes", &self.body.unpacked_len())
             .finish_non_exhaustive()
     }
 }
 
-// === impl Held ===
-
-impl<K> Held<K> {
+impl<K> PackedObject<K> {
+    /// Returns the memory that the object counts for.
     fn share(&self) -> Share {
         Share {
             packed: self.body.own_len(),
@@ -252,13 +235,13 @@ impl<K> Held<K> {
     }
 }
 
-impl<K> Drop for Held<K> {
+impl<K> Drop for PackedObject<K> {
     fn drop(&mut self) {
         self.shared.ledger.remove(self.share());
     }
 }
 
-impl<K: Send + Sync> Clear for Held<K> {
+impl<K: Send + Sync> Clear for PackedObject<K> {
     fn clear(&self) -> bool {
         // The lock is taken while another thread decodes, so the value is in use.
         let Some(mut cell) = self.decoded.try_lock() else {

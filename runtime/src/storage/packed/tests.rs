@@ -17,9 +17,9 @@ use crate::storage::{Storage, Transform, Typed};
 use crate::wire::RawObject;
 use crate::workqueue::HasController;
 
-fn pack<K: Object>(storage: &Packed, object: &Value) -> PackedObject<K> {
+fn pack<K: Object>(storage: &Packed, object: &Value) -> Arc<PackedObject<K>> {
     let raw = RawObject::from_value(object).unwrap();
-    storage.make_handle(&raw, None).unwrap()
+    Arc::new(storage.make(&raw, None).unwrap())
 }
 
 /// Returns a Pod that is similar to the others.
@@ -53,7 +53,7 @@ fn s09_headers_labels_and_owner_are_read_without_decoding() {
     let storage = Packed::new();
     let mut object = pod(7);
     object["spec"]["containers"] = "no list: this Pod does not decode".into();
-    let packed: PackedObject<Pod> = pack(&storage, &object);
+    let packed: Arc<PackedObject<Pod>> = pack(&storage, &object);
     assert_eq!(packed.key().to_string(), "ns/web-1-00007");
     assert_eq!(packed.resource_version().to_string(), "7");
     assert!(packed.uid().is_some());
@@ -63,7 +63,7 @@ fn s09_headers_labels_and_owner_are_read_without_decoding() {
         (packed.label("app"), packed.label("ap")),
         (Some("web"), None)
     );
-    let owner = HasController::controller(&packed).unwrap();
+    let owner = HasController::controller(&*packed).unwrap();
     assert_eq!((&*owner.kind, &*owner.name), ("ReplicaSet", "web-1"));
     assert_eq!(storage.shared.decoded.len(), 0);
     let debug = format!("{packed:?}");
@@ -89,7 +89,7 @@ fn s09_objects_in_protobuf_stay_in_it_and_are_read_like_those_in_json() {
             RawObject::protobuf(bytes).unwrap(),
         ];
         let packed = raws.each_ref().map(|raw| {
-            let packed: PackedObject<Pod> = storage.make_handle(raw, None).unwrap();
+            let packed = Arc::new(Storage::<Pod>::make(&storage, raw, None).unwrap());
             let back = packed.to_raw().unwrap();
             assert_eq!(
                 (back.encoding(), back.bytes()),
@@ -111,7 +111,7 @@ fn s09_objects_in_protobuf_stay_in_it_and_are_read_like_those_in_json() {
     }
     assert_eq!(storage.memory().dictionaries, 2);
     let last = held.last().unwrap();
-    let [json, protobuf] = last.each_ref().map(PackedObject::packed_bytes);
+    let [json, protobuf] = last.each_ref().map(|packed| packed.packed_bytes());
     assert!(json.max(protobuf) < 150, "{protobuf} and {json}");
 }
 
@@ -121,7 +121,7 @@ fn i15_a_failed_decode_is_an_error_of_that_call() {
     let storage = Packed::new();
     let mut object = pod(7);
     object["spec"]["containers"][0]["ports"] = json!([{"containerPort": "http"}]);
-    let packed: PackedObject<Pod> = pack(&storage, &object);
+    let packed: Arc<PackedObject<Pod>> = pack(&storage, &object);
     for _ in 0..2 {
         let error = packed.decode().unwrap_err().to_string();
         assert!(
@@ -167,7 +167,7 @@ fn i15_an_object_decodes_into_a_smaller_type() {
         RawObject::protobuf(bytes).unwrap(),
     ];
     for raw in raws {
-        let packed: PackedObject<Pod> = storage.make_handle(&raw, None).unwrap();
+        let packed = Arc::new(Storage::<Pod>::make(&storage, &raw, None).unwrap());
         let whole = packed.decode().unwrap();
         let summary: Summary = packed.decode_as().unwrap();
         assert_eq!(summary.spec.node_name, "node-1");
@@ -187,7 +187,7 @@ fn i15_a_failed_decode_into_a_smaller_type_is_an_error() {
     let storage = Packed::new();
     let mut object = pod(7);
     object["spec"]["containers"][0] = json!({"name": "main"});
-    let packed: PackedObject<Pod> = pack(&storage, &object);
+    let packed: Arc<PackedObject<Pod>> = pack(&storage, &object);
     let error = packed.decode_as::<Summary>().unwrap_err().to_string();
     assert_eq!(
         error,
@@ -195,7 +195,7 @@ fn i15_a_failed_decode_into_a_smaller_type_is_an_error() {
          missing field `image`"
     );
     let object = json!({"metadata": {"name": "panics", "resourceVersion": "3"}});
-    let packed: PackedObject<ConfigMap> = pack(&storage, &object);
+    let packed: Arc<PackedObject<ConfigMap>> = pack(&storage, &object);
     assert!(packed.decode().is_ok());
     assert_eq!(
         packed.decode_as::<Counted>().unwrap_err().to_string(),
@@ -230,7 +230,7 @@ crate::newtype::resource_of_newtype!(Counted(ConfigMap));
 fn i15_a_decoded_value_is_shared_while_anyone_holds_it() {
     let storage = Packed::new();
     let object = json!({"metadata": {"namespace": "ns", "name": "counted"}});
-    let packed: PackedObject<Counted> = pack(&storage, &object);
+    let packed: Arc<PackedObject<Counted>> = pack(&storage, &object);
     let first = packed.decode().unwrap();
     assert!(Arc::ptr_eq(&first, &packed.clone().decode().unwrap()));
     assert_eq!(DECODED.load(Ordering::SeqCst), 1);
@@ -256,7 +256,7 @@ fn i15_a_decoded_value_is_shared_while_anyone_holds_it() {
 fn i15_a_panic_while_decoding_is_an_error_of_that_call() {
     let storage = Packed::new();
     let object = json!({"metadata": {"name": "panics", "resourceVersion": "3"}});
-    let packed: PackedObject<Counted> = pack(&storage, &object);
+    let packed: Arc<PackedObject<Counted>> = pack(&storage, &object);
     for _ in 0..2 {
         assert_eq!(
             packed.decode().unwrap_err().to_string(),
@@ -269,7 +269,7 @@ fn i15_a_panic_while_decoding_is_an_error_of_that_call() {
 #[test]
 fn i15_decoded_values_are_freed() {
     let storage = Packed::new();
-    let packed: Vec<PackedObject<Pod>> = (0..500).map(|n| pack(&storage, &pod(n))).collect();
+    let packed: Vec<Arc<PackedObject<Pod>>> = (0..500).map(|n| pack(&storage, &pod(n))).collect();
     let held: Vec<_> = packed
         .iter()
         .take(50)
@@ -284,7 +284,7 @@ fn i15_decoded_values_are_freed() {
     drop(held);
     // New arrivals sweep too, so freeing does not depend on further decodings.
     for number in 0..60 {
-        let _arrived: PackedObject<Pod> = pack(&storage, &pod(number));
+        let _arrived: Arc<PackedObject<Pod>> = pack(&storage, &pod(number));
     }
     assert_eq!(listed(), 0);
 }
@@ -293,7 +293,7 @@ fn i15_decoded_values_are_freed() {
 #[test]
 fn i14_a_dictionary_makes_objects_small_and_keeps_them_as_they_were() {
     let storage = Packed::new();
-    let packed: Vec<PackedObject<Pod>> = (0..1000).map(|n| pack(&storage, &pod(n))).collect();
+    let packed: Vec<Arc<PackedObject<Pod>>> = (0..1000).map(|n| pack(&storage, &pod(n))).collect();
     let memory = storage.memory();
     assert_eq!((memory.objects, memory.dictionaries), (1000, 1));
     assert_eq!(memory.sample_bytes, 0);
@@ -315,12 +315,12 @@ fn i14_a_dictionary_makes_objects_small_and_keeps_them_as_they_were() {
 #[test]
 fn i14_similar_objects_need_one_dictionary_and_no_training() {
     let storage = Packed::new();
-    let packed: Vec<PackedObject<Pod>> = (0..5000).map(|n| pack(&storage, &pod(n))).collect();
+    let packed: Vec<Arc<PackedObject<Pod>>> = (0..5000).map(|n| pack(&storage, &pod(n))).collect();
     let memory = storage.memory();
     assert_eq!((memory.dictionaries, memory.sample_bytes), (1, 0));
     // The dictionary contains the first objects, so packing one of them again is little more than a
     // reference.
-    let again: PackedObject<Pod> = pack(&storage, &pod(15));
+    let again: Arc<PackedObject<Pod>> = pack(&storage, &pod(15));
     let (bytes, other) = (again.packed_bytes(), packed[4999].packed_bytes());
     assert!(
         bytes < 64 && bytes < other,
@@ -340,10 +340,10 @@ fn noise(number: usize) -> Value {
 #[test]
 fn i14_objects_outlive_the_dictionary_that_the_others_use() {
     let storage = Packed::new();
-    let pods: Vec<PackedObject<DynamicObject>> =
+    let pods: Vec<Arc<PackedObject<DynamicObject>>> =
         (0..2400).map(|n| pack(&storage, &pod(n))).collect();
     assert_eq!(storage.memory().dictionaries, 1, "made of the first Pods");
-    let mut noises: Vec<PackedObject<DynamicObject>> =
+    let mut noises: Vec<Arc<PackedObject<DynamicObject>>> =
         (0..3500).map(|n| pack(&storage, &noise(n))).collect();
     assert_eq!(storage.memory().dictionaries, 2, "both are in use");
     for (number, packed) in pods.iter().enumerate().step_by(97) {
@@ -379,14 +379,14 @@ fn owned(owner: usize, number: usize) -> Value {
 fn i14_objects_of_an_owner_are_stored_as_differences() {
     const OWNERS: usize = 400;
     let storage = Packed::new();
-    let pack_all = |number: usize| -> Vec<PackedObject<DynamicObject>> {
+    let pack_all = |number: usize| -> Vec<Arc<PackedObject<DynamicObject>>> {
         (0..OWNERS)
             .map(|owner| pack(&storage, &owned(owner, number)))
             .collect()
     };
     let (first, second) = (pack_all(0), pack_all(1));
-    let bytes = |objects: &[PackedObject<DynamicObject>]| -> usize {
-        objects.iter().map(PackedObject::packed_bytes).sum()
+    let bytes = |objects: &[Arc<PackedObject<DynamicObject>>]| -> usize {
+        objects.iter().map(|packed| packed.packed_bytes()).sum()
     };
     let (alone, differences) = (bytes(&first), bytes(&second));
     assert!(
@@ -412,21 +412,21 @@ fn i14_objects_of_an_owner_are_stored_as_differences() {
 fn i14_a_template_that_no_longer_fits_is_replaced() {
     let storage = Packed::new();
     // The first objects become the dictionary.
-    let _others: Vec<PackedObject<Pod>> = (0..20).map(|n| pack(&storage, &pod(n))).collect();
+    let _others: Vec<Arc<PackedObject<Pod>>> = (0..20).map(|n| pack(&storage, &pod(n))).collect();
     let rollout = |content: usize| -> Vec<usize> {
         let mut object = owned(7, content);
         object["data"] = noise(content)["data"].clone();
         let mut sizes = Vec::new();
         for number in 0..20 {
             object["metadata"]["resourceVersion"] = number.to_string().into();
-            let packed: PackedObject<DynamicObject> = pack(&storage, &object);
+            let packed: Arc<PackedObject<DynamicObject>> = pack(&storage, &object);
             let bytes = packed.to_raw().unwrap().bytes().clone();
             assert_eq!(bytes, serde_json::to_vec(&object).unwrap());
             sizes.push(packed.packed_bytes());
         }
         sizes
     };
-    let _kept: PackedObject<DynamicObject> = pack(&storage, &owned(7, 0));
+    let _kept: Arc<PackedObject<DynamicObject>> = pack(&storage, &owned(7, 0));
     for content in [1, 2] {
         let sizes = rollout(content);
         assert!(sizes[19] * 4 < sizes[0], "{content}: {sizes:?}");
@@ -439,9 +439,9 @@ fn i15_memory_is_accounted_for() {
     let storage = Packed::new();
     let empty = storage.memory();
     assert_eq!(empty.total(), 0);
-    let packed: Vec<PackedObject<Pod>> = (0..300).map(|n| pack(&storage, &pod(n))).collect();
+    let packed: Vec<Arc<PackedObject<Pod>>> = (0..300).map(|n| pack(&storage, &pod(n))).collect();
     let memory = storage.memory();
-    let sum = packed.iter().map(PackedObject::packed_bytes).sum();
+    let sum = packed.iter().map(|packed| packed.packed_bytes()).sum();
     assert_eq!((memory.objects, memory.packed_bytes), (300, sum));
     let unpacked: usize = (0..300).map(|n| pod(n).to_string().len()).sum();
     assert_eq!(memory.unpacked_bytes, unpacked);
@@ -476,7 +476,7 @@ fn i15_dead_names_take_no_memory() {
     for number in 0..20_000 {
         let labels = json!({"app": "web", "run": number.to_string()});
         let object = json!({"metadata": {"name": "a", "labels": labels}});
-        let _replaced: PackedObject<ConfigMap> = pack(&storage, &object);
+        let _replaced: Arc<PackedObject<ConfigMap>> = pack(&storage, &object);
     }
     assert_eq!(storage.memory().interned_bytes, 0);
     let names = &storage.shared.names;
@@ -493,13 +493,13 @@ fn x01_a_transformed_object_is_packed_as_it_became() {
     let raw = RawObject::from_value(&pod(3)).unwrap();
     let storage = Packed::new();
     assert!(!Storage::<Pod>::accepts(&storage, &shrink));
-    let refused = storage.make_handle(&raw, Some(&shrink)).unwrap_err();
+    let refused = storage.make(&raw, Some(&shrink)).unwrap_err();
     assert!(refused.to_string().ends_with("transform `shrink` failed"));
     let shrink = shrink.serializable();
     assert!(Storage::<Pod>::accepts(&storage, &shrink));
-    let packed: PackedObject<Pod> = storage.make_handle(&raw, Some(&shrink)).unwrap();
-    let typed = Typed.make_handle(&raw, Some(&shrink)).unwrap();
-    assert_eq!(packed.decode().unwrap(), typed);
+    let packed = Arc::new(Storage::<Pod>::make(&storage, &raw, Some(&shrink)).unwrap());
+    let typed = Typed.make(&raw, Some(&shrink)).unwrap();
+    assert_eq!(*packed.decode().unwrap(), typed);
     assert_eq!(packed.decode().unwrap().status, None);
     assert_eq!(packed.label("app"), Some("web"));
 }
@@ -536,9 +536,9 @@ proptest! {
         let objects: Vec<Value> = objects.collect();
         for object in objects.iter().cycle().take(objects.len() * repeat) {
             let raw = RawObject::from_value(object).unwrap();
-            let packed: PackedObject<DynamicObject> = storage.make_handle(&raw, None).unwrap();
-            let typed: Arc<DynamicObject> = Typed.make_handle(&raw, None).unwrap();
-            prop_assert_eq!(&packed.decode().unwrap(), &typed);
+            let packed = Arc::new(Storage::<DynamicObject>::make(&storage, &raw, None).unwrap());
+            let typed: DynamicObject = Typed.make(&raw, None).unwrap();
+            prop_assert_eq!(&*packed.decode().unwrap(), &typed);
             for key in labels.keys() {
                 let label = <Typed as Storage<DynamicObject>>::label(&typed, key);
                 prop_assert_eq!(packed.label(key), label);

@@ -1,10 +1,11 @@
+use std::sync::Arc;
+
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod};
 use serde_json::json;
 
 use super::*;
 use crate::event::{Deleted, Updated};
-use crate::object::Footprint;
 use crate::workqueue::{PriorityOrder, WorkQueue};
 
 /// K-18.
@@ -53,7 +54,7 @@ fn owner(kind: &str, api_version: &str, name: &str, controller: bool) -> serde_j
     })
 }
 
-async fn enqueued<O: Object<DynamicType = ()>>(event: Event<Arc<Pod>>) -> Vec<String> {
+async fn enqueued<O: Object<DynamicType = ()>>(event: Event<Pod>) -> Vec<String> {
     let queue = WorkQueue::new("test");
     enqueue_owner::<O>(&queue).on_event(event).await;
     queue.shut_down();
@@ -64,12 +65,11 @@ async fn enqueued<O: Object<DynamicType = ()>>(event: Event<Arc<Pod>>) -> Vec<St
     keys
 }
 
-fn updated(old: &serde_json::Value, new: &serde_json::Value) -> Event<Arc<Pod>> {
+fn updated(old: &serde_json::Value, new: &serde_json::Value) -> Event<Pod> {
     let key = ObjectKey::namespaced("a", "p");
     Event::Updated(Updated {
         key,
         old: pod(old),
-        old_footprint: Footprint::default(),
         new: pod(new),
         origin: Origin::Live,
     })
@@ -108,7 +108,6 @@ async fn t02_deletions_enqueue_too_and_a_cluster_scoped_owner_has_no_namespace()
         Event::Deleted(Deleted {
             key: ObjectKey::namespaced("a", "p"),
             object: pod(&owner("Node", "v1", "n1", true)),
-            footprint: Footprint::default(),
             final_state_unknown,
             origin: Origin::Live,
         })

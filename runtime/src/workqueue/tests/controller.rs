@@ -67,7 +67,7 @@ async fn a_controller_receives_the_objects_of_the_keys_and_skips_missing_ones() 
 async fn a_controller_with_missing_receives_the_keys_of_missing_objects() {
     let (queue, seen) = (queue(&["x", "gone"]), Arc::new(Seen::default()));
     queue.shut_down();
-    let reconcile = async |lookup: Lookup<Arc<ConfigMap>>, seen: Arc<Seen>| {
+    let reconcile = async |lookup: Lookup<ConfigMap>, seen: Arc<Seen>| {
         seen.lock().push(match lookup {
             Lookup::Found(object) => object.name_any(),
             Lookup::Missing(key) => format!("no {key}"),

@@ -11,8 +11,8 @@ use crate::base::sync::Mutex;
 use crate::delta_fifo::{Delta, Order};
 use crate::event::Event;
 use crate::processor::{
-    AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError, WhenFull,
-    async_handler,
+    AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
+    HandlerSyncError, Objects, WhenFull, async_handler,
 };
 
 /// Final state after the deltas below.
@@ -240,7 +240,8 @@ fn f11_a_stop_at_any_moment_ends_everything() {
             let indexer = rig.indexer.clone();
             let stream = rig
                 .processor
-                .stream::<u64>(small(when_full), move || Some(current(&indexer)))
+                .subscribe(small(when_full), move || Some(current(&indexer)))
+                .map(EventStream::<u64>::of)
                 .unwrap();
             let consumer = spawn(stream.for_each(|_| shuttle::future::yield_now()));
             let late = {
@@ -248,7 +249,8 @@ fn f11_a_stop_at_any_moment_ends_everything() {
                 spawn(async move {
                     let view = View::new();
                     let current = move || Some(current(&indexer));
-                    match processor.add(view.handler(), HandlerOptions::new(), current) {
+                    let handler = Objects::new(view.handler());
+                    match processor.add(handler, HandlerOptions::new(), current) {
                         Ok(registration) => registration.wait_for_sync().await,
                         Err(AddHandlerError::Stopped) => Err(HandlerSyncError::Stopped),
                     }
@@ -276,7 +278,8 @@ fn a_dropped_stream_blocks_no_other_consumer() {
         let indexer = rig.indexer.clone();
         let mut stream = rig
             .processor
-            .stream::<u64>(small(WhenFull::Block), move || Some(current(&indexer)))
+            .subscribe(small(WhenFull::Block), move || Some(current(&indexer)))
+            .map(EventStream::<u64>::of)
             .unwrap();
         let other = View::new();
         rig.add(other.handler(), HandlerOptions::new()).unwrap();

@@ -36,7 +36,7 @@ fn q11_a_full_queue_holds_producers_back_and_loses_nothing() {
                     let Delta::Updated(entry) = delta else {
                         panic!("expected a pushed delta, found {delta:?}");
                     };
-                    (entry.key().clone(), entry.typed::<u64>().handle)
+                    (entry.key.clone(), *entry.typed::<u64>())
                 }));
             }
             for producer in producers {

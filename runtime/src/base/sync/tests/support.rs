@@ -15,11 +15,11 @@ use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::processor::{
-    AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
+    AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Objects, Processor,
 };
 use crate::shared_informer::controller::{Controller, SnapshotReplay};
 use crate::status::{Metrics, StatusCell};
-use crate::storage::{AnyEntry, Entry};
+use crate::storage::Entry;
 
 /// Depth of [`PctScheduler`], which limits the number of forced task switches in a schedule.
 const DEPTH: usize = 4;
@@ -67,14 +67,14 @@ pub(super) fn key(name: &str) -> ObjectKey {
     ObjectKey::cluster(name)
 }
 
-/// Returns an entry whose handle is its version.
-pub(super) fn entry(name: &str, version: u64) -> Entry<u64> {
+/// Returns an entry whose object is its version.
+pub(super) fn entry(name: &str, version: u64) -> Entry {
     Entry {
         key: key(name),
         uid: None,
         resource_version: self::version(version),
         footprint: Footprint::default(),
-        handle: version,
+        object: Arc::new(version),
     }
 }
 
@@ -153,8 +153,9 @@ impl Rig {
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let indexer = self.indexer.clone();
-        self.processor
-            .add(handler, options, move || Some(current(&indexer)))
+        self.processor.add(Objects::new(handler), options, move || {
+            Some(current(&indexer))
+        })
     }
 
     /// Pushes deltas from a task of its own, which ends when all deltas are pushed or the queue is
@@ -186,7 +187,7 @@ impl Rig {
     }
 }
 
-pub(super) fn current(indexer: &Indexer<u64>) -> Current<AnyEntry> {
+pub(super) fn current(indexer: &Indexer<u64>) -> Current {
     SnapshotReplay::current(indexer.store().state())
 }
 
@@ -266,7 +267,7 @@ impl Told {
             Event::Added(_) => known.is_none(),
             Event::Updated(updated) => {
                 let is_resync = updated.origin == Origin::Resync;
-                known == Some(updated.old)
+                known == Some(*updated.old)
                     && updated.new >= updated.old
                     && is_resync == (updated.new == updated.old)
             }
@@ -280,7 +281,7 @@ impl Told {
         match event {
             Event::Deleted(_) => self.objects.remove(event.key()),
             Event::Added(_) | Event::Updated(_) => {
-                self.objects.insert(event.key().clone(), *event.object())
+                self.objects.insert(event.key().clone(), **event.object())
             }
         };
     }

@@ -121,7 +121,7 @@ async fn check(limits: Limits, history: Vec<Move>) {
     let mut unwatched = 0;
     for key in &referenced {
         match (cache.try_get(key), existing.get(key)) {
-            (Ok(found), Some(current)) if version(&found) == *current => {
+            (Ok(found), Some(current)) if version(&*found) == *current => {
                 expected.insert(key.clone(), current.clone());
             }
             (Err(ReferencedError::Related(error)), None) if error.is_not_found() => {}
@@ -142,9 +142,12 @@ async fn check(limits: Limits, history: Vec<Move>) {
     let mark = |mark: &Undecodable| (mark.key.clone(), mark.resource_version.to_string());
     let marks: BTreeMap<_, _> = snapshot.undecodable_all().map(mark).collect();
     assert_eq!(marks, expected_marks);
-    let cached = snapshot
-        .iter()
-        .map(|entry| (entry.key.clone(), version(&entry.handle)));
+    let cached = snapshot.entries().map(|entry| {
+        (
+            entry.key.clone(),
+            version(entry.typed::<k8s_openapi::api::core::v1::Secret>()),
+        )
+    });
     let cached: BTreeMap<_, _> = cached.collect();
     assert_eq!(notes.replayed(), cached);
     // Of an object whose current version does not decode, an earlier one may be cached.

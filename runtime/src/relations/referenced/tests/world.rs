@@ -151,7 +151,7 @@ impl World {
 /// Returns the cached keys, separated by spaces.
 pub(super) fn cached<T: Object>(cache: &ReferencedCache<T>) -> String {
     let snapshot = cache.snapshot();
-    let keys: Vec<&str> = snapshot.iter().map(|entry| entry.key.as_str()).collect();
+    let keys: Vec<&str> = snapshot.entries().map(|entry| entry.key.as_str()).collect();
     keys.join(" ")
 }
 
@@ -180,7 +180,7 @@ impl<T: Object> Notes<T> {
             illegal: Vec::new(),
         }));
         let recorder = Arc::clone(&noted);
-        let handler = move |event: Event<Arc<T>>| recorder.lock().note(event);
+        let handler = move |event: Event<T>| recorder.lock().note(event);
         cache.add_event_handler(handler).unwrap();
         Self { noted }
     }
@@ -198,19 +198,19 @@ impl<T: Object> Notes<T> {
         let noted = self.noted.lock();
         let objects = noted.objects.iter();
         objects
-            .map(|(key, object)| (key.clone(), version(object)))
+            .map(|(key, object)| (key.clone(), version(&**object)))
             .collect()
     }
 }
 
-pub(super) fn version<T: Object>(object: &Arc<T>) -> String {
+pub(super) fn version<T: Object>(object: &T) -> String {
     object.meta().resource_version.clone().unwrap()
 }
 
 // === impl Noted ===
 
 impl<T: Object> Noted<T> {
-    fn note(&mut self, event: Event<Arc<T>>) {
+    fn note(&mut self, event: Event<T>) {
         let key = event.key().clone();
         let held = self.objects.remove(&key);
         let (text, is_legal) = match &event {
@@ -218,7 +218,7 @@ impl<T: Object> Noted<T> {
             Event::Updated(updated) => {
                 let is_legal = held.is_some_and(|held| {
                     let is_same_object = held.meta().uid == updated.new.meta().uid;
-                    let is_changed = version(&held) != version(&updated.new);
+                    let is_changed = version(&*held) != version(&*updated.new);
                     Arc::ptr_eq(&held, &updated.old) && is_same_object && is_changed
                 });
                 (format!("update {key}"), is_legal)

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::delta_fifo::Order;
 use crate::event::Event;
 use crate::processor::{HandlerOptions, WhenFull, async_handler};
-use crate::reflector::tests::support::{Handle, name, play};
+use crate::reflector::tests::support::{name, play};
 use crate::reflector::tests::world::{
     Log, Whole, builder, event_text, listing, pass, spawn, until,
 };
@@ -22,7 +22,7 @@ use crate::wire::ApiStatus;
 
 fn objects(informer: &crate::shared_informer::SharedInformer<ConfigMap>) -> String {
     let snapshot = informer.snapshot();
-    let names: Vec<String> = snapshot.iter().map(|entry| name(&entry.handle)).collect();
+    let names: Vec<String> = snapshot.iter().map(name).collect();
     format!("{} at {}", names.join(" "), snapshot.resource_version())
 }
 
@@ -34,7 +34,7 @@ async fn c03_before_the_first_call_of_a_relist_the_whole_new_state_can_be_read()
     let log = Log::default();
     let (reader, seen) = (informer.clone(), log.clone());
     informer
-        .add_event_handler(move |event: Event<Handle>| {
+        .add_event_handler(move |event: Event<ConfigMap>| {
             seen.add(format!("{} of {};", event_text(&event), objects(&reader)));
         })
         .unwrap();
@@ -111,7 +111,7 @@ async fn q13_stopping_behind_a_stuck_handler_ends_and_keeps_the_store_whole() {
     let options = HandlerOptions::new()
         .capacity(1.try_into().unwrap())
         .when_full(WhenFull::Block);
-    let handler = async_handler(move |event: Event<Handle>| {
+    let handler = async_handler(move |event: Event<ConfigMap>| {
         let (held, log) = (Arc::clone(&held), log.clone());
         async move {
             log.add(event_text(&event));
@@ -139,7 +139,7 @@ async fn q13_stopping_behind_a_stuck_handler_ends_and_keeps_the_store_whole() {
     let snapshot = informer.snapshot();
     assert_eq!(
         snapshot
-            .iter()
+            .entries()
             .map(|entry| entry.resource_version.to_string())
             .max_by_key(|v| v.parse::<u32>().unwrap()),
         Some(snapshot.resource_version().to_string())
@@ -220,8 +220,8 @@ fn perform(source: &FakeControllerSource, lives: &mut Lives, op: &Op) {
 #[derive(Clone, Default)]
 struct Flaky(Arc<parking_lot::Mutex<(BTreeMap<String, String>, u32)>>);
 
-impl WriteThroughStore<Handle> for Flaky {
-    async fn apply(&mut self, batch: &StoreBatch<Handle>) -> Result<(), StoreError> {
+impl WriteThroughStore<ConfigMap> for Flaky {
+    async fn apply(&mut self, batch: &StoreBatch<ConfigMap>) -> Result<(), StoreError> {
         let (objects, calls) = &mut *self.0.lock();
         *calls += 1;
         if *calls % 3 == 1 {
@@ -233,7 +233,7 @@ impl WriteThroughStore<Handle> for Flaky {
         for change in batch.changes() {
             let key = change.key().to_string();
             match change.after() {
-                Some(entry) => objects.insert(key, name(&entry.handle)),
+                Some(object) => objects.insert(key, name(object)),
                 None => objects.remove(&key),
             };
             assert!(*calls % 5 != 0, "store panics on purpose");
@@ -259,7 +259,7 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
     let view = Arc::new(parking_lot::Mutex::new(Ok(BTreeMap::new())));
     let shared = Arc::clone(&view);
     informer
-        .add_event_handler(move |event: Event<Handle>| {
+        .add_event_handler(move |event: Event<ConfigMap>| {
             let mut view = shared.lock();
             let Ok(objects) = &mut *view else { return };
             let key = event.key().to_string();
@@ -307,8 +307,11 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
     pass(1).await;
     let server: Vec<String> = source.keys().iter().map(ToString::to_string).collect();
     let snapshot = informer.snapshot();
-    let cached: Vec<String> = snapshot.iter().map(|entry| entry.key.to_string()).collect();
-    let objects: Vec<String> = snapshot.iter().map(|entry| name(&entry.handle)).collect();
+    let cached: Vec<String> = snapshot
+        .entries()
+        .map(|entry| entry.key.to_string())
+        .collect();
+    let objects: Vec<String> = snapshot.iter().map(name).collect();
     cancel.cancel();
     run.await.unwrap().unwrap();
     let view = view.lock().clone()?;

@@ -11,10 +11,11 @@ use crate::delta_fifo::tests::support::{Version, delta};
 use crate::delta_fifo::{Delta, Order};
 use crate::event::Event;
 use crate::object::ObjectKey;
+use crate::storage::Entry;
 
 /// Plays a script through a queue and a store, as the controller does; `pop` processes a batch.
 /// Returns the final state of the store, and the events.
-fn play(order: Order, words: &[String]) -> (String, Vec<Event<Version>>) {
+fn play(order: Order, words: &[String]) -> (String, Vec<Event<Entry>>) {
     let world = World::new();
     let fifo = world.queue(order);
     let mut events = Vec::new();
@@ -94,15 +95,15 @@ fn history() -> impl Strategy<Value = Vec<String>> {
 }
 
 /// Replays events. An illegal sequence is an error.
-fn replay(events: &[Event<Version>]) -> Result<String, String> {
-    let mut view: BTreeMap<ObjectKey, Version> = BTreeMap::new();
+fn replay(events: &[Event<Entry>]) -> Result<String, String> {
+    let mut view: BTreeMap<ObjectKey, &Version> = BTreeMap::new();
     for event in events {
-        let known = view.get(event.key());
+        let known = view.get(event.key()).copied();
         let legal = match event {
             Event::Added(_) => known.is_none(),
-            Event::Updated(updated) => known == Some(&updated.old),
+            Event::Updated(updated) => known == Some(updated.old.typed()),
             Event::Deleted(deleted) if deleted.final_state_unknown => {
-                known == Some(&deleted.object)
+                known == Some(deleted.object.typed())
             }
             Event::Deleted(_) => known.is_some(),
         };
@@ -112,7 +113,7 @@ fn replay(events: &[Event<Version>]) -> Result<String, String> {
         if let Event::Deleted(_) = event {
             view.remove(event.key());
         } else {
-            view.insert(event.key().clone(), event.object().clone());
+            view.insert(event.key().clone(), event.object().typed());
         }
     }
     Ok(view

@@ -4,13 +4,14 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::sync::Semaphore;
 
 use crate::delta_fifo::Order;
 use crate::event::Event;
 use crate::processor::{HandlerOptions, HandlerRegistration, async_handler};
 use crate::reflector::ExponentialBackoff;
-use crate::reflector::tests::support::{Handle, event, failure, play, raws};
+use crate::reflector::tests::support::{event, failure, play, raws};
 use crate::reflector::tests::world::{Log, Whole, event_text, listing, pass, until};
 use crate::source::{ListAnswer, WatchAnswer};
 use crate::wire::ListMeta;
@@ -19,7 +20,7 @@ use crate::wire::ListMeta;
 fn add(whole: &Whole, seconds: u64) -> Log {
     let log = Log::default();
     let seen = log.clone();
-    let handler = move |event: Event<Handle>| seen.add(event_text(&event));
+    let handler = move |event: Event<ConfigMap>| seen.add(event_text(&event));
     whole
         .informer
         .add_event_handler_with(handler, every(seconds))
@@ -35,7 +36,7 @@ fn add_gated(
 ) -> (Log, HandlerRegistration) {
     let log = Log::default();
     let (seen, gate) = (log.clone(), Arc::clone(gate));
-    let handler = async_handler(move |event: Event<Handle>| {
+    let handler = async_handler(move |event: Event<ConfigMap>| {
         seen.add(event_text(&event));
         let gate = Arc::clone(&gate);
         async move { gate.acquire().await.unwrap().forget() }
@@ -55,7 +56,7 @@ async fn y06_a_resync_shows_every_object_once_a_period() {
     let same = Log::default();
     let seen = same.clone();
     let options = HandlerOptions::new().resync_period(Duration::from_secs(2));
-    let handler = move |event: Event<Handle>| {
+    let handler = move |event: Event<ConfigMap>| {
         if let Event::Updated(updated) = &event {
             let same = std::sync::Arc::ptr_eq(&updated.old, &updated.new);
             seen.add(format!("{} {same}", event_text(&event)));

@@ -8,7 +8,7 @@ use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
 use crate::object::Scope;
 use crate::shared_informer::controller::apply::Apply;
-use crate::storage::AnyEntry;
+use crate::storage::Entry;
 
 /// Store, and the state of its synchronization.
 pub(super) struct World {
@@ -47,24 +47,22 @@ impl World {
         texts.join(" ")
     }
 
-    pub(super) fn batch(&self, batch: Batch) -> Vec<Event<Version>> {
-        let events = self.store.store().transaction(|store| {
+    pub(super) fn batch(&self, batch: Batch) -> Vec<Event<Entry>> {
+        self.store.store().transaction(|store| {
             let mut apply = Apply::new(store, batch.is_initial, true);
             for delta in batch.deltas {
                 apply.delta(delta);
             }
             apply.finish(batch.resource_version)
-        });
-        let version = |entry: AnyEntry| entry.typed::<Version>().handle.clone();
-        events.into_iter().map(|event| event.map(version)).collect()
+        })
     }
 
     /// Formats the stored objects, the undecodable marks, and the version: `a@1 b@2 !c@3 at 5`.
     pub(super) fn stored(&self) -> String {
         let snapshot = self.store.snapshot();
         let stored = snapshot
-            .iter()
-            .map(|entry| format!("{}@{} ", entry.key, entry.handle));
+            .entries()
+            .map(|entry| format!("{}@{} ", entry.key, entry.typed::<Version>()));
         let undecodable = snapshot
             .undecodable_all()
             .map(|object| format!("!{}@{} ", object.key, object.resource_version));
@@ -75,7 +73,7 @@ impl World {
 
 /// Formats an event: `+a@1`, `~a@1>2`, `-a@2` or `?a@2` (final state unknown), with the prefix `i`
 /// for initial, `r` for relist and `s` for resync.
-pub(super) fn event_text(event: &Event<Version>) -> String {
+pub(super) fn event_text(event: &Event<Entry>) -> String {
     let origin = match event.origin() {
         Origin::Initial => "i",
         Origin::Live => "",
@@ -83,16 +81,20 @@ pub(super) fn event_text(event: &Event<Version>) -> String {
         Origin::Resync => "s",
     };
     let key = event.key();
+    let version = |entry: &Entry| entry.typed::<Version>().clone();
     match event {
-        Event::Added(added) => format!("{origin}+{key}@{}", added.object),
-        Event::Updated(updated) => format!("{origin}~{key}@{}>{}", updated.old, updated.new),
+        Event::Added(added) => format!("{origin}+{key}@{}", version(&added.object)),
+        Event::Updated(updated) => {
+            let (old, new) = (version(&updated.old), version(&updated.new));
+            format!("{origin}~{key}@{old}>{new}")
+        }
         Event::Deleted(deleted) => {
             let sign = if deleted.final_state_unknown {
                 '?'
             } else {
                 '-'
             };
-            format!("{origin}{sign}{key}@{}", deleted.object)
+            format!("{origin}{sign}{key}@{}", version(&deleted.object))
         }
     }
 }

@@ -22,7 +22,7 @@ fn added(number: usize, version: u64) -> Delta {
         uid: None,
         resource_version: ResourceVersion::new(&version.to_string()),
         footprint: Footprint::default(),
-        handle: version.to_string(),
+        object: Arc::new(version.to_string()),
     };
     Delta::Added(entry.into())
 }
