@@ -15,6 +15,10 @@ export USE_EXISTING_CLUSTER=true
 for suite in "${suites[@]}"; do
   if ! ls "$sources/pkg/$suite"/*_test.go > /dev/null 2>&1; then continue; fi
   name="${suite//\//-}"
+  # A server of its own for each suite, as with envtest: suites leave objects behind.
+  stop
+  rm -rf "${work:?}"/*
+  "start_$side"
   tests="$(program controller-runtime "$module" "$module/pkg/$suite" "controller-runtime-$name.test" test -c)"
   log="$out/$part.$name"
   (cd "$sources/pkg/$suite" && timeout 900 "$tests" -ginkgo.junit-report="$log.xml" -test.v > "$log.log" 2>&1) || true

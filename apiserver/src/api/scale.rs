@@ -3,13 +3,15 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::state::State;
-use crate::api::write::{Patch, WriteOptions, update};
+use crate::api::write::{Application, Patch, WriteOptions, apply, check_applied, update};
 use crate::document::{metadata, set};
 use crate::registry::scale::{ScalePaths, find, put};
 use crate::registry::subresource::Subresource;
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
+
+const SCALE_VERSION: &str = "autoscaling/v1";
 
 /// Returns the `Scale` of `object`.
 pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiError> {
@@ -47,7 +49,7 @@ pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiErr
     };
     Ok(json!({
         "kind": "Scale",
-        "apiVersion": "autoscaling/v1",
+        "apiVersion": SCALE_VERSION,
         "metadata": shown,
         "spec": spec,
         "status": status,
@@ -112,14 +114,60 @@ pub(crate) fn update_scale(
             }
         }
     }
-    let object = Target {
-        subresource: Subresource::None,
-        ..target.clone()
-    };
+    let object = object_of(target);
     document.insert("kind".to_owned(), target.resource.kind.clone().into());
     document.insert("apiVersion".to_owned(), target.api_version().into());
     let updated = update(state, &object, document.into(), options)?;
     scale_of(target, &updated)
+}
+
+/// Applies a `Scale`: its replicas, which the manager then owns through the subresource.
+pub(crate) fn apply_scale(
+    state: &mut State,
+    target: &Target,
+    application: Application<'_>,
+    options: WriteOptions<'_>,
+) -> Result<Value, ApiError> {
+    if paths(target)?.custom {
+        return Err(ApiError::method_not_allowed());
+    }
+    let scale = application.document;
+    check_applied("Scale", SCALE_VERSION, scale)?;
+    let mut document = json!({
+        "kind": target.resource.kind, "apiVersion": target.api_version(),
+        "metadata": { "name": target.name },
+    });
+    for path in [
+        ["metadata", "uid"],
+        ["metadata", "resourceVersion"],
+        ["spec", "replicas"],
+    ] {
+        let path = path.map(str::to_owned);
+        if let (Some(given), Value::Object(members)) = (
+            scale.as_object().and_then(|scale| find(scale, &path)),
+            &mut document,
+        ) {
+            put(members, &path, given.clone());
+        }
+    }
+    // A missing object is an error, and not created.
+    state.get(target)?;
+    let object = object_of(target);
+    let document = &document;
+    let application = Application {
+        document,
+        ..application
+    };
+    let (_, applied) = apply(state, &object, application, options)?;
+    scale_of(target, &applied)
+}
+
+/// Returns the target of the object that has the `Scale`.
+fn object_of(target: &Target) -> Target {
+    Target {
+        subresource: Subresource::None,
+        ..target.clone()
+    }
 }
 
 /// Applies `patch` to the `Scale` of `current`, the object that `target` names.

@@ -19,7 +19,7 @@ mod secrets;
 mod strategic;
 mod update;
 
-pub(crate) use apply::{Application, apply};
+pub(crate) use apply::{Application, apply, check_applied};
 pub(crate) use commit::erase;
 pub(crate) use create::{create, create_namespace};
 pub(crate) use decode::{members_of, metadata_mut, unknown_field, unknown_fields};

@@ -6,23 +6,18 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::task::Poll;
 
 use bytes::Bytes;
+use futures::stream::poll_fn;
 use futures::task::AtomicWaker;
-use http_body_util::BodyExt;
-use hyper::body::Frame;
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::Body as _;
 
-use super::response::{Body, Cut};
+use super::response::Body;
 
 /// Unwritten bytes of a body from which on it produces no further frame.
-pub(super) const IN_FLIGHT: usize = 4 * 1024;
-
-/// A body whose unwritten frames are counted.
-struct InFlight {
-    body: Body,
-    unwritten: Arc<Unwritten>,
-}
+const IN_FLIGHT: usize = 4 * 1024;
 
 #[derive(Default)]
 struct Unwritten {
@@ -37,26 +32,17 @@ struct Counted {
 }
 
 /// Returns `body`, of which at most [`IN_FLIGHT`] bytes and one frame wait for the connection.
-pub(super) fn bounded(body: Body) -> Body {
-    let unwritten = Arc::default();
-    InFlight { body, unwritten }.boxed_unsync()
-}
-
-impl hyper::body::Body for InFlight {
-    type Data = Bytes;
-    type Error = Cut;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
-        self.unwritten.less.register(cx.waker());
-        if self.unwritten.bytes.load(Ordering::Acquire) >= IN_FLIGHT {
+pub(super) fn bounded(mut body: Body) -> Body {
+    let unwritten = Arc::<Unwritten>::default();
+    let frames = poll_fn(move |context| {
+        unwritten.less.register(context.waker());
+        if unwritten.bytes.load(Ordering::Acquire) >= IN_FLIGHT {
             return Poll::Pending;
         }
-        let polled = Pin::new(&mut self.body).poll_frame(cx);
-        polled.map_ok(|frame| frame.map_data(|bytes| counted(bytes, &self.unwritten)))
-    }
+        let frame = Pin::new(&mut body).poll_frame(context);
+        frame.map_ok(|frame| frame.map_data(|bytes| counted(bytes, &unwritten)))
+    });
+    StreamBody::new(frames).boxed_unsync()
 }
 
 fn counted(bytes: Bytes, unwritten: &Arc<Unwritten>) -> Bytes {

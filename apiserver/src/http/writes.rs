@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::{Response, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::call::Call;
 use super::call::{check_json, json_document, media_type};
@@ -12,7 +12,7 @@ use super::forms::Wanted;
 use super::options::write_options;
 use super::reads::list_of;
 use crate::api::collector::settle;
-use crate::api::scale::{get_scale, patched_scale, update_scale};
+use crate::api::scale::{apply_scale, get_scale, patched_scale, update_scale};
 use crate::api::selector::Selector;
 use crate::api::state::State;
 use crate::api::write::{
@@ -40,11 +40,7 @@ pub(super) fn patch(
 ) -> Result<(StatusCode, Arc<Stored>), ApiError> {
     let (change, options) = patch_of(shared, target, call)?;
     if let Patch::Apply(document) = &change {
-        let application = Application {
-            document,
-            manager: call.query.get("fieldManager"),
-            force: call.query.flag("force"),
-        };
+        let application = application(target, call, document);
         return shared.change(|state| {
             check_create(shared, state, target, call)?;
             api::apply(state, target, application, options)
@@ -61,6 +57,15 @@ pub(super) fn patch(
         },
     )?;
     Ok((StatusCode::OK, stored))
+}
+
+fn application<'a>(target: &Target, call: &'a Call, document: &'a Value) -> Application<'a> {
+    Application {
+        document,
+        manager: call.query.get("fieldManager"),
+        subresource: target.subresource.as_str(),
+        force: call.query.flag("force"),
+    }
 }
 
 /// Computes a new version of the object that `target` names without holding the lock. `store`
@@ -159,6 +164,12 @@ pub(super) fn scale(
         }
         Verb::Patch => {
             let (change, options) = patch_of(shared, target, call)?;
+            if let Patch::Apply(document) = &change {
+                let application = application(target, call, document);
+                let scale =
+                    shared.change(|state| apply_scale(state, target, application, options))?;
+                return Ok(response::document(StatusCode::OK, &scale, encoding));
+            }
             let patched = |current: &Stored| patched_scale(&change, target, current);
             let store = |state: &mut State, scale| update_scale(state, target, &scale, options);
             change_current(shared, target, patched, store)?

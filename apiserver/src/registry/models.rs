@@ -143,12 +143,11 @@ pub(super) fn of_kind(api_version: &str, kind: &str) -> Option<&'static Value> {
     built_in(BUILT_IN.kinds.get(&format!("{api_version} {kind}"))?)
 }
 
-/// Returns the paths in an object, except in metadata, that the schema of its kind lacks.
-pub(crate) fn unknown_fields(members: &Map<String, Value>, schema: &Value) -> Vec<String> {
-    let of_every_resource = ["apiVersion", "kind", "metadata"];
+/// Returns the paths in an object of a built-in kind, except in metadata, that its schema lacks.
+pub(super) fn unknown_fields(members: &Map<String, Value>, schema: &Value) -> Vec<String> {
     let mut unknown = Vec::new();
     for (name, value) in members {
-        if !of_every_resource.contains(&name.as_str()) {
+        if !["apiVersion", "kind", "metadata"].contains(&name.as_str()) {
             find_unknown_member(name, value, schema, &mut unknown);
         }
     }
@@ -156,29 +155,21 @@ pub(crate) fn unknown_fields(members: &Map<String, Value>, schema: &Value) -> Ve
 }
 
 fn find_unknown_member(name: &str, value: &Value, schema: &Value, unknown: &mut Vec<String>) {
-    let flag = |name: &str| schema.get(name) == Some(&Value::Bool(true));
     let properties = schema.get("properties").and_then(Value::as_object);
-    let additional = schema
-        .get("additionalProperties")
-        .filter(|schema| !schema.is_boolean());
-    match properties.and_then(|known| known.get(name)).or(additional) {
+    let property = properties.and_then(|known| known.get(name));
+    match property.or_else(|| schema.get("additionalProperties")) {
         Some(schema) => find_unknown(name, value, schema, unknown),
-        // Without properties, the schema of a built-in kind accepts any object.
-        None if properties.is_none() || flag("x-kubernetes-preserve-unknown-fields") => {}
+        // Without properties, the schema accepts any object.
+        None if properties.is_none() => {}
         None => unknown.push(name.to_owned()),
     }
 }
 
-/// Adds the unknown fields of the value at `path`. Complete paths are built only for unknown
-/// fields, which are rare.
+/// Adds the unknown fields of the value at `path`.
 fn find_unknown(path: &str, value: &Value, schema: &Value, unknown: &mut Vec<String>) {
     let known = unknown.len();
     let schema = resolved(schema);
-    let is_resource = schema.get("x-kubernetes-embedded-resource") == Some(&Value::Bool(true));
     match (value, schema.get("items")) {
-        (Value::Object(members), _) if is_resource => {
-            unknown.extend(unknown_fields(members, schema));
-        }
         (Value::Object(members), _) => {
             for (name, value) in members {
                 find_unknown_member(name, value, schema, unknown);
@@ -191,7 +182,13 @@ fn find_unknown(path: &str, value: &Value, schema: &Value, unknown: &mut Vec<Str
         }
         _ => {}
     }
-    for found in unknown.iter_mut().skip(known) {
+    prefix(path, unknown.get_mut(known..).unwrap_or_default());
+}
+
+/// Makes `paths`, which are relative to `path`, absolute. Complete paths are built only for unknown
+/// fields, which are rare.
+pub(super) fn prefix(path: &str, paths: &mut [String]) {
+    for found in paths {
         let dot = if found.starts_with('[') { "" } else { "." };
         *found = format!("{path}{dot}{found}");
     }

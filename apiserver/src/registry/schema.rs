@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use self::pattern::Patterns;
 use self::read::{OF_EVERY_RESOURCE, flag, member, properties};
 use crate::document::Members;
+use crate::registry::models::prefix;
 use crate::status::Cause;
 
 /// Schema of one version of a custom resource.
@@ -42,12 +43,17 @@ impl Schema {
     }
 
     /// Returns the schema as the definition contains it.
-    pub(crate) fn prunes(&self) -> bool {
-        self.prunes
-    }
-
     pub(crate) fn document(&self) -> &Value {
         &self.root
+    }
+
+    /// Returns the paths of the fields that are pruned from these members.
+    pub(crate) fn unknown_fields(&self, members: &Members) -> Vec<String> {
+        let mut pruned = Vec::new();
+        if self.prunes {
+            prune_map(&mut members.clone(), &self.root, true, &mut pruned);
+        }
+        pruned
     }
 
     /// Returns the ownership types of the schema.
@@ -64,7 +70,7 @@ impl Schema {
     /// reports it.
     pub(crate) fn complete(&self, members: &mut Members, keep_nulls: bool) {
         if self.prunes {
-            prune_map(members, &self.root, true);
+            prune_map(members, &self.root, true, &mut Vec::new());
         }
         default_map(members, &self.root, keep_nulls);
     }
@@ -106,35 +112,46 @@ pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<(String, String,
 
 // === pruning ===
 
-fn prune(value: &mut Value, schema: &Value) {
+/// Prunes the value at `path`, and adds the paths of the fields that it removes.
+fn prune(path: &str, value: &mut Value, schema: &Value, pruned: &mut Vec<String>) {
+    let known = pruned.len();
     match value {
         Value::Object(members) => {
             let is_resource = flag(schema, "x-kubernetes-embedded-resource");
-            prune_map(members, schema, is_resource);
+            prune_map(members, schema, is_resource, pruned);
         }
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
-                for item in items {
-                    prune(item, schema);
+                for (at, item) in items.iter_mut().enumerate() {
+                    prune(&format!("[{at}]"), item, schema, pruned);
                 }
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+    prefix(path, pruned.get_mut(known..).unwrap_or_default());
 }
 
-fn prune_map(members: &mut Map<String, Value>, schema: &Value, is_resource: bool) {
+fn prune_map(
+    members: &mut Map<String, Value>,
+    schema: &Value,
+    is_resource: bool,
+    pruned: &mut Vec<String>,
+) {
     let keeps_all = flag(schema, "x-kubernetes-preserve-unknown-fields");
     members.retain(|name, value| {
         if is_resource && OF_EVERY_RESOURCE.contains(&name.as_str()) {
             return true;
         }
-        if let Some(schema) = member(schema, name) {
-            prune(value, schema);
-            true
-        } else {
-            keeps_all
+        match member(schema, name) {
+            Some(schema) => prune(name, value, schema, pruned),
+            None if keeps_all => {}
+            None => {
+                pruned.push(name.clone());
+                return false;
+            }
         }
+        true
     });
 }
 

@@ -65,13 +65,18 @@ impl Target {
 }
 
 impl Target {
-    /// Returns the OpenAPI schema of the document; `None` if the document may have any field.
-    pub(crate) fn model(&self) -> Option<&Value> {
-        match self.schema() {
-            _ if self.subresource == Subresource::Scale => None,
-            Some(schema) => schema.prunes().then(|| schema.document()),
-            None if self.resource.custom => None,
-            None => models::of_kind(&self.api_version(), &self.resource.kind),
+    /// Returns the schema of a built-in kind.
+    pub(crate) fn model(&self) -> Option<&'static Value> {
+        let is_shown = self.subresource != Subresource::Scale && !self.resource.custom;
+        is_shown.then(|| models::of_kind(&self.api_version(), &self.resource.kind))?
+    }
+
+    /// Returns the paths of fields in `members`, except in metadata, that the kind does not have.
+    pub(crate) fn unknown_fields(&self, members: &Members) -> Vec<String> {
+        match (self.schema(), self.model()) {
+            (Some(schema), _) => schema.unknown_fields(members),
+            (None, Some(model)) => models::unknown_fields(members, model),
+            (None, None) => Vec::new(),
         }
     }
 

@@ -22,6 +22,12 @@ pub(crate) struct Context<'a> {
 // === impl Context ===
 
 impl Context<'_> {
+    /// Returns the time of a new entry. The real server loses the time of a `Scale`'s entry when it
+    /// converts the entry to the object's.
+    pub(super) fn time(&self) -> Option<String> {
+        (self.subresource != "scale").then(|| self.now.to_owned())
+    }
+
     pub(super) fn serves(&self, owned: &Owned) -> bool {
         self.served.contains(&owned.api_version)
     }

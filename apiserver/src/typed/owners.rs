@@ -15,8 +15,6 @@ use super::types::Types;
 /// Manager of the fields that existed before the first manager was recorded.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
-const SCALE: &str = "scale";
-
 /// Fields that have no owner, because the server writes them or because they identify the object.
 static UNOWNED: LazyLock<Set> = LazyLock::new(|| {
     Set::of_fields(&[
@@ -88,9 +86,7 @@ fn recorded(
         let owned = Owned {
             set,
             api_version: context.api_version.to_owned(),
-            // The real server loses the time of a `Scale`'s entry when it converts the entry to the
-            // object's.
-            time: (context.subresource != SCALE).then(|| context.now.to_owned()),
+            time: context.time(),
         };
         managers.0.insert(identity, owned);
     }
@@ -151,7 +147,7 @@ pub(crate) fn apply(
         let time = if document == *live {
             last.and_then(|last| last.time)
         } else {
-            Some(context.now.to_owned())
+            context.time()
         };
         let owned = Owned {
             set,

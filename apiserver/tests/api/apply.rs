@@ -396,25 +396,43 @@ async fn a_scale_transfers_the_ownership_of_the_replicas() {
         .await
         .unwrap();
     let scale = |replicas: i32| {
-        let name = json!({ "name": "web" });
-        Patch::Merge(json!({ "metadata": name, "spec": { "replicas": replicas } }))
+        json!({
+            "apiVersion": "autoscaling/v1", "kind": "Scale",
+            "metadata": { "name": "web" }, "spec": { "replicas": replicas },
+        })
     };
-    deployments
-        .patch_scale("web", &by("scaler"), &scale(3))
-        .await
-        .unwrap();
-    let rejected = deployments
-        .patch("web", &by("user"), &Patch::Apply(&web))
-        .await;
-    let Err(kube::Error::Api(status)) = rejected else {
-        panic!("should have been a conflict")
+    let apply = Patch::Apply(&web);
+    let (user, applier) = (by("user"), by("applier"));
+    let conflict = || async {
+        match deployments.patch("web", &user, &apply).await {
+            Err(kube::Error::Api(status)) => status.message,
+            other => panic!("should have been a conflict: {other:?}"),
+        }
     };
+    let applied = Patch::Apply(scale(3));
+    let rejected = deployments.patch_scale("web", &applier, &applied).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
+    let forced = applier.clone().force();
+    let scaled = deployments.patch_scale("web", &forced, &applied).await;
+    assert_eq!(scaled.unwrap().spec.unwrap().replicas, Some(3));
     assert_eq!(
-        status.message,
+        conflict().await,
+        "Apply failed with 1 conflict: conflict with \"applier\" with subresource \"scale\": .spec.replicas"
+    );
+    let merged = Patch::Merge(scale(4));
+    let scaled = deployments.patch_scale("web", &by("scaler"), &merged).await;
+    assert_eq!(scaled.unwrap().spec.unwrap().replicas, Some(4));
+    assert_eq!(
+        conflict().await,
         "Apply failed with 1 conflict: conflict with \"scaler\" with subresource \"scale\" using apps/v1: .spec.replicas"
     );
+    let wrong = Patch::Apply(json!({ "apiVersion": "apps/v1", "kind": "Scale" }));
+    for (name, patch, code) in [("web", &wrong, 400), ("none", &applied, 404)] {
+        let refused = deployments.patch_scale(name, &applier, patch).await;
+        assert_eq!(error_of(refused).0, code, "{name}");
+    }
     let found = deployments.get("web").await.unwrap();
-    assert_eq!(found.spec.replicas, Some(3));
+    assert_eq!(found.spec.replicas, Some(4));
     server.shutdown().await;
 }
 

@@ -72,6 +72,94 @@ async fn a_write_with_unknown_fields_has_warnings() {
     assert_eq!(warned(&server, "PATCH", &one, patch).await, (200, vec![]));
 }
 
+/// The fields with a warning are those that the schema prunes.
+#[tokio::test]
+async fn a_pruned_field_of_a_custom_resource_has_a_warning() {
+    let definition = |schema: &Value| {
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": { "name": "foos.example.com" },
+            "spec": {
+                "group": "example.com", "scope": "Cluster", "names": { "plural": "foos", "kind": "Foo" },
+                "versions": [{
+                    "name": "v1", "served": true, "storage": true,
+                    "schema": { "openAPIV3Schema": schema },
+                }],
+            },
+        })
+    };
+    // Schema of the spec, the spec, the stored spec, and the path in the warning.
+    let cases = [
+        [r#""type": "object""#, r#"{ "a": 1 }"#, "{}", "spec.a"],
+        [
+            r#""type": "object", "x-kubernetes-preserve-unknown-fields": true"#,
+            r#"{ "a": 1 }"#,
+            r#"{ "a": 1 }"#,
+            "",
+        ],
+        [
+            r#""additionalProperties": { "type": "object" }"#,
+            r#"{ "a": { "b": 1 } }"#,
+            r#"{ "a": {} }"#,
+            "spec.a.b",
+        ],
+        [
+            r#""additionalProperties": true"#,
+            r#"{ "a": 1 }"#,
+            r#"{ "a": 1 }"#,
+            "",
+        ],
+        [
+            r#""additionalProperties": false"#,
+            r#"{ "a": 1 }"#,
+            "{}",
+            "spec.a",
+        ],
+        [
+            r#""type": "array", "items": { "type": "object" }"#,
+            r#"[{}, { "a": 1 }]"#,
+            "[{}, {}]",
+            "spec[1].a",
+        ],
+        [
+            r#""type": "object", "x-kubernetes-embedded-resource": true"#,
+            r#"{ "kind": "A", "apiVersion": "v1", "a": 1 }"#,
+            r#"{ "kind": "A", "apiVersion": "v1" }"#,
+            "spec.a",
+        ],
+    ];
+    let whole =
+        |spec: &str| format!(r#"{{ "type": "object", "properties": {{ "spec": {{ {spec} }} }} }}"#);
+    let mut cases = Vec::from(cases.map(|[schema, rest @ ..]| (whole(schema), rest)));
+    cases.push((
+        r#"{ "type": "object" }"#.to_owned(),
+        [r#"{ "a": 1 }"#, "null", "spec"],
+    ));
+    for (schema, [spec, kept, path]) in cases {
+        let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let expected: Vec<String> = [path]
+            .into_iter()
+            .filter(|path| !path.is_empty())
+            .map(unknown)
+            .collect();
+        let server = ApiServer::builder()
+            .crd(&definition(&parsed(&schema)))
+            .start()
+            .await
+            .unwrap();
+        let foo = json!({ "apiVersion": "example.com/v1", "kind": "Foo", "metadata": { "name": "a" }, "spec": parsed(spec) });
+        let path = "/apis/example.com/v1/foos";
+        let answer = warned(&server, "POST", path, &foo.to_string()).await;
+        assert_eq!(answer, (201, expected), "{schema}");
+        let stored = server.control().objects("foos").remove(0);
+        assert_eq!(
+            stored.get("spec").unwrap_or(&Value::Null),
+            &parsed(kept),
+            "{schema}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn every_request_to_a_deprecated_version_has_a_warning() {
     let server = server().await;

@@ -131,11 +131,14 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "The subresources are `status` and `scale`, without server-side apply of `scale`; missing replicas are 0.",
+        what: "The subresources are `status` and `scale`; missing replicas are 0. The `scale` of a custom resource cannot be applied; a conflict names the version of the object, not of `Scale`.",
         why: "No Pods run here.",
         explains: |f| {
             let is_log = f.path_is_of(&["log"]) && f.path_has("/pods/") && f.is_cause();
-            is_log || f.real_has("spec replicas field")
+            let applies = f.call.method == "PATCH" && f.path_is_of(&["scale"]);
+            let is_refused = applies && f.is_custom() && f.embedded_has("405");
+            let is_named = applies && f.real_has("using autoscaling/v1");
+            is_log || is_refused || is_named || f.real_has("spec replicas field")
         },
     },
     Difference {
@@ -241,6 +244,10 @@ impl Finding {
     fn real_has(&self, text: &str) -> bool {
         self.real.to_string().contains(text)
             || self.real.as_str().is_some_and(|real| real.contains(text))
+    }
+
+    fn embedded_has(&self, text: &str) -> bool {
+        self.embedded.to_string().contains(text)
     }
 
     fn path_has(&self, text: &str) -> bool {

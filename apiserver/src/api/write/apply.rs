@@ -23,6 +23,8 @@ use crate::typed::{self, Context, Failure, Managers};
 pub(crate) struct Application<'a> {
     pub(crate) document: &'a Value,
     pub(crate) manager: &'a str,
+    /// Subresource of the request.
+    pub(crate) subresource: &'static str,
     /// `true` to take over fields of other managers.
     pub(crate) force: bool,
 }
@@ -63,7 +65,7 @@ pub(crate) fn apply(
     let context = Context {
         types: &types,
         manager: application.manager,
-        subresource: target.subresource.as_str(),
+        subresource: application.subresource,
         api_version: &target.api_version(),
         served: &target.served(),
         ignored: &target.ignored(),
@@ -127,7 +129,11 @@ fn merge_applied(
 }
 
 /// Checks that the document has the target's kind and contains no managed fields.
-fn check_applied(kind: &str, api_version: &str, document: &Value) -> Result<(), ApiError> {
+pub(crate) fn check_applied(
+    kind: &str,
+    api_version: &str,
+    document: &Value,
+) -> Result<(), ApiError> {
     let is =
         |field: &str, expected: &str| document.get(field).is_some_and(|found| found == expected);
     if !is("kind", kind) || !is("apiVersion", api_version) {

@@ -6,7 +6,6 @@ use super::metadata;
 use super::options::WriteOptions;
 use super::secrets::take_string_data;
 use crate::document::{Members, json_type, metadata_str};
-use crate::registry::models;
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
@@ -102,9 +101,7 @@ pub(crate) fn unknown_fields(target: &Target, document: &Value) -> Vec<String> {
 
 fn unknown_members(target: &Target, members: &Members) -> Vec<String> {
     let mut unknown = metadata::unknown(members);
-    if let Some(model) = target.model() {
-        unknown.extend(models::unknown_fields(members, model));
-    }
+    unknown.extend(target.unknown_fields(members));
     unknown
 }
 

@@ -693,6 +693,20 @@ async fn scale(session: &mut Session) {
         ],
     )
     .await;
+    steps(
+        session,
+        [
+            apply(&sub, "s", &scale(5)),
+            forced(&sub, "s", &scale(5)),
+            Call::get(&path),
+            apply(&sub, "s", &scale(6)),
+            apply(&sub, "t", &scale(6)),
+            apply(&sub, "t", &json!({ "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": { "name": "sc" } })),
+            apply(&sub, "s", &json!({ "apiVersion": "v1", "kind": "Scale", "metadata": { "name": "sc" } })),
+            Call::get(&path),
+        ],
+    )
+    .await;
 }
 
 /// Writes other than applies.
@@ -885,6 +899,12 @@ async fn deployments(session: &mut Session) {
         }])
     };
     let sidecar = json!([{ "name": "side", "image": "side:1" }]);
+    let scale = |replicas: i64| {
+        json!({
+            "apiVersion": "autoscaling/v1", "kind": "Scale",
+            "metadata": { "name": "d", "namespace": "apply" }, "spec": { "replicas": replicas },
+        })
+    };
     let replicas = json!({
         "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "d" }, "spec": { "replicas": 3 },
     });
@@ -904,9 +924,19 @@ async fn deployments(session: &mut Session) {
             ),
             apply(path, "c", &replicas),
             Call::get(format!("{path}/scale")),
+            apply(&format!("{path}/scale"), "t", &scale(4)),
+            apply(&format!("{path}/scale"), "t", &scale(5)),
+            Call::get(path.as_str()),
+            forced(&format!("{path}/scale"), "t", &scale(6)),
+            apply(&format!("{path}/scale"), "t", &scale(7)),
             Call::get(path.as_str()),
             apply(path, "c", &replicas),
             forced(path, "c", &replicas),
+            apply(
+                &format!("{path}/scale"),
+                "t",
+                &json!({ "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": { "name": "d" } }),
+            ),
             Call::patch(
                 format!("{path}/status?fieldManager=k"),
                 "merge",
