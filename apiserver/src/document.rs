@@ -15,11 +15,23 @@ pub(crate) fn set(document: &mut Value, field: &str, value: impl Into<Value>) {
     }
 }
 
+/// Returns the string; empty if there is none.
+pub(crate) fn str_of(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Returns the elements of the list; empty if there is none.
+pub(crate) fn list_of(value: Option<&Value>) -> &[Value] {
+    let list = value.and_then(Value::as_array);
+    list.map_or(&[], Vec::as_slice)
+}
+
 /// Returns the strings in the list `field` of `document`; empty if the field is not a list.
 pub(crate) fn texts(document: &Value, field: &str) -> Vec<String> {
-    let list = document.get(field).and_then(Value::as_array);
-    let texts = list.into_iter().flatten().filter_map(Value::as_str);
-    texts.map(str::to_owned).collect()
+    let texts = list_of(document.get(field)).iter();
+    texts
+        .filter_map(|text| text.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// Returns the members of `members.metadata`; `None` if it is not an object.
@@ -29,18 +41,13 @@ pub(crate) fn metadata(members: &Members) -> Option<&Map<String, Value>> {
 
 /// Returns the string at `metadata.field`; empty if it is missing.
 pub(crate) fn metadata_str<'a>(members: &'a Members, field: &str) -> &'a str {
-    metadata(members)
-        .and_then(|metadata| metadata.get(field)?.as_str())
-        .unwrap_or_default()
+    str_of(metadata(members).and_then(|metadata| metadata.get(field)))
 }
 
 /// Returns the finalizers in a document that is not stored yet.
 pub(crate) fn finalizers(members: &Members) -> impl Iterator<Item = &str> {
-    metadata(members)
-        .and_then(|metadata| metadata.get("finalizers")?.as_array())
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
+    let finalizers = metadata(members).and_then(|metadata| metadata.get("finalizers"));
+    list_of(finalizers).iter().filter_map(Value::as_str)
 }
 
 /// Reports whether `value` has more than [`MAX_DEPTH`] levels.

@@ -55,38 +55,18 @@ pub(crate) fn qualified(text: &str) -> Vec<String> {
 
 /// Returns the errors of `text` as the value of a label.
 pub(crate) fn label_value(text: &str) -> Vec<String> {
-    let mut errors = Vec::new();
-    if text.len() > 63 {
-        errors.push("must be no more than 63 bytes".to_owned());
-    }
-    if !is_word(text) {
-        errors.push(VALUE.to_owned());
-    }
-    errors
+    violations(text, 63, "bytes", is_word(text), VALUE)
 }
 
 /// Returns the errors of `text` as a DNS subdomain: the name of most objects.
 pub(crate) fn subdomain(text: &str) -> Vec<String> {
-    let mut errors = Vec::new();
-    if text.len() > 253 {
-        errors.push("must be no more than 253 characters".to_owned());
-    }
-    if !text.split('.').all(is_label) {
-        errors.push(SUBDOMAIN.to_owned());
-    }
-    errors
+    let is_valid = text.split('.').all(is_label);
+    violations(text, 253, "characters", is_valid, SUBDOMAIN)
 }
 
 /// Returns the errors of `text` as a DNS label: the name of a namespace.
 pub(crate) fn label(text: &str) -> Vec<String> {
-    let mut errors = Vec::new();
-    if text.len() > 63 {
-        errors.push("must be no more than 63 bytes".to_owned());
-    }
-    if !is_label(text) {
-        errors.push(LABEL.to_owned());
-    }
-    errors
+    violations(text, 63, "bytes", is_label(text), LABEL)
 }
 
 /// Returns the errors of `text` as a segment of a path: the name of a role.
@@ -99,6 +79,14 @@ pub(crate) fn segment(text: &str) -> Vec<String> {
         .filter(|c| text.contains(*c))
         .map(|c| format!("may not contain '{c}'"))
         .collect()
+}
+
+/// Returns the errors of a text that is longer than `most`, or that the rule rejects.
+fn violations(text: &str, most: usize, unit: &str, is_valid: bool, rule: &str) -> Vec<String> {
+    let too_long = || format!("must be no more than {most} {unit}");
+    let length = (text.len() > most).then(too_long);
+    let syntax = (!is_valid).then(|| rule.to_owned());
+    length.into_iter().chain(syntax).collect()
 }
 
 fn is_word(text: &str) -> bool {

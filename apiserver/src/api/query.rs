@@ -177,6 +177,6 @@ fn rejected(causes: &[Cause]) -> Result<(), ApiError> {
     if causes.is_empty() {
         Ok(())
     } else {
-        Err(ApiError::invalid_list_options(causes))
+        Err(ApiError::invalid_options("ListOptions", causes))
     }
 }

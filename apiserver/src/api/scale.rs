@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::state::State;
 use crate::api::write::{Application, Patch, WriteOptions, apply, check_applied, update};
-use crate::document::{metadata, set};
+use crate::document::{metadata, set, str_of};
 use crate::registry::scale::{ScalePaths, find, put};
 use crate::registry::subresource::Subresource;
 use crate::registry::target::Target;
@@ -81,7 +81,7 @@ pub(crate) fn update_scale(
     let paths = paths(target)?;
     let current = state.get(target)?;
     let given = scale.get("metadata").and_then(|m| m.get("name"));
-    match given.and_then(Value::as_str).unwrap_or_default() {
+    match str_of(given) {
         "" => return Err(ApiError::no_name(&target.name)),
         name if name == target.name => {}
         other => return Err(ApiError::wrong_name(other, &target.name)),

@@ -4,6 +4,7 @@ use http::StatusCode;
 use serde_json::Value;
 
 use super::identity::User;
+use crate::document::list_of;
 use crate::registry::target::ResourcePath;
 use crate::status::ApiError;
 
@@ -49,17 +50,13 @@ impl Attributes<'_> {
 
     pub(super) fn is_granted_by(&self, rule: &Value) -> bool {
         let names = |field: &str, requested: &str| {
-            let list = rule.get(field).and_then(Value::as_array);
-            let mut list = list.into_iter().flatten().filter_map(Value::as_str);
+            let mut list = list_of(rule.get(field)).iter();
             list.any(|granted| granted == "*" || granted == requested)
         };
         match self {
             Self::Resource { verb, path } => {
                 let any_of_part = format!("*/{}", path.subresource);
-                let restricted = rule
-                    .get("resourceNames")
-                    .and_then(Value::as_array)
-                    .is_some_and(|names| !names.is_empty());
+                let restricted = !list_of(rule.get("resourceNames")).is_empty();
                 names("verbs", verb)
                     && names("apiGroups", &path.group)
                     && (names("resources", &resource_of(path))
@@ -67,8 +64,8 @@ impl Attributes<'_> {
                     && (!restricted || names("resourceNames", &path.name))
             }
             Self::Path { verb, path } => {
-                let urls = rule.get("nonResourceURLs").and_then(Value::as_array);
-                let mut urls = urls.into_iter().flatten().filter_map(Value::as_str);
+                let urls = list_of(rule.get("nonResourceURLs")).iter();
+                let mut urls = urls.filter_map(Value::as_str);
                 names("verbs", verb)
                     && urls.any(|url| match url.strip_suffix('*') {
                         Some(prefix) => path.starts_with(prefix),

@@ -6,7 +6,7 @@ use super::attributes::Attributes;
 use super::identity::User;
 use super::names::{GROUP, MASTERS};
 use crate::api::state::State;
-use crate::document::Members;
+use crate::document::{list_of, str_of};
 use crate::store::Stored;
 
 /// Returns `true` if a role of the user grants the access. The group `system:masters` may do
@@ -27,21 +27,21 @@ pub(super) fn rules(state: &State, user: &User, namespace: &str) -> impl Iterato
         .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
     let roles = cluster.chain(namespaced).filter_map(move |binding| {
         let members = binding.members();
-        let mut subjects = list(&members, "subjects").iter();
+        let mut subjects = list_of(members.get("subjects")).iter();
         subjects.find(|subject| is_subject(user, subject, binding))?;
         let role = role_of(state, binding, members.get("roleRef")?)?;
-        Some(list(&role.members(), "rules").to_vec())
+        Some(list_of(role.members().get("rules")).to_vec())
     });
     roles.flatten()
 }
 
 fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
-    let name = text(subject, "name");
-    match text(subject, "kind") {
+    let name = str_of(subject.get("name"));
+    match str_of(subject.get("kind")) {
         "User" => user.name == name,
         "Group" => user.groups.iter().any(|group| group == name),
         "ServiceAccount" => {
-            let namespace = match text(subject, "namespace") {
+            let namespace = match str_of(subject.get("namespace")) {
                 "" => binding.namespace.as_str(),
                 namespace => namespace,
             };
@@ -62,22 +62,13 @@ fn objects<'a>(state: &'a State, plural: &str) -> impl Iterator<Item = &'a Store
 
 /// Returns the role that the binding refers to.
 fn role_of<'a>(state: &'a State, binding: &Stored, role: &Value) -> Option<&'a Stored> {
-    let (plural, namespace) = match text(role, "kind") {
+    let (plural, namespace) = match str_of(role.get("kind")) {
         "Role" => ("roles", binding.namespace.as_str()),
         _ => ("clusterroles", ""),
     };
     let resource = state.registry.get(GROUP, plural)?;
     state
         .store
-        .find(resource.id, namespace, text(role, "name"))
+        .find(resource.id, namespace, str_of(role.get("name")))
         .map(|role| &**role)
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn list<'a>(members: &'a Members, field: &str) -> &'a [Value] {
-    let list = members.get(field).and_then(Value::as_array);
-    list.map_or(&[], Vec::as_slice)
 }

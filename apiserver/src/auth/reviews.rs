@@ -11,7 +11,7 @@ use super::identity::{Access, User};
 use super::rbac::{allows, rules};
 use crate::api::state::State;
 use crate::api::write::{WriteOptions, members_of};
-use crate::document::{set, texts};
+use crate::document::{set, str_of, texts};
 use crate::registry::target::{ResourcePath, Target};
 use crate::status::{ApiError, Cause};
 
@@ -41,10 +41,10 @@ pub(crate) fn answer(
             set(&mut metadata, "creationTimestamp", now);
             json!({ "userInfo": user_info(reviewer.user) })
         }
-        "TokenReview" => reviewer.token(text(&spec, "token"))?,
+        "TokenReview" => reviewer.token(str_of(spec.get("token")))?,
         "SelfSubjectRulesReview" => {
             review.insert("spec".to_owned(), json!({}));
-            reviewer.rules(text(&spec, "namespace"))?
+            reviewer.rules(str_of(spec.get("namespace")))?
         }
         "SelfSubjectAccessReview" => reviewer.decide(target, &spec, reviewer.user)?,
         _ => {
@@ -71,19 +71,19 @@ impl Reviewer<'_> {
         let attributes = match (part("resourceAttributes"), part("nonResourceAttributes")) {
             (Some(resource), None) => {
                 path = ResourcePath {
-                    group: text(resource, "group").to_owned(),
-                    version: text(resource, "version").to_owned(),
-                    namespace: text(resource, "namespace").to_owned(),
-                    plural: text(resource, "resource").to_owned(),
-                    name: text(resource, "name").to_owned(),
-                    subresource: text(resource, "subresource").to_owned(),
+                    group: str_of(resource.get("group")).to_owned(),
+                    version: str_of(resource.get("version")).to_owned(),
+                    namespace: str_of(resource.get("namespace")).to_owned(),
+                    plural: str_of(resource.get("resource")).to_owned(),
+                    name: str_of(resource.get("name")).to_owned(),
+                    subresource: str_of(resource.get("subresource")).to_owned(),
                 };
-                let verb = text(resource, "verb");
+                let verb = str_of(resource.get("verb"));
                 Attributes::Resource { verb, path: &path }
             }
             (None, Some(other)) => Attributes::Path {
-                verb: text(other, "verb"),
-                path: text(other, "path"),
+                verb: str_of(other.get("verb")),
+                path: str_of(other.get("path")),
             },
             (_, other) => {
                 let found = other.map_or_else(|| "null".to_owned(), Value::to_string);
@@ -151,7 +151,7 @@ fn user_info(user: &User) -> Value {
 /// Returns the user that a review is about. Only the groups in the review count.
 fn subject(target: &Target, spec: &Value) -> Result<User, ApiError> {
     let user = User {
-        name: text(spec, "user").to_owned(),
+        name: str_of(spec.get("user")).to_owned(),
         groups: texts(spec, "groups"),
     };
     if user.name.is_empty() && user.groups.is_empty() {
@@ -176,8 +176,4 @@ fn only(rule: &Value, members: &[&str]) -> Value {
         .iter()
         .filter_map(|name| Some(((*name).to_owned(), rule.get(name)?.clone())));
     Value::Object(found.collect::<Map<_, _>>())
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
 }

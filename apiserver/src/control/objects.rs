@@ -8,7 +8,7 @@ use super::{Control, complete_item};
 use crate::api::put;
 use crate::api::state::State;
 use crate::api::write::{DeleteOptions, WriteOptions, create, delete, update};
-use crate::document::{Members, is_too_deep, metadata_str};
+use crate::document::{Members, is_too_deep, metadata_str, str_of};
 use crate::registry::subresource::Subresource;
 use crate::registry::target::{ResourcePath, Target};
 use crate::status::ApiError;
@@ -159,12 +159,7 @@ pub(super) fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
 
 /// Returns the target of an object, from its `apiVersion`, `kind` and metadata.
 fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
-    let text = |field: &str| {
-        object
-            .get(field)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
+    let text = |field: &str| str_of(object.get(field));
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let resource = state.registry.of_kind(api_version, kind).ok_or_else(|| {
         ApiError::bad_request(format!(

@@ -14,8 +14,8 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(super) fn new(verb: Verb, mut faults: Vec<Fault>) -> Self {
-        // Faults that act on events need complete events, so they come before faults that act on
-        // bytes.
+        // The server's state changes before it answers. Faults that act on events need complete
+        // events, so they come before faults that act on bytes.
         faults.sort_by_key(Fault::order);
         Self { verb, faults }
     }
@@ -27,20 +27,18 @@ impl Fault {
     /// Returns the rank of a fault: whole events first, then bytes, then the pace.
     fn order(&self) -> u8 {
         match self {
-            Self::LoseBookmarks(_) | Self::Undecodable(_) => 0,
-            Self::DuplicateEvents(_) => 1,
-            Self::CloseAfter(_) | Self::ExpireAfter(_) => 2,
-            Self::StallAfter(_) | Self::CutAfter(_) | Self::TruncateAfter(_) => 3,
-            Self::Slow { .. } => 4,
-            Self::Status { .. }
-            | Self::Raw { .. }
-            | Self::Stall
-            | Self::Delay(_)
-            | Self::Compact
+            Self::Compact
             | Self::Rewind(_)
             | Self::DisconnectWatches
             | Self::CloseWatches
-            | Self::ClockSkew(_) => 5,
+            | Self::ClockSkew(_) => 0,
+            Self::Stall | Self::Delay(_) => 1,
+            Self::Status { .. } | Self::Raw { .. } => 2,
+            Self::LoseBookmarks(_) | Self::Undecodable(_) => 3,
+            Self::DuplicateEvents(_) => 4,
+            Self::CloseAfter(_) | Self::ExpireAfter(_) => 5,
+            Self::StallAfter(_) | Self::CutAfter(_) | Self::TruncateAfter(_) => 6,
+            Self::Slow { .. } => 7,
         }
     }
 }

@@ -27,10 +27,12 @@ pub(crate) async fn before(
     encoding: Encoding,
 ) -> Result<Option<Response<Body>>, Cut> {
     for fault in &plan.faults {
-        strike(fault, control);
-    }
-    for fault in &plan.faults {
         match fault {
+            Fault::Compact => control.compact(),
+            Fault::Rewind(versions) => control.rewind_by(*versions),
+            Fault::DisconnectWatches => control.disconnect_watches(),
+            Fault::CloseWatches => control.close_watches(),
+            Fault::ClockSkew(seconds) => control.set_clock_skew(*seconds),
             Fault::Stall => {
                 shared.shutdown.cancelled().await;
                 return Err(Cut);
@@ -39,10 +41,33 @@ pub(crate) async fn before(
                 () = tokio::time::sleep(*time) => {}
                 () = shared.shutdown.cancelled() => return Err(Cut),
             },
+            Fault::Status {
+                code,
+                reason,
+                message,
+                retry_after,
+            } => {
+                let mut error = ApiError::new(status(*code), reason.clone(), message.clone());
+                if let Some(seconds) = retry_after {
+                    error = error.with_retry_after(*seconds);
+                }
+                return Ok(Some(status_response(&error, encoding)));
+            }
+            Fault::Raw {
+                code,
+                content_type,
+                body,
+            } => {
+                let mut response = full(status(*code), body.clone());
+                if let Ok(value) = content_type.parse() {
+                    response.headers_mut().insert(header::CONTENT_TYPE, value);
+                }
+                return Ok(Some(response));
+            }
             _ => {}
         }
     }
-    Ok(plan.faults.iter().find_map(|fault| answer(fault, encoding)))
+    Ok(None)
 }
 
 /// Applies the faults that change the response.
@@ -55,56 +80,6 @@ pub(crate) fn after(
         response = spoil(fault, plan.verb, response, watches);
     }
     response
-}
-
-/// Applies a fault that changes the server's state.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "each step handles few faults"
-)]
-fn strike(fault: &Fault, control: &Control) {
-    match fault {
-        Fault::Compact => control.compact(),
-        Fault::Rewind(versions) => control.rewind_by(*versions),
-        Fault::DisconnectWatches => control.disconnect_watches(),
-        Fault::CloseWatches => control.close_watches(),
-        Fault::ClockSkew(seconds) => control.set_clock_skew(*seconds),
-        _ => {}
-    }
-}
-
-/// Returns the response of a fault that replaces the execution.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "each step handles few faults"
-)]
-fn answer(fault: &Fault, encoding: Encoding) -> Option<Response<Body>> {
-    match fault {
-        Fault::Status {
-            code,
-            reason,
-            message,
-            retry_after,
-        } => {
-            let mut error = ApiError::new(status(*code), reason.clone(), message.clone());
-            if let Some(seconds) = retry_after {
-                error = error.with_retry_after(*seconds);
-            }
-            Some(status_response(&error, encoding))
-        }
-        Fault::Raw {
-            code,
-            content_type,
-            body,
-        } => {
-            let mut response = full(status(*code), body.clone());
-            if let Ok(value) = content_type.parse() {
-                response.headers_mut().insert(header::CONTENT_TYPE, value);
-            }
-            Some(response)
-        }
-        _ => None,
-    }
 }
 
 #[expect(

@@ -47,7 +47,7 @@ impl Wanted {
         if self.form == Form::MetadataList {
             let reason =
                 "you requested PartialObjectMetadataList, but the requested object is not a list";
-            return Err(ApiError::not_acceptable_form(reason));
+            return Err(ApiError::not_acceptable(reason));
         }
         Ok(&self.view)
     }
@@ -56,7 +56,7 @@ impl Wanted {
     pub(super) fn of_list(self) -> Result<View, ApiError> {
         if self.form == Form::Metadata {
             let reason = "you requested PartialObjectMetadata, but the requested object is a list";
-            return Err(ApiError::not_acceptable_form(reason));
+            return Err(ApiError::not_acceptable(reason));
         }
         Ok(self.view)
     }

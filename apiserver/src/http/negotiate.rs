@@ -50,7 +50,12 @@ pub(crate) fn form(headers: &HeaderMap, in_protobuf: bool) -> Result<(Form, Enco
         }?;
         Some((form, encoding))
     })
-    .ok_or_else(|| ApiError::not_acceptable(&format!("application/json, {PROTOBUF}")))
+    .ok_or_else(|| {
+        let served = format!("application/json, {PROTOBUF}");
+        ApiError::not_acceptable(format!(
+            "only the following media types are accepted: {served}"
+        ))
+    })
 }
 
 /// Returns the encoding of a response that has a single form, such as a `Status`.

@@ -11,14 +11,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, header};
 use informer_protobuf::{
     Envelope, EventSplitter, ListSplitter, MEDIA_TYPE, Message, encode_members, from_slice,
     watch_frame, wrap, wrap_list,
 };
 use serde_json::{Map, Value};
 
-use crate::document::set;
+use crate::document::{set, str_of};
+use crate::http::call::media_type;
 use crate::registry::events::{group_of, to_shown};
 use crate::registry::subresource::Subresource;
 use crate::registry::target::{Target, Verb};
@@ -62,8 +63,7 @@ impl Kind {
         let foreign = object.foreign_type().filter(|_| !self.is_partial());
         match foreign {
             Some(members) => {
-                let text = |name| members.get(name).and_then(Value::as_str);
-                let text = |name| text(name).unwrap_or_default();
+                let text = |name| str_of(members.get(name));
                 wrap(text("apiVersion"), text("kind"), &message).into()
             }
             None => wrap(&self.api_version, &self.name, &message).into(),
@@ -227,19 +227,13 @@ pub(crate) fn read_body(
     headers: &mut HeaderMap,
     body: Bytes,
 ) -> Result<Bytes, ApiError> {
-    let media_type = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok()?.split(';').next());
-    let is_protobuf = media_type.is_some_and(|media_type| media_type.trim() == MEDIA_TYPE);
-    if !is_protobuf || body.is_empty() || verb == Verb::Patch {
+    if media_type(headers) != MEDIA_TYPE || body.is_empty() || verb == Verb::Patch {
         return Ok(body);
     }
     let is_object =
         target.subresource != Subresource::Scale && matches!(verb, Verb::Create | Verb::Update);
     if is_object && target.resource.custom {
-        return Err(ApiError::new(
-            StatusCode::NOT_ACCEPTABLE,
-            "NotAcceptable",
+        return Err(ApiError::not_acceptable(
             "object *unstructured.Unstructured does not implement the protobuf marshalling \
              interface and cannot be encoded to a protobuf message",
         ));

@@ -12,6 +12,7 @@ use flate2::read::GzDecoder;
 use parking_lot::RwLock;
 use serde_json::{Map, Value};
 
+use crate::document::{list_of, str_of};
 use crate::typed::{Types, compile_built_in};
 
 static PACKED: &[u8] = include_bytes!("schemas.json.gz");
@@ -65,12 +66,10 @@ impl BuiltIn {
             .unwrap_or_default();
         let mut kinds = HashMap::new();
         for (name, schema) in &schemas {
-            let of = schema
-                .get("x-kubernetes-group-version-kind")
-                .and_then(Value::as_array);
+            let of = list_of(schema.get("x-kubernetes-group-version-kind"));
             // `DeleteOptions` and similar kinds belong to every group.
-            if let Some([only]) = of.map(Vec::as_slice) {
-                let text = |field| only.get(field).and_then(Value::as_str).unwrap_or_default();
+            if let [only] = of {
+                let text = |field| str_of(only.get(field));
                 let key = kind_key(text("group"), text("version"), text("kind"));
                 kinds.insert(key, name.clone());
             }

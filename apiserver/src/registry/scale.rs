@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::document::{Members, texts};
+use crate::document::{Members, str_of, texts};
 
 /// Paths of the fields that a `Scale` shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,10 +39,7 @@ impl ScalePaths {
 
     pub(crate) fn selector(&self, members: &Members) -> String {
         match &self.selector {
-            Some(path) => find(members, path)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned(),
+            Some(path) => str_of(find(members, path)).to_owned(),
             None if self.custom => String::new(),
             None => members
                 .get("spec")
@@ -93,7 +90,7 @@ pub(crate) fn selector_text(selector: &Value) -> String {
         _ => equal.into_iter().flat_map(labels).collect(),
     };
     terms.extend(sets.into_iter().flatten().map(|set| {
-        let text = |field: &str| set.get(field).and_then(Value::as_str).unwrap_or("");
+        let text = |field: &str| str_of(set.get(field));
         let (key, mut values) = (text("key"), texts(set, "values"));
         values.sort_unstable();
         let values = values.join(",");

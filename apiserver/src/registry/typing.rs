@@ -34,15 +34,8 @@ impl Target {
 
     /// Rejects a custom resource that violates its schema.
     pub(crate) fn check_schema(&self, name: &str, members: &Members) -> Result<(), ApiError> {
-        let violations = self
-            .schema()
-            .map(|schema| schema.violations(members))
-            .unwrap_or_default();
-        if violations.is_empty() {
-            Ok(())
-        } else {
-            Err(ApiError::invalid(&self.resource, name, &violations))
-        }
+        let violations = self.schema().map(|schema| schema.violations(members));
+        ApiError::unless_valid(&self.resource, name, &violations.unwrap_or_default())
     }
 }
 

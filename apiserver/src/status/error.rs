@@ -238,16 +238,8 @@ impl ApiError {
         Self::new(code, "MethodNotAllowed", message).about(resource, "")
     }
 
-    pub(crate) fn not_acceptable(served: &str) -> Self {
-        Self::new(
-            StatusCode::NOT_ACCEPTABLE,
-            "NotAcceptable",
-            format!("only the following media types are accepted: {served}"),
-        )
-    }
-
     /// Error of a response that does not exist in the requested form.
-    pub(crate) fn not_acceptable_form(reason: &str) -> Self {
+    pub(crate) fn not_acceptable(reason: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_ACCEPTABLE, "NotAcceptable", reason)
     }
 

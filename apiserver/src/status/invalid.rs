@@ -18,15 +18,19 @@ impl ApiError {
         error
     }
 
-    /// Error of the query of a list or watch.
-    pub(crate) fn invalid_list_options(causes: &[Cause]) -> Self {
-        let mut error = Self::invalid_kind("ListOptions.meta.k8s.io", "", causes);
-        error.detail("group", "meta.k8s.io".into());
-        error.detail("kind", "ListOptions".into());
-        error
+    /// Returns the error of [`invalid`](Self::invalid) if there is a cause.
+    pub(crate) fn unless_valid(
+        resource: &impl Named,
+        name: &str,
+        causes: &[Cause],
+    ) -> Result<(), Self> {
+        match causes {
+            [] => Ok(()),
+            causes => Err(Self::invalid(resource, name, causes)),
+        }
     }
 
-    /// Error of the options of a write; `kind` is `DeleteOptions`, for example.
+    /// Error of the options of a request; `kind` is `DeleteOptions`, for example.
     pub(crate) fn invalid_options(kind: &str, causes: &[Cause]) -> Self {
         let mut error = Self::invalid_kind(&format!("{kind}.meta.k8s.io"), "", causes);
         error.detail("group", "meta.k8s.io".into());

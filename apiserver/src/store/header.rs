@@ -1,8 +1,8 @@
 //! Values of an object that are read without decoding it.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::document::{Members, finalizers, metadata, metadata_str};
+use crate::document::{Members, finalizers, list_of, metadata, metadata_str, str_of};
 
 /// Values that selectors, the collector and deletes read, kept beside the bytes.
 #[derive(Debug)]
@@ -36,8 +36,8 @@ impl Header {
             let value = value.as_str()?;
             Some((key.as_str().into(), value.into()))
         });
-        let owners = fields.and_then(|fields| fields.get("ownerReferences")?.as_array());
-        let owners = owners.into_iter().flatten().map(OwnerReference::of);
+        let owners = list_of(fields.and_then(|fields| fields.get("ownerReferences")));
+        let owners = owners.iter().map(OwnerReference::of);
         Self {
             uid: metadata_str(members, "uid").into(),
             deleting: fields.is_some_and(|fields| fields.contains_key("deletionTimestamp")),
@@ -57,18 +57,13 @@ impl Header {
 
 impl OwnerReference {
     fn of(reference: &Value) -> Self {
-        let nothing = Map::new();
-        let fields = reference.as_object().unwrap_or(&nothing);
-        let text = |field: &str| {
-            let value = fields.get(field).and_then(Value::as_str);
-            value.unwrap_or_default().into()
-        };
+        let text = |field: &str| str_of(reference.get(field)).into();
         Self {
             api_version: text("apiVersion"),
             kind: text("kind"),
             name: text("name"),
             uid: text("uid"),
-            blocks: fields.get("blockOwnerDeletion") == Some(&Value::Bool(true)),
+            blocks: reference.get("blockOwnerDeletion") == Some(&Value::Bool(true)),
         }
     }
 }

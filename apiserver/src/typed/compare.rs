@@ -1,6 +1,7 @@
 //! Comparison of two documents: added, modified and removed fields.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 
 use serde_json::{Map, Value};
 
@@ -73,7 +74,7 @@ impl Walk<'_> {
             (_, None) => self.kind(then, before, after),
             (None, Some(_)) => self.kind(now, before, after),
             _ => {
-                if !then.is_same(now) {
+                if discriminant(&then) != discriminant(&now) {
                     self.kind(then, before, after);
                 }
                 self.kind(now, before, after)

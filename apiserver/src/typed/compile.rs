@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::types::{Atom, Field, ListType, MapType, ScalarType, TypeId, Types};
+use crate::document::{list_of, str_of, texts};
 
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
@@ -142,16 +143,14 @@ impl<'a> Compiler<'a> {
 
     fn parse(&mut self, schema: &Value, preserve: bool) -> Atom {
         let preserve = preserve || has(schema, "x-kubernetes-preserve-unknown-fields");
-        let kind = schema.get("type").and_then(Value::as_str);
         let mut atom = Atom::default();
-        match kind.unwrap_or_default() {
+        match str_of(schema.get("type")) {
             "object" => atom.map = Some(self.map(schema, preserve)),
             "array" => atom.list = Some(self.list(schema, preserve)),
             "integer" | "number" => atom.scalar = Some(ScalarType::Numeric),
             "boolean" => atom.scalar = Some(ScalarType::Boolean),
             "string" => {
-                let format = schema.get("format").and_then(Value::as_str);
-                atom.scalar = Some(match format.unwrap_or_default() {
+                atom.scalar = Some(match str_of(schema.get("format")) {
                     "" | "byte" => ScalarType::String,
                     _ => ScalarType::Untyped,
                 });
@@ -173,7 +172,7 @@ impl<'a> Compiler<'a> {
 
     fn map(&mut self, schema: &Value, preserve: bool) -> MapType {
         let properties = schema.get("properties").and_then(Value::as_object);
-        let required = schema.get("required").and_then(Value::as_array);
+        let required = list_of(schema.get("required"));
         let mut map = MapType {
             atomic: map_is_atomic(schema).unwrap_or(false),
             keyed: schema.get("additionalProperties").is_some(),
@@ -192,7 +191,7 @@ impl<'a> Compiler<'a> {
             let field = Field {
                 of,
                 default: default.cloned(),
-                required: required.is_some_and(|names| names.iter().any(|known| known == name)),
+                required: required.iter().any(|known| known == name),
                 is_struct,
             };
             map.fields.insert(name.clone(), field);
@@ -256,12 +255,7 @@ fn map_is_atomic(schema: &Value) -> Option<bool> {
 fn list_relationship(schema: &Value) -> (bool, Vec<String>) {
     match text(schema, "x-kubernetes-list-type") {
         Some("set") => (true, Vec::new()),
-        Some("map") => {
-            let keys = schema.get("x-kubernetes-list-map-keys");
-            let keys = keys.and_then(Value::as_array).into_iter().flatten();
-            let keys = keys.filter_map(Value::as_str).map(str::to_owned);
-            (true, keys.collect())
-        }
+        Some("map") => (true, texts(schema, "x-kubernetes-list-map-keys")),
         Some(_) => (false, Vec::new()),
         None => match text(schema, "x-kubernetes-patch-strategy") {
             Some("merge" | "merge,retainKeys") => {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::set::Set;
+use crate::document::str_of;
 
 /// Maximum number of entries for updates; the oldest further entries are merged.
 const MAX_UPDATERS: usize = 10;
@@ -92,10 +93,7 @@ impl Managers {
         let entries = entries.as_array().ok_or("managedFields is not a list")?;
         let mut managers = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
-            let text = |field: &str| {
-                let text = entry.get(field).and_then(Value::as_str);
-                text.unwrap_or_default().to_owned()
-            };
+            let text = |field: &str| str_of(entry.get(field)).to_owned();
             let (operation, api_version) = (text("operation"), text("apiVersion"));
             let applies = operation == "Apply";
             if !(applies || operation == "Update")

@@ -198,19 +198,6 @@ impl ScalarType {
     }
 }
 
-// === impl Kind ===
-
-impl Kind<'_> {
-    pub(super) fn is_same(self, other: Self) -> bool {
-        matches!(
-            (self, other),
-            (Kind::Scalar(_), Kind::Scalar(_))
-                | (Kind::List(_), Kind::List(_))
-                | (Kind::Map(_), Kind::Map(_))
-        )
-    }
-}
-
 // === impl Typing ===
 
 impl Typing {

@@ -402,7 +402,7 @@ async fn a_scale_transfers_the_ownership_of_the_replicas() {
         })
     };
     let apply = Patch::Apply(&web);
-    let (user, applier) = (by("user"), by("applier"));
+    let (user, other) = (by("user"), by("applier"));
     let conflict = || async {
         match deployments.patch("web", &user, &apply).await {
             Err(kube::Error::Api(status)) => status.message,
@@ -410,9 +410,9 @@ async fn a_scale_transfers_the_ownership_of_the_replicas() {
         }
     };
     let applied = Patch::Apply(scale(3));
-    let rejected = deployments.patch_scale("web", &applier, &applied).await;
+    let rejected = deployments.patch_scale("web", &other, &applied).await;
     assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
-    let forced = applier.clone().force();
+    let forced = other.clone().force();
     let scaled = deployments.patch_scale("web", &forced, &applied).await;
     assert_eq!(scaled.unwrap().spec.unwrap().replicas, Some(3));
     assert_eq!(
@@ -428,7 +428,7 @@ async fn a_scale_transfers_the_ownership_of_the_replicas() {
     );
     let wrong = Patch::Apply(json!({ "apiVersion": "apps/v1", "kind": "Scale" }));
     for (name, patch, code) in [("web", &wrong, 400), ("none", &applied, 404)] {
-        let refused = deployments.patch_scale(name, &applier, patch).await;
+        let refused = deployments.patch_scale(name, &other, patch).await;
         assert_eq!(error_of(refused).0, code, "{name}");
     }
     let found = deployments.get("web").await.unwrap();

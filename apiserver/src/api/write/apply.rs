@@ -11,7 +11,7 @@ use super::options::{Ownership, WriteOptions};
 use super::rules::check_identity;
 use super::update::update;
 use crate::api::state::State;
-use crate::document::{is_too_deep, metadata_str};
+use crate::document::{is_too_deep, metadata_str, str_of};
 use crate::registry::subresource::Subresource;
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
@@ -84,8 +84,7 @@ pub(crate) fn apply(
         types.compact(members);
     }
     if let Some(current) = current {
-        let uid = document.pointer("/metadata/uid").and_then(Value::as_str);
-        let uid = uid.unwrap_or_default();
+        let uid = str_of(document.pointer("/metadata/uid"));
         if !uid.is_empty() && uid != current.uid() {
             let cause = Cause::invalid("metadata.uid", uid, "field is immutable");
             return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
@@ -151,20 +150,16 @@ pub(crate) fn check_applied(
 
 /// Returns a text such as `default/a; apps/v1, Kind=Deployment`.
 fn named(document: &Value) -> String {
-    let text = |field: &str| {
-        let field = document.get("metadata").and_then(|m| m.get(field));
-        field.and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
+    let text = |field: &str| str_of(document.get("metadata").and_then(|m| m.get(field)));
     let (namespace, name) = (text("namespace"), text("name"));
     format!("{namespace}/{name}; {}", named_kind(document))
 }
 
 /// Returns a text such as `apps/v1, Kind=Deployment` or `/v1, Kind=Pod`.
 fn named_kind(document: &Value) -> String {
-    let text = |field: &str| document.get(field).and_then(Value::as_str);
-    let api_version = text("apiVersion").unwrap_or_default();
+    let api_version = str_of(document.get("apiVersion"));
     let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
-    let kind = text("kind").unwrap_or_default();
+    let kind = str_of(document.get("kind"));
     format!("{group}/{version}, Kind={kind}")
 }
 

@@ -131,11 +131,7 @@ fn accepts_content(
     name: &str,
     options: WriteOptions<'_>,
 ) -> Result<(), ApiError> {
-    let namespaces = state
-        .registry
-        .get("", "namespaces")
-        .map(Arc::clone)
-        .ok_or_else(ApiError::no_such_resource)?;
+    let namespaces = namespaces(state)?;
     match state.store.find(namespaces.id, "", &target.namespace) {
         Some(namespace) if namespace.is_deleting() => Err(ApiError::forbidden(
             &target.resource,
@@ -152,15 +148,15 @@ fn accepts_content(
     }
 }
 
+fn namespaces(state: &State) -> Result<Arc<Resource>, ApiError> {
+    let namespaces = state.registry.get("", "namespaces").map(Arc::clone);
+    namespaces.ok_or_else(ApiError::no_such_resource)
+}
+
 /// Creates a namespace as the server itself does for `default`.
 pub(crate) fn create_namespace(state: &mut State, name: &str) -> Result<(), ApiError> {
-    let resource = state
-        .registry
-        .get("", "namespaces")
-        .map(Arc::clone)
-        .ok_or_else(ApiError::no_such_resource)?;
     let target = Target {
-        resource,
+        resource: namespaces(state)?,
         version: "v1".to_owned(),
         namespace: String::new(),
         name: String::new(),
@@ -229,11 +225,7 @@ fn valid_name(resource: &Resource, name: &str) -> Result<(), ApiError> {
     };
     let invalid = |error: &String| Cause::invalid("metadata.name", name, error);
     let causes: Vec<Cause> = rule(name).iter().map(invalid).collect();
-    if causes.is_empty() {
-        Ok(())
-    } else {
-        Err(ApiError::invalid(resource, name, &causes))
-    }
+    ApiError::unless_valid(resource, name, &causes)
 }
 
 /// Appends five random characters to `prefix`. The alphabet lacks vowels, so the suffix forms no

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::document::{Members, json_type, metadata};
+use crate::document::{Members, json_type, list_of, metadata, str_of};
 use crate::names;
 use crate::registry::Resource;
 use crate::registry::target::Target;
@@ -163,17 +163,10 @@ pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Resul
         let errors = names::qualified(&key.to_lowercase());
         invalid("metadata.annotations", key, &errors, &mut causes);
     }
-    let list = |field: &str| {
-        fields
-            .get(field)
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-    };
+    let list = |field: &str| list_of(fields.get(field)).iter();
     for (at, owner) in list("ownerReferences").enumerate() {
         for field in ["apiVersion", "kind", "name", "uid"] {
-            let text = owner.get(field).and_then(Value::as_str);
-            if text.unwrap_or_default().is_empty() {
+            if str_of(owner.get(field)).is_empty() {
                 let field = format!("metadata.ownerReferences[{at}].{field}");
                 let message = "Required value: must not be empty".to_owned();
                 causes.push(Cause::new("FieldValueRequired", field, message));
@@ -201,11 +194,7 @@ pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Resul
             invalid(&field, text, &[error.to_owned()], &mut causes);
         }
     }
-    if causes.is_empty() {
-        Ok(())
-    } else {
-        Err(ApiError::invalid(resource, name, &causes))
-    }
+    ApiError::unless_valid(resource, name, &causes)
 }
 
 fn invalid(field: &str, value: &str, errors: &[String], causes: &mut Vec<Cause>) {

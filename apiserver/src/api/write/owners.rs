@@ -3,15 +3,14 @@
 //! The server keeps managed fields of an object once a client applies it, creates it with an
 //! explicit `fieldManager`, or sends managers in the document. With
 //! [`Builder::managed_fields`](crate::Builder::managed_fields), it keeps them from the creation on,
-//! as the real server does. Without the feature `openapi`, the schemas that define the fields are
-//! missing, and the managers of a document stay as they are.
+//! as the real server does.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::decode::metadata_mut;
 use super::options::{Manager, Ownership};
 use crate::clock::Clock;
-use crate::document::{Members, is_too_deep, metadata};
+use crate::document::{Members, is_too_deep, list_of, metadata};
 use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::typed::{self, Context, Managers};
@@ -21,23 +20,17 @@ const FIELD: &str = "managedFields";
 /// Reports whether a document clears its managers: by an empty list, or by one empty entry.
 pub(super) fn resets(document: &Value) -> bool {
     let entries = document.pointer("/metadata/managedFields");
-    entries
-        .and_then(Value::as_array)
-        .is_some_and(|entries| match entries.as_slice() {
-            [] => true,
-            [one] => one.as_object().is_some_and(serde_json::Map::is_empty),
-            _ => false,
-        })
+    match entries.and_then(Value::as_array).map(Vec::as_slice) {
+        Some([]) => true,
+        Some([one]) => *one == json!({}),
+        _ => false,
+    }
 }
 
 fn set_managers(members: &mut Members, managers: Option<Value>) -> Result<(), ApiError> {
     let metadata = metadata_mut(members)?;
     match managers {
-        Some(entries)
-            if entries
-                .as_array()
-                .is_some_and(|entries| !entries.is_empty()) =>
-        {
+        Some(entries) if !list_of(Some(&entries)).is_empty() => {
             // Managed fields are deeper than the object that they describe.
             if is_too_deep(&entries) {
                 return Err(ApiError::bad_request("the object is nested too deeply"));
@@ -111,10 +104,10 @@ fn record(
         None => live.and_then(decode),
         sent => sent,
     };
-    let follows = match &managers {
-        Some(managers) => !managers.is_empty(),
-        None => false,
-    } || (known.is_none() && manager.follows);
+    let is_managed = managers
+        .as_ref()
+        .is_some_and(|managers| !managers.is_empty());
+    let follows = is_managed || (known.is_none() && manager.follows);
     let types = follows.then(|| target.types()).flatten();
     let Some(types) = types else {
         return set_managers(next, None);

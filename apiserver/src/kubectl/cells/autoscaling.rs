@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::lookup::{NONE, at, list, str_of};
-use crate::document::Members;
+use super::lookup::{NONE, at, list};
+use crate::document::{Members, str_of};
 
 const UNKNOWN: &str = "<unknown>";
 
@@ -37,7 +37,7 @@ pub(super) fn targets(members: &Members) -> Value {
 
 /// Writes one target: `cpu: 40%/80%`, `3/10`, `3/10 (avg)`.
 fn target(metric: &Value, status: Option<&Value>) -> String {
-    let kind = str_of(metric, "type");
+    let kind = str_of(metric.get("type"));
     let member = match kind {
         "Resource" => "resource",
         "ContainerResource" => "containerResource",
@@ -67,7 +67,7 @@ fn target(metric: &Value, status: Option<&Value>) -> String {
                 let wanted = wanted.as_deref().unwrap_or("<auto>");
                 format!("{}/{wanted}", now.as_deref().unwrap_or(UNKNOWN))
             };
-            let name = source.map_or("", |source| str_of(source, "name"));
+            let name = source.map_or("", |source| str_of(source.get("name")));
             format!("{name}: {}", average.unwrap_or_else(share))
         }
         "pods" => average.unwrap_or_default(),

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::lookup::{NONE, at, condition, is_deleting, list, number, or, str_of, text};
-use crate::document::{Members, metadata};
+use super::lookup::{NONE, at, condition, is_deleting, list, number, or, text};
+use crate::document::{Members, metadata, str_of};
 
 pub(super) fn event_object(members: &Members) -> Value {
     let object = at(members, &["involvedObject"]).or_else(|| at(members, &["regarding"]));
-    let of = |field| object.map_or("", |object| str_of(object, field));
+    let of = |field| object.map_or("", |object| str_of(object.get(field)));
     format!("{}/{}", of("kind").to_lowercase(), of("name")).into()
 }
 
@@ -41,7 +41,7 @@ pub(super) fn definition_versions(members: &Members) -> Value {
     let versions = list(members, &["spec", "versions"]).iter();
     let served = versions.filter(|version| is(version, "served"));
     let names = served.map(
-        |version| match (is(version, "storage"), str_of(version, "name")) {
+        |version| match (is(version, "storage"), str_of(version.get("name"))) {
             (true, name) => format!("{name}(storage)"),
             (false, name) => name.to_owned(),
         },

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::document::{Members, metadata};
+use crate::document::{Members, list_of, metadata, str_of};
 
 /// Cell of a value that is not set.
 pub(super) const NONE: &str = "<none>";
@@ -16,8 +16,7 @@ pub(super) fn at<'a>(members: &'a Members, path: &[&str]) -> Option<&'a Value> {
 
 /// Returns the text at a path; empty if there is none.
 pub(super) fn text<'a>(members: &'a Members, path: &[&str]) -> &'a str {
-    let found = at(members, path).and_then(Value::as_str);
-    found.unwrap_or_default()
+    str_of(at(members, path))
 }
 
 /// Returns `text`, or `otherwise` if it is empty.
@@ -26,9 +25,7 @@ pub(super) fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
 }
 
 pub(super) fn list<'a>(members: &'a Members, path: &[&str]) -> &'a [Value] {
-    at(members, path)
-        .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
+    list_of(at(members, path))
 }
 
 pub(super) fn number(members: &Members, path: &[&str], otherwise: i64) -> i64 {
@@ -36,15 +33,11 @@ pub(super) fn number(members: &Members, path: &[&str], otherwise: i64) -> i64 {
     found.unwrap_or(otherwise)
 }
 
-pub(super) fn str_of<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
-}
-
 /// Returns the status of the condition of this type.
 pub(super) fn condition<'a>(members: &'a Members, kind: &str) -> Option<&'a str> {
     let mut conditions = list(members, &["status", "conditions"]).iter();
-    let condition = conditions.find(|condition| str_of(condition, "type") == kind)?;
-    Some(str_of(condition, "status"))
+    let condition = conditions.find(|condition| str_of(condition.get("type")) == kind)?;
+    Some(str_of(condition.get("status")))
 }
 
 pub(super) fn is_deleting(members: &Members) -> bool {

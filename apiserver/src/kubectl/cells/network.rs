@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::lookup::{NONE, at, list, or, str_of, text};
+use super::lookup::{NONE, at, list, or, text};
 use super::values::few;
-use crate::document::Members;
+use crate::document::{Members, list_of, str_of};
 
 pub(super) fn service_external_ip(members: &Members) -> Value {
     let given = list(members, &["spec", "externalIPs"]).iter();
@@ -30,7 +30,7 @@ pub(super) fn service_external_ip(members: &Members) -> Value {
 pub(super) fn service_ports(members: &Members) -> Value {
     let ports = list(members, &["spec", "ports"]).iter().map(|port| {
         let number = |field| port.get(field).and_then(Value::as_i64).unwrap_or(0);
-        let protocol = or(str_of(port, "protocol"), "TCP");
+        let protocol = or(str_of(port.get("protocol")), "TCP");
         match number("nodePort") {
             0 => format!("{}/{protocol}", number("port")),
             node => format!("{}:{node}/{protocol}", number("port")),
@@ -55,7 +55,7 @@ pub(super) fn ingress_ports(members: &Members) -> Value {
 fn addresses(members: &Members) -> Vec<&str> {
     let assigned = list(members, &["status", "loadBalancer", "ingress"]).iter();
     assigned
-        .map(|address| or(str_of(address, "ip"), str_of(address, "hostname")))
+        .map(|address| or(str_of(address.get("ip")), str_of(address.get("hostname"))))
         .filter(|address| !address.is_empty())
         .collect()
 }
@@ -64,11 +64,11 @@ pub(super) fn ingress_class_parameters(members: &Members) -> Value {
     let Some(parameters) = at(members, &["spec", "parameters"]) else {
         return NONE.into();
     };
-    let kind = match str_of(parameters, "apiGroup") {
-        "" => str_of(parameters, "kind").to_owned(),
-        group => format!("{}.{group}", str_of(parameters, "kind")),
+    let kind = match str_of(parameters.get("apiGroup")) {
+        "" => str_of(parameters.get("kind")).to_owned(),
+        group => format!("{}.{group}", str_of(parameters.get("kind"))),
     };
-    format!("{kind}/{}", str_of(parameters, "name")).into()
+    format!("{kind}/{}", str_of(parameters.get("name"))).into()
 }
 
 pub(super) fn endpoint_slice_ports(members: &Members) -> Value {
@@ -84,11 +84,10 @@ pub(super) fn endpoint_slice_ports(members: &Members) -> Value {
 pub(super) fn endpoints(members: &Members) -> Value {
     let mut found: Vec<Value> = Vec::new();
     for subset in list(members, &["subsets"]) {
-        let all = |field| {
-            let list = subset.get(field).and_then(Value::as_array);
-            list.map_or(&[][..], Vec::as_slice)
-        };
-        let addresses = all("addresses").iter().map(|address| str_of(address, "ip"));
+        let all = |field| list_of(subset.get(field));
+        let addresses = all("addresses")
+            .iter()
+            .map(|address| str_of(address.get("ip")));
         let ports = all("ports");
         if ports.is_empty() {
             found.extend(addresses.map(Value::from));

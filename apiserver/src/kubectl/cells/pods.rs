@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::lookup::{NONE, condition, is_deleting, list, or, str_of, text};
-use crate::document::Members;
+use super::lookup::{NONE, condition, is_deleting, list, or, text};
+use crate::document::{Members, str_of};
 
 fn containers(members: &Members) -> &[Value] {
     list(members, &["status", "containerStatuses"])
@@ -59,7 +59,8 @@ pub(super) fn readiness_gates(members: &Members) -> Value {
     if gates.is_empty() {
         return NONE.into();
     }
-    let is_true = |gate: &&Value| condition(members, str_of(gate, "conditionType")) == Some("True");
+    let is_true =
+        |gate: &&Value| condition(members, str_of(gate.get("conditionType"))) == Some("True");
     let passed = gates.iter().filter(is_true).count();
     format!("{passed}/{}", gates.len()).into()
 }

@@ -5,7 +5,7 @@ use std::borrow::{Borrow, Cow};
 use serde_json::Value;
 
 use super::age::elapsed;
-use super::lookup::str_of;
+use crate::document::str_of;
 use crate::registry::scale::selector_text;
 
 /// Returns the values that are set.
@@ -104,9 +104,9 @@ pub(super) fn access_modes(values: &[&Value]) -> Option<Value> {
 pub(super) fn subjects(values: &[&Value]) -> Option<Value> {
     let names = values
         .iter()
-        .map(|subject| match str_of(subject, "namespace") {
-            "" => str_of(subject, "name").to_owned(),
-            namespace => format!("{namespace}/{}", str_of(subject, "name")),
+        .map(|subject| match str_of(subject.get("namespace")) {
+            "" => str_of(subject.get("name")).to_owned(),
+            namespace => format!("{namespace}/{}", str_of(subject.get("name"))),
         });
     joined(names, ", ")
 }

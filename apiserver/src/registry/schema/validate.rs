@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::format;
 use super::pattern::Patterns;
 use super::read::{OF_EVERY_RESOURCE, flag, member};
+use crate::document::list_of;
 use crate::status::Cause;
 
 /// Returns the violations of an object's members, except metadata.
@@ -102,8 +103,10 @@ impl Walk<'_> {
 
     fn members(&mut self, members: &Map<String, Value>, schema: &Value, is_resource: bool) {
         let own = |name: &str| is_resource && OF_EVERY_RESOURCE.contains(&name);
-        let required = schema.get("required").and_then(Value::as_array);
-        for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        for name in list_of(schema.get("required"))
+            .iter()
+            .filter_map(Value::as_str)
+        {
             if !members.contains_key(name) && !own(name) {
                 let step = self.member_step(name);
                 self.below(&step, |walk| {
@@ -197,10 +200,7 @@ impl Walk<'_> {
 
     /// Checks `allOf`, `anyOf`, `oneOf` and `not`.
     fn combined(&mut self, value: &Value, schema: &Value) {
-        let schemas = |name: &str| {
-            let list = schema.get(name).and_then(Value::as_array);
-            list.map_or(&[][..], Vec::as_slice)
-        };
+        let schemas = |name: &str| list_of(schema.get(name));
         for schema in schemas("allOf") {
             self.value(value, schema);
         }
