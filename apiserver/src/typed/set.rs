@@ -110,42 +110,28 @@ impl Set {
     }
 
     /// Returns the paths of `self` that are not in `other`. Paths below a path of `other` stay.
-    pub(crate) fn difference(mut self, other: &Self) -> Self {
-        self.0 = std::mem::take(&mut self.0)
-            .into_iter()
-            .filter_map(|(step, ours)| {
-                let Some(theirs) = other.0.get(&step) else {
-                    return Some((step, ours));
-                };
-                let node = Node {
-                    member: ours.member && !theirs.member,
-                    below: ours.below.difference(&theirs.below),
-                };
-                Some((step, node.kept()?))
-            })
-            .collect();
-        self
+    pub(crate) fn difference(self, other: &Self) -> Self {
+        self.subtract(other, false)
     }
 
     /// Returns the paths of `self` that are neither in `other` nor below a path of it.
-    pub(crate) fn without(mut self, other: &Self) -> Self {
-        self.0 = std::mem::take(&mut self.0)
-            .into_iter()
-            .filter_map(|(step, ours)| {
-                let Some(theirs) = other.0.get(&step) else {
-                    return Some((step, ours));
-                };
-                if theirs.member {
-                    return None;
-                }
-                let node = Node {
-                    member: ours.member,
-                    below: ours.below.without(&theirs.below),
-                };
-                Some((step, node.kept()?))
-            })
-            .collect();
-        self
+    pub(crate) fn without(self, other: &Self) -> Self {
+        self.subtract(other, true)
+    }
+
+    fn subtract(self, other: &Self, with_below: bool) -> Self {
+        let rest = self.0.into_iter().filter_map(|(step, ours)| {
+            let node = match other.0.get(&step) {
+                None => return Some((step, ours)),
+                Some(theirs) if theirs.member && with_below => return None,
+                Some(theirs) => Node {
+                    member: ours.member && !theirs.member,
+                    below: ours.below.subtract(&theirs.below, with_below),
+                },
+            };
+            Some((step, node.kept()?))
+        });
+        Self(rest.collect())
     }
 
     /// Returns the set with each prefix of a member that is a field of the schema as an additional
