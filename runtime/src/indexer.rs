@@ -13,13 +13,12 @@
 //!
 //! # Cost
 //!
-//! A get finds its object by the hash of its key, in a map that all states share, without a lock.
-//! If the map cannot answer, because the key is missing or a transaction is replacing its object,
-//! the get walks a B+tree instead. A write copies the nodes on the path to its key, each node once
-//! per transaction, so many writes in one transaction cost less than the same writes alone. An
-//! index adds an entry per object; each distinct value is stored once. The namespace index of a
-//! namespaced store costs nothing, because keys are ordered by namespace. A snapshot keeps the
-//! objects of its state in memory until the snapshot is dropped.
+//! A get finds the slot of its object by the hash of the key, and the entry by the slot, in maps of a
+//! few levels. An update copies the nodes on the path to its slot, each node once per transaction, so
+//! many writes in one transaction cost less than the same writes alone. Only keys that come or go
+//! change the maps of keys. An index adds an entry per object and value; each distinct value is
+//! stored once. The namespace index of a namespaced store costs nothing, because keys are ordered by
+//! namespace. A snapshot keeps the objects of its state in memory until the snapshot is dropped.
 //!
 //! # Invariants
 //!
@@ -27,7 +26,6 @@
 //! 2. An index refers to exactly the stored objects for which it computed values. Each stored
 //!    object either has its values in an index or is counted among the index's failures.
 //! 3. Readers never take the writer's lock, and no published object is freed under it.
-//!    The shared map owns no object, so a reader that reclaims its memory frees no object either.
 //! 4. A transaction that panics changes nothing: it works on a copy.
 //!
 //! # Examples
@@ -63,11 +61,12 @@ mod failures;
 mod index;
 mod indexer;
 mod label;
-mod latest;
+mod objects;
 mod reader;
 mod snapshot;
 mod state;
 mod store;
+mod table;
 mod transaction;
 mod value;
 mod wait;

@@ -1,8 +1,8 @@
 //! Primitives that pass data between tasks: locks, published pointers, wake-ups, tasks.
 //!
 //! The modules that use these primitives import them from here only, so that a checker can replace
-//! them. In a build of this crate they are the types of tokio, `parking_lot`, `arc_swap` and
-//! `papaya` themselves: there is no cost and nothing to enable. In the unit tests of this crate
+//! them. In a build of this crate they are the types of tokio, `parking_lot` and `arc_swap`
+//! themselves: there is no cost and nothing to enable. In the unit tests of this crate
 //! they are wrappers that behave like the originals, unless a test runs inside `check`. Then
 //! shuttle schedules the tasks, and may switch to another task at each operation. The choice is
 //! made at run time, so one build serves all tests, checked or not, and needs no feature or flag
@@ -19,8 +19,6 @@ mod tests;
 #[cfg(not(test))]
 pub(crate) use arc_swap::ArcSwap;
 #[cfg(not(test))]
-pub(crate) use papaya::HashMap;
-#[cfg(not(test))]
 pub(crate) use parking_lot::Mutex;
 #[cfg(not(test))]
 pub(crate) use tokio::sync::Notify;
@@ -33,5 +31,5 @@ pub(crate) use tokio_util::task::TaskTracker;
 
 #[cfg(test)]
 pub(crate) use self::checked::{
-    ArcSwap, HashMap, JoinSet, LocalKey, Mutex, Notify, TaskTracker, task_local,
+    ArcSwap, JoinSet, LocalKey, Mutex, Notify, TaskTracker, task_local,
 };

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use imbl::ordmap::DiffItem;
-
 use super::Snapshot;
 use crate::object::ObjectKey;
 use crate::storage::Entry;
@@ -71,7 +69,7 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
     /// Returns the changes since an older snapshot of the same store, ordered by key, each object
     /// once.
     ///
-    /// The cost is proportional to the changes in between: parts that both snapshots share are
+    /// The cost is that of sorting the changes in between: parts that both snapshots share are
     /// skipped. The older snapshot keeps its objects in memory while it is held.
     ///
     /// # Examples
@@ -100,22 +98,12 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
         &'s self,
         older: &'s Self,
     ) -> impl Iterator<Item = Change<'s, T>> + use<'s, T> {
-        let changes = older.state().objects.diff(&self.state().objects);
-        changes.map(|change| {
-            let (key, before, after) = match change {
-                DiffItem::Add(key, new) => (key, None, Some(&**new)),
-                DiffItem::Update {
-                    old: (_, old),
-                    new: (key, new),
-                } => (key, Some(&**old), Some(&**new)),
-                DiffItem::Remove(key, old) => (key, Some(&**old), None),
-            };
-            Change {
-                key,
-                before,
-                after,
-                objects: PhantomData,
-            }
+        let changes = self.state().objects.changes_since(&older.state().objects);
+        changes.into_iter().map(|changed| Change {
+            key: changed.key,
+            before: changed.old.map(|entry| &**entry),
+            after: changed.new.map(|entry| &**entry),
+            objects: PhantomData,
         })
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! # Invariants
 //!
-//! 1. `postings` has `(value, key)` exactly if `by_object[key]` has `value`.
-//! 2. `by_object` has no key without values, and no key that `failures` has.
+//! 1. `postings` has `(value, key)` exactly if `by_slot` has `value` in the slot of the key.
+//! 2. `by_slot` has no object without values, and none that `failures` has.
 //! 3. Equal values share one allocation.
 
 use std::any::Any;
@@ -13,8 +13,9 @@ use std::slice;
 use std::sync::Arc;
 
 use equivalent::{Comparable, Equivalent};
-use imbl::{OrdMap, OrdSet};
+use imbl::OrdSet;
 
+use super::table::{Slot, Table};
 use super::{IndexError, IndexErrorCause, IndexFailures, IndexName, IndexValue};
 use crate::base::panic::{Panicked, catch};
 use crate::object::ObjectKey;
@@ -30,14 +31,15 @@ pub(super) trait AnyIndex: Any + Send + Sync {
     fn definition(&self) -> Option<&Arc<str>>;
     /// Copies the index in O(1).
     fn fork(&self) -> Box<dyn AnyIndex>;
-    /// Computes the values of `entry`, which was just stored, and replaces the values of its
-    /// previous version. `decoded` caches the decoded object for the next index.
-    fn insert(&mut self, entry: &Entry, decoded: &mut Decoded);
-    fn remove(&mut self, key: &ObjectKey);
-    /// Returns the keys of the objects with the value that `text` parses to, in order.
-    fn keys_of_text(&self, text: &str) -> Vec<ObjectKey>;
-    /// Returns the keys of the objects that share a value with `entry`, in order.
-    fn keys_like(&self, entry: &Entry) -> Result<Vec<ObjectKey>, IndexError>;
+    /// Computes the values of `entry`, which was just stored in this slot, and replaces the values
+    /// of its previous version. `decoded` caches the decoded object for the next index.
+    fn insert(&mut self, slot: Slot, entry: &Entry, decoded: &mut Decoded);
+    /// Removes the object with this key, which was in this slot.
+    fn remove(&mut self, slot: Slot, key: &ObjectKey);
+    /// Returns the objects with the value that `text` parses to, ordered by key.
+    fn of_text(&self, text: &str) -> Vec<Posted<'_>>;
+    /// Returns the objects that share a value with `entry`, ordered by key.
+    fn like(&self, entry: &Entry) -> Result<Vec<Posted<'_>>, IndexError>;
     /// Returns the values as text, in the order of the values.
     fn value_texts(&self) -> Vec<String>;
     fn failures(&self) -> &IndexFailures;
@@ -52,7 +54,7 @@ pub(super) struct TypedIndex<V> {
     /// One ordered set of pairs. A set per value would cost a tree node per value.
     postings: OrdSet<Posting<V>>,
     /// Values of each object. Removing an object does not call the function again.
-    by_object: OrdMap<ObjectKey, Values<V>>,
+    by_slot: Table<Values<V>>,
     failures: IndexFailures,
 }
 
@@ -64,6 +66,14 @@ pub(crate) struct Decoded(Option<Box<dyn Any>>);
 struct Posting<V> {
     value: Arc<V>,
     key: ObjectKey,
+    slot: Slot,
+}
+
+/// Object that an index refers to.
+#[derive(Clone, Copy)]
+pub(super) struct Posted<'a> {
+    pub(super) key: &'a ObjectKey,
+    pub(super) slot: Slot,
 }
 
 /// Values of an object, at least one, ascending.
@@ -90,37 +100,39 @@ impl<V: IndexValue> TypedIndex<V> {
             definition,
             function: Arc::new(function),
             postings: OrdSet::new(),
-            by_object: OrdMap::new(),
+            by_slot: Table::new(),
             failures: IndexFailures::default(),
         }
     }
 
-    /// Returns the keys of the objects with this value, in order.
-    pub(super) fn keys<'a, Q>(
+    /// Returns the objects with this value, ordered by key.
+    pub(super) fn of<'a, Q>(
         &'a self,
         value: &Q,
-    ) -> impl DoubleEndedIterator<Item = &'a ObjectKey> + use<'a, V, Q>
+    ) -> impl DoubleEndedIterator<Item = Posted<'a>> + use<'a, V, Q>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        self.keys_in(value, None)
+        self.of_in(value, None)
     }
 
-    /// Returns the keys of the objects with this value, in order, and in one namespace if one is
-    /// given.
-    pub(super) fn keys_in<'a, Q>(
+    /// Returns the objects with this value, ordered by key, and of one namespace if one is given.
+    pub(super) fn of_in<'a, Q>(
         &'a self,
         value: &Q,
         namespace: Option<&str>,
-    ) -> impl DoubleEndedIterator<Item = &'a ObjectKey> + use<'a, V, Q>
+    ) -> impl DoubleEndedIterator<Item = Posted<'a>> + use<'a, V, Q>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
         self.postings
             .range(Edge::Before(value, namespace)..Edge::After(value, namespace))
-            .map(|posting| &posting.key)
+            .map(|posting| Posted {
+                key: &posting.key,
+                slot: posting.slot,
+            })
     }
 
     /// Returns the distinct values, ascending, with one search for each.
@@ -149,13 +161,13 @@ impl<V: IndexValue> TypedIndex<V> {
         computed?.map_err(IndexErrorCause::Failed)
     }
 
-    /// Replaces the values of `key` by `values`, which are ascending.
+    /// Replaces the values of an object by `values`, which are ascending.
     ///
     /// # Errors
     ///
-    /// Fails if a comparison of values, which is user code, panicked. The key then has no values.
-    fn set(&mut self, key: &ObjectKey, values: Vec<V>) -> Result<(), Panicked> {
-        let old = self.by_object.get(key).cloned();
+    /// Fails if a comparison of values, which is user code, panicked. The object then has no values.
+    fn set(&mut self, posted: Posted<'_>, values: Vec<V>) -> Result<(), Panicked> {
+        let old = self.by_slot.get(posted.slot).cloned();
         let old = old.as_ref().map(Values::as_slice).unwrap_or_default();
         let mut new = Vec::new();
         let changed = catch(|| {
@@ -164,35 +176,30 @@ impl<V: IndexValue> TypedIndex<V> {
             }
             new.extend(values.into_iter().map(|value| self.share(value)));
             for value in old.iter().filter(|value| new.binary_search(value).is_err()) {
-                self.postings.remove(&Posting::new(value, key));
+                self.postings.remove(&Posting::new(value, posted));
             }
             for value in new.iter().filter(|value| old.binary_search(value).is_err()) {
-                self.postings.insert(Posting::new(value, key));
+                self.postings.insert(Posting::new(value, posted));
             }
             true
         });
         match changed {
             Ok(false) => {}
-            Ok(true) => {
-                match Values::new(new) {
-                    Some(values) => self.by_object.insert(key.clone(), values),
-                    None => self.by_object.remove(key),
-                };
-            }
-            Err(Panicked) => self.withdraw(key, old.iter().chain(&new)),
+            Ok(true) => drop(self.by_slot.replace(posted.slot, Values::new(new))),
+            Err(Panicked) => self.withdraw(posted, old.iter().chain(&new)),
         }
         changed.map(drop)
     }
 
-    /// Removes the remaining postings of `key` after a panic.
+    /// Removes the remaining postings of an object after a panic.
     ///
     /// An ordered set compares before it changes anything. So the operation that panicked left the
     /// set unchanged, and the operations before it can be undone. A posting whose comparison panics
     /// again stays.
-    fn withdraw<'v>(&mut self, key: &ObjectKey, values: impl Iterator<Item = &'v Arc<V>>) {
-        self.by_object.remove(key);
+    fn withdraw<'v>(&mut self, posted: Posted<'_>, values: impl Iterator<Item = &'v Arc<V>>) {
+        self.by_slot.replace(posted.slot, None);
         for value in values {
-            let _found = catch(|| self.postings.remove(&Posting::new(value, key)));
+            let _found = catch(|| self.postings.remove(&Posting::new(value, posted)));
         }
     }
 
@@ -220,48 +227,48 @@ impl<V: IndexValue> AnyIndex for TypedIndex<V> {
             definition: self.definition.clone(),
             function: Arc::clone(&self.function),
             postings: self.postings.clone(),
-            by_object: self.by_object.clone(),
+            by_slot: self.by_slot.clone(),
             failures: self.failures.clone(),
         })
     }
 
-    fn insert(&mut self, entry: &Entry, decoded: &mut Decoded) {
+    fn insert(&mut self, slot: Slot, entry: &Entry, decoded: &mut Decoded) {
+        let key = &entry.key;
+        let posted = Posted { key, slot };
         let values = self.compute(entry, decoded);
-        match values.and_then(|values| Ok(self.set(&entry.key, values)?)) {
-            Ok(()) => self.failures.clear(&entry.key),
+        match values.and_then(|values| Ok(self.set(posted, values)?)) {
+            Ok(()) => self.failures.clear(key),
             // The values of the previous version do not apply to this version.
             Err(cause) => {
-                let _cleared = self.set(&entry.key, Vec::new());
+                let _cleared = self.set(posted, Vec::new());
                 self.failures
                     .record(IndexError::new(&self.name, entry, cause));
             }
         }
     }
 
-    fn remove(&mut self, key: &ObjectKey) {
-        let _cleared = self.set(key, Vec::new());
+    fn remove(&mut self, slot: Slot, key: &ObjectKey) {
+        let _cleared = self.set(Posted { key, slot }, Vec::new());
         self.failures.clear(key);
     }
 
-    fn keys_of_text(&self, text: &str) -> Vec<ObjectKey> {
+    fn of_text(&self, text: &str) -> Vec<Posted<'_>> {
         match V::parse(text) {
-            Some(value) => self.keys::<V>(&value).cloned().collect(),
+            Some(value) => self.of::<V>(&value).collect(),
             None => Vec::new(),
         }
     }
 
-    fn keys_like(&self, entry: &Entry) -> Result<Vec<ObjectKey>, IndexError> {
+    fn like(&self, entry: &Entry) -> Result<Vec<Posted<'_>>, IndexError> {
         let values = self.compute(entry, &mut Decoded::default());
         let values = values.map_err(|cause| IndexError::new(&self.name, entry, cause))?;
-        let mut keys: Vec<_> = values
-            .iter()
-            .flat_map(|value| self.keys::<V>(value).cloned())
-            .collect();
+        let found = values.iter().flat_map(|value| self.of::<V>(value));
+        let mut found: Vec<_> = found.collect();
         if values.len() > 1 {
-            keys.sort_unstable();
-            keys.dedup();
+            found.sort_unstable_by_key(|posted| posted.key);
+            found.dedup_by_key(|posted| posted.key);
         }
-        Ok(keys)
+        Ok(found)
     }
 
     fn value_texts(&self) -> Vec<String> {
@@ -285,17 +292,22 @@ impl Decoded {
 // === impl Posting ===
 
 impl<V> Posting<V> {
-    fn new(value: &Arc<V>, key: &ObjectKey) -> Self {
+    fn new(value: &Arc<V>, posted: Posted<'_>) -> Self {
         Self {
             value: Arc::clone(value),
-            key: key.clone(),
+            key: posted.key.clone(),
+            slot: posted.slot,
         }
     }
 }
 
 impl<V> Clone for Posting<V> {
     fn clone(&self) -> Self {
-        Self::new(&self.value, &self.key)
+        Self {
+            value: Arc::clone(&self.value),
+            key: self.key.clone(),
+            slot: self.slot,
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Label indices: indices over the value of one label, which lists by selector use.
 
-use super::index::{AnyIndex, TypedIndex};
+use super::index::{AnyIndex, Posted, TypedIndex};
 use super::state::State;
 use super::{AddIndexError, Index, IndexName, Indexer, Snapshot};
-use crate::object::{ObjectKey, Operator, Requirement};
+use crate::object::{Operator, Requirement};
 use crate::storage::Entry;
 
 // === impl IndexName ===
@@ -46,26 +46,43 @@ impl<T: Send + Sync + 'static> Indexer<T> {
 // === impl Snapshot ===
 
 impl<T: Send + Sync + 'static> Snapshot<T> {
-    /// Returns the keys of the objects whose labels satisfy `requirement`, in order, and in one
-    /// namespace if one is given. Returns `None` if no label index has the answer.
-    pub(crate) fn keys_with_label(
+    /// Returns the entries whose labels satisfy the requirement with the fewest objects in a label
+    /// index, ordered by key, and the position of that requirement; `None` if no requirement has a
+    /// label index. A namespace restricts the entries to it.
+    pub(crate) fn narrowest(
+        &self,
+        requirements: &[Requirement],
+        namespace: Option<&str>,
+    ) -> Option<(usize, impl Iterator<Item = &Entry>)> {
+        let indexed = requirements.iter().enumerate();
+        let (position, found) = indexed
+            .filter_map(|(position, requirement)| {
+                Some((position, self.posted_with_label(requirement, namespace)?))
+            })
+            .min_by_key(|(_, found)| found.len())?;
+        Some((position, self.state().posted(found.into_iter())))
+    }
+
+    /// Returns the objects whose labels satisfy `requirement`, ordered by key, and in one namespace
+    /// if one is given. Returns `None` if no label index has the answer.
+    fn posted_with_label(
         &self,
         requirement: &Requirement,
         namespace: Option<&str>,
-    ) -> Option<Vec<&ObjectKey>> {
+    ) -> Option<Vec<Posted<'_>>> {
         if !matches!(requirement.operator(), Operator::Equals | Operator::In) {
             return None;
         }
         let index = label_index(self.state(), requirement.key())?;
         let values = requirement.values();
-        let keys = values
+        let found = values
             .iter()
-            .flat_map(|value| index.keys_in(value.as_str(), namespace));
-        let mut keys: Vec<&ObjectKey> = keys.collect();
+            .flat_map(|value| index.of_in(value.as_str(), namespace));
+        let mut found: Vec<_> = found.collect();
         if values.len() > 1 {
-            keys.sort_unstable();
+            found.sort_unstable_by_key(|posted| posted.key);
         }
-        Some(keys)
+        Some(found)
     }
 }
 

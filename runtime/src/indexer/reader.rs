@@ -253,29 +253,16 @@ impl<'s, T: Send + Sync + 'static, V: IndexValue> IndexView<'s, T, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        let mut found = Vec::new();
-        self.visit(value, |entry| found.push(entry.shared()));
-        found
+        self.entries(value).map(Entry::shared).collect()
     }
 
-    /// Calls `visit` with each object that has this value, ordered by key.
-    ///
-    /// Counts no references. Cheaper than [`iter`](Self::iter), because most objects are
-    /// found by the hash of their key: all that have not changed since the snapshot was taken.
-    pub fn for_each<Q>(&self, value: &Q, mut visit: impl FnMut(&T))
+    /// Calls `visit` with each object that has this value, ordered by key. Counts no references.
+    pub fn for_each<Q>(&self, value: &Q, visit: impl FnMut(&T))
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        self.visit(value, |entry| visit(entry.typed()));
-    }
-
-    fn visit<Q>(&self, value: &Q, mut visit: impl FnMut(&Entry))
-    where
-        V: Borrow<Q>,
-        Q: Ord + ?Sized,
-    {
-        self.state.for_each(self.keys(value), |entry| visit(entry));
+        self.iter(value).for_each(visit);
     }
 
     /// Returns the objects that have this value, ordered by key.
@@ -297,9 +284,7 @@ impl<'s, T: Send + Sync + 'static, V: IndexValue> IndexView<'s, T, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        let state = self.state;
-        self.keys(value)
-            .filter_map(move |key| state.get(key).map(|entry| &**entry))
+        self.state.posted(self.index.of(value))
     }
 
     /// Returns the keys of the objects that have this value, in order.
@@ -311,7 +296,7 @@ impl<'s, T: Send + Sync + 'static, V: IndexValue> IndexView<'s, T, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        self.index.keys(value)
+        self.index.of(value).map(|posted| posted.key)
     }
 
     /// Returns the values that at least one object has, ascending.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use super::index::Posted;
 use super::state::{Lookup, State};
 use super::{IndexFailures, IndexLookupError, IndexName};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion};
@@ -46,7 +47,7 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
 
     /// Returns the object with a key of any comparable form.
     pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<Arc<T>> {
-        self.state.with(key, |entry| entry.shared())
+        self.state.get(key).map(|entry| entry.shared())
     }
 
     /// Returns the object with this key, with its uid and its version.
@@ -73,14 +74,14 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
     }
 
     /// Returns all objects.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.entries().map(Entry::typed)
     }
 
     /// Returns all objects, with their keys, uids and versions.
     #[must_use]
-    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator {
-        self.state.objects.values().map(|entry| &**entry)
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.state.objects.iter().map(|entry| &**entry)
     }
 
     /// Returns the first object whose key is greater than `key`, or the first object if `key` is
@@ -163,7 +164,7 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
     pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<Arc<T>>, IndexLookupError> {
         Ok(match self.state.lookup(name)? {
             Lookup::Namespace => self.entries_in(value).map(Entry::shared).collect(),
-            Lookup::Added(index) => self.resolve(&index.keys_of_text(value)),
+            Lookup::Added(index) => self.shared(index.of_text(value)),
         })
     }
 
@@ -178,7 +179,10 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
                 .entries_in(value)
                 .map(|entry| entry.key.clone())
                 .collect(),
-            Lookup::Added(index) => index.keys_of_text(value),
+            Lookup::Added(index) => {
+                let found = index.of_text(value);
+                found.iter().map(|posted| posted.key.clone()).collect()
+            }
         })
     }
 
@@ -194,7 +198,7 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
                 Some(namespace) => self.entries_in(namespace).map(Entry::shared).collect(),
                 None => Vec::new(),
             },
-            Lookup::Added(index) => self.resolve(&index.keys_like(entry)?),
+            Lookup::Added(index) => self.shared(index.like(entry)?),
         })
     }
 
@@ -223,19 +227,9 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
         })
     }
 
-    /// Calls `visit` with the entry of each of these keys, in their order.
-    pub(crate) fn for_each_of<'k>(
-        &self,
-        keys: impl Iterator<Item = &'k ObjectKey>,
-        mut visit: impl FnMut(&Entry),
-    ) {
-        self.state.for_each(keys, |entry| visit(entry));
-    }
-
-    fn resolve(&self, keys: &[ObjectKey]) -> Vec<Arc<T>> {
-        let mut found = Vec::with_capacity(keys.len());
-        self.for_each_of(keys.iter(), |entry| found.push(entry.shared()));
-        found
+    fn shared<'a>(&'a self, found: Vec<Posted<'a>>) -> Vec<Arc<T>> {
+        let entries = self.state.posted(found.into_iter());
+        entries.map(Entry::shared).collect()
     }
 }
 

@@ -1,17 +1,16 @@
 //! [`State`]: content of a snapshot, which `Transaction` modifies.
 
 use std::any::Any;
-use std::array;
 use std::cmp::Ordering;
 use std::ops::Bound;
 use std::sync::Arc;
 
 use equivalent::{Comparable, Equivalent};
 use imbl::OrdMap;
-use imbl::ordmap::DiffItem;
 
-use super::index::{AnyIndex, Decoded, TypedIndex};
-use super::latest::{LOOKAHEAD, Latest};
+use super::index::{AnyIndex, Decoded, Posted, TypedIndex};
+use super::objects::Objects;
+use super::table::Difference;
 use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
 use crate::storage::{Entry, Undecodable};
@@ -19,11 +18,9 @@ use crate::storage::{Entry, Undecodable};
 /// Store at one moment. Cloning costs O(1) and a small allocation per index.
 pub(crate) struct State {
     pub(super) scope: Scope,
-    pub(super) objects: OrdMap<ObjectKey, Arc<Entry>>,
+    pub(super) objects: Objects,
     pub(super) indices: Vec<Box<dyn AnyIndex>>,
     pub(super) undecodable: OrdMap<ObjectKey, Undecodable>,
-    /// Shared by all states of the store.
-    latest: Arc<Latest>,
     pub(crate) resource_version: ResourceVersion,
     pub(crate) generation: u64,
     pub(crate) synced: bool,
@@ -59,10 +56,9 @@ impl State {
     pub(super) fn new(scope: Scope) -> Self {
         Self {
             scope,
-            objects: OrdMap::new(),
+            objects: Objects::new(),
             indices: Vec::new(),
             undecodable: OrdMap::new(),
-            latest: Arc::new(Latest::new()),
             resource_version: ResourceVersion::UNSET,
             generation: 0,
             synced: false,
@@ -71,7 +67,7 @@ impl State {
 
     // --- Reads ---
 
-    pub(crate) fn get<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
+    pub(crate) fn get<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
         self.objects.get(key)
     }
 
@@ -82,7 +78,7 @@ impl State {
 
     /// Returns the keys of the objects, in order.
     pub(crate) fn keys(&self) -> impl ExactSizeIterator<Item = &ObjectKey> {
-        self.objects.keys()
+        self.objects.keys.keys()
     }
 
     /// Returns the keys of the objects whose latest version did not decode, in order.
@@ -95,43 +91,20 @@ impl State {
         self.undecodable.values()
     }
 
-    /// Calls `read` with the entry of a key, which is mostly found without a search.
-    pub(super) fn with<Q: KeyLookup + ?Sized, R>(
-        &self,
-        key: &Q,
-        read: impl FnOnce(&Arc<Entry>) -> R,
-    ) -> Option<R> {
-        match self.latest.find(key, self.generation) {
-            Some(entry) => Some(read(&entry)),
-            None => self.get(key).map(read),
-        }
-    }
-
-    /// Calls `visit` with the entry of each of these keys, in their order.
-    pub(super) fn for_each<'k>(
-        &self,
-        keys: impl Iterator<Item = &'k ObjectKey>,
-        mut visit: impl FnMut(&Arc<Entry>),
-    ) {
-        let mut keys = keys.fuse();
-        loop {
-            let ahead: [_; LOOKAHEAD] = array::from_fn(|_| keys.next());
-            let found = self.latest.find_all(&ahead, self.generation);
-            for (key, entry) in ahead.into_iter().zip(found) {
-                let Some(key) = key else { return };
-                if let Some(entry) = entry.as_ref().or_else(|| self.get(key)) {
-                    visit(entry);
-                }
-            }
-        }
+    /// Returns the entries of objects that an index of this state refers to.
+    pub(super) fn posted<'a>(
+        &'a self,
+        posted: impl DoubleEndedIterator<Item = Posted<'a>>,
+    ) -> impl DoubleEndedIterator<Item = &'a Entry> {
+        posted.filter_map(|posted| Some(&**self.objects.at(posted.slot)?))
     }
 
     /// Returns the first object whose key is greater than `key`, or the first object.
     pub(crate) fn next_after(&self, key: Option<&ObjectKey>) -> Option<&Arc<Entry>> {
         let after = key.map_or(Bound::Unbounded, Bound::Excluded);
         let range: (Bound<&ObjectKey>, Bound<&ObjectKey>) = (after, Bound::Unbounded);
-        let mut rest = self.objects.range::<_, ObjectKey>(range);
-        rest.next().map(|(_, entry)| entry)
+        let (_, slot) = self.objects.keys.range::<_, ObjectKey>(range).next()?;
+        self.objects.at(*slot)
     }
 
     pub(super) fn namespace<'a>(
@@ -139,18 +112,19 @@ impl State {
         namespace: &str,
     ) -> impl DoubleEndedIterator<Item = &'a Arc<Entry>> + use<'a> {
         self.objects
+            .keys
             .range(Edge::Before(namespace)..Edge::After(namespace))
-            .map(|(_, entry)| entry)
+            .filter_map(|(_, slot)| self.objects.at(*slot))
     }
 
     /// Returns the namespaces that have objects, ascending, with one search for each.
     pub(super) fn namespaces(&self) -> impl Iterator<Item = &str> {
         // Keys without a namespace sort before all other keys.
         let after = |namespace: &str| {
-            let (key, _) = self.objects.range(Edge::After(namespace)..).next()?;
+            let (key, _) = self.objects.keys.range(Edge::After(namespace)..).next()?;
             key.namespace()
         };
-        let first = self.objects.range(Edge::Before("")..).next();
+        let first = self.objects.keys.range(Edge::Before("")..).next();
         std::iter::successors(first.and_then(|(key, _)| key.namespace()), move |last| {
             after(last)
         })
@@ -218,19 +192,6 @@ impl State {
 
     // --- Writes ---
 
-    /// Stores an entry, and returns the one of its key.
-    pub(super) fn insert(&mut self, entry: Arc<Entry>) -> Option<Arc<Entry>> {
-        self.latest.insert(&entry, self.generation + 1);
-        self.objects.insert(entry.key.clone(), entry)
-    }
-
-    /// Removes the entry of a key, and returns it.
-    pub(super) fn remove(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
-        let removed = self.objects.remove(key)?;
-        self.latest.remove(key);
-        Some(removed)
-    }
-
     /// Adds an index that contains the objects of `seen`, updates it to this state, and returns its
     /// slot.
     pub(super) fn add_index(
@@ -246,13 +207,18 @@ impl State {
 
     /// Updates an index that contains the objects of `seen` to this state.
     pub(super) fn catch_up(&self, index: &mut dyn AnyIndex, seen: &Self) {
-        for change in seen.objects.diff(&self.objects) {
-            match change {
-                DiffItem::Add(_, entry)
-                | DiffItem::Update {
-                    new: (_, entry), ..
-                } => index.insert(entry, &mut Decoded::default()),
-                DiffItem::Remove(key, _) => index.remove(key),
+        let differences = self.objects.differences(&seen.objects);
+        // First all that went: an object may have been removed and stored again in another slot.
+        for Difference { slot, old, new } in &differences {
+            if let Some(old) = old
+                && new.is_none_or(|new| new.key != old.key)
+            {
+                index.remove(*slot, &old.key);
+            }
+        }
+        for Difference { slot, new, .. } in differences {
+            if let Some(entry) = new {
+                index.insert(slot, entry, &mut Decoded::default());
             }
         }
     }
@@ -265,7 +231,6 @@ impl Clone for State {
             objects: self.objects.clone(),
             indices: self.indices.iter().map(|index| index.fork()).collect(),
             undecodable: self.undecodable.clone(),
-            latest: Arc::clone(&self.latest),
             resource_version: self.resource_version.clone(),
             generation: self.generation,
             synced: self.synced,

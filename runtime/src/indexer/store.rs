@@ -64,7 +64,7 @@ impl Store {
         key: &Q,
         read: impl FnOnce(&Arc<Entry>) -> R,
     ) -> Option<R> {
-        self.shared.current.load().with(key, read)
+        self.shared.current.load().get(key).map(read)
     }
 
     /// Runs a transaction. See [`Indexer::transaction`](super::Indexer::transaction).

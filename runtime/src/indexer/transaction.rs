@@ -36,8 +36,8 @@ impl<'a, T: Send + Sync + 'static> Transaction<'a, T> {
 
     /// Returns the objects, ordered by key.
     #[must_use]
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator {
-        self.writer.state().objects.values().map(|entry| &**entry)
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.writer.state().objects.iter().map(|entry| &**entry)
     }
 
     /// Returns the objects whose latest version did not decode, ordered by key.

@@ -45,31 +45,23 @@ impl Writer {
 
     /// Stores an object. Returns it as it is stored, and the object that it replaces. See
     /// [`Transaction::insert`](super::Transaction::insert).
-    pub(crate) fn insert(&mut self, mut entry: Arc<Entry>) -> (Arc<Entry>, Option<Arc<Entry>>) {
+    pub(crate) fn insert(&mut self, entry: Arc<Entry>) -> (Arc<Entry>, Option<Arc<Entry>>) {
         self.clear_undecodable(&entry.key);
         self.changed = true;
-        let state = &mut self.state;
-        if let Some((key, _)) = state.objects.get_key_value(&entry.key) {
-            // Shares the text of the existing key instead of storing a second copy.
-            if let Some(entry) = Arc::get_mut(&mut entry) {
-                entry.key = key.clone();
-            }
-        }
+        let (slot, entry, replaced) = self.state.objects.insert(entry);
         let mut decoded = Decoded::default();
-        for index in &mut state.indices {
-            index.insert(&entry, &mut decoded);
+        for index in &mut self.state.indices {
+            index.insert(slot, &entry, &mut decoded);
         }
-        drop(decoded);
-        let replaced = state.insert(entry.clone());
         (entry, replaced)
     }
 
     /// Removes and returns an object. Clears the key's undecodable mark.
     pub(crate) fn remove(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
         self.clear_undecodable(key);
-        let removed = self.state.remove(key)?;
+        let (slot, removed) = self.state.objects.remove(key)?;
         for index in &mut self.state.indices {
-            index.remove(key);
+            index.remove(slot, key);
         }
         self.changed = true;
         Some(removed)

@@ -14,18 +14,12 @@ pub(super) fn select<K: Object, S: Storage<K>>(
     snapshot: &Snapshot<S::Object>,
     namespace: Option<&str>,
     selector: &Selector,
-    mut visit: impl FnMut(&Entry),
+    visit: impl FnMut(&Entry),
 ) {
     let Some(requirements) = selector.requirements() else {
         return;
     };
-    let indexed = requirements.iter().enumerate();
-    let indexed = indexed
-        .filter_map(|(position, requirement)| {
-            let keys = snapshot.keys_with_label(requirement, namespace)?;
-            Some((position, keys))
-        })
-        .min_by_key(|(_, keys)| keys.len());
+    let indexed = snapshot.narrowest(requirements, namespace);
     let mut remaining: Vec<&Requirement> = requirements.iter().collect();
     if let Some((position, _)) = indexed {
         remaining.swap_remove(position);
@@ -35,11 +29,7 @@ pub(super) fn select<K: Object, S: Storage<K>>(
         remaining.all(|requirement| requirement.accepts(S::label(entry.typed(), requirement.key())))
     };
     match (indexed, namespace) {
-        (Some((_, keys)), _) => snapshot.for_each_of(keys.into_iter(), |entry| {
-            if is_selected(&entry) {
-                visit(entry);
-            }
-        }),
+        (Some((_, entries)), _) => entries.filter(is_selected).for_each(visit),
         (None, Some(namespace)) => snapshot
             .entries_in(namespace)
             .filter(is_selected)

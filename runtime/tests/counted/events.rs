@@ -29,9 +29,8 @@ fn beyond_decoding(world: &World, events: Vec<RawEvent>) -> u64 {
     info.count_total - decoding
 }
 
-/// a burst allocates about one entry in the store and one mark among the latest
-/// versions per object, one publication per batch, and one for the rest after full groups of 32
-/// events.
+/// a burst allocates about one entry per object, its share of the copied nodes, one
+/// publication per batch, and one for the rest after full groups of 32 events.
 #[test]
 fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
     for count in [1_000, 4_000] {

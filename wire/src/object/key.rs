@@ -183,8 +183,14 @@ impl From<KeyRef<'_>> for ObjectKey {
 }
 
 impl Equivalent<ObjectKey> for KeyRef<'_> {
+    /// Compares lengths first, and then bytes: a get makes this comparison once.
     fn equivalent(&self, key: &ObjectKey) -> bool {
-        self.compare(key).is_eq()
+        let start = self.namespace.map_or(0, |namespace| namespace.len() + 1);
+        let text = key.text.as_bytes();
+        key.start() == start
+            && text.len() == start + self.name.len()
+            && text.ends_with(self.name.as_bytes())
+            && text.starts_with(self.namespace.unwrap_or_default().as_bytes())
     }
 }
 

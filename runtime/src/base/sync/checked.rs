@@ -7,7 +7,6 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::future::poll_fn;
-use std::hash::{BuildHasher, Hash};
 use std::ops::{Deref, DerefMut};
 use std::pin::{Pin, pin};
 use std::sync::atomic::Ordering;
@@ -126,22 +125,6 @@ impl<T> ArcSwap<T> {
     pub(crate) fn swap(&self, value: Arc<T>) -> Arc<T> {
         step();
         self.0.swap(value)
-    }
-}
-
-// === HashMap ===
-
-pub(crate) struct HashMap<K, V, S>(papaya::HashMap<K, V, S>);
-
-impl<K: Hash + Eq, V, S: BuildHasher> HashMap<K, V, S> {
-    pub(crate) fn with_hasher(hasher: S) -> Self {
-        Self(papaya::HashMap::with_hasher(hasher))
-    }
-
-    /// Callers use the reference for one operation, so one step is enough.
-    pub(crate) fn pin(&self) -> papaya::HashMapRef<'_, K, V, S, papaya::LocalGuard<'_>> {
-        step();
-        self.0.pin()
     }
 }
 

@@ -1,5 +1,7 @@
 use super::*;
-use crate::object::{Footprint, ResourceVersion};
+use crate::indexer::Indexer;
+use crate::indexer::state::State;
+use crate::object::{Footprint, ResourceVersion, Scope};
 use crate::storage::Entry;
 
 /// Work count: an update copies only the maps that it changes.
@@ -16,14 +18,14 @@ fn unchanged_values_touch_no_map() {
     let mut index = TypedIndex::new("len".into(), None, |entry, _| {
         Ok(vec![entry.typed::<&str>().len(), 7, 7])
     });
-    index.insert(&entry("old"), decoded);
-    let (postings, by_object) = (index.postings.clone(), index.by_object.clone());
+    index.insert(Slot(0), &entry("old"), decoded);
+    let (postings, by_slot) = (index.postings.clone(), index.by_slot.clone());
 
-    index.insert(&entry("new"), decoded);
-    assert!(index.postings.ptr_eq(&postings) && index.by_object.ptr_eq(&by_object));
+    index.insert(Slot(0), &entry("new"), decoded);
+    assert!(index.postings.ptr_eq(&postings) && index.by_slot.ptr_eq(&by_slot));
 
-    index.insert(&entry("other"), decoded);
-    assert!(!index.postings.ptr_eq(&postings) && !index.by_object.ptr_eq(&by_object));
+    index.insert(Slot(0), &entry("other"), decoded);
+    assert!(!index.postings.ptr_eq(&postings) && !index.by_slot.ptr_eq(&by_slot));
 }
 
 /// Work count: objects with equal values share one allocation of the value.
@@ -31,7 +33,7 @@ fn unchanged_values_touch_no_map() {
 fn equal_values_share_one_allocation() {
     let same = |_: &Entry, _: &mut Decoded| Ok(vec!["same".to_owned()]);
     let mut index = TypedIndex::new("all".into(), None, same);
-    for name in ["x", "y"] {
+    for (slot, name) in [(Slot(0), "x"), (Slot(1), "y")] {
         let entry = Entry {
             key: ObjectKey::cluster(name),
             uid: None,
@@ -39,7 +41,7 @@ fn equal_values_share_one_allocation() {
             footprint: Footprint::default(),
             object: Arc::new(()),
         };
-        index.insert(&entry, &mut Decoded::default());
+        index.insert(slot, &entry, &mut Decoded::default());
     }
     let values: Vec<_> = index
         .postings
@@ -48,4 +50,40 @@ fn equal_values_share_one_allocation() {
         .collect();
     assert_eq!(values.len(), 2);
     assert!(Arc::ptr_eq(values[0], values[1]));
+}
+
+/// I-05: an index catches up with objects that moved to the slots of removed ones meanwhile.
+#[test]
+fn i05_an_index_follows_objects_from_slot_to_slot() {
+    let indexer = Indexer::<()>::new(Scope::Cluster);
+    let entry = |name: &str| Entry {
+        key: ObjectKey::cluster(name),
+        uid: None,
+        resource_version: ResourceVersion::UNSET,
+        footprint: Footprint::default(),
+        object: Arc::new(()),
+    };
+    let slots = |state: &State| {
+        ["a", "b"].map(|name| state.objects.keys.get(&ObjectKey::cluster(name)).copied())
+    };
+    indexer.add(entry("a"));
+    indexer.add(entry("b"));
+    let before = indexer.store().state();
+    for name in ["b", "a"] {
+        indexer.delete(&ObjectKey::cluster(name));
+    }
+    indexer.add(entry("b"));
+    let after = indexer.store().state();
+    assert_eq!(slots(&before), [Some(Slot(0)), Some(Slot(1))]);
+    assert_eq!(slots(&after), [None, Some(Slot(0))]);
+
+    let all = |_: &Entry, _: &mut Decoded| Ok(vec![true]);
+    let mut index = TypedIndex::new("all".into(), None, all);
+    before.catch_up(&mut index, &State::new(Scope::Cluster));
+    after.catch_up(&mut index, &before);
+    let found: Vec<_> = index
+        .of(&true)
+        .map(|posted| (posted.key.name(), posted.slot))
+        .collect();
+    assert_eq!(found, [("b", Slot(0))]);
 }

@@ -536,11 +536,11 @@ fn i06_an_incomplete_label_index_is_not_used() {
         Some(value.clone())
     });
     let index = index.unwrap();
-    let equals = Requirement::equals("app", "web").unwrap();
+    let equals = [Requirement::equals("app", "web").unwrap()];
     let keys = || {
         let snapshot = indexer.snapshot();
-        let keys = snapshot.keys_with_label(&equals, None)?;
-        Some(keys.iter().map(ToString::to_string).collect::<Vec<_>>())
+        let (_, found) = snapshot.narrowest(&equals, None)?;
+        Some(found.map(|entry| entry.key.to_string()).collect::<Vec<_>>())
     };
     assert_eq!(keys().unwrap(), ["a/x", "a/y"]);
     indexer.add(entry("a/y@3 panics"));
@@ -560,6 +560,6 @@ fn i05_the_index_of_a_label_is_added_once() {
     let users = indexer.add_index(name, |_| Ok(vec!["web".to_owned()]));
     users.unwrap();
     assert!(indexer.add_label_index("tier", |_, _| None).is_err());
-    let equals = Requirement::equals("tier", "web").unwrap();
-    assert_eq!(indexer.snapshot().keys_with_label(&equals, None), None);
+    let equals = [Requirement::equals("tier", "web").unwrap()];
+    assert!(indexer.snapshot().narrowest(&equals, None).is_none());
 }

@@ -162,8 +162,8 @@ fn i10_old_objects_are_freed_by_the_writer_outside_its_lock() {
     assert_eq!(freed_here(), OBJECTS);
 }
 
-/// I-10: readers that are in the middle of a get keep marks of replaced objects from being
-/// reclaimed. Such a reader reclaims the marks itself, but frees no object.
+/// I-10: readers that are in the middle of a get keep the state that they read, and free no object
+/// of it.
 #[test]
 fn i10_readers_of_other_objects_free_none_that_is_replaced() {
     const OBJECTS: usize = 2_000;

@@ -201,7 +201,7 @@ fn c07_a_transaction_reads_its_own_writes_and_readers_see_none_before_its_end() 
     let before = reader.snapshot().generation();
     indexer.transaction(|transaction| {
         assert_eq!(transaction.remove(&key("a/x")).unwrap().key, key("a/x"));
-        assert_eq!(transaction.iter().len(), 0);
+        assert_eq!(transaction.iter().count(), 0);
         transaction.insert(entry("a/y@2"));
         transaction.set_resource_version(version("2"));
         transaction.mark_synced();

@@ -79,7 +79,9 @@ async fn i05_an_index_over_the_path_of_a_label_is_its_label_index() {
     assert_eq!(by_label.values(), ["web"]);
     let equals = Requirement::equals("app", "web").unwrap();
     let snapshot = informer.snapshot();
-    assert_eq!(snapshot.keys_with_label(&equals, None).unwrap().len(), 1);
+    let requirements = [equals.clone()];
+    let (_, found) = snapshot.narrowest(&requirements, None).unwrap();
+    assert_eq!(found.count(), 1);
     let selected = informer.lister().list(&Selector::everything().and(equals));
     assert_eq!(names(&selected), ["b"]);
     running.stop().await;
