@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use informer::kube_runtime::SharedObject;
+use informer::kube_runtime::{KubeRuntimeExt as _, SharedObject};
 use informer::{HandlerOptions, ObjectKey, SharedInformer, SharedInformerFactory};
 use informer_apiserver::{ApiServer, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;

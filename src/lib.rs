@@ -97,7 +97,7 @@
 extern crate self as informer;
 
 #[doc(hidden)]
-pub use informer_runtime::private as __private;
+pub use informer_controller::private as __private;
 
 mod modules;
 
@@ -128,11 +128,11 @@ pub use informer_runtime::{
 
 // Queue.
 #[doc(inline)]
-pub use informer_runtime::{Action, AddOptions, WorkQueue, enqueue_into, enqueue_owner};
+pub use informer_controller::{Action, AddOptions, WorkQueue, enqueue_into, enqueue_owner};
 
 // Reconcile.
 #[doc(inline)]
-pub use informer_runtime::{
+pub use informer_controller::{
     FinalizerError, FinalizerStep, Workers, finalizer, leader_election, shutdown_signal,
 };
 
@@ -161,7 +161,7 @@ pub use self::modules::{
 };
 #[cfg(feature = "kube-runtime")]
 #[doc(inline)]
-pub use informer_runtime::kube_runtime;
+pub use informer_controller::kube_runtime;
 
 #[cfg(feature = "k8s")]
 pub mod k8s;

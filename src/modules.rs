@@ -85,14 +85,14 @@ pub mod storage {
 /// client-go's counterpart is `util/workqueue`.
 pub mod workqueue {
     #[doc(inline)]
-    pub use informer_runtime::workqueue::{
+    pub use informer_controller::workqueue::{
         Bucket, Durations, Fifo, Item, ItemExponentialFailure, ItemFastSlow, KeyQueue,
         LOW_PRIORITY, MaxOf, Missing, PriorityOrder, QueueItem, QueueOrder, RateLimiter,
         SkipMissing, Unlimited, WithMaxWait, WithMissing, WorkQueueBuilder, WorkQueueMetrics,
         default_controller, default_item_based,
     };
     #[doc(inline)]
-    pub use informer_runtime::{
+    pub use informer_controller::{
         EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, Lookup, ReconcileError,
         enqueue_mapped,
     };
@@ -104,7 +104,7 @@ pub mod workqueue {
 /// they generate return these types.
 pub mod relations {
     #[doc(inline)]
-    pub use informer_runtime::relations::{
+    pub use informer_controller::relations::{
         LabelSelection, OwnedObjects, Owns, Reference, ReferencedCache, ReferencedCacheBuilder,
         ReferencedError, ReferencedObjects, ReferencedStatus, References, RelatedError,
         RelatedObject, Relation, SelectedObjects, Selects, referrers, selecting,
@@ -115,9 +115,9 @@ pub mod relations {
 pub mod metrics {
     #[cfg(feature = "prometheus")]
     #[doc(inline)]
-    pub use informer_runtime::metrics::Collector;
+    pub use informer_controller::metrics::Collector;
     #[doc(inline)]
-    pub use informer_runtime::metrics::{
+    pub use informer_controller::metrics::{
         FactoryMetrics, HandlerMetrics, Histogram, InformerLabels, InformerMetrics, Reason,
         Requests,
     };

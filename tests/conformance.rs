@@ -11,8 +11,9 @@ use std::path::Path;
 mod files;
 
 /// Folders with tests.
-const ROOTS: [&str; 9] = [
+const ROOTS: [&str; 10] = [
     "apiserver",
+    "controller",
     "fuzz",
     "informer-derive",
     "informer-gen",

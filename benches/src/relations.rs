@@ -6,9 +6,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use informer_controller::relations::{LabelSelection, Reference, referrers, selecting};
 use informer_runtime::indexer::Indexer;
 use informer_runtime::object::Footprint;
-use informer_runtime::relations::{LabelSelection, Reference, referrers, selecting};
 use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope, Selector, Typed};
 use k8s_openapi::api::core::v1::{ConfigMap, Node, PersistentVolumeClaim, Pod, Secret};
 use k8s_openapi::api::core::v1::{Service, ServiceAccount, Volume};

@@ -14,8 +14,8 @@ extern crate self as informer;
 
 /// The runtime under another path.
 pub mod runtime {
-    pub use informer_runtime::private as __private;
-    pub use informer_runtime::{
+    pub use informer_controller::private as __private;
+    pub use informer_controller::{
         GenericInformer, GroupVersionResource, MakeInformers, ObjectKey, ResourceInfo,
         SharedInformerFactory, Storage,
     };

@@ -31,14 +31,8 @@ pub mod shared_informer;
 pub mod cache;
 pub mod factory;
 
-pub mod metrics;
-pub mod workqueue;
-
-pub mod reconcile;
-pub mod relations;
-
-#[cfg(feature = "kube-runtime")]
-pub mod kube_runtime;
+#[doc(hidden)]
+pub mod engine;
 #[doc(hidden)]
 pub mod private;
 
@@ -63,9 +57,6 @@ pub use self::processor::{
     EventHandler, EventHandlerFuncs, EventStream, HandlerOptions, HandlerRegistration, WhenFull,
     async_handler, filtered,
 };
-pub use self::reconcile::{
-    FinalizerError, FinalizerStep, finalizer, leader_election, shutdown_signal,
-};
 pub use self::reflector::{ErrorHandler, WatchListMode};
 pub use self::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, Selectors, SharedInformer, SyncError,
@@ -81,8 +72,3 @@ pub use self::storage::{
 #[cfg(feature = "packed")]
 pub use self::storage::{Packed, PackedObject, PackedSettings};
 pub use self::wire::{DropFields, FieldPath};
-pub use self::workqueue::{
-    Action, AddOptions, EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, LOW_PRIORITY,
-    Lookup, PriorityOrder, ReconcileError, WorkQueue, Workers, enqueue_into, enqueue_mapped,
-    enqueue_owner,
-};

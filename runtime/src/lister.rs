@@ -13,6 +13,7 @@ mod select;
 mod tests;
 
 pub use self::error::{GetError, ScopeError};
-pub(crate) use self::index::{defined, over_label, over_objects, over_path};
+pub use self::index::{defined, over_objects};
+pub(crate) use self::index::{over_label, over_path};
 pub use self::lister::Lister;
 pub use self::namespace::NamespaceLister;

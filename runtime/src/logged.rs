@@ -77,7 +77,7 @@ struct PerThread;
 
 impl Subscriber for PerThread {
     fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
-        if metadata.is_event() && metadata.target().starts_with("informer_runtime") {
+        if metadata.is_event() && metadata.target().starts_with(env!("CARGO_CRATE_NAME")) {
             Interest::sometimes()
         } else {
             Interest::never()
@@ -86,7 +86,7 @@ impl Subscriber for PerThread {
 
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.is_event()
-            && metadata.target().starts_with("informer_runtime")
+            && metadata.target().starts_with(env!("CARGO_CRATE_NAME"))
             && LISTENER.with_borrow(Option::is_some)
     }
 

@@ -8,11 +8,9 @@
 mod definition;
 mod dynamic;
 mod identity;
-mod owner;
 mod path;
-mod related;
-mod relations;
 mod scope;
+mod selector;
 mod spelling;
 mod table;
 mod walk;
@@ -27,14 +25,11 @@ pub use self::definition::{
 };
 pub use self::dynamic::{
     DynamicObject, dynamic_get, dynamic_lister, dynamic_namespace, dynamic_resource, json_values,
+    places, values_at,
 };
 pub use self::identity::{
     DefinedCluster, DefinedNamespaced, assert_defined, assert_defined_cluster,
     assert_defined_namespaced,
-};
-pub use self::owner::{controlled, controller_of, controller_uid};
-pub use self::related::{
-    Beside, Keys, Named, RefersTo, json_keys, json_selectors, of_places, referrers, selecting,
 };
 pub use self::scope::{
     IsCluster, IsNamespaced, TypedObject, assert_cluster, assert_namespaced, assert_object,
@@ -45,9 +40,7 @@ pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value}
 pub use crate::factory::DiscoverError;
 pub use crate::indexer::IndexValue as AnyIndexValue;
 #[doc(hidden)]
-pub use crate::{
-    __path as path, __reference as reference, __relations as relations, __wrappers as wrappers,
-};
+pub use crate::{__path as path, __wrappers as wrappers};
 
 /// Revision of this module. Generated code must be written for the same revision.
 pub const CODEGEN_ABI: u32 = 2;

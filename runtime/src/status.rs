@@ -23,3 +23,6 @@ pub use self::reflector_error::ReflectorError;
 pub(crate) use self::source_error::{LISTER_WATCHER, REPEATED_TOKEN};
 pub use self::source_error::{SourceError, TimeoutPhase};
 pub use self::store_failure::{StoreError, StoreFailure};
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 
 mod entry;
 mod error;
+mod has_controller;
 mod metrics;
 #[cfg(feature = "packed")]
 mod packed;
@@ -13,6 +14,7 @@ mod typed;
 
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
+pub use self::has_controller::HasController;
 pub use self::metrics::{PackedMemory, StorageMetrics};
 #[cfg(feature = "packed")]
 pub use self::packed::{Packed, PackedObject, PackedSettings};

@@ -35,7 +35,13 @@ const RUNTIME: Floors = &[
     &["lister", "reflector"],
     &["shared_informer"],
     &["factory"],
-    &["cache", "kube_runtime", "workqueue"],
+    &["cache", "engine"],
+    &["private"],
+];
+
+const CONTROLLER: Floors = &[
+    &["base"],
+    &["kube_runtime", "workqueue"],
     &["metrics", "reconcile", "relations"],
     &["private"],
 ];
@@ -59,6 +65,7 @@ fn modules_use_only_lower_floors() {
     let mut faults = Vec::new();
     for (folder, floors) in [
         ("apiserver/src", APISERVER),
+        ("controller/src", CONTROLLER),
         ("runtime/src", RUNTIME),
         ("wire/src", WIRE),
     ] {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! informer ──► informer-derive ──► informer-codegen ◄── informer-gen ──► informer-manifest
-//!          └─► informer-runtime ──► informer-wire ──► informer-protobuf
+//!          └─► informer-controller ──► informer-runtime ──► informer-wire ──► informer-protobuf
 //! informer-apiserver ──► informer-manifest, informer-protobuf
 //! informer-codegen, informer-manifest, informer-protobuf ──► none of these packages
 //! ```
@@ -24,8 +24,12 @@ use serde_json::Value;
 mod files;
 
 /// Published packages, with the packages of this workspace on which each one depends.
-const EDGES: [(&str, &[&str]); 9] = [
-    ("informer", &["informer-derive", "informer-runtime"]),
+const EDGES: [(&str, &[&str]); 10] = [
+    (
+        "informer",
+        &["informer-controller", "informer-derive", "informer-runtime"],
+    ),
+    ("informer-controller", &["informer-runtime"]),
     ("informer-runtime", &["informer-wire"]),
     ("informer-wire", &["informer-protobuf"]),
     ("informer-codegen", &[]),

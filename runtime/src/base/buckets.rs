@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Prometheus histogram with `N` upper bounds, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Buckets<const N: usize> {
+pub struct Buckets<const N: usize> {
     bounds: &'static [Duration; N],
     counts: Counts<N, u64>,
     sum: Duration,
@@ -12,7 +12,7 @@ pub(crate) struct Buckets<const N: usize> {
 
 /// One `C` for each bound, and one for durations above the last bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Counts<const N: usize, C> {
+pub struct Counts<const N: usize, C> {
     within: [C; N],
     longer: C,
 }
@@ -21,16 +21,14 @@ pub(crate) struct Counts<const N: usize, C> {
 
 impl<const N: usize> Buckets<N> {
     /// Creates an empty histogram.
-    pub(crate) fn new(bounds: &'static [Duration; N]) -> Self {
+    #[must_use]
+    pub fn new(bounds: &'static [Duration; N]) -> Self {
         Self::of(bounds, Counts::default(), Duration::ZERO)
     }
 
     /// Creates a histogram from existing counts.
-    pub(crate) fn of(
-        bounds: &'static [Duration; N],
-        counts: Counts<N, u64>,
-        sum: Duration,
-    ) -> Self {
+    #[must_use]
+    pub fn of(bounds: &'static [Duration; N], counts: Counts<N, u64>, sum: Duration) -> Self {
         Self {
             bounds,
             counts,
@@ -38,23 +36,26 @@ impl<const N: usize> Buckets<N> {
         }
     }
 
-    pub(crate) fn record(&mut self, duration: Duration) {
+    /// Counts a duration.
+    pub fn record(&mut self, duration: Duration) {
         *self.counts.of_mut(self.bounds, duration) += 1;
         self.sum = self.sum.saturating_add(duration);
     }
 
     /// Returns the number of durations.
-    pub(crate) fn count(&self) -> u64 {
+    #[must_use]
+    pub fn count(&self) -> u64 {
         self.counts.within.iter().sum::<u64>() + self.counts.longer
     }
 
     /// Returns the sum of all durations.
-    pub(crate) fn sum(&self) -> Duration {
+    #[must_use]
+    pub fn sum(&self) -> Duration {
         self.sum
     }
 
     /// Returns, for each bound, the number of durations up to and including that bound.
-    pub(crate) fn cumulative(&self) -> impl Iterator<Item = (Duration, u64)> + use<N> {
+    pub fn cumulative(&self) -> impl Iterator<Item = (Duration, u64)> + use<N> {
         let mut total = 0;
         let counted = self.bounds.iter().zip(self.counts.within);
         counted.map(move |(le, count)| {
@@ -68,7 +69,8 @@ impl<const N: usize> Buckets<N> {
 
 impl<const N: usize, C> Counts<N, C> {
     /// Returns the counter of the bucket to which `duration` belongs.
-    pub(crate) fn of(&self, bounds: &[Duration; N], duration: Duration) -> &C {
+    #[must_use]
+    pub fn of(&self, bounds: &[Duration; N], duration: Duration) -> &C {
         let bucket = bucket_of(bounds, duration);
         self.within.get(bucket).unwrap_or(&self.longer)
     }
@@ -78,7 +80,7 @@ impl<const N: usize, C> Counts<N, C> {
         self.within.get_mut(bucket).unwrap_or(&mut self.longer)
     }
 
-    pub(crate) fn each<T>(&self, read: impl Fn(&C) -> T) -> Counts<N, T> {
+    pub fn each<T>(&self, read: impl Fn(&C) -> T) -> Counts<N, T> {
         Counts {
             within: self.within.each_ref().map(&read),
             longer: read(&self.longer),

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fmt;
 
 /// Formats an error and its causes in one line.
-pub(crate) struct Chain<'a>(pub(crate) &'a (dyn Error + 'static));
+#[derive(Debug)]
+pub struct Chain<'a>(pub &'a (dyn Error + 'static));
 
 impl fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

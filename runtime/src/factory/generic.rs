@@ -123,7 +123,7 @@ impl GenericInformer {
 
     /// Calls `handler` with the key of each object that is added, changed or deleted, starting with
     /// the objects that are cached already. Intended for adding keys to a
-    /// [`WorkQueue`](crate::WorkQueue).
+    /// `WorkQueue`.
     ///
     /// # Errors
     ///

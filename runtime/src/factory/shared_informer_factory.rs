@@ -213,7 +213,7 @@ impl SharedInformerFactory {
     /// Failures that retries are unlikely to cure (forbidden, not served, not authorized) end the
     /// wait of their informer at once. Transient failures are waited out, up to the factory's sync
     /// timeout. Failed informers keep retrying, so this function can be called again. A
-    /// [`ReferencedCache`](crate::relations::ReferencedCache) is not included; it has its own wait.
+    /// `ReferencedCache` is not included; it has its own wait.
     ///
     /// # Errors
     ///
@@ -300,8 +300,7 @@ impl SharedInformerFactory {
     /// Returns the counters and gauges of each informer, by name.
     ///
     /// Covers only this factory's informers, even if another factory has informers with the same
-    /// names. A `Collector` exports the metrics to a Prometheus registry; see
-    /// [`metrics`](crate::metrics).
+    /// names. A `Collector` exports the metrics to a Prometheus registry.
     #[must_use]
     pub fn metrics(&self) -> FactoryMetrics {
         let informers = self.shared.registry.lock().all();

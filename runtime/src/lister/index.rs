@@ -11,7 +11,11 @@ use crate::wire::FieldPath;
 
 /// Adds an index by a function of the object. All such indices share one decoding per object
 /// version.
-pub(crate) fn over_objects<K: Object, V: IndexValue, S: Storage<K>>(
+///
+/// # Errors
+///
+/// Fails if the store has another index of this name.
+pub fn over_objects<K: Object, V: IndexValue, S: Storage<K>>(
     indexer: &Indexer<S::Object>,
     name: IndexName,
     definition: Option<Arc<str>>,
@@ -26,7 +30,7 @@ pub(crate) fn over_objects<K: Object, V: IndexValue, S: Storage<K>>(
 ///
 /// Accessors of generated code cannot fail. If another index has the name, this index gets a name
 /// that no user chooses.
-pub(crate) fn defined<T: Send + Sync + 'static, V: IndexValue>(
+pub fn defined<T: Send + Sync + 'static, V: IndexValue>(
     indexer: &Indexer<T>,
     name: &str,
     definition: &str,

@@ -69,7 +69,8 @@ pub fn json_values<V: IndexValue>(object: &DynamicObject, path: &[&str]) -> Vec<
 }
 
 /// Returns the values at a path from `value`, as [`json_values`] does.
-pub(super) fn values_at<V: IndexValue>(value: &Value, path: &[&str]) -> Vec<V> {
+#[must_use]
+pub fn values_at<V: IndexValue>(value: &Value, path: &[&str]) -> Vec<V> {
     let values = places(value, path).into_iter();
     let values = values.filter_map(|value| match value {
         Value::String(text) => V::parse(text),
@@ -80,7 +81,8 @@ pub(super) fn values_at<V: IndexValue>(value: &Value, path: &[&str]) -> Vec<V> {
 }
 
 /// Returns the JSON values at a path from `value`: those of all elements of lists.
-pub(super) fn places<'v>(value: &'v Value, path: &[&str]) -> Vec<&'v Value> {
+#[must_use]
+pub fn places<'v>(value: &'v Value, path: &[&str]) -> Vec<&'v Value> {
     let mut places = Vec::new();
     add_places(value, path, &mut places);
     places

@@ -11,8 +11,7 @@
 /// - `*` removes up to three wrappers (`Option`, `Vec`, ..) with [`Peel`](crate::private::Peel),
 ///   because the author of the path does not know the types on it;
 /// - `with function` at the end takes the values that a function returns for the value there;
-/// - `=> name! ..` passes the value there to a macro, as
-///   [`reference!`](crate::private::reference) needs.
+/// - `=> name, ..` passes the value there to a macro, as the controller's `reference!` needs.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __path {
@@ -22,8 +21,8 @@ macro_rules! __path {
     (@walk $values:ident $at:expr; metadata $($rest:tt)*) => {
         $crate::__path!(@walk $values ($crate::private::metadata($at)); $($rest)*);
     };
-    (@walk $values:ident $at:expr; => $Macro:ident! $($rest:tt)*) => {
-        $crate::$Macro!(@place $values $at; $($rest)*);
+    (@walk $values:ident $at:expr; => $Macro:path, $($rest:tt)*) => {
+        $Macro!(@place $values $at; $($rest)*);
     };
     (@walk $values:ident $at:expr; with $($function:ident)::+) => {
         $values.append(&mut $($function)::+($at));

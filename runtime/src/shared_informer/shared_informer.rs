@@ -175,7 +175,6 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     }
 
     /// Returns a function that gives a handle to this informer while another handle exists.
-    #[cfg(feature = "prometheus")]
     pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<K, S> {
         let (inner, maker) = (Arc::downgrade(&self.inner), Arc::downgrade(&self.maker));
         move || Some(Self::of(inner.upgrade()?, maker.upgrade()?))

@@ -95,7 +95,9 @@ impl Entry {
         clippy::expect_used,
         reason = "a store accepts objects of one type only"
     )]
-    pub(crate) fn typed<T: 'static>(&self) -> &T {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn typed<T: 'static>(&self) -> &T {
         self.object_ref()
             .expect("the store has objects of this type")
     }
@@ -105,7 +107,9 @@ impl Entry {
         clippy::expect_used,
         reason = "a store accepts objects of one type only"
     )]
-    pub(crate) fn shared<T: Send + Sync + 'static>(&self) -> Arc<T> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shared<T: Send + Sync + 'static>(&self) -> Arc<T> {
         let object = Arc::clone(&self.object).downcast().ok();
         object.expect("the store has objects of this type")
     }

@@ -155,7 +155,9 @@ impl Reader {
         if line.0.contains(MARKER) || line.0.contains(ENCODED) {
             LEAKED.lock().push(line.0);
         } else if *metadata.level() <= Level::WARN
-            && metadata.target().starts_with("informer_runtime")
+            && ["informer_runtime", "informer_controller"]
+                .iter()
+                .any(|package| metadata.target().starts_with(package))
         {
             WARNINGS.lock().push(line.0);
         }

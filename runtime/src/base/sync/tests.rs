@@ -4,10 +4,10 @@
 //! The tests use the production types. A failure prints its schedule; set `INFORMER_CHECK_SCHEDULE`
 //! to that text to replay it. `PROPTEST_CASES` sets the number of schedules of each kind per test.
 
+mod check;
 mod factory;
 mod handlers;
 mod informer;
 mod queue;
 mod snapshots;
 mod support;
-mod workers;

@@ -4,7 +4,6 @@ use k8s_openapi::api::core::v1::{ConfigMap, Node};
 
 use super::support::{Answer, Server};
 use crate::factory::SharedInformerFactory;
-use crate::metrics::Collector;
 use crate::object::{GroupVersionResource, ResourceInfo};
 use crate::shared_informer::InformerOptions;
 
@@ -31,23 +30,6 @@ async fn o02_two_factories_whose_informers_have_one_name_report_apart() {
         )
     });
     assert_eq!(counts, [(1, 1, 1), (1, 3, 3)]);
-
-    let collector = Collector::new();
-    collector.add_factory("small", &factories[0]);
-    collector.add_factory("large", &factories[1]);
-    let page = collector.encode();
-    let objects: Vec<&str> = page
-        .lines()
-        .filter(|line| line.starts_with("informer_objects{"))
-        .collect();
-    let rest = r#"name="configmaps.v1",group="",version="v1",resource="configmaps",namespace="",form="typed"}"#;
-    assert_eq!(
-        objects,
-        [
-            format!(r#"informer_objects{{factory="small",{rest} 1"#),
-            format!(r#"informer_objects{{factory="large",{rest} 3"#),
-        ]
-    );
     for factory in factories {
         factory.shutdown().await;
     }

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use super::support::{Running, broken, config, source_with, value};
 use crate::event::Event;
 use crate::lister::GetError;
-use crate::metrics::Collector;
 use crate::object::{ObjectKey, Selector};
 use crate::shared_informer::{ConfigError, SharedInformer};
 use crate::source::FakeControllerSource;
@@ -353,35 +352,12 @@ async fn o01_packed_storage_measures_decodings_and_memory() {
     assert_eq!(metrics.decoded_objects, 2);
     let memory = metrics.packed.unwrap();
     assert_eq!((memory, memory.objects), (informer.storage().memory(), 2));
-    let collector = Collector::new();
-    collector.add_informer(&informer);
-    let page = collector.encode();
-    let expected = [
-        ("informer_packed_bytes", memory.total()),
-        ("informer_packed_object_bytes", memory.packed_bytes),
-        ("informer_packed_unpacked_bytes", memory.unpacked_bytes),
-        (
-            "informer_packed_dictionary_bytes",
-            memory.dictionary_bytes + memory.sample_bytes,
-        ),
-    ];
-    for (family, bytes) in expected {
-        assert!(bytes > 0, "{family}");
-        let matches = |line: &str| {
-            line.starts_with(&format!("{family}{{")) && line.ends_with(&format!("}} {bytes}"))
-        };
-        assert!(page.lines().any(matches), "{family} {bytes}: {page}");
-    }
     running.stop().await;
 
     let typed = SharedInformer::<ConfigMap>::builder(source)
         .build()
         .unwrap();
     assert_eq!(typed.metrics().packed, None);
-    let collector = Collector::new();
-    collector.add_informer(&typed);
-    let page = collector.encode();
-    assert!(!page.contains("informer_packed_bytes{"), "{page}");
 }
 
 /// I-14: a packed object that cannot be decoded fails on decoding, and is missing from indices.

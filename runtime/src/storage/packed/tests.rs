@@ -15,7 +15,6 @@ use super::{Packed, PackedObject};
 use crate::object::Object;
 use crate::storage::{Storage, Transform, Typed};
 use crate::wire::RawObject;
-use crate::workqueue::HasController;
 
 fn pack<K: Object>(storage: &Packed, object: &Value) -> Arc<PackedObject<K>> {
     let raw = RawObject::from_value(object).unwrap();
@@ -63,7 +62,7 @@ fn s09_headers_labels_and_owner_are_read_without_decoding() {
         (packed.label("app"), packed.label("ap")),
         (Some("web"), None)
     );
-    let owner = HasController::controller(&*packed).unwrap();
+    let owner = packed.controller().unwrap();
     assert_eq!((&*owner.kind, &*owner.name), ("ReplicaSet", "web-1"));
     assert_eq!(storage.shared.decoded.len(), 0);
     let debug = format!("{packed:?}");

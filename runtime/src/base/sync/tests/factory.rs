@@ -10,7 +10,7 @@ use kube::client::Body;
 use tokio_util::sync::CancellationToken;
 use tower::service_fn;
 
-use super::support::{check, spawn};
+use super::check::{check, spawn};
 use crate::event::Event;
 use crate::factory::{SharedInformerFactory, StartError};
 use crate::shared_informer::{SharedInformer, SyncError};

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 
-use super::support::{Rig, View, check, current, delete, list, put, spawn};
+use super::check::{check, spawn};
+use super::support::{Rig, View, current, delete, list, put};
 use crate::base::sync::Mutex;
 use crate::delta_fifo::{Delta, Order};
 use crate::event::Event;

@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::support::{check, spawn};
+use super::check::{check, spawn};
 use crate::event::Event;
 use crate::reflector::WatchListMode;
 use crate::shared_informer::{InformerConfig, SharedInformer, SyncError};

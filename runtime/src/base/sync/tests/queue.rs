@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::support::{Rig, check, delete, entry, key, list, put, spawn};
+use super::check::{check, spawn};
+use super::support::{Rig, delete, entry, key, list, put};
 use crate::delta_fifo::{Delta, DeltaFifo, Order};
 use crate::indexer::Store;
 use crate::object::Scope;

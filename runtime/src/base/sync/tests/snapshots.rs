@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::support::{check, entry, key, spawn, version};
+use super::check::{check, spawn};
+use super::support::{entry, key, version};
 use crate::base::sync::Mutex;
 use crate::indexer::Indexer;
 use crate::object::Scope;

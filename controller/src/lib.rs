@@ -1,0 +1,34 @@
+//! Parts of a controller over informers: work queues and workers, relations between objects,
+//! finalizers, leader election, metrics.
+
+mod base;
+
+pub mod workqueue;
+
+pub mod metrics;
+pub mod reconcile;
+pub mod relations;
+
+#[cfg(feature = "kube-runtime")]
+pub mod kube_runtime;
+#[doc(hidden)]
+pub mod private;
+
+#[cfg(test)]
+#[expect(dead_code, reason = "the runtime reads more of a line")]
+#[path = "../../runtime/src/logged.rs"]
+mod logged;
+
+// The vocabulary of this package: its modules, macros and examples name the runtime's items by the
+// same paths as their own.
+#[doc(hidden)]
+pub use informer_runtime::*;
+
+pub use self::reconcile::{
+    FinalizerError, FinalizerStep, finalizer, leader_election, shutdown_signal,
+};
+pub use self::workqueue::{
+    Action, AddOptions, EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, LOW_PRIORITY,
+    Lookup, PriorityOrder, ReconcileError, WorkQueue, Workers, enqueue_into, enqueue_mapped,
+    enqueue_owner,
+};

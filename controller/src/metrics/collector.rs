@@ -1,0 +1,239 @@
+//! [`Collector`]: exports informers and work queues to a Prometheus registry.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use prometheus_client::collector;
+use prometheus_client::encoding::{DescriptorEncoder, text};
+use prometheus_client::registry::Registry;
+
+use super::families::{self, Labels, Shown};
+use crate::base::sync::Mutex;
+use crate::engine;
+use crate::factory::SharedInformerFactory;
+use crate::object::Object;
+use crate::shared_informer::SharedInformer;
+use crate::status::{InformerLabels, InformerMetrics};
+use crate::storage::Storage;
+use crate::workqueue::{QueueItem, WorkQueue, WorkQueueMetrics};
+
+/// Exporter of factories, informers and work queues to a `Registry` of `prometheus-client`.
+///
+/// Register a collector with the program's registry, then add factories, informers and queues.
+/// Values are read when the registry is encoded. The collector keeps nothing alive: dropped
+/// factories, informers and queues disappear from the next page.
+///
+/// Each metric family is written once, and each series is unique on a page. If two informers have
+/// the same labels, or two queues the same name, the later one is exported as `name #2`. Requests
+/// are exported only for the reasons and outcomes that occurred. `docs/metrics.md` lists the
+/// families.
+///
+/// All clones are handles to the same collector. client-go's counterparts are its metrics
+/// providers, which are global to the process.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_controller as informer;
+/// # use informer_controller::metrics::Collector;
+/// use informer::{ObjectKey, SharedInformerFactory, WorkQueue};
+/// use prometheus_client::registry::Registry;
+///
+/// fn register(registry: &mut Registry, factory: &SharedInformerFactory, queue: &WorkQueue<ObjectKey>) {
+///     let collector = Collector::new();
+///     collector.add_factory("main", factory);
+///     collector.add_queue(queue.name(), queue);
+///     collector.register(registry);
+/// }
+/// ```
+#[derive(Clone)]
+pub struct Collector {
+    sources: Arc<Mutex<Sources>>,
+}
+
+#[derive(Default)]
+struct Sources {
+    informers: Vec<Source<InformerMetrics>>,
+    queues: Vec<Source<WorkQueueMetrics>>,
+}
+
+/// Added factory, informer or queue. `read` returns `None` once it is dropped.
+struct Source<M> {
+    name: String,
+    read: Arc<dyn Fn() -> Option<Vec<M>> + Send + Sync>,
+}
+
+// === impl Collector ===
+
+impl Collector {
+    /// `Content-Type` of the result of [`encode`](Self::encode).
+    pub const CONTENT_TYPE: &'static str =
+        "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    /// Creates an empty collector.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            sources: Arc::new(Mutex::new(Sources::default())),
+        }
+    }
+
+    /// Adds all informers of a factory, including later ones. `name` is the value of the label
+    /// `factory`.
+    pub fn add_factory(&self, name: &str, factory: &SharedInformerFactory) {
+        let factory = engine::weak_factory(factory);
+        let read = move || Some(factory()?.metrics().informers);
+        self.sources.lock().informers.push(Source::new(name, read));
+    }
+
+    /// Adds one informer, for example one without a factory. The label `factory` is empty.
+    pub fn add_informer<K: Object, S: Storage<K>>(&self, informer: &SharedInformer<K, S>) {
+        let informer = engine::weak_informer(informer);
+        let read = move || Some(vec![informer()?.metrics()]);
+        self.sources.lock().informers.push(Source::new("", read));
+    }
+
+    /// Adds a work queue. `name` is the value of the label `name`.
+    pub fn add_queue<T: QueueItem>(&self, name: &str, queue: &WorkQueue<T>) {
+        let queue = queue.weak();
+        let read = move || Some(vec![queue()?.metrics()]);
+        self.sources.lock().queues.push(Source::new(name, read));
+    }
+
+    /// Adds informers with fixed measurements.
+    #[cfg(test)]
+    pub(super) fn add_measured(&self, factory: &str, informers: Vec<InformerMetrics>) {
+        let read = move || Some(informers.clone());
+        self.sources
+            .lock()
+            .informers
+            .push(Source::new(factory, read));
+    }
+
+    /// Registers this collector. Must be called once per registry: a second call exports every
+    /// family twice.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register_collector(Box::new(self.clone()));
+    }
+
+    /// Returns a complete page in the `OpenMetrics` text format, for programs without a registry.
+    #[must_use]
+    pub fn encode(&self) -> String {
+        let mut registry = Registry::default();
+        self.register(&mut registry);
+        let mut page = String::new();
+        // Writing to a `String` cannot fail.
+        _ = text::encode(&mut page, &registry);
+        page
+    }
+
+    /// Reads all live sources, each with the name under which it was added, and removes dropped
+    /// ones.
+    fn read<M>(&self, pick: impl Fn(&mut Sources) -> &mut Vec<Source<M>>) -> Vec<(String, M)> {
+        // Not read under the lock, because reading takes other locks.
+        let sources = pick(&mut self.sources.lock()).clone();
+        let mut values = Vec::new();
+        for source in sources {
+            match (source.read)() {
+                Some(read) => {
+                    values.extend(read.into_iter().map(|value| (source.name.clone(), value)));
+                }
+                None => pick(&mut self.sources.lock())
+                    .retain(|other| !Arc::ptr_eq(&other.read, &source.read)),
+            }
+        }
+        values
+    }
+}
+
+impl collector::Collector for Collector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let informers = self.read(|sources| &mut sources.informers);
+        let queues = self.read(|sources| &mut sources.queues);
+        let mut taken = HashSet::new();
+        let informers: Vec<_> = informers
+            .into_iter()
+            .map(|(factory, metrics)| {
+                let labels = claim(&mut taken, &metrics.labels.name, |name| {
+                    of_informer(&factory, name, &metrics.labels)
+                });
+                Shown { labels, metrics }
+            })
+            .collect();
+        let queues: Vec<_> = queues
+            .into_iter()
+            .map(|(name, metrics)| {
+                let labels = claim(&mut taken, &name, |name| vec![("name", name.to_owned())]);
+                Shown { labels, metrics }
+            })
+            .collect();
+        families::encode_informers(&mut encoder, &informers)?;
+        families::encode_queues(&mut encoder, &queues)
+    }
+}
+
+impl Default for Collector {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Collector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Collector").finish_non_exhaustive()
+    }
+}
+
+// === impl Source ===
+
+impl<M> Source<M> {
+    fn new(name: &str, read: impl Fn() -> Option<Vec<M>> + Send + Sync + 'static) -> Self {
+        Self {
+            name: name.to_owned(),
+            read: Arc::new(read),
+        }
+    }
+}
+
+impl<M> Clone for Source<M> {
+    fn clone(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            read: Arc::clone(&self.read),
+        }
+    }
+}
+
+fn of_informer(factory: &str, name: &str, labels: &InformerLabels) -> Labels {
+    let InformerLabels {
+        group,
+        version,
+        resource,
+        namespace,
+        form,
+        ..
+    } = labels;
+    let texts = [
+        ("factory", factory),
+        ("name", name),
+        ("group", group),
+        ("version", version),
+        ("resource", resource),
+        ("namespace", namespace),
+        ("form", form),
+    ];
+    texts.map(|(label, value)| (label, value.to_owned())).into()
+}
+
+/// Returns the labels for `name`, or for the first numbered variant of `name` whose labels are
+/// unused.
+fn claim(taken: &mut HashSet<Labels>, name: &str, labels: impl Fn(&str) -> Labels) -> Labels {
+    let wanted = labels(name);
+    if taken.insert(wanted.clone()) {
+        return wanted;
+    }
+    let numbered = (2_u32..).map(|number| labels(&format!("{name} #{number}")));
+    let mut free = numbered.filter(|labels| taken.insert(labels.clone()));
+    free.next().unwrap_or(wanted)
+}

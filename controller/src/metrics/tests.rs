@@ -1,0 +1,3 @@
+//! Tests of the exported page.
+
+mod page;

@@ -1,0 +1,261 @@
+//! Relations of generated code: the keys of referenced objects, selectors, and the items of a kind.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
+use kube::Resource;
+use kube::core::{DynamicObject, DynamicResourceScope};
+use serde_json::Value;
+
+use crate::engine::indexer_of;
+use crate::lister::Lister;
+use crate::object::{Object, ObjectKey, ResourceScope, Scope, Selector};
+use crate::relations::{self, LabelSelection, Reference};
+use crate::storage::Storage;
+use informer_runtime::private::{IndexValue, places, values_at};
+
+/// Scope of objects that can refer to an object of the scope `T` without a namespace.
+#[diagnostic::on_unimplemented(
+    message = "the reference names no namespace: its object is cluster-scoped, and the referenced object is namespaced",
+    label = "add the path of the namespace: `namespace = \"spec.path\"`",
+    note = "an object in a namespace refers to objects of its own namespace by default"
+)]
+pub trait RefersTo<T> {}
+
+impl<T> RefersTo<T> for NamespaceResourceScope {}
+
+impl RefersTo<ClusterResourceScope> for ClusterResourceScope {}
+
+impl<T> RefersTo<T> for DynamicResourceScope {}
+
+/// Keys of the `T`s that one object mentions.
+#[derive(Debug)]
+pub struct Keys<T> {
+    namespace: Option<String>,
+    found: Vec<ObjectKey>,
+    target: PhantomData<fn() -> T>,
+}
+
+/// Fields of one place that name an object.
+#[derive(Debug)]
+pub struct Named {
+    /// Names.
+    pub names: Vec<String>,
+    /// Namespaces; `None` if the object's own namespace applies.
+    pub namespaces: Option<Vec<String>>,
+    /// Kinds; `None` if the place names objects of one kind only.
+    pub kinds: Option<Vec<String>>,
+}
+
+/// Members of a dynamic object that complete a name, by their JSON names.
+#[derive(Clone, Copy, Debug)]
+pub enum Beside<'a> {
+    /// Way from the place of the name.
+    Name(&'a [&'a str]),
+    /// Way from the object.
+    Object(&'a [&'a str]),
+}
+
+// === impl Keys ===
+
+impl<T: Object<DynamicType = ()>> Keys<T> {
+    /// Creates an empty set of keys, of references in `object`.
+    #[must_use]
+    pub fn of<K: Resource>(object: &K) -> Self {
+        Self {
+            namespace: object.meta().namespace.clone(),
+            found: Vec::new(),
+            target: PhantomData,
+        }
+    }
+
+    /// Creates an empty set of keys, of references in `object` that name no namespace.
+    #[must_use]
+    pub fn in_namespace_of<K: Resource<Scope: RefersTo<T::Scope>>>(object: &K) -> Self {
+        Self::of(object)
+    }
+
+    /// Adds the keys that one place names. An empty name or namespace counts as missing.
+    pub fn add(&mut self, place: Named) {
+        let is_target = |kinds: &Vec<String>| kinds.iter().any(|kind| *kind == T::kind(&()));
+        if !place.kinds.as_ref().is_none_or(is_target) {
+            return;
+        }
+        let is_cluster_scoped = <T::Scope as ResourceScope>::SCOPE == Some(Scope::Cluster);
+        let other = place.namespaces.into_iter().flatten();
+        let other = other.into_iter().find(|namespace| !namespace.is_empty());
+        let namespace = other.as_deref().or(self.namespace.as_deref());
+        if namespace.is_none() && !is_cluster_scoped {
+            return;
+        }
+        let names = place.names.iter().filter(|name| !name.is_empty());
+        let namespace = namespace.filter(|_| !is_cluster_scoped);
+        self.found
+            .extend(names.map(|name| ObjectKey::new(namespace, name)));
+    }
+
+    /// Returns the keys.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<ObjectKey> {
+        self.found
+    }
+}
+
+/// Returns the keys of the `T`s that a dynamic object names: at each `place`, by members with these
+/// JSON names.
+#[must_use]
+pub fn json_keys<T: Object<DynamicType = ()>>(
+    object: &DynamicObject,
+    place: &[&str],
+    name: &[&str],
+    namespace: Option<Beside<'_>>,
+    kind: Option<Beside<'_>>,
+) -> Vec<ObjectKey> {
+    let mut keys = Keys::<T>::of(object);
+    for place in places(&object.data, place) {
+        let values = |field: Beside<'_>| match field {
+            Beside::Name(path) => values_at(place, path),
+            Beside::Object(path) => values_at(&object.data, path),
+        };
+        keys.add(Named {
+            names: values_at(place, name),
+            namespaces: namespace.map(values),
+            kinds: kind.map(values),
+        });
+    }
+    keys.into_vec()
+}
+
+/// Returns the selectors at a JSON path. An object whose only members are `matchLabels` and
+/// `matchExpressions` is a `LabelSelector`, any other object a map of labels.
+#[must_use]
+pub fn json_selectors(object: &DynamicObject, path: &[&str]) -> Vec<Selector> {
+    let selectors = places(&object.data, path);
+    selectors.into_iter().filter_map(json_selector).collect()
+}
+
+fn json_selector(value: &Value) -> Option<Selector> {
+    let members = value.as_object()?;
+    let mut names = members.keys();
+    if names.all(|name| matches!(name.as_str(), "matchLabels" | "matchExpressions")) {
+        let selector: LabelSelector = serde_json::from_value(value.clone()).ok()?;
+        return Some(IndexValue::of(&selector));
+    }
+    let labels: BTreeMap<String, String> = serde_json::from_value(value.clone()).ok()?;
+    Some(IndexValue::of(&labels))
+}
+
+/// Returns the values at all places of an object.
+#[must_use]
+pub fn of_places<K, V>(object: &K, places: &[fn(&K) -> Vec<V>]) -> Vec<V> {
+    places.iter().flat_map(|values| values(object)).collect()
+}
+
+/// Returns the objects of a lister that refer to the object with this key.
+#[must_use]
+pub fn referrers<K: Object, T: 'static, S: Storage<K>>(
+    lister: &Lister<K, S>,
+    reference: &Reference<K, T>,
+    key: &ObjectKey,
+) -> Vec<Arc<S::Object>> {
+    relations::referrers::<K, T, S>(indexer_of(lister), reference, key)
+}
+
+/// Returns the objects of a lister whose selector matches `object`.
+#[must_use]
+pub fn selecting<K: Object, T: Object<DynamicType = ()>, S: Storage<K>>(
+    lister: &Lister<K, S>,
+    selection: &LabelSelection<K, T>,
+    object: &T,
+) -> Vec<Arc<S::Object>> {
+    let scope = lister.resource().scope;
+    relations::selecting::<K, T, S>(indexer_of(lister), scope, selection, object)
+}
+
+/// Creates the function that returns the keys of the referenced objects.
+///
+/// `fields` is the path of the places that name objects, in the form of
+/// [`path!`](crate::private::path). `name`, `namespace` and `kind` are paths from there, or with
+/// `object` from the object. For a
+/// dynamic object `members` and the others are lists of JSON names.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __reference {
+    (
+        $Target:ty, fields [$($at:tt)*], name [$($name:tt)*]
+        $(namespace $([$($namespace:tt)*])? $(object [$($all_namespace:tt)*])?)?
+        $(kind $([$($kind:tt)*])? $(object [$($all_kind:tt)*])?)?
+    ) => {
+        |object| {
+            // The fields' types decide which of these traits are used.
+            #[allow(unused_imports)]
+            use $crate::private::{Peel as _, PeelNothing as _, Spelt as _, SpeltOtherwise as _};
+            let mut keys = $crate::__reference!(
+                @keys object $Target $($([$($namespace)*])? $([$($all_namespace)*])?)?
+            );
+            $crate::__path!(
+                @walk keys object;
+                $($at)* => $crate::__reference, object [$($name)*]
+                [$($([$($namespace)*])?)?] [$($([$($all_namespace)*])?)?]
+                [$($([$($kind)*])?)?] [$($([$($all_kind)*])?)?]
+            );
+            keys.into_vec()
+        }
+    };
+    (
+        $Target:ty, members [$($at:literal),*], name [$($name:literal),*]
+        $(namespace $([$($namespace:literal),*])? $(object [$($all_namespace:literal),*])?)?
+        $(kind $([$($kind:literal),*])? $(object [$($all_kind:literal),*])?)?
+    ) => {
+        |object| {
+            $crate::private::json_keys::<$Target>(
+                object,
+                &[$($at),*],
+                &[$($name),*],
+                $crate::__reference!(
+                    @beside [$($([$($namespace),*])?)?] [$($([$($all_namespace),*])?)?]
+                ),
+                $crate::__reference!(@beside [$($([$($kind),*])?)?] [$($([$($all_kind),*])?)?]),
+            )
+        }
+    };
+    (@keys $object:ident $Target:ty) => {
+        $crate::private::Keys::<$Target>::in_namespace_of($object)
+    };
+    (@keys $object:ident $Target:ty [$($namespace:tt)*]) => {
+        $crate::private::Keys::<$Target>::of($object)
+    };
+    (
+        @place $keys:ident $at:expr; $object:ident [$($name:tt)*]
+        $namespace:tt $all_namespace:tt $kind:tt $all_kind:tt
+    ) => {
+        let place = $at;
+        $keys.add($crate::private::Named {
+            names: $crate::__reference!(@values place $($name)*),
+            namespaces: $crate::__reference!(@values_if place $namespace $object $all_namespace),
+            kinds: $crate::__reference!(@values_if place $kind $object $all_kind),
+        });
+    };
+    (@values_if $place:ident [] $object:ident []) => { ::core::option::Option::None };
+    (@values_if $place:ident [[$($path:tt)*]] $object:ident []) => {
+        ::core::option::Option::Some($crate::__reference!(@values $place $($path)*))
+    };
+    (@values_if $place:ident [] $object:ident [[$($path:tt)*]]) => {
+        ::core::option::Option::Some($crate::__reference!(@values $object $($path)*))
+    };
+    (@values $place:ident $($path:tt)*) => {{
+        let mut values: ::std::vec::Vec<::std::string::String> = ::std::vec::Vec::new();
+        $crate::__path!(@walk values $place; $($path)*);
+        values
+    }};
+    (@beside [] []) => { ::core::option::Option::None };
+    (@beside [[$($name:literal),*]] []) => {
+        ::core::option::Option::Some($crate::private::Beside::Name(&[$($name),*]))
+    };
+    (@beside [] [[$($name:literal),*]]) => {
+        ::core::option::Option::Some($crate::private::Beside::Object(&[$($name),*]))
+    };
+}

@@ -1,0 +1,196 @@
+//! [`finalizer`]: cleanup before an object is deleted.
+
+use std::error::Error;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+use kube::api::{Patch, PatchParams};
+use kube::core::Request;
+use kube::{Api, Resource};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::workqueue::{Action, ReconcileError};
+
+const JSON_PATCH: HeaderValue = HeaderValue::from_static("application/json-patch+json");
+
+/// Step of the work on an object with a finalizer; see [`finalizer`].
+#[derive(Debug, Clone)]
+pub enum FinalizerStep<K> {
+    /// The object is not being deleted: apply its desired state.
+    Apply(Arc<K>),
+    /// The object is being deleted: undo everything that applying has done. Called until it
+    /// succeeds.
+    Cleanup(Arc<K>),
+}
+
+/// Error of a [`finalizer`].
+#[derive(Debug, thiserror::Error)]
+pub enum FinalizerError {
+    /// The callback failed to apply the object.
+    #[error("apply failed")]
+    Apply(#[source] Box<dyn Error + Send + Sync>),
+    /// The callback failed to clean up. The object stays until cleanup succeeds.
+    #[error("cleanup failed")]
+    Cleanup(#[source] Box<dyn Error + Send + Sync>),
+    /// The finalizer could not be added. The object was not applied.
+    #[error("cannot add the finalizer {finalizer}")]
+    Add {
+        /// Name of the finalizer.
+        finalizer: String,
+        /// Response of the API server.
+        #[source]
+        source: kube::Error,
+    },
+    /// The finalizer could not be removed. Cleanup runs again.
+    #[error("cannot remove the finalizer {finalizer}")]
+    Remove {
+        /// Name of the finalizer.
+        finalizer: String,
+        /// Response of the API server.
+        #[source]
+        source: kube::Error,
+    },
+}
+
+/// Calls `reconcile` for an object, and guarantees that every applied object is cleaned up before
+/// its deletion.
+///
+/// Adds the finalizer `name` to an object without it, before the object is applied. Removes the
+/// finalizer from an object that is being deleted, after [`FinalizerStep::Cleanup`] has succeeded.
+/// Until then the API server keeps the object. After adding or removing the finalizer, this
+/// function returns, because that change causes another event. An object that is being deleted
+/// without this finalizer is left unchanged.
+///
+/// `object` may be slightly stale, as cached objects are: the list of finalizers is changed only if
+/// it is still the list in `object`, and if no other object has taken the name. Otherwise the error is [`Add`](FinalizerError::Add) or
+/// [`Remove`](FinalizerError::Remove), and the next attempt receives the newer object. `name` must
+/// be qualified, such as `example.com/cleanup`.
+///
+/// kube-runtime's counterpart has the same name and guarantee; this function returns this crate's
+/// [`Action`].
+///
+/// # Errors
+///
+/// Fails if `reconcile` fails, or if the list of finalizers cannot be changed. If the object is
+/// gone when its finalizer is to be removed, the call succeeds.
+///
+/// # Cancel safety
+///
+/// The object may keep or lack its finalizer when the future is dropped. A later call continues
+/// correctly.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_controller as informer;
+/// use std::sync::Arc;
+///
+/// use informer::{Action, FinalizerError, FinalizerStep, finalizer};
+/// use k8s_openapi::api::core::v1::ConfigMap;
+/// use kube::{Api, Client, ResourceExt as _};
+///
+/// async fn reconcile(object: Arc<ConfigMap>, client: Arc<Client>) -> Result<Action, FinalizerError> {
+///     let namespace = object.namespace().unwrap_or_default();
+///     let api: Api<ConfigMap> = Api::namespaced((*client).clone(), &namespace);
+///     finalizer(&api, "example.com/bucket", object, async |step| match step {
+///         FinalizerStep::Apply(object) => create_bucket(&object).await,
+///         FinalizerStep::Cleanup(object) => delete_bucket(&object).await,
+///     })
+///     .await
+/// }
+/// # async fn create_bucket(_: &ConfigMap) -> std::io::Result<Action> { Ok(Action::Done) }
+/// # async fn delete_bucket(_: &ConfigMap) -> std::io::Result<Action> { Ok(Action::Done) }
+/// ```
+pub async fn finalizer<K, F, Fut, A, E>(
+    api: &Api<K>,
+    name: &str,
+    object: Arc<K>,
+    reconcile: F,
+) -> Result<Action, FinalizerError>
+where
+    K: Resource + Clone + Debug + DeserializeOwned,
+    F: FnOnce(FinalizerStep<K>) -> Fut,
+    Fut: Future<Output = Result<A, E>>,
+    A: Into<Action>,
+    E: ReconcileError,
+{
+    let meta = object.meta();
+    let finalizers = meta.finalizers.as_deref().unwrap_or_default();
+    let position = finalizers.iter().position(|finalizer| finalizer == name);
+    let is_deleted = meta.deletion_timestamp.is_some();
+    match (is_deleted, position) {
+        (true, None) => Ok(Action::Done),
+        (false, Some(_)) => {
+            let applied = reconcile(FinalizerStep::Apply(object)).await;
+            let action = applied.map_err(|error| FinalizerError::Apply(error.into_error()))?;
+            Ok(action.into())
+        }
+        (false, None) => {
+            let added = patch(api, &*object, addition(finalizers, name)).await;
+            added.map_err(|source| FinalizerError::Add {
+                finalizer: name.to_owned(),
+                source,
+            })?;
+            Ok(Action::Done)
+        }
+        (true, Some(position)) => {
+            let cleaned = reconcile(FinalizerStep::Cleanup(Arc::clone(&object))).await;
+            cleaned.map_err(|error| FinalizerError::Cleanup(error.into_error()))?;
+            match patch(api, &*object, removal(position, name)).await {
+                Err(kube::Error::Api(status)) if status.code == 404 => {}
+                removed => removed.map_err(|source| FinalizerError::Remove {
+                    finalizer: name.to_owned(),
+                    source,
+                })?,
+            }
+            Ok(Action::Done)
+        }
+    }
+}
+
+/// Returns the operations that append the finalizer, if the list is unchanged.
+fn addition(finalizers: &[String], name: &str) -> [Value; 2] {
+    if finalizers.is_empty() {
+        return [
+            json!({ "op": "test", "path": "/metadata/finalizers", "value": null }),
+            json!({ "op": "add", "path": "/metadata/finalizers", "value": [name] }),
+        ];
+    }
+    [
+        json!({ "op": "test", "path": "/metadata/finalizers", "value": finalizers }),
+        json!({ "op": "add", "path": "/metadata/finalizers/-", "value": name }),
+    ]
+}
+
+/// Returns the operations that remove the finalizer at its position, if it is still there.
+fn removal(position: usize, name: &str) -> [Value; 2] {
+    let path = format!("/metadata/finalizers/{position}");
+    [
+        json!({ "op": "test", "path": path, "value": name }),
+        json!({ "op": "remove", "path": path }),
+    ]
+}
+
+/// Applies a JSON patch, unless another object has taken the name.
+async fn patch<K>(api: &Api<K>, object: &K, operations: [Value; 2]) -> Result<(), kube::Error>
+where
+    K: Resource + Clone + Debug + DeserializeOwned,
+{
+    let meta = object.meta();
+    let uid = meta.uid.as_ref();
+    let is_same = uid.map(|uid| json!({ "op": "test", "path": "/metadata/uid", "value": uid }));
+    let operations: Vec<Value> = is_same.into_iter().chain(operations).collect();
+    let name = meta.name.as_deref().unwrap_or_default();
+    // kube's own JSON patch needs a feature and two more crates, and differs only in the content
+    // type.
+    let request = Request::new(api.resource_url());
+    let mut request = request
+        .patch(name, &PatchParams::default(), &Patch::Merge(&operations))
+        .map_err(kube::Error::BuildRequest)?;
+    request.headers_mut().insert(CONTENT_TYPE, JSON_PATCH);
+    let patched = api.clone().into_client().request::<K>(request).await;
+    patched.map(drop)
+}

@@ -1,0 +1,447 @@
+//! Leader election: one of several processes does the work.
+//!
+//! The processes compete for a `Lease`. Its holder renews it every few seconds. If the holder stops
+//! renewing, another process takes the lease over after its duration. Each process measures times
+//! with its own clock, so the clocks of the processes need not agree. At most one process leads at a
+//! time, if the rates of two clocks differ by a factor of less than lease duration / renew deadline,
+//! and if only candidates write the lease. Lost, late and repeated requests do not change that.
+//!
+//! A lost lease does not end a call of `reconcile` that runs, and a process that was suspended goes
+//! on with such a call. Operations that must not run twice need an additional fence, such as a
+//! resourceVersion. The counterpart is client-go's `leaderelection`, which has the same limit.
+//!
+//! # Examples
+//!
+//! ```
+//! # extern crate informer_controller as informer;
+//! use informer::leader_election::LeaderElector;
+//! # use std::sync::Arc;
+//! # use informer::{Action, Lister, ObjectKey, WorkQueue, Workers};
+//! # use k8s_openapi::api::core::v1::ConfigMap;
+//! # type Context = ();
+//! # async fn reconcile(_: Arc<ConfigMap>, _: Arc<Context>) -> Result<Action, kube::Error> { Ok(Action::Done) }
+//! # async fn doc(client: kube::Client, queue: WorkQueue<ObjectKey>, lister: Lister<ConfigMap>, context: Arc<Context>)
+//! # -> Result<(), Box<dyn std::error::Error>> {
+//! let identity = std::env::var("POD_NAME")?;
+//! let elector = LeaderElector::new(client, "default", "my-operator", identity);
+//! let leadership = elector.acquire().await?; // waits while another process leads
+//!
+//! // No call of `reconcile` begins after the lease was lost; those that run finish.
+//! let workers = Workers::new(4).graceful_shutdown_on(leadership.lost());
+//! queue.run_controller(&lister, workers, context, reconcile, |_, _, _, _| Action::Requeue).await;
+//! leadership.release().await; // the next leader need not wait for the lease to expire
+//! # Ok(())
+//! # }
+//! ```
+
+mod candidate;
+
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, SystemTime};
+
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::jiff::Timestamp;
+use kube::api::PostParams;
+use kube::{Api, Client};
+use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use self::candidate::{Answer, Candidate, Next, Request, Terms};
+use crate::base::chain::Chain;
+use crate::base::sync::{JoinSet, Mutex};
+
+const LEASE_DURATION: Duration = Duration::from_secs(15);
+const RENEW_DEADLINE: Duration = Duration::from_secs(10);
+const RETRY_PERIOD: Duration = Duration::from_secs(2);
+
+/// Candidate for a `Lease`. See the [module](self).
+#[derive(Clone)]
+pub struct LeaderElector {
+    leases: Api<Lease>,
+    terms: Terms,
+}
+
+/// Held lease. It is renewed until this value is [released](Self::release) or dropped, or the lease
+/// is lost.
+#[must_use = "dropping it stops the renewal of the lease"]
+pub struct Leadership {
+    held: Held,
+    release: CancellationToken,
+    /// Task that renews the lease; dropped with this value.
+    renewal: JoinSet<()>,
+}
+
+/// Time until which a lease is held, for its renewal and its users.
+#[derive(Clone)]
+struct Held {
+    until: Arc<Mutex<Instant>>,
+    /// Ends the lease before that time.
+    ended: CancellationToken,
+}
+
+/// Error of a candidate that cannot acquire the lease.
+#[derive(Debug, thiserror::Error)]
+pub enum LeaderElectionError {
+    /// A duration is invalid. The lease duration, in whole seconds, must exceed the renew deadline,
+    /// and the renew deadline must exceed the retry period.
+    #[error("the {field} of {value:?} is invalid: {reason}")]
+    Duration {
+        /// Name of the method that sets the duration.
+        field: &'static str,
+        /// The duration.
+        value: Duration,
+        /// Violated rule.
+        reason: String,
+    },
+    /// The API server rejects the lease permanently: not authorized, forbidden, or no such
+    /// namespace.
+    #[error("cannot acquire the lease {namespace}/{name}")]
+    Refused {
+        /// Namespace of the lease.
+        namespace: String,
+        /// Name of the lease.
+        name: String,
+        /// Response of the API server.
+        #[source]
+        source: kube::Error,
+    },
+}
+
+// === impl LeaderElector ===
+
+impl LeaderElector {
+    /// Creates a candidate for the lease `name` in `namespace`.
+    ///
+    /// `identity` distinguishes the candidate from others, for example the name of its Pod. The
+    /// service account needs the verbs `get`, `create` and `update` for `leases` of
+    /// `coordination.k8s.io`. The default durations are those of client-go: a lease of 15 s that is
+    /// renewed every 2 s, and is lost after 10 s without a renewal.
+    #[must_use]
+    pub fn new(client: Client, namespace: &str, name: &str, identity: impl Into<String>) -> Self {
+        Self {
+            leases: Api::namespaced(client, namespace),
+            terms: Terms {
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+                identity: identity.into(),
+                lease_duration: LEASE_DURATION,
+                renew_deadline: RENEW_DEADLINE,
+                retry_period: RETRY_PERIOD,
+            },
+        }
+    }
+
+    /// Sets the time without a renewal after which other candidates take the lease over. Default:
+    /// 15 s. A lease states whole seconds, at most `i32::MAX`: fractions of a second are dropped.
+    #[must_use]
+    pub fn lease_duration(mut self, duration: Duration) -> Self {
+        self.terms.lease_duration = duration;
+        self
+    }
+
+    /// Sets the time for which the holder tries to renew the lease before it treats the lease as
+    /// lost. Default: 10 s. An attempt without an answer is given up after half of this time.
+    #[must_use]
+    pub fn renew_deadline(mut self, deadline: Duration) -> Self {
+        self.terms.renew_deadline = deadline;
+        self
+    }
+
+    /// Sets the pause between two attempts to acquire or renew the lease. Default: 2 s. Attempts to
+    /// acquire add up to 20 % of jitter, so that candidates do not collide.
+    #[must_use]
+    pub fn retry_period(mut self, period: Duration) -> Self {
+        self.terms.retry_period = period;
+        self
+    }
+
+    /// Waits until this candidate holds the lease.
+    ///
+    /// Transient failures, such as a conflict or an unreachable API server, are logged and retried.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the durations are invalid, or if the API server rejects the lease permanently.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped just after the lease was acquired, the lease stays until it
+    /// expires.
+    pub async fn acquire(&self) -> Result<Leadership, LeaderElectionError> {
+        check(&self.terms)?;
+        let mut candidate = Candidate::new(self.terms.clone(), Instant::now());
+        let mut next = candidate.wake(Instant::now(), wall_clock());
+        while !candidate.leads_at(Instant::now()) {
+            if let Err(source) = self.step(&mut candidate, &mut next).await {
+                if is_final(&source) {
+                    return Err(LeaderElectionError::Refused {
+                        namespace: self.terms.namespace.clone(),
+                        name: self.terms.name.clone(),
+                        source,
+                    });
+                }
+                self.report(&source, "cannot acquire the lease, retrying");
+            }
+        }
+        info!(
+            lease = self.terms.name,
+            identity = self.terms.identity,
+            "leading"
+        );
+        let held = Held {
+            until: Arc::new(Mutex::new(Instant::now())),
+            ended: CancellationToken::new(),
+        };
+        held.note(&candidate);
+        let release = CancellationToken::new();
+        let renewal = {
+            let (elector, held, release) = (self.clone(), held.clone(), release.clone());
+            // The guard reports a loss however the task ends, including by a panic.
+            let ended = held.ended.clone().drop_guard();
+            async move {
+                let is_held = elector.renew(&mut candidate, next, &held, &release).await;
+                drop(ended);
+                if is_held {
+                    elector.give_up(&candidate).await;
+                }
+            }
+        };
+        let mut tasks = JoinSet::new();
+        tasks.spawn(renewal);
+        Ok(Leadership {
+            held,
+            release,
+            renewal: tasks,
+        })
+    }
+
+    /// Renews the lease until it is released or lost. Returns `true` if it is still held.
+    async fn renew(
+        &self,
+        candidate: &mut Candidate,
+        mut next: Next,
+        held: &Held,
+        release: &CancellationToken,
+    ) -> bool {
+        while candidate.leads_at(Instant::now()) {
+            // A request that was sent is awaited, because the release needs its outcome.
+            let is_idle = matches!(next, Next::Sleep(_));
+            tokio::select! {
+                biased;
+                () = release.cancelled(), if is_idle => return true,
+                stepped = self.step(candidate, &mut next) => {
+                    if let Err(error) = stepped {
+                        self.report(&error, "cannot renew the lease, retrying");
+                    }
+                }
+            }
+            held.note(candidate);
+        }
+        let reason = match candidate.leads_until() {
+            Some(_) => "not renewed within the renew deadline",
+            None => "another candidate holds it",
+        };
+        warn!(lease = self.terms.name, "lease lost: {reason}");
+        false
+    }
+
+    /// Carries out the candidate's next action. Returns the error of a request, which the candidate
+    /// treats as unanswered.
+    async fn step(&self, candidate: &mut Candidate, next: &mut Next) -> Result<(), kube::Error> {
+        let mut result = Ok(());
+        *next = match next {
+            Next::Sleep(until) => {
+                sleep_until(*until + self.jitter(candidate)).await;
+                candidate.wake(Instant::now(), wall_clock())
+            }
+            Next::Send(request, limit) => {
+                let answer = match timeout_at(*limit, self.send(request)).await {
+                    Ok(Ok(answer)) => answer,
+                    Ok(Err(error)) => {
+                        result = Err(error);
+                        Answer::Failed
+                    }
+                    Err(_) => {
+                        let lease = &self.terms.name;
+                        warn!(lease, "the API server does not answer, retrying");
+                        Answer::Failed
+                    }
+                };
+                candidate.answer(answer, Instant::now(), wall_clock())
+            }
+        };
+        result
+    }
+
+    async fn send(&self, request: &Request) -> Result<Answer, kube::Error> {
+        let (name, params) = (&self.terms.name, PostParams::default());
+        let written = match request {
+            Request::Read => return self.leases.get_opt(name).await.map(Answer::Read),
+            Request::Create(lease) => self.leases.create(&params, lease).await,
+            Request::Replace(lease) => match self.leases.replace(name, &params, lease).await {
+                Err(kube::Error::Api(status)) if status.code == 404 => return Ok(Answer::Rejected),
+                written => written,
+            },
+        };
+        match written {
+            Err(kube::Error::Api(status)) if status.code == 409 => Ok(Answer::Rejected),
+            written => written.map(Answer::Written),
+        }
+    }
+
+    /// Returns the additional pause of a candidate that does not lead.
+    fn jitter(&self, candidate: &Candidate) -> Duration {
+        if candidate.leads_at(Instant::now()) {
+            return Duration::ZERO;
+        }
+        self.terms.retry_period.mul_f64(0.2 * fastrand::f64())
+    }
+
+    /// Writes the lease without a holder.
+    async fn give_up(&self, candidate: &Candidate) {
+        let Some(lease) = candidate.released(wall_clock()) else {
+            return;
+        };
+        let deadline = Instant::now() + self.terms.renew_deadline;
+        match timeout_at(deadline, self.send(&Request::Replace(lease))).await {
+            Ok(Ok(Answer::Written(_))) => info!(lease = self.terms.name, "lease released"),
+            Ok(Err(error)) => self.report(
+                &error,
+                "cannot release the lease: it expires after its duration",
+            ),
+            Ok(Ok(_)) | Err(_) => warn!(
+                lease = self.terms.name,
+                "cannot release the lease: it expires after its duration"
+            ),
+        }
+    }
+
+    fn report(&self, error: &kube::Error, what: &'static str) {
+        let error = Chain(error).to_string();
+        warn!(lease = self.terms.name, error, "{what}");
+    }
+}
+
+fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
+    let invalid = |field, value, reason| {
+        Err(LeaderElectionError::Duration {
+            field,
+            value,
+            reason,
+        })
+    };
+    let (lease, renew, retry) = (
+        terms.lease_duration,
+        terms.renew_deadline,
+        terms.retry_period,
+    );
+    let seconds = terms.lease_seconds();
+    if seconds < 1 {
+        return invalid("lease_duration", lease, "it must be at least 1s".to_owned());
+    }
+    if renew >= Duration::from_secs(u64::from(seconds.unsigned_abs())) {
+        let reason = format!(
+            "the lease would state {seconds}s, which must exceed the renew_deadline of {renew:?}"
+        );
+        return invalid("lease_duration", lease, reason);
+    }
+    if renew <= retry {
+        let reason = format!("it must exceed the retry_period of {retry:?}");
+        return invalid("renew_deadline", renew, reason);
+    }
+    if retry.is_zero() {
+        return invalid("retry_period", retry, "it must not be zero".to_owned());
+    }
+    Ok(())
+}
+
+/// Reports whether an error of acquiring is permanent.
+fn is_final(error: &kube::Error) -> bool {
+    // 404 refers to the namespace, because a missing lease is created.
+    matches!(error, kube::Error::Api(status) if matches!(status.code, 401 | 403 | 404))
+}
+
+fn wall_clock() -> Timestamp {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let micros = now.ok().and_then(|now| i64::try_from(now.as_micros()).ok());
+    micros
+        .and_then(|micros| Timestamp::from_microsecond(micros).ok())
+        .unwrap_or_default()
+}
+
+// === impl Held ===
+
+impl Held {
+    fn note(&self, candidate: &Candidate) {
+        match candidate.leads_until() {
+            Some(until) => *self.until.lock() = until,
+            None => self.ended.cancel(),
+        }
+    }
+
+    /// Asks the clock, because a process that was suspended may run this before its timers.
+    fn is_over(&self) -> bool {
+        self.ended.is_cancelled() || Instant::now() >= *self.until.lock()
+    }
+}
+
+// === impl Leadership ===
+
+impl Leadership {
+    /// Completes when the lease is no longer held, because it was lost or released.
+    ///
+    /// Intended for [`Workers::graceful_shutdown_on`](crate::Workers::graceful_shutdown_on).
+    pub fn lost(&self) -> impl Future<Output = ()> + Send + use<> {
+        let held = self.held.clone();
+        async move {
+            let mut ended = pin!(held.ended.cancelled());
+            poll_fn(|context| match ended.as_mut().poll(context) {
+                Poll::Pending if !held.is_over() => Poll::Pending,
+                Poll::Ready(()) | Poll::Pending => Poll::Ready(()),
+            })
+            .await;
+        }
+    }
+
+    /// Reports whether the lease is no longer held.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.held.is_over()
+    }
+
+    /// Stops renewing the lease, and writes it without a holder, so that another candidate need not
+    /// wait for its expiry. Call this after the work has ended.
+    ///
+    /// A lost lease is not written. A failure is logged.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the lease may stay until it expires.
+    pub async fn release(mut self) {
+        self.release.cancel();
+        // The panic hook has reported a panic of the task.
+        drop(self.renewal.join_next().await);
+    }
+}
+
+impl fmt::Debug for LeaderElector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LeaderElector").field(&self.terms).finish()
+    }
+}
+
+impl fmt::Debug for Leadership {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Leadership")
+            .field("is_lost", &self.is_lost())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! [`RelatedError`]: reason for which a related object is not available.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::engine::{definite, last_failure};
+use crate::lister::GetError;
+use crate::object::{Object, ObjectKey};
+use crate::shared_informer::{SharedInformer, SyncError};
+use crate::status::ReflectorError;
+use crate::storage::Storage;
+
+/// Reason for which a related object is not available.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum RelatedError {
+    /// The cache does not have the object: it does not exist, is outside the cached namespace, did
+    /// not decode, or is not known yet.
+    Get(GetError),
+    /// The object is not known, because the API server forbids this client to list or watch it.
+    /// Attempts continue.
+    Forbidden {
+        /// Plural name of the resource.
+        resource: String,
+        /// Requested key.
+        key: ObjectKey,
+        /// Refusal of the API server.
+        error: Arc<ReflectorError>,
+    },
+    /// The object is not known yet, because the latest attempt to list or watch it has failed.
+    /// Attempts continue.
+    Failed {
+        /// Plural name of the resource.
+        resource: String,
+        /// Requested key.
+        key: ObjectKey,
+        /// Failure of the latest attempt.
+        error: Arc<ReflectorError>,
+    },
+}
+
+// === impl RelatedError ===
+
+impl RelatedError {
+    /// Returns the reason for which an informer does not have an object.
+    pub(super) fn of<K: Object, S: Storage<K>>(
+        error: GetError,
+        informer: &SharedInformer<K, S>,
+    ) -> Self {
+        let GetError::NotSynced { resource, key } = &error else {
+            return Self::Get(error);
+        };
+        let Some(failure) = last_failure(informer) else {
+            return Self::Get(error);
+        };
+        let (resource, key, error) = (resource.clone(), key.clone(), failure);
+        if is_forbidden(&error) {
+            Self::Forbidden {
+                resource,
+                key,
+                error,
+            }
+        } else {
+            Self::Failed {
+                resource,
+                key,
+                error,
+            }
+        }
+    }
+
+    /// Returns `true` if the object does not exist, according to a synced cache.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Get(GetError::NotFound { .. }))
+    }
+}
+
+/// Reports whether the API server refused to list or watch.
+pub(super) fn is_forbidden(failure: &Arc<ReflectorError>) -> bool {
+    matches!(definite(failure), Some(SyncError::Forbidden(_)))
+}
+
+impl fmt::Display for RelatedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Get(error) => fmt::Display::fmt(error, f),
+            Self::Forbidden { resource, key, .. } => write!(
+                f,
+                "{resource} \"{key}\" is forbidden: grant `list` and `watch` on it"
+            ),
+            Self::Failed { resource, key, .. } => write!(
+                f,
+                "{resource} \"{key}\" is not known yet: the cache has not synced"
+            ),
+        }
+    }
+}
+
+/// Not derived, because a derived `source` would return the `Arc` instead of the error in it.
+impl Error for RelatedError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Get(error) => error.source(),
+            Self::Forbidden { error, .. } | Self::Failed { error, .. } => Some(&**error),
+        }
+    }
+}

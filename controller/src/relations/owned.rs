@@ -1,0 +1,162 @@
+//! [`OwnedObjects`]: the objects that an object controls.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::engine::{defined, over_entries};
+use crate::factory::MakeInformers;
+use crate::indexer::{Index, IndexName};
+use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
+use crate::processor::{AddHandlerError, HandlerRegistration};
+use crate::shared_informer::{InformerOptions, SharedInformer};
+use crate::storage::{Storage, Typed};
+use crate::workqueue::{KeyQueue, enqueue_mapped};
+
+/// Informer of objects that own `T`s. Implemented by generated code: `owns(T)`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` declares no `owns({T})`",
+    label = "the relation is not declared",
+    note = "add `owns({T})` to the type's `#[informer(..)]`, or to the configuration of informer-gen"
+)]
+pub trait Owns<T> {
+    /// Type of the owners.
+    type Owner;
+}
+
+/// The `T`s that `K`s control: those whose controller reference has the uid of a `K`.
+///
+/// Go's counterpart is an index by `metav1.GetControllerOf`, and `Owns` of controller-runtime.
+/// Cheap to clone.
+pub struct OwnedObjects<K, T: Object, R: Storage<T> = Typed> {
+    informer: SharedInformer<T, R>,
+    by_controller: Index<R::Object, ObjectKey>,
+    owner: Arc<ResourceInfo>,
+    owners: PhantomData<fn() -> K>,
+}
+
+/// Returns the key of the object of the resource `owner` that controls `object`, which has this
+/// key. Any version counts: an object is served in several versions.
+fn controller<T: Object, R: Storage<T>>(
+    owner: &ResourceInfo,
+    key: &ObjectKey,
+    object: &R::Object,
+) -> Option<ObjectKey> {
+    let reference = R::controller(object)?;
+    let version = reference.api_version.split_once('/');
+    let group = version.map_or("", |(group, _)| group);
+    if reference.kind != owner.api_resource.kind || group != owner.api_resource.group {
+        return None;
+    }
+    let namespace = match owner.scope {
+        Scope::Cluster => None,
+        // A namespaced owner is in the namespace of its dependents.
+        Scope::Namespaced => key.namespace(),
+    };
+    Some(ObjectKey::new(namespace, &reference.name))
+}
+
+/// Returns `Deployment.apps`, or `Pod` for the core group.
+fn kind_of(resource: &ResourceInfo) -> String {
+    let api = &resource.api_resource;
+    if api.group.is_empty() {
+        api.kind.clone()
+    } else {
+        format!("{}.{}", api.kind, api.group)
+    }
+}
+
+// === impl OwnedObjects ===
+
+impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
+    /// Creates the relation between the objects of the resource `owner` and those of the informer
+    /// of `T` that `maker` shares. Adds the index by owner if it does not exist.
+    #[must_use]
+    pub fn new<M: MakeInformers<Storage = R>>(owner: &ResourceInfo, maker: &M) -> Self
+    where
+        T: Object<DynamicType = ()>,
+    {
+        Self::over(owner, maker.make(InformerOptions::new()))
+    }
+
+    /// Creates the relation over an informer.
+    #[must_use]
+    pub fn over(owner: &ResourceInfo, informer: SharedInformer<T, R>) -> Self {
+        let owner = Arc::new(owner.clone());
+        let name = format!("controlled by {}", kind_of(&owner));
+        let indexer = informer.indexer();
+        let by_controller = defined(indexer, &name, &name, |index: IndexName| {
+            let owner = Arc::clone(&owner);
+            over_entries(indexer, index, &name, move |entry| {
+                let controller = controller::<T, R>(&owner, &entry.key, entry.typed());
+                controller.into_iter().collect()
+            })
+        });
+        Self {
+            informer,
+            by_controller,
+            owner,
+            owners: PhantomData,
+        }
+    }
+
+    /// Returns the objects that `owner` controls, ordered by key: those whose controller reference
+    /// has its name and its uid. O(log n + found).
+    #[must_use]
+    pub fn of(&self, owner: &K) -> Vec<Arc<R::Object>> {
+        let mut dependents = self.of_key(&ObjectKey::of(owner));
+        let uid = owner.meta().uid.as_deref();
+        dependents.retain(|object| {
+            let reference = R::controller(object);
+            reference.is_some_and(|reference| Some(reference.uid.as_str()) == uid)
+        });
+        dependents
+    }
+
+    /// Returns the objects whose controller reference has this key, of any uid, ordered by key:
+    /// those of an owner that may be deleted. O(log n + found).
+    #[must_use]
+    pub fn of_key(&self, owner: &ObjectKey) -> Vec<Arc<R::Object>> {
+        self.by_controller.get(owner)
+    }
+
+    /// Returns the informer of the owned objects.
+    #[must_use]
+    pub fn informer(&self) -> &SharedInformer<T, R> {
+        &self.informer
+    }
+
+    /// Enqueues the owner of each object that is added, updated, deleted or resynced. An object
+    /// that changes hands enqueues both owners.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the informer was stopped.
+    pub fn enqueue_into(
+        &self,
+        queue: impl Into<KeyQueue>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        let owner = Arc::clone(&self.owner);
+        let owners =
+            move |key: &ObjectKey, object: &R::Object| controller::<T, R>(&owner, key, object);
+        self.informer
+            .add_event_handler(enqueue_mapped(queue, owners))
+    }
+}
+
+impl<K, T: Object, R: Storage<T>> Clone for OwnedObjects<K, T, R> {
+    fn clone(&self) -> Self {
+        Self {
+            informer: self.informer.clone(),
+            by_controller: self.by_controller.clone(),
+            owner: Arc::clone(&self.owner),
+            owners: PhantomData,
+        }
+    }
+}
+
+impl<K, T: Object, R: Storage<T>> fmt::Debug for OwnedObjects<K, T, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OwnedObjects").field(&self.informer).finish()
+    }
+}

@@ -1,0 +1,202 @@
+//! [`Shared`]: state that the handles of a cache share with its task.
+//!
+//! The lock guards data and is never held across an `.await`. No user code runs under it, and no
+//! informer is created, stopped or dropped under it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::mentions::Mentions;
+use super::plan::{Limits, Place, Plan, Target, WatchId, WatchState, Watches};
+use super::status::ReferencedStatus;
+use crate::base::sync::{Mutex, Notify};
+use crate::engine::{PushedInformer, definite, last_failure};
+use crate::event::{Deleted, Event};
+use crate::indexer::Snapshot;
+use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
+use crate::relations::error::is_forbidden;
+use crate::shared_informer::{SharedInformer, SyncError};
+use crate::status::ReflectorError;
+use crate::storage::Entry;
+
+pub(super) struct Shared<T: Object> {
+    pub(super) name: Arc<str>,
+    pub(super) resource: ResourceInfo,
+    pub(super) limits: Limits,
+    pub(super) state: Mutex<State<T>>,
+    /// Wakes the task, its only waiter, after a change of the state.
+    pub(super) changed: Notify,
+    pub(super) cache: PushedInformer<T>,
+}
+
+pub(super) struct State<T: Object> {
+    mentions: Mentions,
+    pub(super) plan: Plan,
+    /// Running watches.
+    pub(super) informers: BTreeMap<WatchId, SharedInformer<T>>,
+    /// Objects that changed in a watch since the last step, with their deletion if that was the
+    /// last change. At most the objects that the watches hold.
+    pub(super) changed: BTreeMap<ObjectKey, Option<Deletion>>,
+    /// `true` once all initial referrers are counted.
+    pub(super) are_referrers_known: bool,
+}
+
+/// Deletion that a watch observed.
+pub(super) type Deletion = (WatchId, Deleted<Entry>);
+
+// === impl Shared ===
+
+impl<T: Object> Shared<T> {
+    pub(super) fn new(name: Arc<str>, resource: ResourceInfo, limits: Limits) -> Self {
+        Self {
+            cache: PushedInformer::new(&name, resource.scope),
+            name,
+            resource,
+            limits,
+            state: Mutex::new(State {
+                mentions: Mentions::default(),
+                plan: Plan::new(limits),
+                informers: BTreeMap::new(),
+                changed: BTreeMap::new(),
+                are_referrers_known: false,
+            }),
+            changed: Notify::new(),
+        }
+    }
+
+    /// Returns the key under which the API server knows an object: without a namespace if the
+    /// resource has none. `None` if no object can have this key.
+    pub(super) fn canonical(&self, key: &ObjectKey) -> Option<ObjectKey> {
+        if key.name().is_empty() {
+            return None;
+        }
+        match (self.resource.scope, key.namespace()) {
+            (Scope::Cluster, Some(_)) => Some(ObjectKey::cluster(key.name())),
+            (Scope::Namespaced, None | Some("")) => None,
+            (Scope::Cluster, None) | (Scope::Namespaced, Some(_)) => Some(key.clone()),
+        }
+    }
+
+    /// Returns the referrers that mention `key`, in order.
+    pub(super) fn referrers(&self, key: &ObjectKey) -> Vec<ObjectKey> {
+        self.state.lock().mentions.referrers(key)
+    }
+
+    /// Replaces the mentions of a referrer.
+    pub(super) fn mention(&self, referrer: &ObjectKey, keys: &[ObjectKey]) {
+        let keys: BTreeSet<_> = keys.iter().filter_map(|key| self.canonical(key)).collect();
+        let mut state = self.state.lock();
+        let difference = state.mentions.set(referrer, keys);
+        let now = Instant::now();
+        for key in difference.gained {
+            state.plan.mention(key);
+        }
+        for key in &difference.lost {
+            state.plan.unmention(key, now);
+        }
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// Notes that an object has changed in a watch.
+    pub(super) fn note(&self, watch: WatchId, event: Event<Entry>) {
+        let key = event.key().clone();
+        let deletion = match event {
+            Event::Deleted(deleted) => Some((watch, deleted)),
+            Event::Added(_) | Event::Updated(_) => None,
+        };
+        let displaced = self.state.lock().changed.insert(key, deletion);
+        drop(displaced);
+        self.changed.notify_one();
+    }
+
+    pub(super) fn status(&self) -> ReferencedStatus {
+        let (mut status, state) = (ReferencedStatus::default(), self.state.lock());
+        for place in state.plan.places() {
+            status.names += 1;
+            status.unwatched_names += usize::from(place == Place::OverLimit);
+        }
+        for target in state.plan.targets() {
+            match target {
+                Target::Single(_) => status.single_watches += 1,
+                Target::Namespace { .. } => status.namespace_watches += 1,
+            }
+        }
+        drop(state);
+        status.has_synced = self.cache.has_synced();
+        status.objects = self.cache.indexer().snapshot().len();
+        status
+    }
+}
+
+// === impl State ===
+
+impl<T: Object> State<T> {
+    /// Reports whether each name is found, missing, forbidden or over the limit.
+    pub(super) fn is_settled(&self) -> bool {
+        let is_refused = |watch| self.informers.state(watch) == WatchState::Refused;
+        self.plan.places().all(|place| match place {
+            Place::Owned(_) | Place::OverLimit => true,
+            Place::Awaited(watch) => is_refused(watch),
+            Place::Undecided => false,
+        })
+    }
+
+    /// Returns a failure that keeps names from being known, if retries are unlikely to cure it.
+    /// Names that are forbidden are settled.
+    pub(super) fn definite_failure(&self) -> Option<Arc<ReflectorError>> {
+        let awaited = self.plan.places().filter_map(|place| match place {
+            Place::Awaited(watch) => self.informers.get(&watch),
+            Place::Owned(_) | Place::OverLimit | Place::Undecided => None,
+        });
+        let mut failures = awaited.filter_map(last_failure);
+        failures.find(|failure| {
+            definite(failure).is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
+        })
+    }
+}
+
+impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
+    fn state(&self, watch: WatchId) -> WatchState {
+        let Some(informer) = self.get(&watch) else {
+            return WatchState::Pending;
+        };
+        match (last_failure(informer), informer.has_synced()) {
+            (Some(failure), true) if is_forbidden(&failure) => WatchState::Lapsed,
+            (_, true) => WatchState::Synced,
+            (Some(failure), false) if is_forbidden(&failure) => WatchState::Refused,
+            (Some(_), false) => WatchState::Failing,
+            (None, false) => WatchState::Pending,
+        }
+    }
+
+    fn is_caught_up(&self, key: &ObjectKey, previous: WatchId, next: WatchId) -> bool {
+        let (Some(previous), Some(next)) = (self.get(&previous), self.get(&next)) else {
+            return true;
+        };
+        let (previous, next) = (previous.snapshot(), next.snapshot());
+        let next_version = next.resource_version();
+        match (known_version(&previous, key), known_version(&next, key)) {
+            (None, None) => true,
+            (Some(old), Some(new)) => !new.is_older_than(old),
+            (Some(old), None) => !next_version.is_older_than(old),
+            // The next watch has not seen the deletion, or it has seen a new object.
+            (None, Some(new)) => {
+                let deleted_by = previous.resource_version();
+                deleted_by.is_older_than(new) || !next_version.is_older_than(deleted_by)
+            }
+        }
+    }
+}
+
+/// Returns the latest version of an object that a watch knows, decoded or not.
+fn known_version<'a, T: Object>(
+    snapshot: &'a Snapshot<T>,
+    key: &ObjectKey,
+) -> Option<&'a ResourceVersion> {
+    let undecodable = snapshot.undecodable(key);
+    let undecodable = undecodable.map(|object| &object.resource_version);
+    undecodable.or_else(|| Some(&snapshot.entry(key)?.resource_version))
+}

@@ -1,0 +1,261 @@
+//! [`Task`]: starts and stops the watches of a cache as the plan decides, and shows their states.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures::stream::{BoxStream, SelectAll, StreamExt as _};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use super::plan::{Place, Step, Target, WatchId};
+use super::publisher::{Owned, Publisher, Shown};
+use super::shared::{Deletion, Shared};
+use crate::delta_fifo::Closed;
+use crate::engine::{self, deadline};
+use crate::event::Event;
+use crate::factory::SharedInformerFactory;
+use crate::indexer::Snapshot;
+use crate::object::{FieldSelector, Object, ObjectKey};
+use crate::processor::HandlerRegistration;
+use crate::shared_informer::{InformerOptions, SharedInformer};
+use crate::storage::Entry;
+
+/// Number of the next cache.
+static NEXT_OWNER: AtomicU64 = AtomicU64::new(0);
+
+/// Task of a cache. Dropping the task ends the cache in any state.
+pub(super) struct Task<T: Object<DynamicType = ()>> {
+    shared: Arc<Shared<T>>,
+    /// Returns the factory while it exists: the task must not keep the factory alive.
+    factory: WeakFactory,
+    /// Handler that counts the mentions of the referrers.
+    referrers: HandlerRegistration,
+    /// Number that makes the informers private.
+    owner: u64,
+    publisher: Publisher,
+    /// Changes of the informers' states, and of the objects that did not decode.
+    states: SelectAll<BoxStream<'static, ()>>,
+    is_listed: bool,
+    is_over_limit: bool,
+}
+
+type WeakFactory = Box<dyn Fn() -> Option<SharedInformerFactory> + Send + Sync>;
+
+/// End of the task: the factory, the referrers or the cache end.
+struct Ended;
+
+// === impl Task ===
+
+impl<T: Object<DynamicType = ()>> Task<T> {
+    pub(super) fn new(
+        shared: Arc<Shared<T>>,
+        factory: &SharedInformerFactory,
+        referrers: HandlerRegistration,
+    ) -> Self {
+        Self {
+            shared,
+            factory: Box::new(engine::weak_factory(factory)),
+            referrers,
+            owner: NEXT_OWNER.fetch_add(1, Ordering::Relaxed),
+            publisher: Publisher::new(),
+            states: SelectAll::new(),
+            is_listed: false,
+            is_over_limit: false,
+        }
+    }
+
+    /// Runs until `cancel`, and then until all tasks of the cache have ended.
+    pub(super) async fn run(mut self, cancel: CancellationToken) {
+        let shared = Arc::clone(&self.shared);
+        shared.cache.run(cancel, self.follow()).await;
+        self.referrers.remove().await;
+        let informers = self.stop_informers();
+        let ends = informers.iter().map(SharedInformer::wait_until_stopped);
+        futures::future::join_all(ends).await;
+    }
+
+    /// Follows the referrers and the watches.
+    async fn follow(&mut self) -> Result<(), Ended> {
+        // One decision over all initial names needs fewer requests than one for each name.
+        self.referrers.wait_for_sync().await.map_err(|_| Ended)?;
+        self.shared.state.lock().are_referrers_known = true;
+        loop {
+            let wake = self.step().await?;
+            tokio::select! {
+                () = self.shared.changed.notified() => {}
+                () = deadline(wake) => {}
+                Some(()) = self.states.next() => {}
+            }
+        }
+    }
+
+    /// Makes one decision, carries it out, and shows what has changed. Returns the time of the next
+    /// decision.
+    async fn step(&mut self) -> Result<Option<Instant>, Ended> {
+        let (step, mut changed, over_limit) = {
+            let mut state = self.shared.state.lock();
+            let state = &mut *state;
+            let now = Instant::now();
+            let step = state.plan.decide(now, &state.informers);
+            let changed = std::mem::take(&mut state.changed);
+            let places = state.plan.places();
+            let over_limit = places.filter(|place| *place == Place::OverLimit).count();
+            (step, changed, over_limit)
+        };
+        self.report_limit(over_limit);
+        let wake = step.wake;
+        for key in &step.moved {
+            changed.entry(key.clone()).or_default();
+        }
+        self.carry_out(step)?;
+        self.add_undecodable(&mut changed);
+        self.show(changed).await.map_err(|_| Ended)?;
+        if !self.is_listed {
+            self.try_list().await.map_err(|_| Ended)?;
+        }
+        Ok(wake)
+    }
+
+    /// Completes the first sync if each name is settled, or reports the failure that prevents it.
+    async fn try_list(&mut self) -> Result<(), Closed> {
+        let (is_settled, failure) = {
+            let state = self.shared.state.lock();
+            (state.is_settled(), state.definite_failure())
+        };
+        self.shared.cache.attempted(failure);
+        if is_settled {
+            self.is_listed = true;
+            self.shared.cache.push(self.publisher.list()).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds the objects of which a watch or the cache has a version that did not decode. No event
+    /// reports such versions.
+    fn add_undecodable(&self, changed: &mut BTreeMap<ObjectKey, Option<Deletion>>) {
+        let snapshots: Vec<_> = {
+            let informers = &self.shared.state.lock().informers;
+            informers.values().map(SharedInformer::snapshot).collect()
+        };
+        let in_watches = snapshots.iter().flat_map(Snapshot::undecodable_all);
+        for key in in_watches
+            .map(|object| &object.key)
+            .chain(self.publisher.undecodable())
+        {
+            changed.entry(key.clone()).or_default();
+        }
+    }
+
+    /// Logs when names begin to lack a watch, and when they no longer do.
+    fn report_limit(&mut self, names: usize) {
+        let (cache, limit) = (&*self.shared.name, self.shared.limits.max_single_watches);
+        match (self.is_over_limit, names > 0) {
+            (false, true) => warn!(
+                cache,
+                limit, names, "names are not watched: all single watches are in use"
+            ),
+            (true, false) => info!(cache, "all names are watched again"),
+            (false, false) | (true, true) => {}
+        }
+        self.is_over_limit = names > 0;
+    }
+
+    /// Starts and stops informers.
+    fn carry_out(&mut self, step: Step) -> Result<(), Ended> {
+        let factory = (self.factory)().ok_or(Ended)?;
+        for (id, target) in step.start {
+            let informer = factory.informer_with(self.options(&target));
+            let shared = Arc::downgrade(&self.shared);
+            let note = move |event: Event<Entry>| {
+                if let Some(shared) = shared.upgrade() {
+                    shared.note(id, event);
+                }
+            };
+            // Fails if the factory was shut down. The task then ends as well.
+            let added = engine::add_untyped(&informer, note);
+            let _registration = added.map_err(|_| Ended)?;
+            let states = informer.status_changes().into_stream().map(|_| ());
+            let ended = informer.clone();
+            let ended = async move { ended.wait_until_stopped().await };
+            let undecodable = engine::undecodable_changes(&informer);
+            self.states.push(states.boxed());
+            self.states.push(undecodable.take_until(ended).boxed());
+            self.shared.state.lock().informers.insert(id, informer);
+        }
+        for id in step.stop {
+            let stopped = self.shared.state.lock().informers.remove(&id);
+            if let Some(informer) = stopped {
+                engine::forget(&factory, &informer);
+                informer.stop();
+            }
+        }
+        Ok(())
+    }
+
+    fn options(&self, target: &Target) -> InformerOptions<T> {
+        let mut options = InformerOptions::new();
+        let (namespace, names) = match target {
+            Target::Single(key) => {
+                options = options.field_selector(FieldSelector::of_name(key.name()));
+                let names = Arc::new([key.name().to_owned()].into());
+                (key.namespace().unwrap_or_default(), names)
+            }
+            Target::Namespace { namespace, names } => (&**namespace, Arc::clone(names)),
+        };
+        engine::only_names(options, self.owner, names).namespace(namespace)
+    }
+
+    /// Shows the owners' states of the changed objects.
+    async fn show(&mut self, changed: BTreeMap<ObjectKey, Option<Deletion>>) -> Result<(), Closed> {
+        for (key, deletion) in changed {
+            let owner = self.owner_of(&key);
+            let mut shown = Owned::default();
+            if let Some((owner, informer)) = &owner {
+                let (entry, undecodable) = engine::entry(informer, &key);
+                shown.good = entry.map(|entry| Shown {
+                    owner: *owner,
+                    entry,
+                });
+                shown.undecodable = undecodable;
+            }
+            let owner = owner.map(|(id, _)| id);
+            let last = deletion.filter(|(watch, _)| Some(*watch) == owner);
+            let last = last.map(|(_, deleted)| deleted);
+            for delta in self.publisher.show(&key, shown, last) {
+                self.shared.cache.push(delta).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn owner_of(&self, key: &ObjectKey) -> Option<(WatchId, SharedInformer<T>)> {
+        let state = self.shared.state.lock();
+        match state.plan.place(key)? {
+            Place::Owned(id) => Some((id, state.informers.get(&id)?.clone())),
+            Place::Awaited(_) | Place::OverLimit | Place::Undecided => None,
+        }
+    }
+
+    /// Stops all informers, and returns them.
+    fn stop_informers(&self) -> Vec<SharedInformer<T>> {
+        let informers = std::mem::take(&mut self.shared.state.lock().informers);
+        let informers: Vec<_> = informers.into_values().collect();
+        let factory = (self.factory)();
+        for informer in &informers {
+            if let Some(factory) = &factory {
+                engine::forget(factory, informer);
+            }
+            informer.stop();
+        }
+        informers
+    }
+}
+
+impl<T: Object<DynamicType = ()>> Drop for Task<T> {
+    fn drop(&mut self) {
+        let _stopped = self.stop_informers();
+        self.shared.cache.finish();
+    }
+}

@@ -1,0 +1,216 @@
+//! [`ReferencedObjects`]: the objects that an object refers to, and its referrers.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::error::RelatedError;
+use super::relation::Reference;
+use crate::engine::{defined, over_objects};
+use crate::factory::MakeInformers;
+use crate::indexer::{Index, IndexName, Indexer};
+use crate::lister::Lister;
+use crate::object::{Object, ObjectKey};
+use crate::processor::{AddHandlerError, HandlerRegistration};
+use crate::shared_informer::{InformerOptions, SharedInformer};
+use crate::storage::{Storage, Typed};
+use crate::workqueue::{KeyQueue, enqueue_mapped};
+
+/// Informer of objects that refer to `T`s. Implemented by generated code: `references(T = path)`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` declares no `references({T} = ..)`",
+    label = "the relation is not declared",
+    note = "add `references({T} = \"spec.path\")` to the type's `#[informer(..)]`, or to the configuration of informer-gen"
+)]
+pub trait References<T> {
+    /// Type of the objects that refer to `T`s.
+    type Referrer;
+
+    /// Returns all places in which an object refers to `T`s.
+    fn reference() -> Reference<Self::Referrer, T>;
+}
+
+/// The `T`s that `K`s refer to by name, and the `K`s that refer to a `T`.
+///
+/// Cheap to clone.
+pub struct ReferencedObjects<K: Object, T: Object, S: Storage<K> = Typed, R: Storage<T> = Typed> {
+    reference: Reference<K, T>,
+    referrers: SharedInformer<K, S>,
+    informer: SharedInformer<T, R>,
+    lister: Lister<T, R>,
+}
+
+/// Object that another object refers to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RelatedObject<T> {
+    /// Key that the reference names.
+    pub key: ObjectKey,
+    /// The object, or the reason for which it is not available.
+    pub object: Result<Arc<T>, RelatedError>,
+}
+
+/// Returns the cached objects of `indexer` that refer to the object with this key, ordered by key.
+/// O(log n + found).
+///
+/// The first call for a reference adds its index, which reads all stored objects.
+#[must_use]
+pub fn referrers<K: Object, T: 'static, S: Storage<K>>(
+    indexer: &Indexer<S::Object>,
+    reference: &Reference<K, T>,
+    key: &ObjectKey,
+) -> Vec<Arc<S::Object>> {
+    by_target::<K, T, S>(indexer, reference).get(key)
+}
+
+/// Returns the index of the objects by the keys that they mention.
+fn by_target<K: Object, T: 'static, S: Storage<K>>(
+    indexer: &Indexer<S::Object>,
+    reference: &Reference<K, T>,
+) -> Index<S::Object, ObjectKey> {
+    let reference = *reference;
+    let definition = reference.definition();
+    defined(indexer, reference.name(), &definition, |name: IndexName| {
+        let keys = move |object: &K| Ok(reference.keys(object));
+        let definition = Some(definition.as_str().into());
+        over_objects::<K, ObjectKey, S>(indexer, name, definition, keys)
+    })
+}
+
+// === impl ReferencedObjects ===
+
+impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T, S, R> {
+    /// Creates the relation between the objects of `referrers` and those of the informer of `T`
+    /// that `maker` shares.
+    #[must_use]
+    pub fn new<M: MakeInformers<Storage = R>>(
+        referrers: &SharedInformer<K, S>,
+        reference: Reference<K, T>,
+        maker: &M,
+    ) -> Self
+    where
+        T: Object<DynamicType = ()>,
+    {
+        Self::over(referrers, reference, maker.make(InformerOptions::new()))
+    }
+
+    /// Creates the relation over two informers.
+    #[must_use]
+    pub fn over(
+        referrers: &SharedInformer<K, S>,
+        reference: Reference<K, T>,
+        informer: SharedInformer<T, R>,
+    ) -> Self {
+        Self {
+            reference,
+            referrers: referrers.clone(),
+            lister: informer.lister(),
+            informer,
+        }
+    }
+
+    /// Returns the objects that `referrer` refers to, ordered by key, each once. Takes a get for
+    /// each of them.
+    #[must_use]
+    pub fn of(&self, referrer: &K) -> Vec<RelatedObject<R::Object>> {
+        let mut keys = self.reference.keys(referrer);
+        keys.sort_unstable();
+        keys.dedup();
+        let related = keys.into_iter().map(|key| RelatedObject {
+            object: self
+                .lister
+                .try_get_by_key(&key)
+                .map_err(|error| RelatedError::of(error, &self.informer)),
+            key,
+        });
+        related.collect()
+    }
+
+    /// Returns the cached objects that refer to the object with this key, ordered by key. O(log n +
+    /// found).
+    #[must_use]
+    pub fn referrers(&self, key: &ObjectKey) -> Vec<Arc<S::Object>> {
+        referrers::<K, T, S>(self.referrers.indexer(), &self.reference, key)
+    }
+
+    /// Returns the informer of the referenced objects.
+    #[must_use]
+    pub fn informer(&self) -> &SharedInformer<T, R> {
+        &self.informer
+    }
+
+    /// Enqueues the referrers of each object that is added, updated, deleted or resynced.
+    ///
+    /// The object need not exist when a referrer mentions it: the referrer is enqueued when the
+    /// object appears. A referrer that changes its references is not enqueued here, but by its own
+    /// informer.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the informer was stopped.
+    pub fn enqueue_into(
+        &self,
+        queue: impl Into<KeyQueue>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        self.enqueue_changes(queue, |_, _| true)
+    }
+
+    /// Enqueues as [`enqueue_into`](Self::enqueue_into) does, except for updates for which `changed`
+    /// returns `false`: changes of fields that no referrer reads. Its arguments are the object
+    /// before and after the update.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the informer was stopped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_controller::{ObjectKey, WorkQueue, relations::ReferencedObjects};
+    /// # use k8s_openapi::api::core::v1::{Pod, Secret};
+    /// # fn doc(secrets: ReferencedObjects<Pod, Secret>, queue: WorkQueue<ObjectKey>) -> Result<(), Box<dyn std::error::Error>> {
+    /// secrets.enqueue_changes(&queue, |old, new| old.data != new.data)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn enqueue_changes(
+        &self,
+        queue: impl Into<KeyQueue>,
+        changed: impl Fn(&R::Object, &R::Object) -> bool + Send + 'static,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        let by_target = by_target::<K, T, S>(self.referrers.indexer(), &self.reference);
+        let referrers = move |key: &ObjectKey, _: &R::Object| by_target.keys(key);
+        self.informer
+            .add_event_handler(enqueue_mapped(queue, referrers).changed(changed))
+    }
+}
+
+impl<T> Clone for RelatedObject<T> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            object: self.object.clone(),
+        }
+    }
+}
+
+impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> Clone for ReferencedObjects<K, T, S, R> {
+    fn clone(&self) -> Self {
+        Self {
+            reference: self.reference,
+            referrers: self.referrers.clone(),
+            informer: self.informer.clone(),
+            lister: self.lister.clone(),
+        }
+    }
+}
+
+impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> fmt::Debug
+    for ReferencedObjects<K, T, S, R>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReferencedObjects")
+            .field("reference", &self.reference)
+            .field("informer", &self.informer)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,176 @@
+//! Event handlers that add keys to a work queue.
+
+use std::fmt;
+use std::future::{self, Future};
+use std::marker::PhantomData;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use kube::Resource;
+
+use super::key_queue::KeyQueue;
+use super::priority::LOW_PRIORITY;
+use super::work_queue::AddOptions;
+use crate::event::{Event, Origin};
+use crate::object::{Object, ObjectKey, ResourceScope, Scope};
+use crate::processor::EventHandler;
+use crate::storage::HasController;
+
+/// Enqueues the key of every object that is added, updated, deleted or resynced.
+///
+/// The queue's items are keys, or other values that are made from keys: see
+/// [`WorkQueue::map_key`](crate::WorkQueue::map_key).
+///
+/// Objects of the initial list and of resyncs are enqueued with [`LOW_PRIORITY`], as in
+/// controller-runtime. Only a [`PriorityOrder`](crate::workqueue::PriorityOrder) uses this
+/// priority; see [`EnqueueInto::low_priority`]. A delayed key is queued at once (see
+/// [`WorkQueue::add_with`](crate::WorkQueue::add_with)).
+///
+/// # Examples
+///
+/// ```
+/// # use informer_controller::{SharedInformer, ObjectKey, enqueue_into, workqueue::WorkQueue};
+/// # use k8s_openapi::api::core::v1::Pod;
+/// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
+/// let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("pods");
+/// pods.add_event_handler(enqueue_into(&queue))?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use]
+pub fn enqueue_into(queue: impl Into<KeyQueue>) -> EnqueueInto {
+    EnqueueInto {
+        queue: queue.into(),
+        low_priority: LOW_PRIORITY,
+    }
+}
+
+/// Enqueues the key of the `O` that controls the object of each event. Ignores objects that are not
+/// controlled by an `O`. When the controlling owner of an object changes, both owners are enqueued.
+/// Priorities are the same as in [`enqueue_into`].
+///
+/// # Examples
+///
+/// ```
+/// # use informer_controller::{SharedInformer, ObjectKey, enqueue_owner, workqueue::WorkQueue};
+/// # use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
+/// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
+/// let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("replicasets");
+/// pods.add_event_handler(enqueue_owner::<ReplicaSet>(&queue))?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use]
+pub fn enqueue_owner<O>(queue: impl Into<KeyQueue>) -> EnqueueOwner<O>
+where
+    O: Object<DynamicType = ()>,
+{
+    EnqueueOwner {
+        queue: queue.into(),
+        low_priority: LOW_PRIORITY,
+        owner: PhantomData,
+    }
+}
+
+/// Event handler returned by [`enqueue_into`].
+#[derive(Clone, Debug)]
+pub struct EnqueueInto {
+    queue: KeyQueue,
+    low_priority: i32,
+}
+
+/// Event handler returned by [`enqueue_owner`].
+pub struct EnqueueOwner<O> {
+    queue: KeyQueue,
+    low_priority: i32,
+    owner: PhantomData<fn() -> O>,
+}
+
+// === impl EnqueueInto ===
+
+impl EnqueueInto {
+    /// Sets the priority of objects of the initial list and of resyncs. Default: [`LOW_PRIORITY`].
+    /// With 0, they have the same priority as changes.
+    #[must_use]
+    pub fn low_priority(mut self, priority: i32) -> Self {
+        self.low_priority = priority;
+        self
+    }
+}
+
+impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
+    fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
+        let options = options(event.origin(), self.low_priority);
+        self.queue.add_with(event.key().clone(), options);
+        future::ready(())
+    }
+}
+
+// === impl EnqueueOwner ===
+
+impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
+    /// Sets the priority of initial lists and resyncs; see [`EnqueueInto::low_priority`].
+    #[must_use]
+    pub fn low_priority(mut self, priority: i32) -> Self {
+        self.low_priority = priority;
+        self
+    }
+
+    fn enqueue(&self, key: &ObjectKey, object: &impl HasController, origin: Origin) {
+        let Some(reference) = object.controller().filter(|owner| is_of::<O>(owner)) else {
+            return;
+        };
+        let namespace = match <O::Scope as ResourceScope>::SCOPE {
+            Some(Scope::Cluster) => None,
+            // A namespaced owner is in the namespace of its dependents.
+            Some(Scope::Namespaced) | None => key.namespace(),
+        };
+        let owner = ObjectKey::new(namespace, &reference.name);
+        self.queue
+            .add_with(owner, options(origin, self.low_priority));
+    }
+}
+
+impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueOwner<O> {
+    fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
+        if let Event::Updated(updated) = &event {
+            self.enqueue(&updated.key, &*updated.old, updated.origin);
+        }
+        self.enqueue(event.key(), &**event.object(), event.origin());
+        future::ready(())
+    }
+}
+
+/// Returns the options for an event of this origin. An event from a relist is a change like any
+/// other.
+pub(super) fn options(origin: Origin, low_priority: i32) -> AddOptions {
+    let priority = match origin {
+        Origin::Initial | Origin::Resync => low_priority,
+        Origin::Live | Origin::Relist => 0,
+    };
+    AddOptions {
+        priority,
+        ..AddOptions::default()
+    }
+}
+
+/// Reports whether a reference is to an `O`, of any version: an object is served in several
+/// versions.
+pub(crate) fn is_of<O: Resource<DynamicType = ()>>(owner: &OwnerReference) -> bool {
+    let group = owner
+        .api_version
+        .split_once('/')
+        .map_or("", |(group, _)| group);
+    owner.kind == O::kind(&()) && group == O::group(&())
+}
+
+impl<O> fmt::Debug for EnqueueOwner<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EnqueueOwner")
+            .field("queue", &self.queue)
+            .field("low_priority", &self.low_priority)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! [`EnqueueMapped`]: enqueues keys that a function computes from each object.
+
+use std::fmt;
+use std::future::{self, Future};
+
+use super::enqueue::options;
+use super::key_queue::KeyQueue;
+use super::priority::LOW_PRIORITY;
+use crate::event::Event;
+use crate::object::ObjectKey;
+use crate::processor::EventHandler;
+
+type Keys<T> = dyn FnMut(&ObjectKey, &T) -> Vec<ObjectKey> + Send;
+type Changed<T> = dyn FnMut(&T, &T) -> bool + Send;
+
+/// Handler that enqueues keys that a function computes from each object; created by
+/// [`enqueue_mapped`].
+#[must_use]
+pub struct EnqueueMapped<T> {
+    queue: KeyQueue,
+    keys: Box<Keys<T>>,
+    changed: Option<Box<Changed<T>>>,
+    low_priority: i32,
+}
+
+/// Enqueues the keys that `keys` returns for each object that is added, updated, deleted or
+/// resynced. For an update, it is called with the old and with the new object. Its arguments are
+/// the key and the object. Priorities are the same as in
+/// [`enqueue_into`](super::enqueue_into).
+///
+/// controller-runtime's counterpart is `handler.EnqueueRequestsFromMapFunc`.
+///
+/// # Examples
+///
+/// ```
+/// # use informer_controller::{SharedInformer, ObjectKey, enqueue_mapped, workqueue::WorkQueue};
+/// # use k8s_openapi::api::core::v1::Pod;
+/// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
+/// // Enqueues the Node of each Pod.
+/// let nodes: WorkQueue<ObjectKey> = WorkQueue::rate_limited("nodes");
+/// pods.add_event_handler(enqueue_mapped(&nodes, |_, pod: &Pod| {
+///     let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
+///     node.map(ObjectKey::cluster)
+/// }))?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn enqueue_mapped<T, I>(
+    queue: impl Into<KeyQueue>,
+    mut keys: impl FnMut(&ObjectKey, &T) -> I + Send + 'static,
+) -> EnqueueMapped<T>
+where
+    I: IntoIterator<Item = ObjectKey>,
+{
+    EnqueueMapped {
+        queue: queue.into(),
+        keys: Box::new(move |key, object| keys(key, object).into_iter().collect()),
+        changed: None,
+        low_priority: LOW_PRIORITY,
+    }
+}
+
+// === impl EnqueueMapped ===
+
+impl<T: Send + Sync + 'static> EnqueueMapped<T> {
+    /// Sets the priority of initial lists and resyncs; see
+    /// [`EnqueueInto::low_priority`](super::EnqueueInto::low_priority).
+    pub fn low_priority(mut self, priority: i32) -> Self {
+        self.low_priority = priority;
+        self
+    }
+
+    /// Ignores updates for which `changed` returns `false`. Its arguments are the old and the new
+    /// object. Resyncs are not ignored.
+    pub fn changed(mut self, changed: impl FnMut(&T, &T) -> bool + Send + 'static) -> Self {
+        self.changed = Some(Box::new(changed));
+        self
+    }
+
+    fn is_ignored(&mut self, event: &Event<T>) -> bool {
+        match (event, &mut self.changed) {
+            (Event::Updated(updated), Some(changed)) => {
+                !updated.is_resync() && !changed(&updated.old, &updated.new)
+            }
+            _ => false,
+        }
+    }
+
+    fn enqueue(&mut self, event: &Event<T>) {
+        let options = options(event.origin(), self.low_priority);
+        let mut keys = match event {
+            Event::Updated(updated) => (self.keys)(&updated.key, &updated.old),
+            Event::Added(_) | Event::Deleted(_) => Vec::new(),
+        };
+        keys.extend((self.keys)(event.key(), event.object()));
+        for key in keys {
+            self.queue.add_with(key, options);
+        }
+    }
+}
+
+impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueMapped<T> {
+    fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
+        if !self.is_ignored(&event) {
+            self.enqueue(&event);
+        }
+        future::ready(())
+    }
+}
+
+impl<T> fmt::Debug for EnqueueMapped<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EnqueueMapped")
+            .field("queue", &self.queue)
+            .field("low_priority", &self.low_priority)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,72 @@
+//! [`KeyQueue`]: a work queue as a target for object keys.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::item::QueueItem;
+use super::work_queue::{AddOptions, WorkQueue};
+use crate::object::ObjectKey;
+
+/// Work queue that accepts object keys, whatever the type of its items.
+///
+/// Created from a `&WorkQueue<ObjectKey>`, or from a queue of other items by
+/// [`WorkQueue::map_key`]. Accepted by [`enqueue_into`](super::enqueue_into) and
+/// [`enqueue_owner`](super::enqueue_owner). All clones add to the same queue.
+#[derive(Clone)]
+pub struct KeyQueue {
+    name: Arc<str>,
+    add: Arc<dyn Fn(ObjectKey, AddOptions) + Send + Sync>,
+}
+
+// === impl KeyQueue ===
+
+impl KeyQueue {
+    /// Adds the item for `key`; see [`WorkQueue::add_with`].
+    pub fn add_with(&self, key: ObjectKey, options: AddOptions) {
+        (self.add)(key, options);
+    }
+}
+
+impl From<&WorkQueue<ObjectKey>> for KeyQueue {
+    fn from(queue: &WorkQueue<ObjectKey>) -> Self {
+        queue.map_key(|key| key)
+    }
+}
+
+impl fmt::Debug for KeyQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("KeyQueue").field(&self.name).finish()
+    }
+}
+
+// === impl WorkQueue ===
+
+impl<T: QueueItem> WorkQueue<T> {
+    /// Returns a view of the queue that accepts keys. `item` converts each key into an item.
+    ///
+    /// # Examples
+    ///
+    /// A controller of several clusters has one queue, and one factory per cluster:
+    ///
+    /// ```
+    /// # use informer_controller::{ObjectKey, SharedInformerFactory, WorkQueue, enqueue_into, enqueue_owner};
+    /// # use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
+    /// # fn doc(east: SharedInformerFactory, west: SharedInformerFactory) -> Result<(), Box<dyn std::error::Error>> {
+    /// let queue: WorkQueue<(&'static str, ObjectKey)> = WorkQueue::rate_limited("replicasets");
+    /// for (cluster, factory) in [("east", &east), ("west", &west)] {
+    ///     let keys = queue.map_key(move |key| (cluster, key));
+    ///     factory.informer::<ReplicaSet>().add_event_handler(enqueue_into(keys.clone()))?;
+    ///     factory.informer::<Pod>().add_event_handler(enqueue_owner::<ReplicaSet>(keys))?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn map_key(&self, item: impl Fn(ObjectKey) -> T + Send + Sync + 'static) -> KeyQueue {
+        let queue = self.clone();
+        KeyQueue {
+            name: self.name().into(),
+            add: Arc::new(move |key, options| queue.add_with(item(key), options)),
+        }
+    }
+}

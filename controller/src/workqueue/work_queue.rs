@@ -1,0 +1,400 @@
+//! [`WorkQueue`]: the handle that producers and workers share.
+
+use std::fmt;
+use std::ops::Deref;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use super::dedup::QueueOrder;
+use super::item::QueueItem;
+use super::limit::RateLimiter;
+use super::machine::{Effects, Phase, State, Taken};
+use super::metrics::WorkQueueMetrics;
+use crate::base::panic::{HINT, catch};
+use crate::base::sync::{Mutex, Notify};
+
+/// Queue of work items that deduplicates its items: see the [module](super).
+///
+/// All clones are handles to one queue. client-go's counterparts are `TypedInterface`,
+/// `TypedDelayingInterface` and `TypedRateLimitingInterface` in one type.
+///
+/// # Ordering
+///
+/// First in, first out, unless [`WorkQueueBuilder::order`](super::WorkQueueBuilder::order) sets
+/// another order. A delayed item counts as added at the time at which it was due.
+pub struct WorkQueue<T: QueueItem> {
+    shared: Arc<Shared<T>>,
+}
+
+/// State that all handles share.
+struct Shared<T> {
+    /// Used only in logs and metrics.
+    name: Arc<str>,
+    state: Mutex<State<T>>,
+    /// Not part of `state`, because a limiter is user code.
+    limiter: Mutex<Box<dyn RateLimiter<T>>>,
+    /// Wakes workers that wait for an item.
+    available: Notify,
+    /// Wakes the callers of a shutdown with drain.
+    drained: Notify,
+}
+
+/// Options of [`WorkQueue::add_with`]. controller-runtime's counterpart is `AddOpts`.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// # use informer_controller::workqueue::{AddOptions, LOW_PRIORITY};
+///
+/// let options = AddOptions {
+///     after: Duration::from_secs(1),
+///     priority: LOW_PRIORITY,
+///     ..AddOptions::default()
+/// };
+/// assert!(!options.rate_limited);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AddOptions {
+    /// Delay before the item is queued. Default: none.
+    pub after: Duration,
+    /// `true` to apply the rate limiter's delay. If `after` is set too, the shorter delay applies.
+    pub rate_limited: bool,
+    /// Priority of the item. Higher values come first if the queue's order is a
+    /// [`PriorityOrder`](super::PriorityOrder); other orders ignore it. Default: 0, as in all other
+    /// functions that add items.
+    pub priority: i32,
+}
+
+/// Item that a worker processes. Dropping it marks the work as done, so a worker that panics or is
+/// cancelled does not keep its item.
+///
+/// No other worker receives the item while this value exists. If the item is added meanwhile, it is
+/// queued again when this value is dropped. A failed item is not retried automatically: use
+/// [`WorkQueue::add_rate_limited`].
+#[must_use = "dropping an item marks its work as done"]
+pub struct Item<T: QueueItem> {
+    queue: WorkQueue<T>,
+    value: T,
+    priority: i32,
+}
+
+// === impl WorkQueue ===
+
+impl<T: QueueItem> WorkQueue<T> {
+    pub(super) fn from_parts(
+        name: Arc<str>,
+        order: Box<dyn QueueOrder<T>>,
+        limiter: Box<dyn RateLimiter<T>>,
+    ) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                name,
+                state: Mutex::new(State::new(order)),
+                limiter: Mutex::new(limiter),
+                available: Notify::new(),
+                drained: Notify::new(),
+            }),
+        }
+    }
+
+    /// Returns the queue's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.shared.name
+    }
+
+    /// Adds `item`. If the item is queued already, does nothing. If the item is in work, marks it,
+    /// so that it is queued again when that work is done. Ignored after shutdown.
+    pub fn add(&self, item: T) {
+        let now = Instant::now();
+        let effects = self.shared.state.lock().add(item, now);
+        self.shared.carry_out(effects);
+    }
+
+    /// Adds `item` after `delay`, or at once if `delay` is zero. Never waits.
+    ///
+    /// If the item is delayed already, the earlier of the two times applies. A delayed item does
+    /// not prevent an earlier add of the same item, and that add does not remove the delayed item.
+    /// Ignored after shutdown; shutdown drops all delayed items.
+    pub fn add_after(&self, item: T, delay: Duration) {
+        self.requeue_after(item, delay, 0);
+    }
+
+    /// Adds `item` after the rate limiter's delay. Used to retry a failed item.
+    pub fn add_rate_limited(&self, item: T) {
+        self.retry(item, 0);
+    }
+
+    /// Adds `item` with a priority, a delay or a rate limit, and merges this add with an add of the
+    /// same item that is queued or delayed already: the earlier time and the higher priority apply.
+    ///
+    /// The item is therefore never both queued and delayed. Unlike [`add`](Self::add), an add
+    /// without delay replaces a delayed one. Unlike [`add_after`](Self::add_after), a delayed add
+    /// of a queued item does not cause a second run. An item in work counts as queued if it is
+    /// marked. Ignored after shutdown. controller-runtime's counterpart is `AddWithOpts`.
+    pub fn add_with(&self, item: T, options: AddOptions) {
+        let now = Instant::now();
+        let AddOptions {
+            mut after,
+            rate_limited,
+            priority,
+        } = options;
+        if rate_limited {
+            let delay = self.shared.limiter.lock().when(&item, now);
+            after = if after.is_zero() {
+                delay
+            } else {
+                after.min(delay)
+            };
+        }
+        let effects = {
+            let mut state = self.shared.state.lock();
+            let effects = state.add_with(item, after, priority, now);
+            if rate_limited {
+                state.count_retry();
+            }
+            effects
+        };
+        self.shared.carry_out(effects);
+    }
+
+    /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
+    pub(super) fn retry(&self, item: T, priority: i32) {
+        let now = Instant::now();
+        let delay = self.shared.limiter.lock().when(&item, now);
+        let effects = {
+            let mut state = self.shared.state.lock();
+            let effects = state.add_after(item, delay, priority, now);
+            state.count_retry();
+            effects
+        };
+        self.shared.carry_out(effects);
+    }
+
+    /// Same as [`add_after`](Self::add_after), but keeps the item's priority.
+    pub(super) fn requeue_after(&self, item: T, delay: Duration, priority: i32) {
+        let now = Instant::now();
+        let effects = self
+            .shared
+            .state
+            .lock()
+            .add_after(item, delay, priority, now);
+        self.shared.carry_out(effects);
+    }
+
+    /// Resets the rate limiter's state of `item`, after a success or after the last attempt.
+    ///
+    /// Does not mark the item as done: an item in work stays in work, and a delayed item stays
+    /// delayed.
+    pub fn forget(&self, item: &T) {
+        self.shared.limiter.lock().forget(item);
+    }
+
+    /// Returns the number of rate-limited adds of `item` since it was last forgotten.
+    #[must_use]
+    pub fn num_requeues(&self, item: &T) -> u32 {
+        self.shared.limiter.lock().num_requeues(item)
+    }
+
+    /// Waits for an item, and takes it into work until the [`Item`] is dropped.
+    ///
+    /// Returns `None` if the queue is shut down and has no more items. An item that is marked while
+    /// in work still counts as one.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future loses neither an item nor the wake-up of another worker.
+    pub async fn get(&self) -> Option<Item<T>> {
+        loop {
+            let mut available = pin!(self.shared.available.notified());
+            // Registered before the state is read, so that each `notify_one` in between wakes a
+            // different worker.
+            available.as_mut().enable();
+            let (taken, effects) = self.shared.state.lock().take(Instant::now());
+            self.shared.carry_out(effects);
+            match taken {
+                Taken::Item(item, priority) => {
+                    let queue = self.clone();
+                    return Some(Item {
+                        queue,
+                        value: item,
+                        priority,
+                    });
+                }
+                Taken::Ended => return None,
+                Taken::Wait(None) => available.await,
+                Taken::Wait(Some(due)) => {
+                    tokio::select! {
+                        () = available => {}
+                        () = sleep_until(due) => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the number of queued items, without items that are in work or delayed.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let now = Instant::now();
+        let (len, effects) = self.shared.state.lock().len(now);
+        self.shared.carry_out(effects);
+        len
+    }
+
+    /// Reports whether no item is queued.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns a function that gives a handle to this queue while another handle exists.
+    #[cfg(feature = "prometheus")]
+    pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<T> {
+        let shared = Arc::downgrade(&self.shared);
+        move || {
+            let shared = shared.upgrade()?;
+            Some(Self { shared })
+        }
+    }
+
+    /// Returns the queue's counters and gauges.
+    #[must_use]
+    pub fn metrics(&self) -> WorkQueueMetrics {
+        let now = Instant::now();
+        let (metrics, effects) = self.shared.state.lock().metrics(now);
+        self.shared.carry_out(effects);
+        metrics
+    }
+
+    /// Shuts the queue down: further adds are ignored, and delayed items are dropped. Workers still
+    /// receive the queued items, then `None`. Ends the wait of
+    /// [`shut_down_with_drain`](Self::shut_down_with_drain).
+    pub fn shut_down(&self) {
+        self.enter(Phase::ShutDown);
+    }
+
+    /// Shuts the queue down, and waits until no item is queued, marked or in work.
+    ///
+    /// Returns `true` if the queue was drained, and `false` if [`shut_down`](Self::shut_down) ended
+    /// the wait. Queued items need running workers. A worker that holds an [`Item`] must not await
+    /// this function, because the function waits for that item.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future ends only the wait: the queue stays shut down.
+    pub async fn shut_down_with_drain(&self) -> bool {
+        self.enter(Phase::Draining);
+        loop {
+            // Created before the state is read, so that no later `notify_waiters` is missed.
+            let drained = self.shared.drained.notified();
+            let (phase, is_drained) = {
+                let state = self.shared.state.lock();
+                (state.phase(), state.is_drained())
+            };
+            if is_drained || phase != Phase::Draining {
+                return is_drained;
+            }
+            drained.await;
+        }
+    }
+
+    /// Reports whether the queue ignores further adds.
+    #[must_use]
+    pub fn is_shutting_down(&self) -> bool {
+        self.shared.state.lock().phase() != Phase::Running
+    }
+
+    pub(super) fn count_failure(&self, panicked: bool) {
+        self.shared.state.lock().count_failure(panicked);
+    }
+
+    fn enter(&self, phase: Phase) {
+        let now = Instant::now();
+        // Bound to a name, so that the delayed items are dropped after the lock is released.
+        let (_delayed, effects) = self.shared.state.lock().shut_down(phase, now);
+        self.shared.carry_out(effects);
+    }
+}
+
+impl<T: QueueItem> Clone for WorkQueue<T> {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<T: QueueItem> fmt::Debug for WorkQueue<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkQueue")
+            .field("name", &self.name())
+            .field("state", &*self.shared.state.lock())
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Shared ===
+
+impl<T> Shared<T> {
+    fn carry_out(&self, effects: Effects) {
+        if effects.all_workers {
+            self.available.notify_waiters();
+        } else {
+            for _ in 0..effects.workers {
+                self.available.notify_one();
+            }
+        }
+        if effects.drained {
+            self.drained.notify_waiters();
+        }
+    }
+}
+
+// === impl Item ===
+
+impl<T: QueueItem> Item<T> {
+    /// Marks the work as done. Same as dropping the item.
+    pub fn done(self) {}
+
+    /// Returns the highest priority with which the item was added since it was last in work.
+    ///
+    /// Pass this priority to the next add to keep it. controller-runtime's counterpart is
+    /// `GetWithPriority`.
+    #[must_use]
+    pub fn priority(&self) -> i32 {
+        self.priority
+    }
+}
+
+impl<T: QueueItem> Deref for Item<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: QueueItem> Drop for Item<T> {
+    fn drop(&mut self) {
+        let shared = &self.queue.shared;
+        // Contained, because this may run while a panic unwinds.
+        let done = catch(|| shared.state.lock().done(&self.value, Instant::now()));
+        if let Ok(effects) = done {
+            shared.carry_out(effects);
+        } else {
+            let queue = self.queue.name();
+            tracing::error!(queue, "the item's `Hash` or the order panicked; {HINT}");
+        }
+    }
+}
+
+impl<T: QueueItem> fmt::Debug for Item<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Item").field(&self.value).finish()
+    }
+}

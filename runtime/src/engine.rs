@@ -1,0 +1,326 @@
+//! Parts of the engine with which `informer-controller` builds caches of its own. Not public API:
+//! it changes together with that package.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::{FutureExt as _, Stream};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+pub use crate::base::buckets::Buckets;
+pub use crate::base::chain::Chain;
+pub use crate::base::panic::{HINT, Panicked, catch, catch_async};
+use crate::base::sync::JoinSet;
+pub use crate::base::time::deadline;
+use crate::delta_fifo::{Closed, Delta, DeltaFifo, Order};
+use crate::factory::SharedInformerFactory;
+use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer};
+use crate::lister::Lister;
+pub use crate::lister::{defined, over_objects};
+use crate::object::{Object, ObjectKey, Scope, Selector};
+use crate::processor::{
+    AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, Objects, Processor,
+};
+use crate::shared_informer::controller::{Controller, SnapshotReplay};
+use crate::shared_informer::{InformerOptions, OnlyNames, SharedInformer, SyncError, sync_result};
+#[cfg(any(test, feature = "test-util"))]
+use crate::status::{HandlerMetrics, HandlerStats, InformerMetrics, Reason, RequestKind};
+use crate::status::{Metrics, ReflectorError, StatusCell, StopCause};
+use crate::storage::{Entry, Storage, Undecodable};
+
+/// Number of deltas that can wait between the owner and the store.
+const QUEUE_CAPACITY: usize = 4096;
+
+/// Informer without a source: its owner pushes the deltas.
+pub struct PushedInformer<T: Object> {
+    name: Arc<str>,
+    fifo: DeltaFifo,
+    indexer: Indexer<T>,
+    processor: Processor,
+    status: Arc<StatusCell>,
+    metrics: Arc<Metrics>,
+}
+
+// === impl PushedInformer ===
+
+impl<T: Object> PushedInformer<T> {
+    /// Creates an empty cache.
+    #[must_use]
+    pub fn new(name: &str, scope: Scope) -> Self {
+        let indexer = Indexer::new(scope);
+        let known = Arc::new(Indexer::store(&indexer).clone());
+        Self {
+            name: name.into(),
+            fifo: DeltaFifo::new(Order::Global, QUEUE_CAPACITY, known),
+            processor: Processor::new(name, Duration::ZERO),
+            indexer,
+            status: Arc::new(StatusCell::new()),
+            metrics: Arc::new(Metrics::default()),
+        }
+    }
+
+    /// Returns the store.
+    #[must_use]
+    pub fn indexer(&self) -> &Indexer<T> {
+        &self.indexer
+    }
+
+    /// Returns the object with this key. Takes no lock.
+    #[must_use]
+    pub fn get(&self, key: &ObjectKey) -> Option<Arc<T>> {
+        self.indexer.find(key)
+    }
+
+    /// Adds a handler.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the informer was stopped.
+    pub fn add_event_handler(
+        &self,
+        handler: impl EventHandler<T>,
+        options: HandlerOptions,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        let state = || self.indexer.store().state();
+        self.processor.add(Objects::new(handler), options, || {
+            Some(SnapshotReplay::current(state()))
+        })
+    }
+
+    /// Appends a delta, as soon as the queue has room.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the informer was stopped.
+    pub async fn push(&self, delta: Delta) -> Result<(), Closed> {
+        self.fifo.push(delta).await
+    }
+
+    /// Runs the cache and its handlers until `owner` ends, `cancel` is cancelled, or a task
+    /// panicked. Returns when all tasks have ended.
+    pub async fn run(&self, cancel: CancellationToken, owner: impl Future) {
+        self.status.started();
+        let mut handlers = JoinSet::new();
+        let handlers_end = CancellationToken::new();
+        handlers.spawn(self.processor.run(handlers_end.clone()).boxed());
+        let mut controllers = JoinSet::new();
+        controllers.spawn(self.controller().run(cancel.clone()).boxed());
+        let mut failed = false;
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => {}
+            // A controller returns only if it was cancelled, so an early end means a panic.
+            Some(ended) = controllers.join_next() => failed |= ended.is_err(),
+            _ended = owner => {}
+        }
+        cancel.cancel();
+        self.fifo.close();
+        while let Some(ended) = controllers.join_next().await {
+            failed |= ended.is_err();
+        }
+        handlers_end.cancel();
+        while let Some(ended) = handlers.join_next().await {
+            failed |= ended.is_err();
+        }
+        if failed {
+            tracing::error!(cache = %self.name, "a task of the cache panicked; {HINT}");
+            self.status.stopped(StopCause::Panicked);
+        }
+    }
+
+    fn controller(&self) -> Controller {
+        Controller {
+            name: Arc::clone(&self.name),
+            fifo: self.fifo.clone(),
+            store: self.indexer.store().clone(),
+            mirror: None,
+            processor: self.processor.clone(),
+            status: Arc::clone(&self.status),
+            metrics: Arc::clone(&self.metrics),
+        }
+    }
+
+    /// Reports the result of the owner's latest attempt.
+    pub fn attempted(&self, failure: Option<Arc<ReflectorError>>) {
+        match failure {
+            Some(failure) => self.status.failed(failure),
+            None => self.status.progress(Instant::now()),
+        }
+    }
+
+    /// Returns `true` once the first list was applied.
+    #[must_use]
+    pub fn has_synced(&self) -> bool {
+        self.status.get().has_synced
+    }
+
+    /// Waits for the first list, or for a failure that retries are unlikely to cure.
+    ///
+    /// # Errors
+    ///
+    /// Returns that failure. Also fails if the informer was stopped.
+    pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
+        let synced = self.status.subscribe().wait_for(sync_result).await;
+        synced.unwrap_or(Err(SyncError::Stopped))
+    }
+
+    /// Notifies all waiters and handlers that the informer has ended. Idempotent.
+    pub fn finish(&self) {
+        self.fifo.close();
+        self.processor.stop();
+        self.status.stopped(StopCause::Requested);
+    }
+}
+
+impl<T: Object> fmt::Debug for PushedInformer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PushedInformer")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns measurements of an informer with one handler, for tests of exporters.
+#[cfg(any(test, feature = "test-util"))]
+#[must_use]
+pub fn measured(name: &str) -> InformerMetrics {
+    let metrics = Metrics::default();
+    metrics.requests.begin(RequestKind::List);
+    metrics.requests.end(Reason::Expired);
+    metrics.events.add(7);
+    metrics.publish_latency.record(Duration::from_micros(200));
+    metrics.publish_latency.record(Duration::from_secs(60));
+    InformerMetrics {
+        store_resource_version: Some(42),
+        handlers: vec![HandlerMetrics {
+            name: name.to_owned(),
+            id: 3,
+            stats: HandlerStats::default(),
+        }],
+        ..metrics.get()
+    }
+}
+
+// === members of public types ===
+
+/// Returns a function that gives a handle to `informer` while another handle exists.
+pub fn weak_informer<K: Object, S: Storage<K>>(
+    informer: &SharedInformer<K, S>,
+) -> impl Fn() -> Option<SharedInformer<K, S>> + Send + Sync + use<K, S> {
+    informer.weak()
+}
+
+/// Returns the failure of the latest attempt; `None` if it did not fail.
+#[must_use]
+pub fn last_failure<K: Object, S: Storage<K>>(
+    informer: &SharedInformer<K, S>,
+) -> Option<Arc<ReflectorError>> {
+    informer.inner.last_failure()
+}
+
+/// Returns the reason for which a wait for the first sync ends, if retries are unlikely to cure
+/// this failure.
+#[must_use]
+pub fn definite(failure: &Arc<ReflectorError>) -> Option<SyncError> {
+    SyncError::definite(failure)
+}
+
+/// Adds a handler of entries.
+///
+/// # Errors
+///
+/// Fails if the informer was stopped.
+pub fn add_untyped<K: Object, S: Storage<K>>(
+    informer: &SharedInformer<K, S>,
+    handler: impl EventHandler<Entry>,
+) -> Result<HandlerRegistration, AddHandlerError> {
+    informer.inner.add(handler, HandlerOptions::default())
+}
+
+/// Returns the stored entry with this key, and the latest version if that did not decode.
+#[must_use]
+pub fn entry<K: Object, S: Storage<K>>(
+    informer: &SharedInformer<K, S>,
+    key: &ObjectKey,
+) -> (Option<Arc<Entry>>, Option<Undecodable>) {
+    let state = informer.inner.state();
+    (state.get(key).cloned(), state.undecodable(key).cloned())
+}
+
+/// Returns a stream of the changes of the set of objects that did not decode.
+pub fn undecodable_changes<K: Object, S: Storage<K>>(
+    informer: &SharedInformer<K, S>,
+) -> impl Stream<Item = ()> + Send + use<K, S> {
+    informer.indexer().undecodable_changes()
+}
+
+/// Returns the store that a lister reads.
+#[must_use]
+pub fn indexer_of<K: Object, S: Storage<K>>(lister: &Lister<K, S>) -> &Indexer<S::Object> {
+    lister.indexer()
+}
+
+/// Calls `visit` with each entry that `selector` matches, in one namespace if one is given.
+pub fn for_each_in<K: Object, S: Storage<K>>(
+    lister: &Lister<K, S>,
+    namespace: Option<&str>,
+    selector: &Selector,
+    visit: impl FnMut(&Entry),
+) {
+    lister.visit(namespace, selector, visit);
+}
+
+/// Adds an index by a function of the entry.
+///
+/// # Errors
+///
+/// Fails if the store has another index of this name.
+pub fn over_entries<T: Send + Sync + 'static, V: IndexValue>(
+    indexer: &Indexer<T>,
+    name: IndexName,
+    definition: &str,
+    values: impl Fn(&Entry) -> Vec<V> + Send + Sync + 'static,
+) -> Result<Index<T, V>, AddIndexError> {
+    let values = move |entry: &Entry, _: &mut _| Ok(values(entry));
+    indexer.add_defined_index(name, Some(definition.into()), values)
+}
+
+/// Limits a request to the objects with these names; others are dropped before they are decoded.
+/// The owner's number makes the informer private.
+#[must_use]
+pub fn only_names<K: Object>(
+    mut options: InformerOptions<K>,
+    owner: u64,
+    names: Arc<BTreeSet<String>>,
+) -> InformerOptions<K> {
+    options.config.only = Some(OnlyNames { owner, names });
+    options
+}
+
+/// Returns a function that gives a handle to `factory` while another handle exists.
+pub fn weak_factory(
+    factory: &SharedInformerFactory,
+) -> impl Fn() -> Option<SharedInformerFactory> + Send + Sync + use<> {
+    factory.weak()
+}
+
+/// Runs a task of `factory`; its shutdown cancels the task's token, and waits for the task.
+/// Returns the token.
+pub fn spawn<F>(
+    factory: &SharedInformerFactory,
+    task: impl FnOnce(CancellationToken) -> F,
+) -> CancellationToken
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    factory.spawn(task)
+}
+
+/// Removes an informer from `factory`.
+pub fn forget<K: Object>(factory: &SharedInformerFactory, informer: &SharedInformer<K>) {
+    factory.forget(informer);
+}

@@ -1,0 +1,4 @@
+//! Tests of measurements.
+
+mod informer;
+mod requests;
