@@ -280,7 +280,7 @@ async fn an_informer_is_found_by_the_name_of_its_resource() -> Result {
         [pod("a", "default", "web", "one")],
     )?;
     assert_eq!(generic.keys(), [ObjectKey::namespaced("default", "a")]);
-    assert!(generic.downcast_ref::<Pod, Typed>().is_some());
+    assert!(generic.typed::<Pod, Typed>().is_some());
 
     let unknown = GroupVersionResource::new("", "v1", "componentstatuses");
     assert!(informer::k8s::for_resource(&factory, &unknown).is_none());
@@ -293,14 +293,14 @@ async fn a_resource_without_a_type_is_followed_by_its_metadata() -> Result {
     let factory = factory()?;
     let pods = ResourceInfo::of::<Pod>(&()).ok_or("a type has a resource")?;
     let typed = informer::k8s::for_resource_or_metadata(&factory, &pods);
-    assert!(typed.downcast_ref::<Pod, Typed>().is_some());
+    assert!(typed.typed::<Pod, Typed>().is_some());
 
     let mut widgets = pods;
     widgets.api_resource.group = "example.com".to_owned();
     widgets.api_resource.plural = "widgets".to_owned();
     let untyped = informer::k8s::for_resource_or_metadata(&factory, &widgets);
     assert_eq!(untyped.resource(), &widgets);
-    let metadata = untyped.downcast_ref::<PartialObjectMeta<DynamicObject>, Typed>();
+    let metadata = untyped.typed::<PartialObjectMeta<DynamicObject>, Typed>();
     assert!(metadata.is_some());
     Ok(())
 }

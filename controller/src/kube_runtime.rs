@@ -28,7 +28,7 @@
 //! - A resync period of the informer, or of the [`HandlerOptions`], yields an `Apply` for each
 //!   object, so that its controllers reconcile all objects.
 //! - The informer handles failures of list and watch: it retries, and reports them in its
-//!   [`status`](crate::SharedInformer::status). The stream yields no errors for them, and waits.
+//!   [`status`](crate::GenericInformer::status). The stream yields no errors for them, and waits.
 //! - A consumer that is slower than the server misses only intermediate versions, and does not
 //!   delay other consumers: see [`WhenFull::Coalesce`].
 //!

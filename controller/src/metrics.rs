@@ -1,6 +1,6 @@
 //! Metrics of informers and work queues: as values, and in a registry for Prometheus.
 //!
-//! [`SharedInformer::metrics`](crate::SharedInformer::metrics),
+//! [`GenericInformer::metrics`](crate::GenericInformer::metrics),
 //! [`SharedInformerFactory::metrics`](crate::SharedInformerFactory::metrics) and
 //! [`WorkQueue::metrics`](crate::WorkQueue::metrics) return the values of one moment. `Collector`
 //! (feature `prometheus`) exports them to a registry of `prometheus-client`. No metric is global:

@@ -26,7 +26,9 @@ use crate::processor::{
     AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, Objects, Processor,
 };
 use crate::shared_informer::controller::{Controller, SnapshotReplay};
-use crate::shared_informer::{InformerOptions, OnlyNames, SharedInformer, SyncError, sync_result};
+use crate::shared_informer::{
+    GenericInformer, InformerOptions, OnlyNames, SharedInformer, SyncError, sync_result,
+};
 #[cfg(any(test, feature = "test-util"))]
 use crate::status::{HandlerMetrics, HandlerStats, InformerMetrics, Reason, RequestKind};
 use crate::status::{Metrics, ReflectorError, StatusCell, StopCause};
@@ -216,10 +218,8 @@ pub fn weak_informer<K: Object, S: Storage<K>>(
 
 /// Returns the failure of the latest attempt; `None` if it did not fail.
 #[must_use]
-pub fn last_failure<K: Object, S: Storage<K>>(
-    informer: &SharedInformer<K, S>,
-) -> Option<Arc<ReflectorError>> {
-    informer.inner.last_failure()
+pub fn last_failure(informer: &GenericInformer) -> Option<Arc<ReflectorError>> {
+    informer.last_failure()
 }
 
 /// Returns the reason for which a wait for the first sync ends, if retries are unlikely to cure
@@ -234,20 +234,20 @@ pub fn definite(failure: &Arc<ReflectorError>) -> Option<SyncError> {
 /// # Errors
 ///
 /// Fails if the informer was stopped.
-pub fn add_untyped<K: Object, S: Storage<K>>(
-    informer: &SharedInformer<K, S>,
+pub fn add_untyped(
+    informer: &GenericInformer,
     handler: impl EventHandler<Entry>,
 ) -> Result<HandlerRegistration, AddHandlerError> {
-    informer.inner.add(handler, HandlerOptions::default())
+    informer.add(handler, HandlerOptions::default())
 }
 
 /// Returns the stored entry with this key, and the latest version if that did not decode.
 #[must_use]
-pub fn entry<K: Object, S: Storage<K>>(
-    informer: &SharedInformer<K, S>,
+pub fn entry(
+    informer: &GenericInformer,
     key: &ObjectKey,
 ) -> (Option<Arc<Entry>>, Option<Undecodable>) {
-    let state = informer.inner.state();
+    let state = informer.state();
     (state.get(key).cloned(), state.undecodable(key).cloned())
 }
 

@@ -7,7 +7,6 @@
 mod builder;
 mod discover;
 mod error;
-mod generic;
 mod identity;
 mod maker;
 mod registry;
@@ -19,7 +18,6 @@ pub(crate) mod tests;
 
 pub use self::builder::SharedInformerFactoryBuilder;
 pub use self::error::{CacheSyncError, DiscoverError, StartError};
-pub use self::generic::GenericInformer;
 pub use self::maker::MakeInformers;
 pub use self::shared_informer_factory::SharedInformerFactory;
 pub use self::stored_as::StoredAs;

@@ -43,8 +43,7 @@ mod newtype;
 
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::factory::{
-    CacheSyncError, GenericInformer, MakeInformers, SharedInformerFactory,
-    SharedInformerFactoryBuilder, SyncResult,
+    CacheSyncError, MakeInformers, SharedInformerFactory, SharedInformerFactoryBuilder, SyncResult,
 };
 pub use self::indexer::{Index, Snapshot};
 pub use self::lister::{GetError, Lister, NamespaceLister};
@@ -59,7 +58,8 @@ pub use self::processor::{
 };
 pub use self::reflector::{ErrorHandler, WatchListMode};
 pub use self::shared_informer::{
-    ConfigError, InformerConfig, InformerOptions, Selectors, SharedInformer, SyncError,
+    ConfigError, GenericInformer, InformerConfig, InformerOptions, Selectors, SharedInformer,
+    SyncError,
 };
 pub use self::source::connect;
 pub use self::status::{

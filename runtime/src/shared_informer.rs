@@ -31,11 +31,11 @@
 //! # }
 //! ```
 
-mod any_informer;
 mod builder;
 mod config;
 pub(crate) mod controller;
 mod error;
+mod generic_informer;
 mod life;
 mod options;
 mod read_your_writes;
@@ -44,13 +44,14 @@ mod shared_informer;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::any_informer::{AnyInformer, Parts, sync_result};
 pub use self::builder::SharedInformerBuilder;
 pub(crate) use self::config::OnlyNames;
 pub use self::config::{InformerConfig, Selectors};
 pub(crate) use self::config::{informer_settings, request_settings, setters};
 pub use self::controller::{StoreBatch, WriteThroughStore};
 pub use self::error::{ConfigError, RunError, SyncError};
+pub use self::generic_informer::GenericInformer;
+pub(crate) use self::generic_informer::{Parts, sync_result};
 pub use self::options::InformerOptions;
 pub use self::read_your_writes::FreshnessError;
 pub use self::shared_informer::SharedInformer;

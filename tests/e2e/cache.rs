@@ -9,8 +9,8 @@ use informer::cache::{
     TypeOptions,
 };
 use informer::{
-    HandlerOptions, InformerOptions, ObjectKey, ReflectorError, ResourceInfo, SharedInformer,
-    SyncError, Transform, WatchListMode,
+    HandlerOptions, InformerOptions, ObjectKey, ReflectorError, ResourceInfo, SyncError, Transform,
+    WatchListMode,
 };
 use informer_apiserver::{Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
@@ -225,7 +225,10 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
     );
     // Other types use the cache's namespaces. Cluster-scoped types use none.
     let secrets = cache.of::<Secret>().informers().unwrap();
-    let namespaces: Vec<_> = secrets.iter().map(SharedInformer::namespace).collect();
+    let namespaces: Vec<_> = secrets
+        .iter()
+        .map(|informer| informer.namespace())
+        .collect();
     assert_eq!(namespaces, [Some("b")]);
     let a = ObjectKey::new(Some("ignored"), "a");
     let found = within("a read", cache.get::<Namespace>(&a)).await.unwrap();

@@ -228,12 +228,12 @@ async fn served_resources_are_followed_by_type_or_by_metadata() {
         .await
     };
     let pods = discover("", "v1", "pods").await.unwrap();
-    assert!(pods.downcast_ref::<Pod, Typed>().is_some());
+    assert!(pods.typed::<Pod, Typed>().is_some());
     let foos = discover("samplecontroller.k8s.io", "v1alpha1", "foos")
         .await
         .unwrap();
     assert!(
-        foos.downcast_ref::<PartialObjectMeta<DynamicObject>, Typed>()
+        foos.typed::<PartialObjectMeta<DynamicObject>, Typed>()
             .is_some()
     );
     assert!(discover("", "v1", "widgets").await.is_err());

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use crate::engine::{definite, last_failure};
 use crate::lister::GetError;
-use crate::object::{Object, ObjectKey};
-use crate::shared_informer::{SharedInformer, SyncError};
+use crate::object::ObjectKey;
+use crate::shared_informer::{GenericInformer, SyncError};
 use crate::status::ReflectorError;
-use crate::storage::Storage;
 
 /// Reason for which a related object is not available.
 #[derive(Debug, Clone)]
@@ -44,10 +43,7 @@ pub enum RelatedError {
 
 impl RelatedError {
     /// Returns the reason for which an informer does not have an object.
-    pub(super) fn of<K: Object, S: Storage<K>>(
-        error: GetError,
-        informer: &SharedInformer<K, S>,
-    ) -> Self {
+    pub(super) fn of(error: GetError, informer: &GenericInformer) -> Self {
         let GetError::NotSynced { resource, key } = &error else {
             return Self::Get(error);
         };

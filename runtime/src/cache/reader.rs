@@ -211,7 +211,9 @@ impl<K: Object> CacheReader<K> {
             self.shared.factory.forget(informer);
             informer.stop();
         }
-        let ends = informers.iter().map(SharedInformer::wait_until_stopped);
+        let ends = informers
+            .iter()
+            .map(|informer| informer.wait_until_stopped());
         futures::future::join_all(ends).await;
         !informers.is_empty()
     }
@@ -271,7 +273,7 @@ impl<K: Object> CacheReader<K> {
         };
         let found: Vec<_> = informers.iter().filter(is_read).cloned().collect();
         if found.is_empty() {
-            let cached = informers.iter().filter_map(SharedInformer::namespace);
+            let cached = informers.iter().filter_map(|informer| informer.namespace());
             return Err(CacheError::OutOfScope {
                 resource: self.name(),
                 namespace: namespace.unwrap_or_default().to_owned(),
@@ -295,7 +297,7 @@ impl<K: Object> CacheReader<K> {
         let synced = synced.unwrap_or_else(|_| {
             Err(SyncError::Timeout {
                 after: limit,
-                cause: informer.inner.last_failure(),
+                cause: informer.last_failure(),
             })
         });
         synced.map_err(|cause| CacheError::NotSynced {

@@ -133,7 +133,7 @@ impl<K: Object> TypeCell<K> {
 }
 
 fn running<K: Object>(informers: Option<Informers<K>>) -> Option<Informers<K>> {
-    informers.filter(|informers| !informers.iter().any(SharedInformer::is_stopped))
+    informers.filter(|informers| !informers.iter().any(|informer| informer.is_stopped()))
 }
 
 // === impl Declared ===

@@ -10,11 +10,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, warn};
 
 use super::error::StartError;
-use super::generic::GenericInformer;
 use super::identity::Identity;
 use crate::base::sync::{Mutex, TaskTracker};
 use crate::object::Object;
-use crate::shared_informer::{AnyInformer, ConfigError, RunError, SharedInformer};
+use crate::shared_informer::{ConfigError, GenericInformer, RunError, SharedInformer};
 use crate::storage::Storage;
 
 pub(super) struct Registry {
@@ -59,13 +58,13 @@ impl Registry {
         checked: Result<(), ConfigError>,
     ) {
         if let Err(error) = checked {
-            informer.inner.refuse(error.to_string());
+            informer.refuse(error.to_string());
         }
         match self.phase {
             Phase::Created => {}
             Phase::Started => self.spawn(&informer),
             // The informer will never run, so its waiters are notified at once.
-            Phase::ShutDown => informer.inner.refuse("the factory was shut down"),
+            Phase::ShutDown => informer.refuse("the factory was shut down"),
         }
         self.report_twin(&identity, informer.name());
         self.informers.insert(identity, informer);
@@ -94,15 +93,15 @@ impl Registry {
         &self,
         identity: &Identity,
     ) -> Option<SharedInformer<K, S>> {
-        self.informers.get(identity)?.downcast_ref().cloned()
+        self.informers.get(identity)?.typed()
     }
 
     /// Removes an informer from the registry, and returns it if it was registered. The informer
     /// keeps running, but later requests for its identity get a new one.
     #[must_use]
-    pub(super) fn remove(&mut self, informer: &Arc<AnyInformer>) -> Option<GenericInformer> {
+    pub(super) fn remove(&mut self, informer: &GenericInformer) -> Option<GenericInformer> {
         let mut found = self.informers.iter();
-        let is_same = |other: &GenericInformer| Arc::ptr_eq(&other.inner, informer);
+        let is_same = |other: &GenericInformer| Arc::ptr_eq(&other.inner, &informer.inner);
         let identity = found.find(|(_, other)| is_same(other))?.0.clone();
         self.informers.remove(&identity)
     }
@@ -113,7 +112,7 @@ impl Registry {
         }
         self.phase = Phase::Started;
         for informer in self.informers.values() {
-            if !informer.inner.has_started() {
+            if !informer.has_started() {
                 self.spawn(informer);
             }
         }
@@ -153,7 +152,7 @@ impl Registry {
     }
 
     fn spawn(&self, informer: &GenericInformer) {
-        let run = informer.inner.run(CancellationToken::new());
+        let run = informer.run(CancellationToken::new());
         let failed = Arc::clone(&self.failed);
         let run = async move {
             if let Err(failure) = run.await {

@@ -12,7 +12,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, StartError};
-use super::generic::GenericInformer;
 use super::identity::{Identity, Types, storage_name};
 use super::registry::Registry;
 use super::stored_as::StoredAs;
@@ -21,7 +20,7 @@ use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope, TypeForm};
 use crate::reflector::{Peers, Turns};
 use crate::shared_informer::{
-    ConfigError, InformerConfig, InformerOptions, Parts, RunError, SharedInformer,
+    ConfigError, GenericInformer, InformerConfig, InformerOptions, Parts, RunError, SharedInformer,
 };
 use crate::source::{Form, KubeListerWatcher};
 use crate::status::FactoryMetrics;
@@ -318,7 +317,7 @@ impl SharedInformerFactory {
     pub async fn shutdown(&self) {
         let (informers, tasks) = self.shared.registry.lock().shut_down();
         for informer in informers {
-            informer.inner.stop();
+            informer.stop();
         }
         tasks.wait().await;
     }
@@ -348,7 +347,7 @@ impl SharedInformerFactory {
     /// Removes an informer from the registry, so that the next request creates a new one. Does not
     /// stop the informer.
     pub(crate) fn forget<K: Object>(&self, informer: &SharedInformer<K>) {
-        let forgotten = self.shared.registry.lock().remove(&informer.inner);
+        let forgotten = self.shared.registry.lock().remove(informer);
         drop(forgotten);
     }
 
@@ -477,7 +476,7 @@ impl Drop for Shared {
     fn drop(&mut self) {
         let (informers, _tasks) = self.registry.get_mut().shut_down();
         for informer in informers {
-            informer.inner.stop();
+            informer.stop();
         }
     }
 }

@@ -7,9 +7,8 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tracing::debug;
 
-use super::generic::GenericInformer;
 use crate::base::chain::Chain;
-use crate::shared_informer::SyncError;
+use crate::shared_informer::{GenericInformer, SyncError};
 
 /// Outcome of a wait for caches: one result per informer, sorted by name.
 ///
@@ -30,11 +29,9 @@ pub(super) enum WaitEnd {
 
 impl WaitEnd {
     fn for_informer(self, informer: &GenericInformer) -> SyncError {
-        let cause = informer.inner.last_failure();
+        let cause = informer.last_failure();
         match self {
-            Self::Timeout(after) if !informer.inner.has_started() => {
-                SyncError::NotStarted { after }
-            }
+            Self::Timeout(after) if !informer.has_started() => SyncError::NotStarted { after },
             Self::Timeout(after) => SyncError::Timeout { after, cause },
             Self::Cancelled(reason) => SyncError::Cancelled { reason, cause },
         }
@@ -57,7 +54,7 @@ impl SyncResult {
             async move {
                 let outcome = tokio::select! {
                     biased;
-                    outcome = informer.inner.wait_for_sync() => outcome,
+                    outcome = informer.wait_for_sync() => outcome,
                     reason = end => Err(reason.for_informer(informer)),
                 };
                 let name = informer.name();

@@ -2,9 +2,9 @@
 
 use std::ops::Deref;
 
-use crate::factory::{DiscoverError, GenericInformer, SharedInformerFactory};
+use crate::factory::{DiscoverError, SharedInformerFactory};
 use crate::object::{GroupVersionResource, Object, ResourceInfo};
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{GenericInformer, SharedInformer};
 
 /// Search over all kinds of a generated module.
 ///

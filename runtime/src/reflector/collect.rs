@@ -4,19 +4,16 @@ use std::collections::HashMap;
 use std::collections::hash_map;
 use std::sync::Arc;
 
-use futures::StreamExt;
-use futures::stream::FuturesOrdered;
 use tokio::task::JoinError;
 use tokio_util::task::TaskTracker;
 
-use super::decoding::{self, DECODING, Decoding};
-use super::intake::MakeEntry;
-use crate::base::cores::cores;
+use super::decoding::{DECODING, Decoder, Item};
+use super::entry_maker::EntryMaker;
 use crate::delta_fifo::Listed;
 use crate::indexer::State;
 use crate::object::ObjectKey;
 use crate::status::SourceError;
-use crate::storage::Entry;
+use crate::storage::{Entry, Undecodable};
 use crate::wire::RawObject;
 
 /// Number of objects that one task decodes. Smaller chunks cost more overhead than they save.
@@ -27,13 +24,10 @@ const CHUNK: usize = 128;
 /// Holds the existing entries of unchanged objects, and at most one chunk of undecoded objects per
 /// core.
 pub(super) struct Collector {
-    make: Arc<dyn MakeEntry>,
+    objects: Decoder<Incoming>,
     /// Content of the store when the list began.
     store: Arc<State>,
     versions: Versions,
-    tasks: TaskTracker,
-    chunk: Vec<Incoming>,
-    decoding: FuturesOrdered<Decoding<Listed>>,
     items: Vec<Option<Listed>>,
     /// Randomly seeded, because untrusted users may choose the keys.
     positions: HashMap<ObjectKey, usize, foldhash::quality::RandomState>,
@@ -60,18 +54,31 @@ pub(super) struct Counts {
 
 /// Object of the list: undecoded, or known from the store.
 enum Incoming {
-    Raw(RawObject),
+    Raw(RawObject, Versions),
     Known(Arc<Entry>),
 }
 
 // === impl Incoming ===
 
-impl Incoming {
+impl Item for Incoming {
+    type Decoded = Option<Listed>;
+
     fn raw(&self) -> Option<&RawObject> {
         match self {
-            Self::Raw(raw) => Some(raw),
+            Self::Raw(raw, _) => Some(raw),
             Self::Known(_) => None,
         }
+    }
+
+    fn decoded(self, entry: Option<Result<Arc<Entry>, Undecodable>>) -> Option<Listed> {
+        Some(match self {
+            Self::Known(entry) => Listed::Unchanged(entry),
+            Self::Raw(_, versions) => match (entry?, versions) {
+                (Ok(entry), Versions::Comparable) => Listed::Changed(entry),
+                (Ok(entry), Versions::Restarted) => Listed::Restored(entry),
+                (Err(undecodable), _) => Listed::Undecodable(undecodable),
+            },
+        })
     }
 }
 
@@ -80,7 +87,7 @@ impl Incoming {
 impl Collector {
     /// Creates a collector that decodes in `tasks`, which the caller joins.
     pub(super) fn new(
-        make: Arc<dyn MakeEntry>,
+        make: Arc<EntryMaker>,
         store: Arc<State>,
         versions: Versions,
         tasks: TaskTracker,
@@ -88,12 +95,9 @@ impl Collector {
         let expected = store.keys().len();
         let hasher = foldhash::quality::RandomState::default();
         Self {
-            make,
+            objects: Decoder::new(make, tasks, CHUNK),
             store,
             versions,
-            tasks,
-            chunk: Vec::new(),
-            decoding: FuturesOrdered::new(),
             items: Vec::with_capacity(expected),
             positions: HashMap::with_capacity_and_hasher(expected, hasher),
             counts: Counts::default(),
@@ -112,7 +116,7 @@ impl Collector {
 
     /// Adds an object. Waits while all cores are busy, which delays reading from the socket.
     pub(super) async fn insert(&mut self, raw: RawObject) -> Result<(), SourceError> {
-        if !self.make.keeps(raw.key()) {
+        if !self.objects.keeps(&raw) {
             return Ok(());
         }
         self.counts.bytes += raw.bytes().len() as u64;
@@ -128,10 +132,10 @@ impl Collector {
         });
         let incoming = if let Some(entry) = stored {
             self.counts.unchanged += 1;
-            Incoming::Known(entry.clone())
+            Incoming::Known(Arc::clone(entry))
         } else {
             self.counts.decoded += 1;
-            Incoming::Raw(raw)
+            Incoming::Raw(raw, self.versions)
         };
         self.push(incoming).await
     }
@@ -155,47 +159,36 @@ impl Collector {
 
     /// Waits for decoding tasks, and decodes the rest in place.
     async fn decode_all(&mut self) -> Result<(), SourceError> {
-        while let Some(decoded) = self.decoding.next().await {
+        while let Some(decoded) = self.objects.next().await {
             self.fold(decoded)?;
         }
-        let chunk = std::mem::take(&mut self.chunk);
-        for listed in decode(&*self.make, self.versions, chunk) {
-            self.place(listed);
-        }
-        Ok(())
+        let rest = self.objects.decode_in_place();
+        self.fold(Ok(rest))
     }
 
     async fn push(&mut self, incoming: Incoming) -> Result<(), SourceError> {
         // Most objects of a relist are unchanged. If no undecoded object waits before such an
         // object, it needs no task.
-        let is_first = self.chunk.is_empty() && self.decoding.is_empty();
+        let is_first = self.objects.waiting() == 0 && !self.objects.is_decoding();
         if is_first && let Incoming::Known(entry) = incoming {
             self.place(Listed::Unchanged(entry));
             return Ok(());
         }
-        if self.chunk.is_empty() {
-            self.chunk.reserve_exact(CHUNK);
-        }
-        self.chunk.push(incoming);
-        if self.chunk.len() < CHUNK {
+        if !self.objects.push(incoming) {
             return Ok(());
         }
-        while self.decoding.len() >= cores() {
-            if let Some(decoded) = self.decoding.next().await {
+        while self.objects.is_busy() {
+            if let Some(decoded) = self.objects.next().await {
                 self.fold(decoded)?;
             }
         }
-        let chunk = std::mem::take(&mut self.chunk);
-        let (make, versions) = (Arc::clone(&self.make), self.versions);
-        let decode = move |chunk| decode(&*make, versions, chunk);
-        self.decoding
-            .push_back(decoding::spawn(&self.tasks, chunk, Incoming::raw, decode));
+        self.objects.spawn(None);
         Ok(())
     }
 
-    fn fold(&mut self, decoded: Result<Vec<Listed>, JoinError>) -> Result<(), SourceError> {
+    fn fold(&mut self, decoded: Result<Vec<Option<Listed>>, JoinError>) -> Result<(), SourceError> {
         let decoded = decoded.map_err(|_| SourceError::Panicked(DECODING))?;
-        for listed in decoded {
+        for listed in decoded.into_iter().flatten() {
             self.place(listed);
         }
         Ok(())
@@ -218,22 +211,4 @@ impl Collector {
             }
         }
     }
-}
-
-/// Decodes objects, and allocates their entries together.
-fn decode(make: &dyn MakeEntry, versions: Versions, chunk: Vec<Incoming>) -> Vec<Listed> {
-    let decoded = chunk.into_iter().map(|incoming| match incoming {
-        Incoming::Known(entry) => Err(entry),
-        Incoming::Raw(raw) => Ok(make.make(&raw)),
-    });
-    let decoded: Vec<_> = decoded.collect();
-    let listed = decoded
-        .into_iter()
-        .map(|decoded| match (decoded, versions) {
-            (Err(known), _) => Listed::Unchanged(known),
-            (Ok(Ok(entry)), Versions::Comparable) => Listed::Changed(Arc::new(entry)),
-            (Ok(Ok(entry)), Versions::Restarted) => Listed::Restored(Arc::new(entry)),
-            (Ok(Err(undecodable)), _) => Listed::Undecodable(undecodable),
-        });
-    listed.collect()
 }

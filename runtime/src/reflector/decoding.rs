@@ -1,13 +1,20 @@
-//! Parallel decoding of many objects.
+//! [`Decoder`]: decodes the objects of a list or of a burst of events, on several threads.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
+use futures::StreamExt;
 use futures::future::BoxFuture;
+use futures::stream::FuturesOrdered;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, yield_now};
 use tokio_util::task::TaskTracker;
 
+use super::entry_maker::EntryMaker;
+use crate::base::cores::cores;
+use crate::base::home::HomeDrop;
+use crate::storage::{Entry, Undecodable};
 use crate::wire::RawObject;
 
 /// Name of the decoding in [`SourceError::Panicked`](crate::status::SourceError::Panicked).
@@ -20,9 +27,30 @@ const TURN: usize = 32;
 /// take milliseconds.
 const TURN_BYTES: usize = 128 << 10;
 
+/// Item that may have an object to decode.
+pub(super) trait Item: Send + 'static {
+    /// Form of the item after the decoding.
+    type Decoded: Send + 'static;
+
+    /// Returns the object to decode.
+    fn raw(&self) -> Option<&RawObject>;
+
+    /// Converts the item. `entry` is that of its object, if it has one.
+    fn decoded(self, entry: Option<Result<Arc<Entry>, Undecodable>>) -> Self::Decoded;
+}
+
+/// Decodes items, a chunk at a time. Results leave in the order of the items.
+pub(super) struct Decoder<T: Item> {
+    maker: Arc<EntryMaker>,
+    tasks: TaskTracker,
+    /// Number of items that one task decodes.
+    chunk: usize,
+    waiting: Vec<T>,
+    chunks: FuturesOrdered<Decoding<T::Decoded>>,
+}
+
 /// Results of a task, in order; an error if the task panicked.
-pub(super) type Decoding<R> =
-    Pin<Box<dyn Future<Output = Result<Vec<R>, JoinError>> + Send + Sync>>;
+type Decoding<R> = Pin<Box<dyn Future<Output = Result<Vec<R>, JoinError>> + Send + Sync>>;
 
 /// Returns `true` if the runtime has several worker threads to decode on.
 pub(super) fn is_parallel() -> bool {
@@ -30,56 +58,129 @@ pub(super) fn is_parallel() -> bool {
         .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread)
 }
 
-/// Applies `make` to `items`, at most [`TURN`] at a time, in `tasks`, and returns the results in
-/// order. `raw` returns the object of an item, if it has one to decode.
-///
-/// Runs in short turns on the runtime's own threads, if there are several. These threads also
-/// decode single watch events. With an allocator that has an arena per thread (glibc), a thread can
-/// reuse only memory from its own arena. Separate threads for lists would leave free memory as
-/// large as a whole list in their arenas, which the objects of watch events could not use.
-pub(super) fn spawn<T, R>(
-    tasks: &TaskTracker,
-    items: Vec<T>,
-    raw: fn(&T) -> Option<&RawObject>,
-    mut make: impl FnMut(Vec<T>) -> Vec<R> + Send + 'static,
-) -> Decoding<R>
-where
-    T: Send + 'static,
-    R: Send + 'static,
-{
-    let (sender, results) = oneshot::channel::<Vec<R>>();
-    // Boxed, so that tokio's task code is not compiled for each object type.
-    let task = if is_parallel() {
-        let turns = async move {
-            let mut results = Vec::with_capacity(items.len());
-            let mut items = items.into_iter();
-            loop {
-                let turn = turn(items.as_slice(), raw);
-                results.append(&mut make(items.by_ref().take(turn).collect()));
-                if items.as_slice().is_empty() {
-                    break;
+// === impl Decoder ===
+
+impl<T: Item> Decoder<T> {
+    /// Creates a decoder that spawns tasks in `tasks`, which the caller joins.
+    pub(super) fn new(maker: Arc<EntryMaker>, tasks: TaskTracker, chunk: usize) -> Self {
+        Self {
+            maker,
+            tasks,
+            chunk,
+            waiting: Vec::new(),
+            chunks: FuturesOrdered::new(),
+        }
+    }
+
+    /// Returns `true` if the informer caches this object.
+    pub(super) fn keeps(&self, raw: &RawObject) -> bool {
+        self.maker.keeps(raw.key())
+    }
+
+    /// Adds an item. Returns `true` if a chunk waits.
+    #[must_use]
+    pub(super) fn push(&mut self, item: T) -> bool {
+        if self.waiting.is_empty() {
+            self.waiting.reserve_exact(self.chunk);
+        }
+        self.waiting.push(item);
+        self.waiting.len() >= self.chunk
+    }
+
+    /// Returns the number of items that wait to be decoded.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Returns `true` if chunks are being decoded.
+    pub(super) fn is_decoding(&self) -> bool {
+        !self.chunks.is_empty()
+    }
+
+    /// Returns `true` if as many chunks are being decoded as there are cores.
+    pub(super) fn is_busy(&self) -> bool {
+        self.chunks.len() >= cores()
+    }
+
+    /// Returns the results of the oldest chunk, once it is decoded; `None` if there is none.
+    ///
+    /// # Cancel safety
+    ///
+    /// A future that is dropped before it completes has removed nothing.
+    pub(super) async fn next(&mut self) -> Option<Result<Vec<T::Decoded>, JoinError>> {
+        self.chunks.next().await
+    }
+
+    /// Decodes the waiting items here.
+    pub(super) fn decode_in_place(&mut self) -> Vec<T::Decoded> {
+        let items = std::mem::take(&mut self.waiting);
+        decode(&self.maker, items.into_iter())
+    }
+
+    /// Decodes the waiting items in a task, at most [`TURN`] at a time. The task drops the objects
+    /// that its thread gets back from `home_drop` first, and can then use their memory.
+    ///
+    /// Runs in short turns on the runtime's own threads, if there are several. These threads also
+    /// decode single watch events. With an allocator that has an arena per thread (glibc), a thread
+    /// can reuse only memory from its own arena. Separate threads for lists would leave free memory
+    /// as large as a whole list in their arenas, which the objects of watch events could not use.
+    pub(super) fn spawn(&mut self, home_drop: Option<Arc<HomeDrop<Arc<Entry>>>>) {
+        let items = std::mem::take(&mut self.waiting);
+        let maker = Arc::clone(&self.maker);
+        let drop_own = move || home_drop.iter().for_each(|home_drop| home_drop.drop_own());
+        let (sender, results) = oneshot::channel();
+        // Boxed, so that tokio's task code is not compiled again.
+        let task = if is_parallel() {
+            let turns = async move {
+                let mut results = Vec::with_capacity(items.len());
+                let mut items = items.into_iter();
+                loop {
+                    drop_own();
+                    let turn = turn(items.as_slice());
+                    results.append(&mut decode(&maker, items.by_ref().take(turn)));
+                    if items.as_slice().is_empty() {
+                        break;
+                    }
+                    yield_now().await;
                 }
-                yield_now().await;
-            }
-            drop(sender.send(results));
+                drop(sender.send(results));
+            };
+            self.tasks.spawn(Box::pin(turns) as BoxFuture<'static, ()>)
+        } else {
+            let at_once = move || {
+                drop_own();
+                drop(sender.send(decode(&maker, items.into_iter())));
+            };
+            self.tasks
+                .spawn_blocking(Box::new(at_once) as Box<dyn FnOnce() + Send>)
         };
-        tasks.spawn(Box::pin(turns) as BoxFuture<'static, ()>)
-    } else {
-        let at_once = move || drop(sender.send(make(items)));
-        tasks.spawn_blocking(Box::new(at_once) as Box<dyn FnOnce() + Send>)
-    };
-    Box::pin(async move {
-        task.await?;
-        Ok(results.await.unwrap_or_default())
-    })
+        self.chunks.push_back(Box::pin(async move {
+            task.await?;
+            Ok(results.await.unwrap_or_default())
+        }));
+    }
+}
+
+/// Decodes the objects of all items before it allocates the first entry. A get of an entry that
+/// shares a page of memory with others takes half the time of one that lies between decoded objects.
+fn decode<T: Item>(maker: &EntryMaker, items: impl Iterator<Item = T>) -> Vec<T::Decoded> {
+    let made = items.map(|item| {
+        let entry = item.raw().map(|raw| maker.make(raw));
+        (item, entry)
+    });
+    let made: Vec<_> = made.collect();
+    let decoded = made
+        .into_iter()
+        .map(|(item, entry)| item.decoded(entry.map(|made| made.map(Arc::new))));
+    decoded.collect()
 }
 
 /// Returns the number of items to decode before the task yields.
-fn turn<T>(items: &[T], raw: fn(&T) -> Option<&RawObject>) -> usize {
+fn turn<T: Item>(items: &[T]) -> usize {
     let mut bytes = 0;
     let fits = |item: &&T| {
         let fits = bytes < TURN_BYTES;
-        bytes += raw(item).map_or(0, |raw| raw.bytes().len());
+        bytes += item.raw().map_or(0, |raw| raw.bytes().len());
         fits
     };
     items.iter().take(TURN).take_while(fits).count()

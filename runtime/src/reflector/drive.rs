@@ -14,7 +14,8 @@ use tracing::{debug, warn};
 use super::collect::{Collector, Versions};
 use super::config::ReflectorSettings;
 use super::decoding::DECODING;
-use super::intake::{Halt, Intake, MakeEntry, want_json};
+use super::entry_maker::EntryMaker;
+use super::intake::{Halt, Intake, want_json};
 use super::machine::Machine;
 use super::peers::Outages;
 use super::report::Reporter;
@@ -39,7 +40,7 @@ const SLOW_LIST: Duration = Duration::from_secs(10);
 /// Follows one resource of a server, and pushes its changes into a queue.
 pub(crate) struct Reflector {
     source: Arc<dyn ListerWatcher>,
-    make: Arc<dyn MakeEntry>,
+    make: Arc<EntryMaker>,
     store: Store,
     reporter: Arc<Reporter>,
     machine: Machine,
@@ -67,7 +68,7 @@ impl Reflector {
     pub(crate) fn new(
         config: &ReflectorSettings,
         source: Arc<dyn ListerWatcher>,
-        make: Arc<dyn MakeEntry>,
+        make: Arc<EntryMaker>,
         fifo: DeltaFifo,
         store: Store,
         reporter: Arc<Reporter>,

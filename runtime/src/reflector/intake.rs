@@ -13,71 +13,29 @@
 //!    being decoded.
 //! 2. At most one chunk per core is being decoded, and at most one more is held.
 
-use std::any::Any;
-use std::collections::BTreeSet;
 use std::future;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use futures::StreamExt;
-use futures::stream::FuturesOrdered;
 use tokio::task::{JoinError, consume_budget};
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 use tracing::warn;
 
-use super::decoding::{self, Decoding};
+use super::decoding::{Decoder, Item, is_parallel};
+use super::entry_maker::EntryMaker;
 use super::report::Reporter;
-use crate::base::cores::cores;
 use crate::base::home::{Burst, HomeDrop};
-use crate::base::panic::{Panicked, catch};
+use crate::base::panic::catch;
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
-use crate::object::{Footprint, Object, ObjectKey};
 use crate::source::ListerWatcher;
 use crate::status::ReflectorError;
-use crate::storage::{AnyTransform, Entry, ObjectError, Storage, StorageMetrics, Undecodable};
-use crate::wire::{DropFields, Header, RawEvent, RawObject, Rejected};
+use crate::storage::{Entry, Undecodable};
+use crate::wire::{RawEvent, RawObject, Rejected};
 
 /// Number of events that one task decodes, and number of events per wake-up of the controller.
 const CHUNK: usize = 32;
 /// Maximum number of events to decode in place. Handing them to a task would cost more.
 const FEW: usize = 4;
-
-/// Creates store entries from objects.
-pub(crate) trait MakeEntry: Send + Sync {
-    /// Reports whether the informer caches this object. Other objects are dropped undecoded.
-    fn keeps(&self, key: &ObjectKey) -> bool;
-
-    /// Decodes and transforms an object.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the object does not decode, or if the transform rejects it.
-    fn make(&self, raw: &RawObject) -> Result<Entry, Undecodable>;
-
-    /// Returns measurements of the storage.
-    fn storage_metrics(&self) -> StorageMetrics;
-}
-
-/// Cuts fields, decodes and transforms each object once. A panic of user code affects only its
-/// object.
-#[derive(Debug)]
-pub(crate) struct EntryMaker<K: Object, S> {
-    pub(crate) storage: S,
-    /// Transform of objects `K`.
-    pub(crate) transform: Option<AnyTransform>,
-    pub(crate) objects: PhantomData<fn() -> K>,
-    pub(crate) filter: Filter,
-}
-
-/// Part of an [`EntryMaker`] that does not depend on a type: which objects are cached, and which
-/// fields of them.
-#[derive(Debug, Default)]
-pub(crate) struct Filter {
-    drop_fields: Option<DropFields>,
-    /// Names of the objects to keep; `None` keeps all.
-    names: Option<Arc<BTreeSet<String>>>,
-}
 
 /// Reason for which no more events are accepted.
 #[derive(Debug, Clone, Copy)]
@@ -90,22 +48,17 @@ pub(super) enum Halt {
 
 /// Path of objects from the source into the queue. Holds live events that are not queued yet.
 pub(super) struct Intake {
-    make: Arc<dyn MakeEntry>,
+    events: Decoder<RawEvent>,
     source: Arc<dyn ListerWatcher>,
     fifo: DeltaFifo,
     reporter: Arc<Reporter>,
-    tasks: TaskTracker,
-    waiting: Vec<RawEvent>,
-    chunks: FuturesOrdered<Decoding<Option<Decoded>>>,
     home_drop: Arc<HomeDrop<Arc<Entry>>>,
     burst: Option<Burst<Arc<Entry>>>,
 }
 
-/// Delta of an event, and the undecodable version if decoding failed.
-type Decoded = (Delta, Option<Undecodable>);
-
-/// Results of several events, in order.
-type Chunk = Vec<Option<Decoded>>;
+/// Delta of an event, and the undecodable version if decoding failed; `None` for an event that does
+/// not concern the store.
+type Decoded = Option<(Delta, Option<Undecodable>)>;
 
 // === impl Halt ===
 
@@ -121,91 +74,12 @@ impl From<JoinError> for Halt {
     }
 }
 
-// === impl EntryMaker ===
-
-impl<K: Object, S: Storage<K>> MakeEntry for EntryMaker<K, S> {
-    fn keeps(&self, key: &ObjectKey) -> bool {
-        self.filter.keeps(key)
-    }
-
-    fn make(&self, raw: &RawObject) -> Result<Entry, Undecodable> {
-        let transform = AnyTransform::typed(self.transform.as_ref());
-        self.filter.decode(raw, |raw| {
-            let object = self.storage.make(raw, transform)?;
-            Ok(Arc::new(object) as _)
-        })
-    }
-
-    fn storage_metrics(&self) -> StorageMetrics {
-        self.storage.metrics()
-    }
-}
-
-// === impl Filter ===
-
-impl Filter {
-    pub(crate) fn new(
-        drop_fields: Option<&DropFields>,
-        names: Option<&Arc<BTreeSet<String>>>,
-    ) -> Self {
-        Self {
-            drop_fields: drop_fields.filter(|fields| !fields.is_empty()).cloned(),
-            names: names.cloned(),
-        }
-    }
-
-    fn keeps(&self, key: &ObjectKey) -> bool {
-        let mut names = self.names.iter();
-        names.all(|names| names.contains(key.name()))
-    }
-
-    /// Decodes an object without the fields that are not cached. `make` makes its stored form.
-    fn decode(
-        &self,
-        raw: &RawObject,
-        make: impl FnOnce(&RawObject) -> Result<Arc<dyn Any + Send + Sync>, ObjectError>,
-    ) -> Result<Entry, Undecodable> {
-        let Header {
-            key,
-            uid,
-            resource_version,
-        } = raw.header().clone();
-        let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
-        let raw = cut.as_ref().unwrap_or(raw);
-        // An uncaught panic would fail the whole list, and every list after it.
-        let decoded = catch(|| {
-            raw.check_size()?;
-            make(raw)
-        });
-        let decoded = decoded.unwrap_or_else(|Panicked| {
-            Err(ObjectError::Panicked {
-                key: key.clone(),
-                resource_version: resource_version.clone(),
-            })
-        });
-        match decoded {
-            Ok(object) => Ok(Entry {
-                key,
-                uid,
-                resource_version,
-                footprint: Footprint::new(raw.bytes().len()),
-                object,
-            }),
-            Err(error) => Err(Undecodable {
-                key,
-                resource_version,
-                error: Arc::new(error),
-            }),
-        }
-    }
-}
-
 // === impl Intake ===
 
 impl Intake {
     /// Creates an intake that decodes in `tasks`, which the caller joins.
     pub(super) fn new(
-        make: Arc<dyn MakeEntry>,
+        make: Arc<EntryMaker>,
         source: Arc<dyn ListerWatcher>,
         fifo: DeltaFifo,
         reporter: Arc<Reporter>,
@@ -213,13 +87,10 @@ impl Intake {
         home_drop: Arc<HomeDrop<Arc<Entry>>>,
     ) -> Self {
         Self {
-            make,
+            events: Decoder::new(make, tasks, CHUNK),
             source,
             fifo,
             reporter,
-            tasks,
-            waiting: Vec::new(),
-            chunks: FuturesOrdered::new(),
             home_drop,
             burst: None,
         }
@@ -232,7 +103,7 @@ impl Intake {
         match event {
             RawEvent::Added(ref raw) | RawEvent::Modified(ref raw) | RawEvent::Deleted(ref raw) => {
                 metrics.events.increment();
-                if !self.make.keeps(raw.key()) {
+                if !self.events.keeps(raw) {
                     consume_budget().await;
                     return Ok(());
                 }
@@ -254,8 +125,7 @@ impl Intake {
             }
             RawEvent::Error(_) => return Ok(()),
         }
-        self.waiting.push(event);
-        if self.waiting.len() >= CHUNK {
+        if self.events.push(event) {
             self.dispatch().await?;
         }
         Ok(())
@@ -271,21 +141,21 @@ impl Intake {
 
     /// Returns `true` if events wait to be decoded.
     pub(super) fn is_waiting(&self) -> bool {
-        !self.waiting.is_empty()
+        self.events.waiting() > 0
     }
 
     /// Returns `true` if chunks are being decoded.
     pub(super) fn is_decoding(&self) -> bool {
-        !self.chunks.is_empty()
+        self.events.is_decoding()
     }
 
     /// Decodes the waiting events, in place or in a task.
     pub(super) async fn dispatch(&mut self) -> Result<(), Halt> {
-        let is_small = self.waiting.len() <= FEW || !decoding::is_parallel();
-        if self.chunks.is_empty() && is_small {
+        let is_small = self.events.waiting() <= FEW || !is_parallel();
+        if !self.is_decoding() && is_small {
             return Ok(self.decode_in_place().await?);
         }
-        while self.chunks.len() >= cores() {
+        while self.events.is_busy() {
             let decoded = self.decoded().await;
             self.append(decoded?).await?;
         }
@@ -294,16 +164,7 @@ impl Intake {
             Some(burst) => burst.prolong(now),
             None => self.burst = Some(Burst::new(&self.home_drop, now)),
         }
-        let chunk = std::mem::replace(&mut self.waiting, Vec::with_capacity(CHUNK));
-        let make = Arc::clone(&self.make);
-        let home_drop = Arc::clone(&self.home_drop);
-        let decode = move |mut events| {
-            // Before the decoding, which can then use the memory.
-            home_drop.drop_own();
-            decode(&*make, &mut events)
-        };
-        let chunk = decoding::spawn(&self.tasks, chunk, RawEvent::object, decode);
-        self.chunks.push_back(chunk);
+        self.events.spawn(Some(Arc::clone(&self.home_drop)));
         Ok(())
     }
 
@@ -340,15 +201,15 @@ impl Intake {
     /// # Cancel safety
     ///
     /// A future that is dropped before it completes has removed nothing.
-    pub(super) async fn decoded(&mut self) -> Result<Chunk, JoinError> {
-        match self.chunks.next().await {
+    pub(super) async fn decoded(&mut self) -> Result<Vec<Decoded>, JoinError> {
+        match self.events.next().await {
             Some(decoded) => decoded,
             None => future::pending().await,
         }
     }
 
     /// Queues a decoded chunk.
-    pub(super) async fn append(&mut self, chunk: Chunk) -> Result<(), Closed> {
+    pub(super) async fn append(&mut self, chunk: Vec<Decoded>) -> Result<(), Closed> {
         for decoded in chunk.into_iter().flatten() {
             self.queue(decoded).await?;
         }
@@ -372,11 +233,14 @@ impl Intake {
     }
 
     async fn decode_in_place(&mut self) -> Result<(), Closed> {
-        let chunk = decode(&*self.make, &mut self.waiting);
+        let chunk = self.events.decode_in_place();
         self.append(chunk).await
     }
 
-    async fn queue(&self, (delta, undecodable): Decoded) -> Result<(), Closed> {
+    async fn queue(
+        &self,
+        (delta, undecodable): (Delta, Option<Undecodable>),
+    ) -> Result<(), Closed> {
         if let Some(undecodable) = &undecodable {
             self.report(undecodable);
         }
@@ -399,45 +263,40 @@ pub(super) fn want_json(source: &dyn ListerWatcher) {
     let _panicked = catch(|| source.want_json());
 }
 
-/// Takes all events and converts them into deltas; `None` for an event that does not concern the
-/// store.
-///
-/// All objects are decoded before the first entry is allocated. A get of an entry that shares a page
-/// of memory with others takes half the time of one that lies between decoded objects.
-fn decode(make: &dyn MakeEntry, events: &mut Vec<RawEvent>) -> Chunk {
-    let decoded = events.drain(..).map(|event| {
-        let entry = event.object().map(|raw| make.make(raw));
-        (event, entry)
-    });
-    let decoded: Vec<_> = decoded.collect();
-    let deltas = decoded
-        .into_iter()
-        .map(|(event, entry)| delta(event, entry));
-    deltas.collect()
-}
+// === impl Item ===
 
-/// Creates the delta of an event. `entry` is that of its object, if it has one.
-fn delta(event: RawEvent, entry: Option<Result<Entry, Undecodable>>) -> Option<Decoded> {
-    let delta = match event {
-        RawEvent::Added(_) => Delta::Added,
-        RawEvent::Modified(_) => Delta::Updated,
-        RawEvent::Deleted(raw) => return Some(deletion(&raw, entry?)),
-        RawEvent::Bookmark {
-            resource_version, ..
-        } => return Some((Delta::Bookmark(resource_version), None)),
-        RawEvent::Rejected(_) | RawEvent::Unknown { .. } | RawEvent::Error(_) => return None,
-    };
-    Some(match entry? {
-        Ok(entry) => (delta(Arc::new(entry)), None),
-        Err(undecodable) => (Delta::Undecodable(undecodable.clone()), Some(undecodable)),
-    })
+impl Item for RawEvent {
+    type Decoded = Decoded;
+
+    fn raw(&self) -> Option<&RawObject> {
+        self.object()
+    }
+
+    fn decoded(self, entry: Option<Result<Arc<Entry>, Undecodable>>) -> Decoded {
+        let delta = match self {
+            Self::Added(_) => Delta::Added,
+            Self::Modified(_) => Delta::Updated,
+            Self::Deleted(raw) => return Some(deletion(&raw, entry?)),
+            Self::Bookmark {
+                resource_version, ..
+            } => return Some((Delta::Bookmark(resource_version), None)),
+            Self::Rejected(_) | Self::Unknown { .. } | Self::Error(_) => return None,
+        };
+        Some(match entry? {
+            Ok(entry) => (delta(entry), None),
+            Err(undecodable) => (Delta::Undecodable(undecodable.clone()), Some(undecodable)),
+        })
+    }
 }
 
 /// Creates a deletion. The header suffices; if the body does not decode, the store's last known
 /// state is used.
-fn deletion(raw: &RawObject, entry: Result<Entry, Undecodable>) -> Decoded {
+fn deletion(
+    raw: &RawObject,
+    entry: Result<Arc<Entry>, Undecodable>,
+) -> (Delta, Option<Undecodable>) {
     let (object, undecodable) = match entry {
-        Ok(entry) => (Some(Arc::new(entry)), None),
+        Ok(entry) => (Some(entry), None),
         Err(undecodable) => (None, Some(undecodable)),
     };
     let header = raw.header();

@@ -4,9 +4,9 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::any_informer::Parts;
 use super::config::{InformerConfig, informer_settings};
 use super::error::ConfigError;
+use super::generic_informer::Parts;
 use super::options::{InformerOptions, typed_settings};
 use super::shared_informer::SharedInformer;
 use crate::object::{Object, ResourceInfo};

@@ -100,7 +100,7 @@ configuration! {
             error_handler: Option<ErrorHandler>,
             only: Option<OnlyNames>,
             // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
-            transform: Option<AnyTransform>,
+            transform: Option<Arc<dyn AnyTransform>>,
             /// Makes a store of the handles of one storage.
             store: Option<MakeStore>,
         }

@@ -27,8 +27,7 @@ macro_rules! typed_settings {
         /// handlers.
         #[must_use]
         pub fn transform(mut self, transform: $crate::storage::Transform<K>) -> Self {
-            self.options_mut().config.transform =
-                Some($crate::storage::AnyTransform::new(transform));
+            self.options_mut().config.transform = Some(::std::sync::Arc::new(transform));
             self
         }
 

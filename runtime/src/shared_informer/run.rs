@@ -6,24 +6,21 @@ use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tracing::error;
 
-use super::any_informer::AnyInformer;
 use super::error::RunError;
+use super::generic_informer::GenericInformer;
 use super::life::{Life, Start};
-use super::shared_informer::SharedInformer;
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;
-use crate::object::Object;
 use crate::reflector::Reflector;
 use crate::shared_informer::controller::Controller;
 use crate::status::StopCause;
-use crate::storage::Storage;
 
 /// Run of an informer. Dropping the run stops the informer in any state.
-struct Run(Arc<AnyInformer>);
+struct Run(GenericInformer);
 
-// === impl SharedInformer ===
+// === impl GenericInformer ===
 
-impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
+impl GenericInformer {
     /// Runs the informer until `cancel` is cancelled or [`stop`](Self::stop) is called.
     ///
     /// When this future completes, all tasks of the informer have ended: first the reflector and
@@ -44,30 +41,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     pub fn run(
         &self,
         cancel: CancellationToken,
-    ) -> impl Future<Output = Result<(), RunError>> + Send + use<K, S> {
-        self.inner.run(cancel)
-    }
-
-    /// Ends the informer's run; [`run`](Self::run) returns when the tasks have ended.
-    ///
-    /// If the informer does not run yet, it stops at once, and a later `run` returns immediately.
-    pub fn stop(&self) {
-        self.inner.stop();
-    }
-}
-
-// === impl AnyInformer ===
-
-impl AnyInformer {
-    /// Runs the informer. See [`SharedInformer::run`].
-    pub(crate) fn run(
-        self: &Arc<Self>,
-        cancel: CancellationToken,
     ) -> impl Future<Output = Result<(), RunError>> + Send + use<> {
-        let start = self.life.lock().start();
-        let informer = || Arc::clone(&self.name);
+        let start = self.inner.life.lock().start();
+        let informer = || Arc::clone(&self.inner.name);
         let run = match start {
-            Start::Runs => Ok(Some(Run(Arc::clone(self)))),
+            Start::Runs => Ok(Some(Run(self.clone()))),
             Start::IsOver => {
                 // The caller that stopped the informer may not have notified all waiters yet.
                 self.finish(StopCause::Requested);
@@ -87,9 +65,11 @@ impl AnyInformer {
         }
     }
 
-    /// Ends the run. See [`SharedInformer::stop`].
-    pub(crate) fn stop(&self) {
-        self.stop.cancel();
+    /// Ends the informer's run; [`run`](Self::run) returns when the tasks have ended.
+    ///
+    /// If the informer does not run yet, it stops at once, and a later `run` returns immediately.
+    pub fn stop(&self) {
+        self.inner.stop.cancel();
         self.end_before_start(Life::Stopped);
     }
 
@@ -98,7 +78,7 @@ impl AnyInformer {
             Life::Refused(reason) => StopCause::Refused(Arc::clone(reason)),
             Life::Created | Life::Started | Life::Stopped => StopCause::Requested,
         };
-        let ended = self.life.lock().end_before_start(end);
+        let ended = self.inner.life.lock().end_before_start(end);
         if ended {
             self.finish(cause);
         }
@@ -106,32 +86,32 @@ impl AnyInformer {
 
     /// Notifies all waiters and handlers that the informer has ended. Idempotent.
     fn finish(&self, cause: StopCause) {
-        self.fifo.close();
-        self.processor.stop();
-        self.status.stopped(cause);
+        self.inner.fifo.close();
+        self.inner.processor.stop();
+        self.inner.status.stopped(cause);
     }
 
     fn reflector(&self) -> Reflector {
         Reflector::new(
-            &self.reflector,
-            Arc::clone(&self.source),
-            Arc::clone(&self.maker),
-            self.fifo.clone(),
-            self.store.clone(),
-            Arc::clone(&self.reporter),
-            Arc::clone(self.processor.home_drop()),
+            &self.inner.reflector,
+            Arc::clone(&self.inner.source),
+            Arc::clone(&self.inner.maker),
+            self.inner.fifo.clone(),
+            self.inner.store.clone(),
+            Arc::clone(&self.inner.reporter),
+            Arc::clone(self.inner.processor.home_drop()),
         )
     }
 
     fn controller(&self) -> Controller {
         Controller {
-            name: Arc::clone(&self.name),
-            fifo: self.fifo.clone(),
-            store: self.store.clone(),
-            mirror: self.mirror.lock().take(),
-            processor: self.processor.clone(),
-            status: Arc::clone(&self.status),
-            metrics: Arc::clone(&self.metrics),
+            name: Arc::clone(&self.inner.name),
+            fifo: self.inner.fifo.clone(),
+            store: self.inner.store.clone(),
+            mirror: self.inner.mirror.lock().take(),
+            processor: self.inner.processor.clone(),
+            status: Arc::clone(&self.inner.status),
+            metrics: Arc::clone(&self.inner.metrics),
         }
     }
 }
@@ -140,7 +120,8 @@ impl AnyInformer {
 
 impl Run {
     async fn complete(self, cancel: CancellationToken) -> Result<(), RunError> {
-        let inner = &self.0;
+        let informer = &self.0;
+        let inner = &informer.inner;
         inner.status.started();
         let end = cancel.child_token();
 
@@ -149,8 +130,8 @@ impl Run {
         handlers.spawn(inner.processor.run(handlers_end.clone()));
 
         let mut tasks = JoinSet::new();
-        tasks.spawn(inner.reflector().run(end.clone()));
-        tasks.spawn(inner.controller().run(end.clone()));
+        tasks.spawn(informer.reflector().run(end.clone()));
+        tasks.spawn(informer.controller().run(end.clone()));
 
         let mut failed = false;
         tokio::select! {

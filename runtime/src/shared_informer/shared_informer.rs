@@ -1,22 +1,23 @@
 //! [`SharedInformer`]: the handle that all users of an informer share.
 
+use std::any::TypeId;
 use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use super::any_informer::{AnyInformer, Parts};
 use super::config::InformerConfig;
-use super::error::{ConfigError, SyncError};
+use super::error::ConfigError;
+use super::generic_informer::{GenericInformer, Parts};
 use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Lister, over_label, over_objects};
-use crate::object::{Object, ResourceInfo, ResourceVersion, TypeForm};
+use crate::object::Object;
 use crate::processor::{
     AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration, Objects,
 };
-use crate::reflector::{EntryMaker, Filter};
-use crate::status::{InformerMetrics, InformerStatus, StatusChanges};
-use crate::storage::{AnyTransform, Entry, PathStorage, Storage, Typed};
+use crate::reflector::EntryMaker;
+use crate::storage::{Entry, PathStorage, Storage, Transform, Typed};
 use crate::wire::FieldPath;
 
 /// Cache of one resource that follows the API server, shared by listers and handlers.
@@ -24,9 +25,10 @@ use crate::wire::FieldPath;
 /// All clones are handles to the same informer. The informer lists and watches once, however many
 /// handlers, listers and clones exist. client-go's counterpart is `SharedIndexInformer`.
 pub struct SharedInformer<K: Object, S: Storage<K> = Typed> {
-    pub(crate) inner: Arc<AnyInformer>,
-    maker: Arc<EntryMaker<K, S>>,
+    generic: GenericInformer,
+    storage: Arc<S>,
     indexer: Indexer<S::Object>,
+    objects: PhantomData<fn() -> K>,
 }
 
 // === impl SharedInformer ===
@@ -40,22 +42,19 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     /// Joins the parts of an informer.
     pub(crate) fn new(storage: S, parts: Parts) -> Self {
-        let maker = Arc::new(EntryMaker {
-            storage,
-            transform: parts.config.transform.clone(),
-            objects: PhantomData,
-            filter: Filter::new(
-                parts.config.drop_fields.as_ref(),
-                parts.config.only.as_ref().map(|only| &only.names),
-            ),
-        });
-        let inner = AnyInformer::new(parts, TypeForm::of::<K>(), maker.clone());
-        Self::of(Arc::new(inner), maker)
+        let storage = Arc::new(storage);
+        let config = &parts.config;
+        let transform = config.transform.as_deref().and_then(Transform::of);
+        let maker = EntryMaker::new(&storage, transform.cloned())
+            .drop_fields(config.drop_fields.as_ref())
+            .only(config.only.as_ref().map(|only| &only.names));
+        let generic = GenericInformer::new::<K, S>(Arc::clone(&storage), parts, maker);
+        Self::of(generic, storage)
     }
 
     /// Checks that the storage accepts the transform.
     pub(crate) fn check_transform(storage: &S, config: &InformerConfig) -> Result<(), ConfigError> {
-        match AnyTransform::typed(config.transform.as_ref()) {
+        match config.transform.as_deref().and_then(Transform::of) {
             Some(transform) if !storage.accepts(transform) => Err(
                 ConfigError::TransformNotAccepted(Arc::clone(transform.name())),
             ),
@@ -63,32 +62,14 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         }
     }
 
-    /// Gives an informer its type. `maker` must be the informer's.
-    fn of(inner: Arc<AnyInformer>, maker: Arc<EntryMaker<K, S>>) -> Self {
+    /// Gives an informer its type. `storage` must be the informer's.
+    pub(super) fn of(generic: GenericInformer, storage: Arc<S>) -> Self {
         Self {
-            indexer: Indexer::of(inner.store.clone()),
-            inner,
-            maker,
+            indexer: Indexer::of(generic.inner.store.clone()),
+            generic,
+            storage,
+            objects: PhantomData,
         }
-    }
-
-    /// Returns the informer's name in logs and errors.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        self.inner.name()
-    }
-
-    /// Returns the cached resource.
-    #[must_use]
-    pub fn resource(&self) -> &ResourceInfo {
-        self.inner.resource()
-    }
-
-    /// Returns the only cached namespace, or `None` if the informer caches all namespaces or a
-    /// cluster-scoped resource.
-    #[must_use]
-    pub fn namespace(&self) -> Option<&str> {
-        self.inner.namespace()
     }
 
     /// Returns a lister over the cache.
@@ -118,73 +99,16 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Returns the storage, which decides in which form objects are held.
     #[must_use]
     pub fn storage(&self) -> &S {
-        &self.maker.storage
-    }
-
-    /// Returns the informer's current status. O(undecodable objects).
-    #[must_use]
-    pub fn status(&self) -> InformerStatus {
-        self.inner.status()
-    }
-
-    /// Returns an asynchronous sequence of statuses: the current one, then one per change.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use informer_runtime::{InformerState, SharedInformer};
-    /// # use k8s_openapi::api::core::v1::Pod;
-    /// # async fn doc(pods: SharedInformer<Pod>) {
-    /// let mut changes = pods.status_changes();
-    /// while let Some(status) = changes.next().await {
-    ///     if let InformerState::Degraded { cause } = status.state {
-    ///         eprintln!("the pod cache is degraded: {cause}");
-    ///     }
-    /// }
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn status_changes(&self) -> StatusChanges {
-        self.inner.status_changes()
-    }
-
-    /// Reports whether the first list was processed. Handlers may still lag behind the cache; see
-    /// [`HandlerRegistration::has_synced`].
-    #[must_use]
-    pub fn has_synced(&self) -> bool {
-        self.inner.has_synced()
-    }
-
-    /// Reports whether [`run`](Self::run) was called.
-    #[must_use]
-    pub fn has_started(&self) -> bool {
-        self.inner.has_started()
-    }
-
-    /// Reports whether the informer has stopped: all of its tasks have ended, and it cannot be
-    /// restarted.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.inner.is_stopped()
-    }
-
-    /// Returns the resourceVersion that reads of the cache reflect.
-    #[must_use]
-    pub fn last_sync_resource_version(&self) -> ResourceVersion {
-        self.inner.last_sync_resource_version()
+        &self.storage
     }
 
     /// Returns a function that gives a handle to this informer while another handle exists.
     pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<K, S> {
-        let (inner, maker) = (Arc::downgrade(&self.inner), Arc::downgrade(&self.maker));
-        move || Some(Self::of(inner.upgrade()?, maker.upgrade()?))
-    }
-
-    /// Returns the informer's counters and gauges. O(handlers); with [`Packed`](crate::Packed)
-    /// storage also O(distinct labels and owners).
-    #[must_use]
-    pub fn metrics(&self) -> InformerMetrics {
-        self.inner.metrics()
+        let (inner, storage) = (Arc::downgrade(&self.inner), Arc::downgrade(&self.storage));
+        move || {
+            let inner = inner.upgrade()?;
+            Some(Self::of(GenericInformer { inner }, storage.upgrade()?))
+        }
     }
 
     // --- handlers ---
@@ -215,7 +139,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let options = options.named_after_type_of(&handler);
-        self.inner.add(Objects::new(handler), options)
+        self.generic.add(Objects::new(handler), options)
     }
 
     /// Returns notifications as a stream. Dropping the stream removes its registration.
@@ -228,7 +152,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         options: HandlerOptions,
     ) -> Result<EventStream<S::Object>, AddHandlerError> {
         let options = options.named_after::<EventStream<S::Object>>();
-        self.inner.subscribe(options).map(EventStream::of)
+        self.generic.subscribe(options).map(EventStream::of)
     }
 
     // --- indices ---
@@ -343,53 +267,49 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<S::Object, V>> {
         self.indexer.index(name)
     }
+}
 
-    // --- waiting ---
+// === impl GenericInformer ===
 
-    /// Waits until the first list was processed, or until a failure occurs that retries are
-    /// unlikely to cure.
-    ///
-    /// Transient failures do not end the wait; see
-    /// [`SharedInformerFactory::wait_for_cache_sync`](crate::SharedInformerFactory::wait_for_cache_sync)
-    /// for a wait with a time limit. After an error the informer keeps retrying, and this function
-    /// can be called again.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the API server forbids or does not serve the resource, rejects the client's
-    /// credentials, rejects the request as invalid, or returns a malformed answer. Also fails if
-    /// the informer was stopped.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropping the future has no effect.
-    pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
-        self.inner.wait_for_sync().await
-    }
-
-    /// Waits until the informer has stopped and all of its tasks have ended. Does not stop the
-    /// informer.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropping the future has no effect.
-    pub async fn wait_until_stopped(&self) {
-        self.inner.wait_until_stopped().await;
+impl GenericInformer {
+    /// Returns the informer with its types, if it has these types.
+    #[must_use]
+    pub fn typed<K: Object, S: Storage<K>>(&self) -> Option<SharedInformer<K, S>> {
+        if self.inner.types != TypeId::of::<(K, S)>() {
+            return None;
+        }
+        let storage = Arc::clone(&self.inner.storage).downcast().ok()?;
+        Some(SharedInformer::of(self.clone(), storage))
     }
 }
 
 impl<K: Object, S: Storage<K>> Clone for SharedInformer<K, S> {
     fn clone(&self) -> Self {
         Self {
-            inner: Arc::clone(&self.inner),
-            maker: Arc::clone(&self.maker),
+            generic: self.generic.clone(),
+            storage: Arc::clone(&self.storage),
             indexer: self.indexer.clone(),
+            objects: PhantomData,
         }
     }
 }
 
 impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformer<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.inner.fmt(f)
+        self.generic.fmt(f)
+    }
+}
+
+impl<K: Object, S: Storage<K>> Deref for SharedInformer<K, S> {
+    type Target = GenericInformer;
+
+    fn deref(&self) -> &GenericInformer {
+        &self.generic
+    }
+}
+
+impl<K: Object, S: Storage<K>> From<SharedInformer<K, S>> for GenericInformer {
+    fn from(informer: SharedInformer<K, S>) -> Self {
+        informer.generic
     }
 }

@@ -65,7 +65,7 @@ pub enum InformerState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopCause {
-    /// The user stopped the informer: by [`SharedInformer::stop`](crate::SharedInformer::stop), the
+    /// The user stopped the informer: by [`GenericInformer::stop`](crate::GenericInformer::stop), the
     /// token of its run, its factory, or by dropping its run.
     Requested,
     /// The factory does not allow the informer to run, for this reason.
@@ -186,7 +186,7 @@ impl StatusWatch {
 /// [`undecodable`](InformerStatus::undecodable) are included, but do not count as changes by
 /// themselves.
 ///
-/// From [`SharedInformer::status_changes`](crate::SharedInformer::status_changes).
+/// From [`GenericInformer::status_changes`](crate::GenericInformer::status_changes).
 pub struct StatusChanges {
     receiver: watch::Receiver<Facts>,
     cell: Arc<StatusCell>,

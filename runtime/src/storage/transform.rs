@@ -34,42 +34,25 @@ type TransformFn<K> = dyn Fn(&mut K) -> Result<(), Box<dyn Error + Send + Sync>>
 
 type SerializeFn<K> = fn(&K) -> serde_json::Result<Vec<u8>>;
 
-/// [`Transform`] of any type of objects.
-#[derive(Clone)]
-pub(crate) struct AnyTransform {
-    name: Arc<str>,
-    transform: Arc<dyn Any + Send + Sync>,
+/// [`Transform`] of objects of any type.
+pub(crate) trait AnyTransform: Any + fmt::Debug + Send + Sync {
+    fn name(&self) -> &Arc<str>;
 }
 
-// === impl AnyTransform ===
-
-impl AnyTransform {
-    pub(crate) fn new<K: Object>(transform: Transform<K>) -> Self {
-        Self {
-            name: Arc::clone(&transform.name),
-            transform: Arc::new(transform),
-        }
-    }
-
-    pub(crate) fn name(&self) -> &Arc<str> {
+impl<K: Object> AnyTransform for Transform<K> {
+    fn name(&self) -> &Arc<str> {
         &self.name
-    }
-
-    /// Returns the transform, if there is one, and if it is one of objects `K`.
-    pub(crate) fn typed<K: Object>(transform: Option<&Self>) -> Option<&Transform<K>> {
-        transform?.transform.downcast_ref()
-    }
-}
-
-impl fmt::Debug for AnyTransform {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Transform").field(&self.name).finish()
     }
 }
 
 // === impl Transform ===
 
 impl<K: Object> Transform<K> {
+    /// Returns a transform of some type, if it is one of objects `K`.
+    pub(crate) fn of(transform: &dyn AnyTransform) -> Option<&Self> {
+        (transform as &dyn Any).downcast_ref()
+    }
+
     /// Creates a transform with a name. Two informers share a cache only if the names of their
     /// transforms are equal.
     ///

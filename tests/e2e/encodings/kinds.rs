@@ -30,8 +30,7 @@ fn compare<K: Object + PartialEq + Debug>(
 ) -> Result<(), String> {
     let mut objects = Vec::new();
     for informer in informers {
-        let informer: &SharedInformer<K> =
-            informer.downcast_ref().expect("an informer of the type");
+        let informer: SharedInformer<K> = informer.typed().expect("an informer of the type");
         let object = informer.lister().get_by_key(key);
         objects.push(object.ok_or_else(|| format!("not in the cache of {}", informer.name()))?);
     }

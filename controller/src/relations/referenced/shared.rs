@@ -151,7 +151,7 @@ impl<T: Object> State<T> {
             Place::Awaited(watch) => self.informers.get(&watch),
             Place::Owned(_) | Place::OverLimit | Place::Undecided => None,
         });
-        let mut failures = awaited.filter_map(last_failure);
+        let mut failures = awaited.filter_map(|informer| last_failure(informer));
         failures.find(|failure| {
             definite(failure).is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
         })

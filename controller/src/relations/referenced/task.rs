@@ -72,7 +72,9 @@ impl<T: Object<DynamicType = ()>> Task<T> {
         shared.cache.run(cancel, self.follow()).await;
         self.referrers.remove().await;
         let informers = self.stop_informers();
-        let ends = informers.iter().map(SharedInformer::wait_until_stopped);
+        let ends = informers
+            .iter()
+            .map(|informer| informer.wait_until_stopped());
         futures::future::join_all(ends).await;
     }
 

@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 use super::support::{Answer, SECOND, Server};
 use crate::object::{ObjectKey, ResourceInfo};
-use crate::shared_informer::{InformerOptions, SharedInformer};
+use crate::shared_informer::InformerOptions;
 use crate::storage::{ObjectError, Packed, PackedObject, Storage, Transform};
 use crate::wire::{DropFields, RawObject};
 
@@ -78,7 +78,7 @@ async fn x06_dropped_fields_are_part_of_the_identity() {
     let same = factory.informer_with(drop(&["binaryData", "data", "data.a"]));
     assert!(same.is_same(&informers[1]));
     let packed = factory.stored_as::<Packed>().informer::<ConfigMap>();
-    let names = informers.each_ref().map(SharedInformer::name);
+    let names = informers.each_ref().map(|informer| informer.name());
     assert_eq!(
         names,
         [

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::{Condvar, Mutex};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::support::{play, raw, raws};
 use super::world::{Alone, Whole, listing, pass, typed, until};
-use crate::object::ObjectKey;
-use crate::reflector::MakeEntry;
+use crate::reflector::EntryMaker;
 use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
-use crate::storage::{Entry, StorageMetrics, Undecodable};
-use crate::wire::{ListMeta, RawObject};
+use crate::storage::{Transform, Typed};
+use crate::wire::ListMeta;
 
 ///
 #[tokio::test(start_paused = true)]
@@ -226,47 +226,40 @@ async fn c03_a_long_list_keeps_its_order() {
     alone.stop().await;
 }
 
-/// Decodes only after it was opened.
-struct Gated {
-    inner: Arc<dyn MakeEntry>,
+/// Transform that ends only after it was opened.
+#[derive(Default)]
+struct Gate {
     open: Mutex<bool>,
     opened: Condvar,
     running: Mutex<usize>,
 }
 
-impl MakeEntry for Gated {
-    fn keeps(&self, key: &ObjectKey) -> bool {
-        self.inner.keeps(key)
-    }
-
-    fn storage_metrics(&self) -> StorageMetrics {
-        self.inner.storage_metrics()
-    }
-
-    fn make(&self, raw: &RawObject) -> Result<Entry, Undecodable> {
+impl Gate {
+    fn pass(&self) {
         *self.running.lock() += 1;
         let mut open = self.open.lock();
         while !*open {
             self.opened.wait(&mut open);
         }
         drop(open);
-        let made = self.inner.make(raw);
         *self.running.lock() -= 1;
-        made
     }
 }
 
 /// R-02, F-12: decoding tasks are joined.
 #[tokio::test(start_paused = true)]
 async fn r02_cancelled_in_the_middle_of_a_long_list_joins_what_decodes() {
-    let gate = Arc::new(Gated {
-        inner: typed(),
-        open: Mutex::new(false),
-        opened: Condvar::new(),
-        running: Mutex::new(0),
+    let gate = Arc::new(Gate::default());
+    let gated = Transform::new("gate", {
+        let gate = Arc::clone(&gate);
+        move |_: &mut ConfigMap| {
+            gate.pass();
+            Ok(())
+        }
     });
+    let maker = EntryMaker::new(&Arc::new(Typed), Some(gated));
     let cancel = CancellationToken::new();
-    let alone = Alone::with(listing(), "", gate.clone(), 10, cancel);
+    let alone = Alone::with(listing(), "", Arc::new(maker), 10, cancel);
     alone
         .source
         .on_list(ListAnswer::items(raws(5000), ListMeta::at("5000")));

@@ -1,7 +1,6 @@
 //! Runs a reflector alone, whose deltas the test pops, or a whole informer.
 
 use std::fmt::Write as _;
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,9 +15,7 @@ use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::event::{Event, Origin};
 use crate::indexer::Store;
 use crate::object::Scope;
-use crate::reflector::{
-    EntryMaker, ErrorHandler, Filter, MakeEntry, Reflector, Reporter, WatchListMode,
-};
+use crate::reflector::{EntryMaker, ErrorHandler, Reflector, Reporter, WatchListMode};
 use crate::shared_informer::{InformerConfig, SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
 use crate::status::{Metrics, StatusCell};
@@ -98,13 +95,8 @@ pub(crate) struct Alone {
     pub(crate) run: JoinHandle<()>,
 }
 
-pub(crate) fn typed() -> Arc<dyn MakeEntry> {
-    Arc::new(EntryMaker::<ConfigMap, Typed> {
-        storage: Typed,
-        transform: None,
-        objects: PhantomData,
-        filter: Filter::default(),
-    })
+pub(crate) fn typed() -> Arc<EntryMaker> {
+    Arc::new(EntryMaker::new::<ConfigMap, _>(&Arc::new(Typed), None))
 }
 
 impl Alone {
@@ -116,7 +108,7 @@ impl Alone {
     pub(crate) fn with(
         config: InformerConfig,
         script: &str,
-        maker: Arc<dyn MakeEntry>,
+        maker: Arc<EntryMaker>,
         capacity: usize,
         cancel: CancellationToken,
     ) -> Self {

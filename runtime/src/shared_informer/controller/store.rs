@@ -33,7 +33,7 @@ const SLOW_STORE: Duration = Duration::from_secs(10);
 /// - It receives every transaction of the cache as one [`StoreBatch`], in order, so that it can
 ///   write each batch as one transaction.
 /// - It is written before handlers are notified and before
-///   [`wait_for_sync`](crate::SharedInformer::wait_for_sync) returns: a handler that reads the
+///   [`wait_for_sync`](crate::GenericInformer::wait_for_sync) returns: a handler that reads the
 ///   store sees the state of its event, or a newer state.
 /// - It misses no change. A failed batch is repeated, and no later batch comes before it.
 ///

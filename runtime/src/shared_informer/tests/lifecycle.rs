@@ -248,8 +248,8 @@ async fn f11_a_run_that_is_dropped_before_its_first_poll_stops_the_informer() {
 async fn f05_a_refused_informer_says_why_to_all_who_ask() {
     let source = source_with(&["a"]);
     let informer = informer(source.clone());
-    informer.inner.refuse("of no use");
-    informer.inner.refuse("a second reason");
+    informer.refuse("of no use");
+    informer.refuse("a second reason");
     let error = informer.wait_for_sync().await.unwrap_err();
     assert_eq!(error.to_string(), "cannot run: of no use");
     let error = informer.run(CancellationToken::new()).await.unwrap_err();

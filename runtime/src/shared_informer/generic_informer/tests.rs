@@ -5,6 +5,7 @@ use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
+use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 use crate::status::InformerState;
 use crate::storage::Typed;
@@ -70,6 +71,6 @@ async fn downcasts_succeed_only_with_the_right_type() {
         .build()
         .unwrap();
     let generic = GenericInformer::from(informer);
-    assert!(generic.downcast_ref::<ConfigMap, Typed>().is_some());
-    assert!(generic.downcast_ref::<Secret, Typed>().is_none());
+    assert!(generic.typed::<ConfigMap, Typed>().is_some());
+    assert!(generic.typed::<Secret, Typed>().is_none());
 }

@@ -1,0 +1,112 @@
+//! [`EntryMaker`]: from an object of the source to its entry.
+
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::base::panic::{Panicked, catch};
+use crate::object::{Footprint, Object, ObjectKey};
+use crate::storage::{Entry, ObjectError, Storage, StorageMetrics, Transform, Undecodable};
+use crate::wire::{DropFields, Header, RawObject};
+
+/// Cuts fields, decodes and transforms each object once. A panic of user code affects only its
+/// object.
+pub(crate) struct EntryMaker {
+    make: Box<MakeObject>,
+    metrics: Box<dyn Fn() -> StorageMetrics + Send + Sync>,
+    drop_fields: Option<DropFields>,
+    /// Names of the objects to keep; `None` keeps all.
+    names: Option<Arc<BTreeSet<String>>>,
+}
+
+/// Makes the stored form of an object.
+type MakeObject =
+    dyn Fn(&RawObject) -> Result<Arc<dyn Any + Send + Sync>, ObjectError> + Send + Sync;
+
+// === impl EntryMaker ===
+
+impl EntryMaker {
+    /// Creates a maker of the objects of a storage.
+    pub(crate) fn new<K: Object, S: Storage<K>>(
+        storage: &Arc<S>,
+        transform: Option<Transform<K>>,
+    ) -> Self {
+        let (maker, measured) = (Arc::clone(storage), Arc::clone(storage));
+        Self {
+            make: Box::new(move |raw| Ok(Arc::new(maker.make(raw, transform.as_ref())?))),
+            metrics: Box::new(move || measured.metrics()),
+            drop_fields: None,
+            names: None,
+        }
+    }
+
+    /// Drops these fields of each object.
+    pub(crate) fn drop_fields(mut self, fields: Option<&DropFields>) -> Self {
+        self.drop_fields = fields.filter(|fields| !fields.is_empty()).cloned();
+        self
+    }
+
+    /// Keeps only objects with these names, if there are any.
+    pub(crate) fn only(mut self, names: Option<&Arc<BTreeSet<String>>>) -> Self {
+        self.names = names.cloned();
+        self
+    }
+
+    /// Returns `true` if the informer caches this object. Other objects are dropped undecoded.
+    pub(super) fn keeps(&self, key: &ObjectKey) -> bool {
+        let mut names = self.names.iter();
+        names.all(|names| names.contains(key.name()))
+    }
+
+    /// Decodes and transforms an object, without the fields that are not cached.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the object does not decode, or if the transform rejects it.
+    pub(super) fn make(&self, raw: &RawObject) -> Result<Entry, Undecodable> {
+        let Header {
+            key,
+            uid,
+            resource_version,
+        } = raw.header().clone();
+        let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
+        let raw = cut.as_ref().unwrap_or(raw);
+        // An uncaught panic would fail the whole list, and every list after it.
+        let made = catch(|| {
+            raw.check_size()?;
+            (self.make)(raw)
+        });
+        let made = made.unwrap_or_else(|Panicked| {
+            Err(ObjectError::Panicked {
+                key: key.clone(),
+                resource_version: resource_version.clone(),
+            })
+        });
+        match made {
+            Ok(object) => Ok(Entry {
+                key,
+                uid,
+                resource_version,
+                footprint: Footprint::new(raw.bytes().len()),
+                object,
+            }),
+            Err(error) => Err(Undecodable {
+                key,
+                resource_version,
+                error: Arc::new(error),
+            }),
+        }
+    }
+
+    /// Returns measurements of the storage.
+    pub(crate) fn storage_metrics(&self) -> StorageMetrics {
+        (self.metrics)()
+    }
+}
+
+impl fmt::Debug for EntryMaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EntryMaker").finish_non_exhaustive()
+    }
+}

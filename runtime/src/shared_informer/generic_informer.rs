@@ -1,0 +1,426 @@
+//! [`GenericInformer`]: an informer without the type of its objects.
+
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::config::InformerConfig;
+use super::controller::{Mirror, SnapshotReplay};
+use super::error::SyncError;
+use super::life::Life;
+use crate::base::sync::Mutex;
+use crate::delta_fifo::DeltaFifo;
+use crate::event::Event;
+use crate::indexer::{State, Store};
+use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, TypeForm};
+use crate::processor::{
+    AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
+    Subscription,
+};
+use crate::reflector::{EntryMaker, Peers, ReflectorSettings, Reporter};
+use crate::source::ListerWatcher;
+use crate::status::{
+    InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, ReflectorError,
+    StatusCell, StatusChanges, version_number,
+};
+use crate::storage::{Entry, Storage};
+
+/// Type-erased informer, for code that handles resources by name, such as a health page or a
+/// garbage collector.
+///
+/// Has everything that does not depend on the type of the objects: a [`SharedInformer`](super::SharedInformer) dereferences
+/// to it. Generated `for_resource`
+/// functions return it. client-go's counterpart is `informers.GenericInformer`.
+///
+/// All clones are handles to the same informer.
+///
+/// # Examples
+///
+/// ```
+/// # use informer_runtime::{GenericInformer, SharedInformerFactory};
+/// # use k8s_openapi::api::apps::v1::Deployment;
+/// # use k8s_openapi::api::core::v1::{Node, Pod};
+/// fn report(factory: &SharedInformerFactory) {
+///     let informers: [GenericInformer; 3] = [
+///         factory.informer::<Pod>().into(),
+///         factory.informer::<Node>().into(),
+///         factory.informer::<Deployment>().into(),
+///     ];
+///     for informer in informers {
+///         println!("{}: {}, {} objects", informer.resource(), informer.status().state, informer.len());
+///     }
+/// }
+/// ```
+#[derive(Clone)]
+pub struct GenericInformer {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// All of an informer that does not depend on the type of its objects, and is therefore compiled
+/// once.
+pub(crate) struct Inner {
+    pub(super) name: Arc<str>,
+    pub(super) resource: Arc<ResourceInfo>,
+    pub(super) form: TypeForm,
+    pub(super) namespace: Option<Arc<str>>,
+    /// The storage, of type `S` for a `SharedInformer<K, S>`.
+    pub(super) storage: Arc<dyn Any + Send + Sync>,
+    /// Type `(K, S)` of a `SharedInformer<K, S>`.
+    pub(super) types: TypeId,
+    pub(crate) source: Arc<dyn ListerWatcher>,
+    pub(super) maker: Arc<EntryMaker>,
+    pub(super) reflector: ReflectorSettings,
+    pub(super) reporter: Arc<Reporter>,
+    pub(crate) fifo: DeltaFifo,
+    pub(super) store: Store,
+    /// Taken by the run.
+    pub(super) mirror: Mutex<Option<Mirror>>,
+    pub(super) processor: Processor,
+    pub(crate) status: Arc<StatusCell>,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) life: Mutex<Life>,
+    pub(crate) stop: CancellationToken,
+}
+
+/// Parts of an informer that do not depend on the type of its objects.
+pub(crate) struct Parts {
+    /// Default: the resource.
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) resource: ResourceInfo,
+    pub(crate) source: Arc<dyn ListerWatcher>,
+    pub(crate) config: InformerConfig,
+    pub(crate) peers: Peers,
+}
+
+// === impl GenericInformer ===
+
+impl GenericInformer {
+    /// Joins the parts of an informer.
+    pub(super) fn new<K: Object, S: Storage<K>>(
+        storage: Arc<S>,
+        parts: Parts,
+        maker: EntryMaker,
+    ) -> Self {
+        let types = TypeId::of::<(K, S)>();
+        Self::of(parts, TypeForm::of::<K>(), types, storage, maker)
+    }
+
+    fn of(
+        parts: Parts,
+        form: TypeForm,
+        types: TypeId,
+        storage: Arc<dyn Any + Send + Sync>,
+        maker: EntryMaker,
+    ) -> Self {
+        let Parts {
+            resource, config, ..
+        } = parts;
+        let name = parts.name.unwrap_or_else(|| resource.to_string().into());
+        let store = Store::new(resource.scope);
+        let status = Arc::new(StatusCell::new());
+        let metrics = Arc::new(Metrics::default());
+        let reflector = ReflectorSettings {
+            peers: parts.peers,
+            ..config.reflector()
+        };
+        let capacity = config.capacity();
+        let reporter = Reporter::new(
+            Arc::clone(&name),
+            config.error_handler,
+            Arc::clone(&status),
+            Arc::clone(&metrics),
+        );
+        let known = Arc::new(store.clone());
+        let mirror = config.store.map(Mirror::new);
+        let fifo = DeltaFifo::new(config.order.unwrap_or_default(), capacity, known);
+        let namespace = config.namespace.filter(|namespace| !namespace.is_empty());
+        let inner = Inner {
+            processor: Processor::new(&name, config.resync_period.unwrap_or_default()),
+            fifo,
+            mirror: Mutex::new(mirror),
+            storage,
+            types,
+            maker: Arc::new(maker),
+            name,
+            resource: Arc::new(resource),
+            form,
+            namespace: namespace.map(Arc::from),
+            source: parts.source,
+            reflector,
+            reporter: Arc::new(reporter),
+            store,
+            status,
+            metrics,
+            life: Mutex::new(Life::default()),
+            stop: CancellationToken::new(),
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// Prevents the informer from ever running, and gives the reason to all waiters.
+    pub(crate) fn refuse(&self, reason: impl Into<Arc<str>>) {
+        self.end_before_start(Life::Refused(reason.into()));
+    }
+
+    /// Returns the informer's name in logs and errors.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// Returns the cached resource.
+    #[must_use]
+    pub fn resource(&self) -> &ResourceInfo {
+        &self.inner.resource
+    }
+
+    /// Returns the only cached namespace, or `None` if the informer caches all namespaces or a
+    /// cluster-scoped resource.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
+        self.inner.namespace.as_deref()
+    }
+
+    pub(crate) fn state(&self) -> Arc<State> {
+        self.inner.store.state()
+    }
+
+    /// Returns the informer's current status. O(undecodable objects).
+    #[must_use]
+    pub fn status(&self) -> InformerStatus {
+        let mut status = self.inner.status.get();
+        complete(&mut status, &self.inner.store, &*self.inner.source);
+        status
+    }
+
+    /// Returns an asynchronous sequence of statuses: the current one, then one per change.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_runtime::{InformerState, SharedInformer};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # async fn doc(pods: SharedInformer<Pod>) {
+    /// let mut changes = pods.status_changes();
+    /// while let Some(status) = changes.next().await {
+    ///     if let InformerState::Degraded { cause } = status.state {
+    ///         eprintln!("the pod cache is degraded: {cause}");
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn status_changes(&self) -> StatusChanges {
+        let store = self.inner.store.clone();
+        let source = Arc::clone(&self.inner.source);
+        StatusChanges::new(Arc::clone(&self.inner.status), move |status| {
+            complete(status, &store, &*source);
+        })
+    }
+
+    /// Reports whether the first list was processed. Handlers may still lag behind the cache; see
+    /// [`HandlerRegistration::has_synced`].
+    #[must_use]
+    pub fn has_synced(&self) -> bool {
+        self.inner.status.get().has_synced
+    }
+
+    /// Reports whether [`run`](Self::run) was called.
+    #[must_use]
+    pub fn has_started(&self) -> bool {
+        *self.inner.life.lock() == Life::Started
+    }
+
+    /// Reports whether the informer has stopped: all of its tasks have ended, and it cannot be
+    /// restarted.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.inner.status.get().state, InformerState::Stopped { .. })
+    }
+
+    /// Returns the resourceVersion that reads of the cache reflect.
+    #[must_use]
+    pub fn last_sync_resource_version(&self) -> ResourceVersion {
+        self.state().resource_version.clone()
+    }
+
+    /// Returns the failure of the latest attempt; `None` if it did not fail.
+    pub(crate) fn last_failure(&self) -> Option<Arc<ReflectorError>> {
+        match self.inner.status.get().state {
+            InformerState::Degraded { cause } | InformerState::Stale { cause } => Some(cause),
+            InformerState::Pending
+            | InformerState::Listing
+            | InformerState::Synced
+            | InformerState::Stopped { .. } => None,
+        }
+    }
+
+    /// Returns the informer's counters and gauges. O(handlers); with [`Packed`](crate::Packed)
+    /// storage also O(distinct labels and owners).
+    #[must_use]
+    pub fn metrics(&self) -> InformerMetrics {
+        let state = self.state();
+        let handlers = self.inner.processor.handlers();
+        let counted = self.inner.metrics.get();
+        let storage = self.inner.maker.storage_metrics();
+        let resource = self.inner.resource.gvr();
+        InformerMetrics {
+            labels: InformerLabels::new(
+                self.inner.form,
+                &self.inner.name,
+                resource,
+                self.namespace(),
+            ),
+            queued_deltas: self.inner.fifo.len(),
+            queued_bytes: self.inner.fifo.bytes(),
+            objects: state.keys().len(),
+            undecodable: state.undecodable_keys().len(),
+            is_synced: state.synced,
+            store_resource_version: version_number(&state.resource_version),
+            handlers: handlers.iter().map(HandlerRegistration::metrics).collect(),
+            decoded_objects: storage.decoded_objects.unwrap_or(counted.decoded_objects),
+            packed: storage.packed,
+            refused_compressions: self.inner.fifo.refused_compressions(),
+            ..counted
+        }
+    }
+
+    /// Adds a handler of entries.
+    pub(crate) fn add(
+        &self,
+        handler: impl EventHandler<Entry>,
+        options: HandlerOptions,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        self.inner
+            .processor
+            .add(handler, options, || Some(self.current()))
+    }
+
+    /// Returns notifications of entries, to be polled.
+    pub(crate) fn subscribe(
+        &self,
+        options: HandlerOptions,
+    ) -> Result<Subscription, AddHandlerError> {
+        self.inner
+            .processor
+            .subscribe(options, || Some(self.current()))
+    }
+
+    /// Returns the state that a new handler starts from.
+    fn current(&self) -> Current {
+        SnapshotReplay::current(self.state())
+    }
+
+    /// Waits until the first list was processed, or until a failure occurs that retries are
+    /// unlikely to cure.
+    ///
+    /// Transient failures do not end the wait; see
+    /// [`SharedInformerFactory::wait_for_cache_sync`](crate::SharedInformerFactory::wait_for_cache_sync)
+    /// for a wait with a time limit. After an error the informer keeps retrying, and this function
+    /// can be called again.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the API server forbids or does not serve the resource, rejects the client's
+    /// credentials, rejects the request as invalid, or returns a malformed answer. Also fails if
+    /// the informer was stopped.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future has no effect.
+    pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
+        if let Life::Refused(reason) = &*self.inner.life.lock() {
+            return Err(SyncError::Refused(Arc::clone(reason)));
+        }
+        self.inner
+            .status
+            .subscribe()
+            .wait_for(sync_result)
+            .await
+            .unwrap_or(Err(SyncError::Stopped))
+    }
+
+    /// Waits until the informer has stopped and all of its tasks have ended. Does not stop the
+    /// informer.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future has no effect.
+    pub async fn wait_until_stopped(&self) {
+        let is_stopped = |status: &InformerStatus| {
+            matches!(status.state, InformerState::Stopped { .. }).then_some(())
+        };
+        // An error would mean that the informer is gone, but this handle keeps it alive.
+        let _stopped = self.inner.status.subscribe().wait_for(is_stopped).await;
+    }
+
+    /// Returns the number of cached objects.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.state().keys().len()
+    }
+
+    /// Reports whether no object is cached.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the keys of the cached objects, in order. O(n).
+    #[must_use]
+    pub fn keys(&self) -> Vec<ObjectKey> {
+        self.state().keys().cloned().collect()
+    }
+
+    /// Calls `handler` with the key of each object that is added, changed or deleted, starting with
+    /// the objects that are cached already. Intended for adding keys to a
+    /// `WorkQueue`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the informer was stopped.
+    pub fn on_change(
+        &self,
+        handler: impl Fn(&ObjectKey) + Send + Sync + 'static,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        let handler = move |event: Event<Entry>| handler(event.key());
+        self.add(handler, HandlerOptions::default())
+    }
+}
+
+impl fmt::Debug for GenericInformer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedInformer")
+            .field("name", &self.inner.name)
+            .field("status", &self.inner.status.get())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Adds to a status what the status cell does not hold.
+fn complete(status: &mut InformerStatus, store: &Store, source: &dyn ListerWatcher) {
+    status.undecodable = store.state().undecodable_all().cloned().collect();
+    status.encoding = source.last_encoding();
+}
+
+/// Returns the result of a wait for sync, or `None` if the wait goes on.
+pub(crate) fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
+    if status.has_synced {
+        return Some(Ok(()));
+    }
+    match &status.state {
+        InformerState::Stopped { .. } => Some(Err(SyncError::Stopped)),
+        InformerState::Degraded { cause } => SyncError::definite(cause).map(Err),
+        InformerState::Pending
+        | InformerState::Listing
+        | InformerState::Synced
+        | InformerState::Stale { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
