@@ -78,6 +78,8 @@ const LISTER_METHODS: &[&str] = &[
     "by_index",
     "clone",
     "deref",
+    "entries",
+    "entry",
     "for_each",
     "generation",
     "get",

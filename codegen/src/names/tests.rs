@@ -176,15 +176,15 @@ fn reserved_words_are_escaped_whatever_the_edition() {
     }
 }
 
-/// Returns the text of a file of the runtime.
-fn runtime(file: &str) -> String {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src");
-    std::fs::read_to_string(path.join(file)).unwrap()
+/// Returns the text of a file, given from the root of the workspace.
+fn source(file: &str) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    std::fs::read_to_string(root.join(file)).unwrap()
 }
 
 /// Returns the names of the public inherent methods of `ty` in a file of the runtime.
 fn methods(file: &str, ty: &str) -> Vec<String> {
-    let text = runtime(file);
+    let text = source(&format!("runtime/src/{file}"));
     let mut all = Vec::new();
     for item in syn::parse_file(&text).unwrap().items {
         let syn::Item::Impl(item) = item else {
@@ -228,7 +228,7 @@ fn method_names_of_the_runtime_are_reserved() {
     for method in of_listers {
         assert!(is_lister_method(&method), "{method}, of listers");
     }
-    let relations = runtime("private/relations.rs");
+    let relations = source("controller/src/private/relations.rs");
     let (_, of_related) = relations.split_once("> $Related<S, R>").unwrap();
     let functions = of_related.split("fn ").skip(1);
     let names = functions.map(|text| text.split('(').next().unwrap());
