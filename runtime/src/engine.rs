@@ -23,7 +23,7 @@ use crate::lister::Lister;
 pub use crate::lister::{defined, over_objects};
 use crate::object::{Object, ObjectKey, Scope, Selector};
 use crate::processor::{
-    AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, Objects, Processor,
+    AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, Processor,
 };
 use crate::shared_informer::controller::{Controller, SnapshotReplay};
 use crate::shared_informer::{
@@ -88,9 +88,8 @@ impl<T: Object> PushedInformer<T> {
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let state = || self.indexer.store().state();
-        self.processor.add(Objects::new(handler), options, || {
-            Some(SnapshotReplay::current(state()))
-        })
+        self.processor
+            .add_of_objects(handler, options, || Some(SnapshotReplay::current(state())))
     }
 
     /// Appends a delta, as soon as the queue has room.

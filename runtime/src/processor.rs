@@ -45,7 +45,6 @@ pub(crate) mod tests;
 pub use self::config::{HandlerOptions, WhenFull};
 pub use self::error::{AddHandlerError, HandlerSyncError};
 pub use self::filter::{FilteringEventHandler, filtered};
-pub(crate) use self::handler::Objects;
 pub use self::handler::{AsyncEventHandler, EventHandler, EventHandlerFuncs, async_handler};
 use self::mailbox::{Item, Mailbox, Pushed};
 pub(crate) use self::processor::Processor;

@@ -73,11 +73,6 @@ impl HandlerOptions {
         self
     }
 
-    /// Sets the name to that of the type of `handler`, unless a name is set.
-    pub(crate) fn named_after_type_of<H>(self, _handler: &H) -> Self {
-        self.named_after::<H>()
-    }
-
     /// Sets the name to that of the type `H`, unless a name is set.
     pub(crate) fn named_after<H>(mut self) -> Self {
         self.name.get_or_insert_with(|| type_name::<H>().to_owned());

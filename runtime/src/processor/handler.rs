@@ -125,7 +125,7 @@ type Delete<T> = dyn FnMut(Deleted<T>) + Send;
 pub struct AsyncEventHandler<F>(F);
 
 /// Handler of objects `T` in the form in which the processor calls it: with entries.
-pub(crate) struct Objects<T, H> {
+pub(super) struct OfObjects<T, H> {
     handler: H,
     objects: PhantomData<fn(T)>,
 }
@@ -237,10 +237,10 @@ where
     }
 }
 
-// === impl Objects ===
+// === impl OfObjects ===
 
-impl<T, H> Objects<T, H> {
-    pub(crate) fn new(handler: H) -> Self {
+impl<T, H> OfObjects<T, H> {
+    pub(super) fn new(handler: H) -> Self {
         Self {
             handler,
             objects: PhantomData,
@@ -248,7 +248,7 @@ impl<T, H> Objects<T, H> {
     }
 }
 
-impl<T: Send + Sync + 'static, H: EventHandler<T>> EventHandler<Entry> for Objects<T, H> {
+impl<T: Send + Sync + 'static, H: EventHandler<T>> EventHandler<Entry> for OfObjects<T, H> {
     fn on_event(&mut self, event: Event<Entry>) -> impl Future<Output = ()> + Send {
         self.handler.on_event(event.typed())
     }

@@ -9,6 +9,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
+use super::handler::OfObjects;
 use super::listener::{Consumer, Listener, Receiver, Start};
 use super::registration::{Owner, Status};
 use super::schedule::Schedule;
@@ -113,6 +114,21 @@ impl Processor {
         let options = options.named_after::<H>();
         self.attach(options, current, Consumer::Task, spawn_later)
             .map(|(registration, ())| registration)
+    }
+
+    /// Adds a handler of the objects, which must all be `T`s; see [`add`](Self::add).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the processor has stopped; `current` is not called then.
+    pub(crate) fn add_of_objects<T: Send + Sync + 'static, H: EventHandler<T>>(
+        &self,
+        handler: H,
+        options: HandlerOptions,
+        current: impl FnOnce() -> Option<Current>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        let options = options.named_after::<H>();
+        self.add(OfObjects::new(handler), options, current)
     }
 
     /// Adds a subscription instead of a handler; see [`add`](Self::add).

@@ -30,9 +30,9 @@ use crate::storage::{Entry, Storage};
 /// Type-erased informer, for code that handles resources by name, such as a health page or a
 /// garbage collector.
 ///
-/// Has everything that does not depend on the type of the objects: a [`SharedInformer`](super::SharedInformer) dereferences
-/// to it. Generated `for_resource`
-/// functions return it. client-go's counterpart is `informers.GenericInformer`.
+/// Has everything that does not depend on the type of the objects: a
+/// [`SharedInformer`](super::SharedInformer) dereferences to it. Generated `for_resource` functions
+/// return it. client-go's counterpart is `informers.GenericInformer`.
 ///
 /// All clones are handles to the same informer.
 ///
@@ -311,7 +311,7 @@ impl GenericInformer {
     }
 
     /// Returns the state that a new handler starts from.
-    fn current(&self) -> Current {
+    pub(super) fn current(&self) -> Current {
         SnapshotReplay::current(self.state())
     }
 
@@ -377,8 +377,7 @@ impl GenericInformer {
     }
 
     /// Calls `handler` with the key of each object that is added, changed or deleted, starting with
-    /// the objects that are cached already. Intended for adding keys to a
-    /// `WorkQueue`.
+    /// the objects that are cached already. Intended for adding keys to a `WorkQueue`.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Index
 use crate::lister::{Lister, over_label, over_objects};
 use crate::object::Object;
 use crate::processor::{
-    AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration, Objects,
+    AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
 };
 use crate::reflector::EntryMaker;
 use crate::storage::{Entry, PathStorage, Storage, Transform, Typed};
@@ -138,8 +138,10 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         handler: impl EventHandler<S::Object>,
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let options = options.named_after_type_of(&handler);
-        self.generic.add(Objects::new(handler), options)
+        let current = || Some(self.current());
+        self.inner
+            .processor
+            .add_of_objects(handler, options, current)
     }
 
     /// Returns notifications as a stream. Dropping the stream removes its registration.

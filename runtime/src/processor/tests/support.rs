@@ -22,7 +22,7 @@ use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::object::{Footprint, ObjectKey, ResourceVersion};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
-    Objects, Processor, Replay,
+    Processor, Replay,
 };
 use crate::storage::Entry;
 
@@ -225,14 +225,13 @@ impl Deref for Versions {
 }
 
 impl Versions {
-    pub(crate) fn add<H: EventHandler<Version>>(
+    pub(crate) fn add(
         &self,
-        handler: H,
+        handler: impl EventHandler<Version>,
         options: HandlerOptions,
         current: impl FnOnce() -> Option<Current>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let options = options.named_after::<H>();
-        self.0.add(Objects::new(handler), options, current)
+        self.0.add_of_objects(handler, options, current)
     }
 
     pub(crate) fn stream(

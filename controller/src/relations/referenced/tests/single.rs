@@ -7,6 +7,7 @@ use super::world::{
     DEFAULT, GRACE, Notes, World, advance, cached, idle, key, mentioned, miss, watches,
 };
 use crate::object::{FieldSelector, ObjectKey};
+use crate::processor::EventHandlerFuncs;
 use crate::relations::{Reference, ReferencedCache};
 use crate::shared_informer::InformerOptions;
 use crate::storage::Packed;
@@ -233,6 +234,16 @@ async fn a_shutdown_of_the_factory_joins_the_cache_and_keeps_it_readable() {
     let reference = Reference::<_, Secret>::new("keys", mentioned);
     let built = ReferencedCache::builder(&world.factory, &world.referrers, reference).build();
     assert!(built.is_err());
+}
+
+/// The name of a handler is that of its type, as for handlers of informers.
+#[tokio::test(start_paused = true)]
+async fn a_handler_of_the_cache_is_named_after_its_type() {
+    let cache = World::new().cache(DEFAULT);
+    let handler = EventHandlerFuncs::<Secret>::new();
+    let type_name = std::any::type_name_of_val(&handler).to_owned();
+    let registration = cache.add_event_handler(handler).unwrap();
+    assert_eq!(registration.name(), type_name);
 }
 
 /// G-17.

@@ -13,7 +13,7 @@ use crate::delta_fifo::{Delta, Order};
 use crate::event::Event;
 use crate::processor::{
     AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
-    HandlerSyncError, Objects, WhenFull, async_handler,
+    HandlerSyncError, WhenFull, async_handler,
 };
 
 /// Final state after the deltas below.
@@ -250,8 +250,8 @@ fn f11_a_stop_at_any_moment_ends_everything() {
                 spawn(async move {
                     let view = View::new();
                     let current = move || Some(current(&indexer));
-                    let handler = Objects::new(view.handler());
-                    match processor.add(handler, HandlerOptions::new(), current) {
+                    let options = HandlerOptions::new();
+                    match processor.add_of_objects(view.handler(), options, current) {
                         Ok(registration) => registration.wait_for_sync().await,
                         Err(AddHandlerError::Stopped) => Err(HandlerSyncError::Stopped),
                     }

@@ -14,7 +14,7 @@ use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::processor::{
-    AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Objects, Processor,
+    AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
 };
 use crate::shared_informer::controller::{Controller, SnapshotReplay};
 use crate::status::{Metrics, StatusCell};
@@ -110,9 +110,8 @@ impl Rig {
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let indexer = self.indexer.clone();
-        self.processor.add(Objects::new(handler), options, move || {
-            Some(current(&indexer))
-        })
+        self.processor
+            .add_of_objects(handler, options, move || Some(current(&indexer)))
     }
 
     /// Pushes deltas from a task of its own, which ends when all deltas are pushed or the queue is
