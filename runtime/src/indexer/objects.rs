@@ -14,7 +14,6 @@
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
-use equivalent::Comparable;
 use imbl::shared_ptr::DefaultSharedPtr;
 use imbl::{GenericHashMap, OrdMap, Vector};
 
@@ -74,16 +73,19 @@ impl Objects {
 
     /// Returns the entry of a key, which is mostly found by its hash.
     pub(super) fn get<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
-        let hashed = self.hashes.get(&key.key_hash())?;
-        match self.entries.get(hashed.slot) {
-            Some(entry) if key.equivalent(&entry.key) => Some(entry),
-            _ => self.search(key),
-        }
+        self.find(key).map(|(_, entry)| entry)
     }
 
-    /// Returns the entry of a key, found by its order.
-    fn search<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
-        self.at(*self.keys.get(key)?)
+    /// Returns the slot and the entry of a key.
+    fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<(Slot, &Arc<Entry>)> {
+        let hashed = self.hashes.get(&key.key_hash())?;
+        match self.at(hashed.slot) {
+            Some(entry) if key.equivalent(&entry.key) => Some((hashed.slot, entry)),
+            _ => {
+                let slot = *self.keys.get(key)?;
+                Some((slot, self.at(slot)?))
+            }
+        }
     }
 
     /// Returns the entry in this slot.
@@ -101,13 +103,13 @@ impl Objects {
         &mut self,
         mut entry: Arc<Entry>,
     ) -> (Slot, Arc<Entry>, Option<Arc<Entry>>) {
-        let slot = match self.keys.get_key_value(&entry.key) {
-            Some((key, slot)) => {
+        let slot = match self.find(&entry.key) {
+            Some((slot, stored)) => {
                 // Shares the text of the existing key instead of storing a second copy.
                 if let Some(entry) = Arc::get_mut(&mut entry) {
-                    entry.key = key.clone();
+                    entry.key = stored.key.clone();
                 }
-                *slot
+                slot
             }
             None => self.insert_key(&entry.key),
         };

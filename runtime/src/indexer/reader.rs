@@ -36,7 +36,7 @@ pub struct Index<T, V> {
     indexer: Indexer<T>,
     name: IndexName,
     /// Position of the index in every later state, since indices are never removed.
-    slot: usize,
+    position: usize,
     values: PhantomData<fn() -> V>,
 }
 
@@ -88,8 +88,8 @@ impl<T: Send + Sync + 'static> Indexer<T> {
         F: Fn(&Entry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
     {
         let index = TypedIndex::new(name.clone(), definition, function);
-        let slot = self.store().add_index(Box::new(index))?;
-        Ok(Index::new(self.clone(), name, slot))
+        let position = self.store().add_index(Box::new(index))?;
+        Ok(Index::new(self.clone(), name, position))
     }
 
     /// Returns the index of this name over `definition`; `None` if the name is not in use.
@@ -106,7 +106,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
         let found = snapshot
             .state()
             .index_of_definition::<V>(name, definition)?;
-        Ok(found.map(|(slot, name)| Index::new(self.clone(), name.clone(), slot)))
+        Ok(found.map(|(position, name)| Index::new(self.clone(), name.clone(), position)))
     }
 
     /// Returns an index that was added before; `None` if the name is unknown, or if its values have
@@ -114,8 +114,8 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     #[must_use]
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<T, V>> {
         let snapshot = self.snapshot();
-        let (slot, index) = snapshot.state().typed_index::<V>(name)?;
-        Some(Index::new(self.clone(), index.name().clone(), slot))
+        let (position, index) = snapshot.state().typed_index::<V>(name)?;
+        Some(Index::new(self.clone(), index.name().clone(), position))
     }
 }
 
@@ -136,11 +136,11 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
 // === impl Index ===
 
 impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
-    pub(super) fn new(indexer: Indexer<T>, name: IndexName, slot: usize) -> Self {
+    pub(super) fn new(indexer: Indexer<T>, name: IndexName, position: usize) -> Self {
         Self {
             indexer,
             name,
-            slot,
+            position,
             values: PhantomData,
         }
     }
@@ -205,7 +205,7 @@ impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
     #[must_use]
     pub fn in_snapshot<'s>(&self, snapshot: &'s Snapshot<T>) -> Option<IndexView<'s, T, V>> {
         let state = snapshot.state();
-        let index = state.index_at(self.slot)?;
+        let index = state.index_at(self.position)?;
         Some(IndexView::new(state, index))
     }
 }
@@ -215,7 +215,7 @@ impl<T, V> Clone for Index<T, V> {
         Self {
             indexer: self.indexer.clone(),
             name: self.name.clone(),
-            slot: self.slot,
+            position: self.position,
             values: PhantomData,
         }
     }

@@ -145,15 +145,15 @@ impl State {
             .ok_or_else(|| IndexLookupError::unknown(name))
     }
 
-    /// Returns the index of this name with its slot, if its values have this type.
+    /// Returns the index of this name with its position, if its values have this type.
     pub(super) fn typed_index<V: IndexValue>(&self, name: &str) -> Option<(usize, &TypedIndex<V>)> {
-        let slot = self.slot(name)?;
-        Some((slot, self.index_at(slot)?))
+        let position = self.position(name)?;
+        Some((position, self.index_at(position)?))
     }
 
-    /// Returns the index in this slot; `None` if it was added later than this state.
-    pub(super) fn index_at<V: IndexValue>(&self, slot: usize) -> Option<&TypedIndex<V>> {
-        let index: &dyn Any = &**self.indices.get(slot)?;
+    /// Returns the index at this position; `None` if it was added later than this state.
+    pub(super) fn index_at<V: IndexValue>(&self, position: usize) -> Option<&TypedIndex<V>> {
+        let index: &dyn Any = &**self.indices.get(position)?;
         index.downcast_ref()
     }
 
@@ -175,25 +175,25 @@ impl State {
         };
         let existing = found.definition();
         match self.typed_index::<V>(name) {
-            Some((slot, index)) if existing.as_deref() == Some(definition) => {
-                Ok(Some((slot, AnyIndex::name(index))))
+            Some((position, index)) if existing.as_deref() == Some(definition) => {
+                Ok(Some((position, AnyIndex::name(index))))
             }
             _ => Err(AddIndexError::new(name.into(), existing)),
         }
     }
 
     fn added(&self, name: &str) -> Option<&dyn AnyIndex> {
-        Some(&**self.indices.get(self.slot(name)?)?)
+        Some(&**self.indices.get(self.position(name)?)?)
     }
 
-    fn slot(&self, name: &str) -> Option<usize> {
+    fn position(&self, name: &str) -> Option<usize> {
         self.indices.iter().position(|index| *index.name() == *name)
     }
 
     // --- Writes ---
 
     /// Adds an index that contains the objects of `seen`, updates it to this state, and returns its
-    /// slot.
+    /// position.
     pub(super) fn add_index(
         &mut self,
         mut index: Box<dyn AnyIndex>,

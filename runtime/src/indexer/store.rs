@@ -17,7 +17,7 @@ use crate::storage::Entry;
 /// Beyond this number the writer drops the oldest state, and its last reader frees it.
 const MAX_RETIRED: usize = 8;
 
-/// [`Indexer`](super::Indexer) with an erased type of handles. A clone refers to the same store.
+/// [`Indexer`](super::Indexer) without the type of the objects. A clone refers to the same store.
 #[derive(Clone)]
 pub(crate) struct Store {
     shared: Arc<Shared>,
@@ -87,7 +87,8 @@ impl Store {
         result
     }
 
-    /// Adds an index, which contains all objects when this function returns, and returns its slot.
+    /// Adds an index, which contains all objects when this function returns, and returns its
+    /// position.
     pub(super) fn add_index(&self, mut index: Box<dyn AnyIndex>) -> Result<usize, AddIndexError> {
         let first = self.state();
         first.check_free(index.name())?;

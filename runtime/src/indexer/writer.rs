@@ -7,8 +7,8 @@ use super::state::State;
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::{Entry, Undecodable};
 
-/// [`Transaction`](super::Transaction) with an erased type of handles. Modifies a copy of the
-/// state.
+/// [`Transaction`](super::Transaction) without the type of the objects. Modifies a copy
+/// of the state.
 pub(crate) struct Writer {
     state: State,
     changed: bool,

@@ -101,7 +101,7 @@ configuration! {
             only: Option<OnlyNames>,
             // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
             transform: Option<Arc<dyn AnyTransform>>,
-            /// Makes a store of the handles of one storage.
+            /// Makes a store of the objects of one storage.
             store: Option<MakeStore>,
         }
     }
