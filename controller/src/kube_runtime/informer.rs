@@ -53,7 +53,10 @@ pub trait KubeRuntimeExt<K: Object, S: Storage<K>> {
     >
     where
         T: FromCache<K> + Resource + Clone + Send + Sync + 'static,
-        T::DynamicType: Default + Clone + Eq + Hash + Send + Sync;
+        T::DynamicType: Default + Clone + Eq + Hash + Send + Sync,
+    {
+        self.controller_source_with(options, T::DynamicType::default())
+    }
 
     /// Same as [`controller_source`](Self::controller_source), for types that do not know their
     /// resource, such as `DynamicObject`. For `Controller::for_stream_with`.
@@ -74,7 +77,13 @@ pub trait KubeRuntimeExt<K: Object, S: Storage<K>> {
     >
     where
         T: FromCache<K> + Resource + Clone + Send + Sync + 'static,
-        T::DynamicType: Clone + Eq + Hash + Send + Sync;
+        T::DynamicType: Clone + Eq + Hash + Send + Sync,
+    {
+        let writer = Writer::new(dynamic_type);
+        let reader = writer.as_reader();
+        let events = self.watcher_events::<T>(options)?;
+        Ok((reflector(writer, events).applied_objects(), reader))
+    }
 }
 
 // === impl SharedInformer ===
@@ -85,43 +94,5 @@ impl<K: Object, S: Storage<K>> KubeRuntimeExt<K, S> for SharedInformer<K, S> {
         options: HandlerOptions,
     ) -> Result<WatcherEvents<K, T, S>, AddHandlerError> {
         self.events(options).map(WatcherEvents::new)
-    }
-
-    fn controller_source<T>(
-        &self,
-        options: HandlerOptions,
-    ) -> Result<
-        (
-            impl Stream<Item = watcher::Result<T>> + use<K, T, S>,
-            Store<T>,
-        ),
-        AddHandlerError,
-    >
-    where
-        T: FromCache<K> + Resource + Clone + Send + Sync + 'static,
-        T::DynamicType: Default + Clone + Eq + Hash + Send + Sync,
-    {
-        self.controller_source_with(options, T::DynamicType::default())
-    }
-
-    fn controller_source_with<T>(
-        &self,
-        options: HandlerOptions,
-        dynamic_type: T::DynamicType,
-    ) -> Result<
-        (
-            impl Stream<Item = watcher::Result<T>> + use<K, T, S>,
-            Store<T>,
-        ),
-        AddHandlerError,
-    >
-    where
-        T: FromCache<K> + Resource + Clone + Send + Sync + 'static,
-        T::DynamicType: Clone + Eq + Hash + Send + Sync,
-    {
-        let writer = Writer::new(dynamic_type);
-        let reader = writer.as_reader();
-        let events = self.watcher_events::<T>(options)?;
-        Ok((reflector(writer, events).applied_objects(), reader))
     }
 }

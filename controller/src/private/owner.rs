@@ -2,21 +2,20 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
 
 use crate::engine::indexer_of;
 use crate::lister::Lister;
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
-use crate::storage::Storage;
+use crate::storage::{HasController, Storage};
 use crate::workqueue::is_of;
 use informer_runtime::private::Definition;
 
 /// Returns the UID of the owner that controls `object`, of any kind. Go's counterpart is
 /// `metav1.GetControllerOf(object).UID`, by which the controllers of Kubernetes index Pods.
 #[must_use]
-pub fn controller_uid<K: Resource>(object: &K) -> Vec<String> {
-    let owner = reference(object);
+pub fn controller_uid<K: HasController>(object: &K) -> Vec<String> {
+    let owner = object.controller();
     owner.map(|owner| owner.uid.clone()).into_iter().collect()
 }
 
@@ -25,14 +24,14 @@ pub fn controller_uid<K: Resource>(object: &K) -> Vec<String> {
 pub fn controller_of<O, K>(object: &K) -> Vec<ObjectKey>
 where
     O: Object<DynamicType = ()>,
-    K: Resource,
+    K: HasController + Resource,
 {
     let namespace = match <O::Scope as ResourceScope>::SCOPE {
         Some(Scope::Cluster) => None,
         // A namespaced owner is in the namespace of its dependents.
         Some(Scope::Namespaced) | None => object.meta().namespace.as_deref(),
     };
-    let owner = reference(object).filter(|owner| is_of::<O>(owner));
+    let owner = object.controller().filter(|owner| is_of::<O>(owner));
     owner
         .map(|owner| ObjectKey::new(namespace, &owner.name))
         .into_iter()
@@ -48,11 +47,6 @@ pub fn controlled<K: Object, S: Storage<K>>(
     // The index that `index(owner)` declares.
     let by_uid = Definition::object("owner", "owner", controller_uid::<K>);
     by_uid.add::<S>(indexer_of(lister)).get(uid)
-}
-
-fn reference<K: Resource>(object: &K) -> Option<&OwnerReference> {
-    let owners = object.meta().owner_references.as_deref()?;
-    owners.iter().find(|owner| owner.controller == Some(true))
 }
 
 #[cfg(test)]

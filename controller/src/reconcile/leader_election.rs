@@ -52,8 +52,8 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use self::candidate::{Answer, Candidate, Next, Request, Terms};
-use crate::base::chain::Chain;
 use crate::base::sync::{JoinSet, Mutex};
+use crate::engine::Chain;
 
 const LEASE_DURATION: Duration = Duration::from_secs(15);
 const RENEW_DEADLINE: Duration = Duration::from_secs(10);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::base::buckets::Buckets;
+use crate::engine::Buckets;
 
 /// Upper bounds of the histogram's buckets: powers of ten from 1 µs to 1000 s.
 const BOUNDS: [Duration; 10] = [

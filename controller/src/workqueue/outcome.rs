@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::item::QueueItem;
 use super::work_queue::WorkQueue;
-use crate::base::chain::Chain;
-use crate::base::panic::HINT;
+use crate::engine::Chain;
+use crate::engine::HINT;
 
 /// Next action for an item after its work succeeded, or after an error policy has handled its
 /// error.

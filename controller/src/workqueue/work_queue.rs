@@ -13,8 +13,8 @@ use super::item::QueueItem;
 use super::limit::RateLimiter;
 use super::machine::{Effects, Phase, State, Taken};
 use super::metrics::WorkQueueMetrics;
-use crate::base::panic::{HINT, catch};
 use crate::base::sync::{Mutex, Notify};
+use crate::engine::{HINT, catch};
 
 /// Queue of work items that deduplicates its items: see the [module](super).
 ///

@@ -10,8 +10,8 @@ use super::controller::Shutdown;
 use super::item::QueueItem;
 use super::outcome::{Action, Failure, Outcome, ReconcileError};
 use super::work_queue::WorkQueue;
-use crate::base::panic::{HINT, Panicked, catch, catch_async};
 use crate::base::sync::JoinSet;
+use crate::engine::{HINT, Panicked, catch, catch_async};
 
 /// Pause after a panic of the queue's user code: its order, its rate limiter, or an item's traits.
 const PANIC_DELAY: Duration = Duration::from_secs(1);

@@ -63,7 +63,6 @@ impl Entry {
     /// Returns the object, if it is a `T`.
     #[must_use]
     pub fn object<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
-        self.object_ref::<T>()?;
         Arc::clone(&self.object).downcast().ok()
     }
 

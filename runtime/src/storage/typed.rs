@@ -5,7 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use serde::Serialize;
 
-use super::{ObjectError, PathStorage, Storage, Transform};
+use super::{HasController, ObjectError, PathStorage, Storage, Transform};
 use crate::object::{Object, TypeForm};
 use crate::storage::IndexFunctionError;
 use crate::wire::{Encoding, FieldPath, RawObject};
@@ -47,8 +47,7 @@ impl<K: Object> Storage<K> for Typed {
     }
 
     fn controller(object: &K) -> Option<&OwnerReference> {
-        let owners = object.meta().owner_references.as_deref()?;
-        owners.iter().find(|owner| owner.controller == Some(true))
+        HasController::controller(object)
     }
 
     /// Prefers JSON for dynamic objects, because it contains fields that only newer servers know,

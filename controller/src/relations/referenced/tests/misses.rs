@@ -5,7 +5,7 @@ use std::error::Error as _;
 use serde_json::json;
 
 use super::world::{DEFAULT, GRACE, Notes, World, advance, cached, idle, key, miss, watches};
-use crate::base::chain::Chain;
+use crate::engine::Chain;
 use crate::lister::GetError;
 use crate::relations::{ReferencedError, RelatedError};
 

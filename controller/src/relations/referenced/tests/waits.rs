@@ -6,7 +6,7 @@ use tokio::time::timeout;
 
 use super::super::plan::{PATIENCE, REFUSAL_MEMORY};
 use super::world::{DEFAULT, GRACE, World, advance, cached, idle, miss, watches};
-use crate::base::chain::Chain;
+use crate::engine::Chain;
 use crate::shared_informer::SyncError;
 
 const DAY: Duration = Duration::from_secs(86_400);
