@@ -56,8 +56,10 @@ def types(text):
             named = re.search(r'rename\s*=\s*"([^"]*)"', buffer)
             rename, buffer = (named[1] if named else rename), ""
             continue
-        if not buffer.endswith(","):
+        if not buffer.endswith(",") or buffer.count("<") != buffer.count(">"):
             continue
+        # A type of several lines.
+        buffer = re.sub(r",? >", ">", buffer.replace("< ", "<"))
         part, buffer = buffer.rstrip(","), ""
         if kind == "struct":
             field = re.match(r"pub (?:r#)?(\w+): (.*)", part)
