@@ -95,7 +95,7 @@ const JSON_MIMALLOC: Options = Options {
     mimalloc: true,
     ..JSON
 };
-const PROTOBUF: Options = Options {
+pub(crate) const PROTOBUF: Options = Options {
     protobuf: true,
     ..JSON
 };
@@ -139,6 +139,14 @@ impl Peer {
         let encoding = if protobuf { "protobuf" } else { "JSON" };
         let allocator = if mimalloc { ", mimalloc" } else { "" };
         format!("{library}, {encoding}{allocator}")
+    }
+
+    /// Reports whether the peer is an informer of this crate.
+    pub(crate) fn is_informer(&self) -> bool {
+        matches!(
+            self.program,
+            Program::Typed | Program::Packed | Program::Dynamic
+        )
     }
 
     /// Reports whether the peer is measured in worlds of this kind. Built-in kinds have

@@ -6,10 +6,10 @@
 //! ```
 
 mod data;
-mod figures;
 mod page;
 mod picture;
 
+use std::env::consts::{ARCH, OS};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -89,21 +89,19 @@ pub(crate) fn conditions(blocks: &[Block], go: Option<&str>, notes: &[String]) -
         "k8s-openapi",
         "mimalloc",
     ];
-    let versions = packages.map(|name| format!("{name} {}", version(name)));
-    let mut versions = versions.to_vec();
+    let mut versions = packages
+        .map(|name| format!("{name} {}", version(name)))
+        .to_vec();
     if let Some(go) = go {
-        let line = GO_MOD
-            .lines()
-            .find(|line| line.contains("k8s.io/client-go "));
-        let client_go = line.and_then(|line| line.split_whitespace().nth(1));
+        let required = GO_MOD.split_once("k8s.io/client-go ").map(|(_, rest)| rest);
+        let client_go = required.and_then(|rest| rest.lines().next());
         versions.push(format!("client-go {} ({go})", client_go.unwrap_or("?")));
     }
     let runs = blocks.iter().map(|block| block.runs);
     let (least, most) = (runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
-    let versions = versions.join(", ");
-    let [arch, system] = [std::env::consts::ARCH, std::env::consts::OS];
+    let (versions, system) = (versions.join(", "), [ARCH, OS].join(" "));
     let mut text = format!(
-        "Measured with {versions} on a {arch} {system} with {cores} cores, {least} to {most} runs of each."
+        "Measured with {versions} on a {system} with {cores} cores, {least} to {most} runs of each."
     );
     for note in notes {
         let _ = write!(text, " {note}");

@@ -12,7 +12,7 @@ const SUSTAINED_PODS: usize = 5_000;
 const OF_EACH_TYPE: usize = 5;
 
 /// Measured world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct World {
     /// Contents of the world
     #[arg(long = "world")]
@@ -112,15 +112,6 @@ impl World {
 // === impl Kind ===
 
 impl Kind {
-    /// Kinds other than Pods, in the order of the page.
-    pub(crate) const OF_ONE_KIND: [Self; 5] = [
-        Self::ConfigMaps,
-        Self::Secrets,
-        Self::Certificates,
-        Self::Routes,
-        Self::Applications,
-    ];
-
     /// Reports whether the command line sets the number of objects.
     pub(crate) fn is_sized(self) -> bool {
         matches!(self, Self::Uniform | Self::Mixed | Self::File)

@@ -1,24 +1,10 @@
-//! Picture with a panel of bars for each main figure, as SVG, for light and dark pages.
+//! Picture with a panel of bars for each of the first columns, as SVG, for light and dark pages.
 
 use std::fmt::Write as _;
 
 use super::data::Block;
-use super::page::{heading, short};
-use crate::peers::{BASE, Program};
-
-/// Panels, with the better direction in the title.
-const PANELS: [(&str, &str); 4] = [
-    ("Sync, s (less is better)", "sync_seconds"),
-    (
-        "Resident per object, KiB (less is better)",
-        "resident_kib_per_object",
-    ),
-    (
-        "Relist without changes, s (less is better)",
-        "relist_seconds",
-    ),
-    ("Watch events per s (more is better)", "events_per_second"),
-];
+use super::page::{COLUMNS, heading, short};
+use crate::peers::{BASE, Peer};
 
 /// Length of the longest bar. Its label is before it, and its number after it.
 const LENGTH: f64 = 540.0;
@@ -35,26 +21,26 @@ text { font: 12px system-ui, sans-serif; fill: #24292f }
 /// Draws the results of one world.
 pub(super) fn draw(block: &Block) -> String {
     let (mut body, mut y) = (String::new(), 0.0);
-    for (title, id) in PANELS {
+    for (title, unit, id) in &COLUMNS[..4] {
         y += 2.0 * LINE;
-        let _ = writeln!(body, r#"<text class="title" x="8" y="{y}">{title}</text>"#);
-        let median = |peer: &str| block.spread(peer, id).map(|spread| spread.median);
-        let peers = block.peers();
-        let most = peers
-            .iter()
-            .filter_map(|peer| median(peer.name))
-            .fold(0.0, f64::max);
-        for peer in &peers {
-            let Some(value) = median(peer.name) else {
-                continue;
-            };
+        let _ = writeln!(
+            body,
+            r#"<text class="title" x="8" y="{y}">{title}{unit}</text>"#
+        );
+        let measured = Peer::ALL.into_iter();
+        let measured =
+            measured.filter_map(|peer| Some((peer, block.spread(peer.name, id)?.median)));
+        let most = measured.clone().map(|(_, value)| value).fold(0.0, f64::max);
+        let base = block.spread(BASE, id);
+        for (peer, value) in measured {
             y += LINE;
             let length = LENGTH * value / most.max(f64::MIN_POSITIVE);
-            let class = match peer.program {
-                Program::Kube | Program::ClientGo | Program::Bytes => "peer",
-                Program::Typed | Program::Packed | Program::Dynamic => "informer",
+            let class = if peer.is_informer() {
+                "informer"
+            } else {
+                "peer"
             };
-            let times = median(BASE).map(|base| format!(" ×{}", short(value / base)));
+            let times = base.map(|base| format!(" ×{}", short(value / base.median)));
             let (times, number) = (times.unwrap_or_default(), short(value));
             let (top, end, peer) = (y - 11.0, 276.0 + length, peer.title());
             let _ = writeln!(
@@ -65,7 +51,7 @@ pub(super) fn draw(block: &Block) -> String {
     }
     let (height, heading) = (y + LINE, heading(block));
     format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {height}" width="960" height="{height}" role="img" aria-label="informer and its peers, {heading}">
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {height}" width="960" height="{height}" role="img" aria-label="informer and its peers, {heading}; less is better, except for events per s">
 <style>{STYLE}
 </style>
 {body}</svg>

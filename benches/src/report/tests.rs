@@ -1,6 +1,6 @@
 use clap::ValueEnum as _;
 
-use super::figures::Spread;
+use super::data::Spread;
 use super::*;
 use crate::peers::Peer;
 use crate::sample::{Phase, Quantiles, Reads, Sample};
@@ -67,12 +67,11 @@ fn the_pages_are_what_the_data_says() {
 fn every_world_is_on_the_page_in_tables_of_equal_rows() {
     let page = page::performance(&every_kind());
     for part in [
-        "| uniform Pods |",
-        "| mixed Pods |",
-        "| Secrets, sync: times as fast |",
-        "| a get, ns |",
-        "| 5,000 Pods, 400,000 events |",
-        "| 1 / 20 / 200 types |",
+        "| uniform 20,000: informer Typed, JSON / kube-runtime, JSON |",
+        "| mixed 1,000: informer Packed, protobuf / client-go, protobuf |",
+        "| secrets 20,000: informer Typed, JSON / kube-runtime, JSON |",
+        "| sustained 5,000: informer Typed, JSON, mimalloc |",
+        "| types 200: informer DynamicObject, JSON |",
     ] {
         assert!(page.contains(part), "no {part} in:\n{page}");
     }
@@ -96,7 +95,7 @@ fn a_figure_has_its_median_and_its_range() {
     assert_eq!(spread, Some(expected));
     let text = to_terminal(&data.blocks[0]);
     assert!(
-        text.contains("uniform, 1,000 Pods, 20,000 events, median of 4 runs"),
+        text.contains("uniform 1,000, 20,000 events, median of 4 runs"),
         "{text}"
     );
     assert!(text.contains("3.00 (1.00–9.00) ×1.00"), "{text}");
