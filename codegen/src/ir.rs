@@ -1,10 +1,5 @@
 //! Intermediate representation of the generated code of one kind, independent of the input.
 
-#![expect(
-    missing_debug_implementations,
-    reason = "syn prints its types only with a feature that every user of the derive would compile"
-)]
-
 use proc_macro2::{Ident, Span};
 use syn::{Path, Type, Visibility};
 

@@ -1,12 +1,12 @@
 //! Input of the derive: the annotated item.
 
+use informer_codegen::ctxt::Ctxt;
+use informer_codegen::declaration::path::Written;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Fields, Type, Visibility};
 
-use crate::attr::PathAttr;
-use crate::attr::serde::{self, FieldAttrs, RenameRule};
-use crate::ctxt::Ctxt;
+use crate::serde::{self, FieldAttrs, RenameRule};
 
 /// Item that the macro was called on.
 pub(crate) struct Input<'a> {
@@ -127,20 +127,18 @@ impl<'a> Field<'a> {
     }
 
     /// Reports whether `path` can lead through the field. A flattened field has no name in JSON.
-    pub(crate) fn is_visible(&self, path: &PathAttr) -> bool {
-        match path {
-            PathAttr::Json(_) => !self.flatten,
-            PathAttr::Rust(_) => true,
-        }
+    pub(crate) fn is_visible(&self, path: &Written) -> bool {
+        !(path.is_json() && self.flatten)
     }
 
     /// Reports whether the field has the name `name` in the spelling of `path`.
-    pub(crate) fn is_called(&self, path: &PathAttr, name: &str) -> bool {
-        self.is_visible(path)
-            && match path {
-                PathAttr::Json(_) => self.json == name,
-                PathAttr::Rust(_) => self.rust() == name,
-            }
+    pub(crate) fn is_called(&self, path: &Written, name: &str) -> bool {
+        let spelt = if path.is_json() {
+            self.json == name
+        } else {
+            self.rust() == name
+        };
+        spelt && self.is_visible(path)
     }
 }
 

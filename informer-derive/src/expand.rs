@@ -1,14 +1,14 @@
 //! Emits the code of a model: the wrappers, and the assertions for rustc.
 
 use heck::ToShoutySnakeCase;
-use informer_codegen::emit::{self, type_text};
+use informer_codegen::emit;
 use informer_codegen::ir::{Objects, Scope};
 use informer_codegen::{CODEGEN_ABI, names};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use crate::check::Model;
+use crate::model::Model;
 
 /// Emits the code of `model`.
 pub(crate) fn expand(model: &Model) -> TokenStream {
@@ -51,17 +51,5 @@ fn assertions(model: &Model) -> TokenStream {
         #taken
         #(const _: #marker = #marker;)*
         const _: () = #runtime::__private::assert_codegen_abi(#CODEGEN_ABI);
-    }
-}
-
-/// Returns the kind for documentation.
-pub(crate) fn kind(model: &Model) -> String {
-    let Objects::Typed(root) = &model.wrappers.objects else {
-        return String::new();
-    };
-    let root = type_text(root).replace("r#", "");
-    match &model.api_version {
-        Some(api_version) => format!("`{api_version}` `{root}`"),
-        None => format!("`{root}`"),
     }
 }

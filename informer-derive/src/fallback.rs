@@ -4,7 +4,7 @@ use informer_codegen::emit::{self, Names};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use crate::check::{self, Model};
+use crate::model::{Model, factory_name};
 
 /// Emits `errors`, and the valid parts of `model`.
 ///
@@ -33,7 +33,7 @@ fn outline(model: &Model) -> TokenStream {
     let Names {
         informer, lister, ..
     } = Names::of(&model.wrappers.prefix);
-    let factory = check::factory_name(&model.wrappers.prefix);
+    let factory = factory_name(&model.wrappers.prefix);
     let accessor = &model.accessor;
     let never = quote_spanned!(Span::mixed_site()=> ::core::unreachable!());
     quote! {

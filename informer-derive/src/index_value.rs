@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use informer_codegen::ctxt::Ctxt;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Fields, Path, parse_quote};
 
 use crate::attr::runtime_only;
-use crate::attr::serde::{self, RenameRule, VariantAttrs};
-use crate::ctxt::Ctxt;
+use crate::serde::{self, RenameRule, VariantAttrs};
 
 /// Variant with its names.
 struct Variant<'a> {

@@ -8,16 +8,17 @@
 //!
 //! The macro is a pipeline with one module for each step. No step stops at the first mistake.
 //!
-//! 1. `ast` reads the struct, and the JSON names of its fields.
-//! 2. `attr` reads `#[informer(...)]`, and the relevant keys of the siblings `#[kube(...)]` and
-//!    `#[serde(...)]`.
+//! 1. `ast` reads the struct, and the JSON names of its fields by `serde`'s attributes.
+//! 2. `attr` reads `#[informer(...)]` with `informer_codegen::declaration`, and `kube` the relevant
+//!    keys of the sibling `#[kube(...)]`.
 //! 3. `check` validates the input and builds a `Model`, with a plausible value in place of each
-//!    mistake.
+//!    mistake. `informer_codegen::check` has the rules for indices and relations; `fields` resolves
+//!    their paths in the annotated struct.
 //! 4. `expand` emits the model as code through `informer-codegen`, as `informer-gen` does. If
 //!    errors occurred, `fallback` emits the errors and the code, so that uses of the informer cause
 //!    no further errors.
 //!
-//! `ctxt` collects the errors. `incomplete` replaces the parser for unfinished code.
+//! `incomplete` replaces the parser for unfinished code.
 //!
 //! # Invariants
 //!
@@ -28,22 +29,27 @@
 mod ast;
 mod attr;
 mod check;
-mod ctxt;
 mod expand;
 mod fallback;
+mod fields;
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 pub mod fuzzing;
 mod incomplete;
 mod index_value;
+mod kube;
+mod model;
+mod root;
+mod serde;
+mod spec;
 #[cfg(test)]
 mod tests;
 
+use informer_codegen::ctxt::Ctxt;
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
-use crate::check::Model;
-use crate::ctxt::Ctxt;
+use crate::model::Model;
 
 /// Generates the typed informer, listers and factory accessor of a custom resource.
 ///
@@ -198,8 +204,8 @@ fn derive(input: &DeriveInput) -> TokenStream {
 
 fn model(ctxt: &Ctxt, input: &DeriveInput) -> Model {
     let ast = ast::Input::read(ctxt, input);
-    let attrs = attr::Attrs::read(ctxt, &input.attrs);
-    let kube = attr::kube::KubeAttrs::read(&input.attrs);
-    let inherited = attr::kube::inherited(&input.attrs);
+    let attrs = attr::declaration(ctxt, &input.attrs);
+    let kube = kube::KubeAttrs::read(&input.attrs);
+    let inherited = kube::inherited(&input.attrs);
     check::check(ctxt, &ast, &attrs, kube.as_ref(), inherited.as_deref())
 }

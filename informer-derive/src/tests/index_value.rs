@@ -1,4 +1,4 @@
-use crate::attr::serde::RenameRule;
+use crate::serde::RenameRule;
 
 /// Covers serde's own table (`serde_derive/src/internals/case.rs`).
 #[test]

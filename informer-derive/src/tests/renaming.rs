@@ -1,7 +1,7 @@
 use syn::parse_quote;
 
 use crate::ast::Input;
-use crate::ctxt::Ctxt;
+use informer_codegen::ctxt::Ctxt;
 
 /// Returns the JSON names of the fields of `input`.
 fn names(input: &syn::DeriveInput) -> Vec<String> {

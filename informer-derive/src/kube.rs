@@ -2,11 +2,10 @@
 //!
 //! kube-derive reports mistakes in it. Here a malformed key counts as missing.
 
+use informer_codegen::declaration::entry::{self, Entry};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Attribute, LitBool, LitStr, Meta};
-
-use super::entry::{self, Entry};
 
 /// Returns the type that a `#[derive(kube::Resource)]` projects: the value of `inherit` in the
 /// sibling `#[resource(...)]`, or `None` without such an attribute.

@@ -2,27 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use informer_codegen::emit::type_text;
-use informer_codegen::ir::{Argument, Index, Named, Over, Relation, Step, Walk};
-use informer_codegen::names;
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
+use syn::Type;
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
-use syn::{Type, TypePath};
 
-use super::resolve::{Found, Resolver};
-use super::{rust_name, value};
-use crate::attr::relation::{RelationAttr, Verb};
-use crate::attr::{Attrs, PathAttr};
+use super::resolver::{Found, Purpose, Related, Resolver, find};
+use super::{name, value};
 use crate::ctxt::Ctxt;
+use crate::declaration::path::Written;
+use crate::declaration::relation::{RelationAttr, Verb};
+use crate::emit::type_text;
+use crate::ir::{Argument, Index, Named, Over, Relation, Scope, Step, Walk};
+use crate::names;
 
-/// Checks each relation of `attrs`. The result includes wrong relations, without fields.
-pub(super) fn check(resolver: &Resolver<'_>, attrs: &Attrs, indices: &[Index]) -> Vec<Relation> {
+/// Checks each relation. The result includes wrong relations, without fields.
+pub(super) fn check(
+    resolver: &dyn Resolver,
+    attrs: &[RelationAttr],
+    indices: &[Index],
+) -> Vec<Relation> {
     let checker = Checker { resolver };
-    let mut taken = Taken::new(resolver.ctxt, indices);
+    let mut taken = Taken::new(resolver, indices);
     let mut all: Vec<Relation> = Vec::new();
-    for attr in &attrs.relations {
+    for attr in attrs {
         let Some(relation) = checker.relation(attr) else {
             continue;
         };
@@ -31,7 +34,7 @@ pub(super) fn check(resolver: &Resolver<'_>, attrs: &Attrs, indices: &[Index]) -
         let unites = attr.verb != Verb::Selects || attr.accessor.is_some();
         let same = all.iter_mut().find(|other| is_same(other, &relation));
         match same.filter(|_| unites) {
-            Some(first) => unite(resolver.ctxt, first, relation),
+            Some(first) => unite(resolver.ctxt(), first, relation),
             None if taken.add(attr, &relation) => all.push(relation),
             None => {}
         }
@@ -69,12 +72,12 @@ fn unite(ctxt: &Ctxt, first: &mut Relation, other: Relation) {
 
 /// Checks one relation.
 struct Checker<'a> {
-    resolver: &'a Resolver<'a>,
+    resolver: &'a dyn Resolver,
 }
 
 /// Names of the emitted methods, with the positions of their declarations.
 struct Taken<'a> {
-    ctxt: &'a Ctxt,
+    resolver: &'a dyn Resolver,
     /// Methods of the lister.
     lister: BTreeMap<String, Span>,
     /// Methods of the struct with all relations.
@@ -85,9 +88,13 @@ struct Taken<'a> {
 
 impl Checker<'_> {
     fn relation(&self, attr: &RelationAttr) -> Option<Relation> {
-        let kind = kind(&attr.target);
+        let related = self.resolver.target(&attr.target, attr.verb.form()).ok();
+        if let Some(related) = &related {
+            self.check_scopes(attr, related);
+        }
+        let kind = attr.target.kind();
         let written = attr.accessor.as_ref();
-        let written = written.map(|name| rust_name(self.ctxt(), name));
+        let written = written.map(|name| name::accessor(self.ctxt(), name));
         // The paths of a relation with a malformed accessor are checked all the same.
         let is_named = !matches!(written, Some(None));
         let declared = written.flatten();
@@ -106,12 +113,39 @@ impl Checker<'_> {
                 paths: self.selectors(attr).into_iter().collect(),
             },
         };
-        is_named.then(|| Relation {
+        if !is_named {
+            return None;
+        }
+        Some(Relation {
             accessor: declared.unwrap_or_else(|| names::related(&kind, attr.target.span())),
             span: attr.span(),
-            target: Type::Path(attr.target.clone()),
+            target: related?.ty,
             over,
         })
+    }
+
+    /// Reports relations that the API rules out.
+    fn check_scopes(&self, attr: &RelationAttr, related: &Related) {
+        use Scope::{Cluster, Namespaced};
+
+        let target = attr.target.text();
+        let scopes = (self.resolver.scope(), related.scope);
+        let message = match (attr.verb, scopes, &attr.namespace) {
+            (Verb::Owns, (Some(Namespaced), Some(Cluster)), _) => format!(
+                "`{target}` is cluster-scoped, so a namespaced object cannot own such objects: \
+                 remove it"
+            ),
+            (Verb::References, (Some(Cluster), Some(Namespaced)), None) => format!(
+                "`{target}` is namespaced, but the objects that refer to it are cluster-scoped: \
+                 add the path of the namespace, as in \
+                 `references({target}(path = .., namespace = ..))`"
+            ),
+            (Verb::References, (_, Some(Cluster)), Some(_)) => format!(
+                "`{target}` is cluster-scoped, so its names have no namespace: remove `namespace`"
+            ),
+            _ => return,
+        };
+        self.ctxt().error(&attr.target, message);
     }
 
     /// Returns the name of the lister's method that returns the referring objects.
@@ -143,20 +177,28 @@ impl Checker<'_> {
         let name = attr.path.as_ref().map(|path| self.text(attr, path, "name"));
         let [namespace, kind] = [(&attr.namespace, "namespace"), (&attr.kind, "kind")]
             .map(|(path, part)| path.as_ref().map(|path| self.text(attr, path, part)));
-        Some(Named::new(
-            name.flatten()?,
-            namespace.flatten(),
-            kind.flatten(),
-        ))
+        let (name, namespace, kind) = (name.flatten()?, namespace.flatten(), kind.flatten());
+        let is_other = |way: &Option<Walk>| {
+            let form = std::mem::discriminant(&name);
+            way.as_ref()
+                .is_some_and(|way| std::mem::discriminant(way) != form)
+        };
+        if is_other(&namespace) || is_other(&kind) {
+            self.ctxt().error(
+                &attr.path,
+                "the name is in the metadata and its namespace or kind in another field, or the \
+                 reverse, which the objects of a kind without a Rust type do not support",
+            );
+            return None;
+        }
+        Some(Named::new(name, namespace, kind))
     }
 
     /// Returns the way to a string that is the name, the namespace or the kind of related objects.
-    fn text(&self, attr: &RelationAttr, path: &PathAttr, part: &str) -> Option<Walk> {
-        let spelling = match (attr.path.as_ref()?, path) {
-            (PathAttr::Json(_), PathAttr::Rust(_)) => Some("with quotes and the names in JSON"),
-            (PathAttr::Rust(_), PathAttr::Json(_)) => {
-                Some("without quotes, with the names in Rust")
-            }
+    fn text(&self, attr: &RelationAttr, path: &Written, part: &str) -> Option<Walk> {
+        let spelling = match (attr.path.as_ref()?.is_json(), path.is_json()) {
+            (true, false) => Some("with quotes and the names in JSON"),
+            (false, true) => Some("without quotes, with the names in Rust"),
             _ => None,
         };
         if let Some(spelling) = spelling {
@@ -166,12 +208,12 @@ impl Checker<'_> {
             self.ctxt().error(path, message);
             return None;
         }
-        let Found { steps, ty, .. } = self.resolver.find(path).ok()?;
+        let Found { walk, ty, .. } = find(self.resolver, path, Purpose::Name).ok()?;
         let is_text =
             |ty: &Type| Argument::of(ty) != Argument::Copy && value::unindexable(ty).is_none();
         match ty.filter(|ty| !is_text(ty)) {
             Some(ty) => {
-                let (target, ty) = (type_text(&attr.target), type_text(&ty));
+                let (target, ty) = (attr.target.text(), type_text(&ty));
                 let message = format!(
                     "the {part} of a `{target}` is a string, but this path ends at a value of \
                      type `{ty}`: write the path of a string"
@@ -179,16 +221,20 @@ impl Checker<'_> {
                 self.ctxt().error(path, message);
                 None
             }
-            None => Some(Walk::Steps(steps)),
+            None => Some(walk),
         }
     }
 
     /// Returns the way to the selectors.
     fn selectors(&self, attr: &RelationAttr) -> Option<Walk> {
         let path = attr.path.as_ref()?;
-        let Found { steps, ty, .. } = self.resolver.find(path).ok()?;
+        let Found { walk, ty, .. } = find(self.resolver, path, Purpose::Selector).ok()?;
+        let first = match &walk {
+            Walk::Steps(steps) => steps.first(),
+            Walk::Members(_) => None,
+        };
         let is_scalar = |ty: &Type| Argument::of(ty) != Argument::Ref || value::is_text(ty);
-        let wrong = match (ty, steps.first()) {
+        let wrong = match (ty, first) {
             (_, Some(Step::Metadata)) => Some("a field of the metadata".to_owned()),
             (Some(ty), _) if is_scalar(&ty) => {
                 Some(format!("a value of type `{}`", type_text(&ty)))
@@ -204,22 +250,22 @@ impl Checker<'_> {
                 self.ctxt().error(path, message);
                 None
             }
-            None => Some(Walk::Steps(steps)),
+            None => Some(walk),
         }
     }
 
     fn ctxt(&self) -> &Ctxt {
-        self.resolver.ctxt
+        self.resolver.ctxt()
     }
 }
 
 // === impl Taken ===
 
 impl<'a> Taken<'a> {
-    fn new(ctxt: &'a Ctxt, indices: &[Index]) -> Self {
+    fn new(resolver: &'a dyn Resolver, indices: &[Index]) -> Self {
         let indices = indices.iter();
         Self {
-            ctxt,
+            resolver,
             lister: indices
                 .map(|index| (index.accessor.to_string(), index.span))
                 .collect(),
@@ -238,14 +284,15 @@ impl<'a> Taken<'a> {
         if let Some((reason, first)) = self.conflict(by.as_deref(), &related) {
             // The name of a wrong relation may follow from its mistake, which has been reported.
             if !is_wrong(relation) {
+                let ctxt = self.resolver.ctxt();
                 let form = with_accessor(attr, &format!("other_{accessor}"));
                 let message = format!("{reason}: choose another accessor, as in `{form}`");
                 match first {
                     Some(first) => {
                         let note = "the first one is here";
-                        self.ctxt.conflict(relation.span, message, first, note);
+                        ctxt.conflict(relation.span, message, first, note);
                     }
-                    None => self.ctxt.error_at(relation.span, message),
+                    None => ctxt.error_at(relation.span, message),
                 }
             }
             return false;
@@ -269,6 +316,9 @@ impl<'a> Taken<'a> {
                 return Some((reason, Some(*first)));
             }
         }
+        if !self.resolver.has_related() {
+            return None;
+        }
         related.iter().find_map(|name| {
             if names::is_related_method(name) {
                 let reason = format!("`{name}` is a member of every struct of relations");
@@ -290,16 +340,9 @@ fn is_wrong(relation: &Relation) -> bool {
     }
 }
 
-/// Returns the last word of the name of a type.
-fn kind(target: &TypePath) -> String {
-    let last = target.path.segments.last();
-    last.map(|last| last.ident.unraw().to_string())
-        .unwrap_or_default()
-}
-
 /// Returns the form of a relation with the accessor `accessor`.
 fn with_accessor(attr: &RelationAttr, accessor: &str) -> String {
-    let (verb, target) = (attr.verb.key(), type_text(&attr.target));
+    let (verb, target) = (attr.verb.key(), attr.target.text());
     let path = match attr.verb {
         Verb::Owns => "",
         Verb::References | Verb::Selects => "path = .., ",

@@ -4,32 +4,33 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type};
 
-use super::PathAttr;
 use super::entry::{self, Entry, Keys, Slot};
+use super::path::Written;
+use super::target::Target;
 use crate::ctxt::Ctxt;
 
 /// Entry `index`.
-pub(crate) struct IndexAttr {
+pub struct IndexAttr {
     /// Position of the key `index`.
-    pub(crate) span: Span,
+    pub span: Span,
     /// `name = "by_x"`.
-    pub(crate) name: Option<LitStr>,
+    pub name: Option<LitStr>,
     /// Source of the values.
-    pub(crate) target: Target,
+    pub source: Source,
     /// `value = "Type"`.
-    pub(crate) value: Option<Type>,
+    pub value: Option<Type>,
     /// Position of `unique`.
-    pub(crate) unique: Option<Span>,
+    pub unique: Option<Span>,
 }
 
 /// Source of the values of an index.
-pub(crate) enum Target {
+pub enum Source {
     /// Values at a path.
-    Path(PathAttr),
+    Path(Written),
     /// Value of one label or annotation, by its key.
     Entry(&'static str, LitStr),
     /// Controlling owner, of any kind or of one type only.
-    Owner(Span, Option<Box<Type>>),
+    Owner(Span, Option<Target>),
     /// Results of a function.
     With(Path),
 }
@@ -66,22 +67,22 @@ struct IndexSlots {
     name: Slot<LitStr>,
     value: Slot<Type>,
     unique: Slot<Span>,
-    path: Slot<Target>,
-    label: Slot<Target>,
-    annotation: Slot<Target>,
-    owner: Slot<Target>,
-    with: Slot<Target>,
+    path: Slot<Source>,
+    label: Slot<Source>,
+    annotation: Slot<Source>,
+    owner: Slot<Source>,
+    with: Slot<Source>,
 }
 
 impl IndexAttr {
-    pub(super) fn read(ctxt: &Ctxt, entry: &Entry) -> Option<Self> {
+    pub(crate) fn read(ctxt: &Ctxt, entry: &Entry) -> Option<Self> {
         let span = entry.span();
         let Some(list) = entry.list() else {
-            let path = PathAttr::read(ctxt, entry, "index = \"spec.field\"")?;
+            let path = Written::read(ctxt, entry, "index = \"spec.field\"")?;
             return Some(Self {
                 span,
                 name: None,
-                target: Target::Path(path),
+                source: Source::Path(path),
                 value: None,
                 unique: None,
             });
@@ -93,23 +94,24 @@ impl IndexAttr {
         }
         // An unknown key has been reported, so a missing source is not.
         let all_known = entries.iter().all(|entry| INDEX_KEYS.knows(entry));
-        let target = slots.target(ctxt, all_known.then_some(span))?;
+        let source = slots.source(ctxt, all_known.then_some(span))?;
         Some(Self {
             span,
             name: slots.name.value,
-            target,
+            source,
             value: slots.value.value,
             unique: slots.unique.value,
         })
     }
 
     /// Returns the position of the source: of the path, of the function, or of the key.
-    pub(crate) fn target_span(&self) -> Span {
-        match &self.target {
-            Target::Path(path) => path.span(),
-            Target::Entry(_, text) => text.span(),
-            Target::Owner(span, _) => *span,
-            Target::With(with) => with.span(),
+    #[must_use]
+    pub fn source_span(&self) -> Span {
+        match &self.source {
+            Source::Path(path) => path.span(),
+            Source::Entry(_, text) => text.span(),
+            Source::Owner(span, _) => *span,
+            Source::With(with) => with.span(),
         }
     }
 }
@@ -126,30 +128,30 @@ impl IndexSlots {
                 entry.word(ctxt, "unique").then(|| entry.span())
             }),
             Some("path") => self.path.set(ctxt, entry, || {
-                PathAttr::read(ctxt, entry, "path = \"spec.field\"").map(Target::Path)
+                Written::read(ctxt, entry, "path = \"spec.field\"").map(Source::Path)
             }),
             Some("label") => self.label.set(ctxt, entry, || {
-                text("label = \"app\"").map(|key| Target::Entry("labels", key))
+                text("label = \"app\"").map(|key| Source::Entry("labels", key))
             }),
             Some("annotation") => self.annotation.set(ctxt, entry, || {
-                text("annotation = \"key\"").map(|key| Target::Entry("annotations", key))
+                text("annotation = \"key\"").map(|key| Source::Entry("annotations", key))
             }),
             Some("owner") => self.owner.set(ctxt, entry, || {
                 if entry.is_word() {
-                    return Some(Target::Owner(entry.span(), None));
+                    return Some(Source::Owner(entry.span(), None));
                 }
-                let owner = entry.ty(ctxt, "owner = Deployment")?;
-                Some(Target::Owner(entry.span(), Some(Box::new(owner))))
+                let owner = entry.target(ctxt, "owner = Deployment")?;
+                Some(Source::Owner(entry.span(), Some(owner)))
             }),
             Some("with") => self.with.set(ctxt, entry, || {
-                entry.path(ctxt, "with = function").map(Target::With)
+                entry.path(ctxt, "with = function").map(Source::With)
             }),
             _ => {}
         }
     }
 
     /// Returns the only source. Reports a second source, and reports a missing source at `span`.
-    fn target(&mut self, ctxt: &Ctxt, span: Option<Span>) -> Option<Target> {
+    fn source(&mut self, ctxt: &Ctxt, span: Option<Span>) -> Option<Source> {
         let all = [
             ("path", &mut self.path),
             ("label", &mut self.label),

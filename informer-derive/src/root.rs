@@ -1,5 +1,8 @@
 //! Model of a type that is a resource itself, or that is a marker for another type.
 
+use informer_codegen::check::selectable;
+use informer_codegen::ctxt::Ctxt;
+use informer_codegen::declaration::Declaration;
 use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Objects, Wrappers};
 use informer_codegen::names;
@@ -8,17 +11,15 @@ use quote::ToTokens as _;
 use syn::ext::IdentExt;
 use syn::{Type, parse_quote};
 
-use super::{Model, guess_root, runtime, selectable};
 use crate::ast::{Input, Shape};
-use crate::attr::Attrs;
-use crate::ctxt::Ctxt;
+use crate::model::{Model, guess_root, runtime};
 
 /// Builds the model of a type that is a resource itself. `inherited` is the resource that the type
 /// projects.
-pub(super) fn model(
+pub(crate) fn model(
     ctxt: &Ctxt,
     input: &Input<'_>,
-    attrs: &Attrs,
+    attrs: &Declaration,
     inherited: Option<&str>,
 ) -> Model {
     // Without these keys the item is probably not a root type, but a spec without its attribute.
@@ -73,12 +74,12 @@ pub(super) fn model(
 
 /// Returns the name of a marker struct. The generated code must use it, because a struct that is
 /// never constructed is dead code.
-fn marker(input: &Input<'_>, attrs: &Attrs) -> Option<Ident> {
+fn marker(input: &Input<'_>, attrs: &Declaration) -> Option<Ident> {
     let is_marker = attrs.of.given() && input.shape == Shape::Unit && input.concrete;
     is_marker.then(|| input.ident.clone())
 }
 
-fn report_missing(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, inherited: Option<&str>) {
+fn report_missing(ctxt: &Ctxt, input: &Input<'_>, attrs: &Declaration, inherited: Option<&str>) {
     if !attrs.accessor.given() {
         ctxt.error(
             input.ident,
@@ -103,7 +104,7 @@ fn report_missing(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, inherited: Opti
     }
 }
 
-fn report_shape(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs) {
+fn report_shape(ctxt: &Ctxt, input: &Input<'_>, attrs: &Declaration) {
     let name = input.ident;
     match (attrs.of.first, input.shape) {
         (None, Shape::Unit) => ctxt.error(

@@ -3,10 +3,9 @@
 //! The names are those for deserialization, where serde distinguishes the two directions. serde
 //! reports mistakes.
 
+use informer_codegen::declaration::entry::{self, Entry};
 use proc_macro2::TokenStream;
 use syn::{Attribute, Meta};
-
-use super::entry::{self, Entry};
 
 /// `#[serde(rename_all = "...")]`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

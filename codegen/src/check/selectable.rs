@@ -1,15 +1,15 @@
 //! Constants for the fields that field selectors support.
 
+use crate::ir::Selectable;
+use crate::names;
+use crate::path::{self, Segment, Spelling};
 use heck::ToShoutySnakeCase;
-use informer_codegen::ir::Selectable;
-use informer_codegen::names;
-use informer_codegen::path::{self, Segment, Spelling};
 use syn::LitStr;
 
 use crate::ctxt::Ctxt;
 
 /// Returns the constants for each `selectable = ".spec.field"`.
-pub(super) fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
+pub fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
     let mut all: Vec<Selectable> = Vec::new();
     for given in fields {
         let text = given.value();

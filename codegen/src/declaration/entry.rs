@@ -2,16 +2,17 @@
 //!
 //! Splitting cannot fail, so a mistake in one entry does not hide mistakes in others.
 
-use informer_codegen::suggest::nearest;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::Parser;
-use syn::{LitStr, Path, Type, TypePath};
+use syn::{LitStr, Path, Type};
 
+use super::target::Target;
 use crate::ctxt::Ctxt;
+use crate::suggest::nearest;
 
 /// Entry of an attribute.
-pub(crate) struct Entry {
+pub struct Entry {
     /// Key without `r#`. Empty if the entry does not start with a word.
     key: String,
     /// All tokens of the entry.
@@ -27,27 +28,28 @@ enum Value {
 }
 
 /// Keys of an attribute.
-pub(crate) struct Keys {
+pub struct Keys {
     /// Name of the attribute.
-    pub(crate) of: &'static str,
+    pub of: &'static str,
     /// Key to suggest for a value without a key.
-    pub(crate) bare: &'static str,
+    pub bare: &'static str,
     /// Known keys.
-    pub(crate) known: &'static [&'static str],
+    pub known: &'static [&'static str],
     /// Words that users may try, with the key to suggest.
-    pub(crate) meant: &'static [(&'static str, &'static str)],
+    pub meant: &'static [(&'static str, &'static str)],
 }
 
 /// Value of a key that may be set once.
-pub(crate) struct Slot<T> {
+pub struct Slot<T> {
     /// Position of the first occurrence of the key.
-    pub(crate) first: Option<Span>,
+    pub first: Option<Span>,
     /// Value, if it was set and is well formed.
-    pub(crate) value: Option<T>,
+    pub value: Option<T>,
 }
 
 /// Splits the content of an attribute.
-pub(crate) fn entries(tokens: TokenStream) -> Vec<Entry> {
+#[must_use]
+pub fn entries(tokens: TokenStream) -> Vec<Entry> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut all = Vec::new();
     let mut current = Vec::new();
@@ -78,17 +80,24 @@ fn is_between_angles(before: &[TokenTree], after: &[TokenTree]) -> bool {
     open > 0 && count(after, '>') >= open
 }
 
-/// Returns the path of a type. `macro_rules!` wraps the types that it passes on in invisible
+/// Returns a target that has a name. `macro_rules!` wraps the types that it passes on in invisible
 /// groups.
-fn type_path(mut ty: Type) -> Option<TypePath> {
-    while let Type::Group(group) = ty {
-        ty = *group.elem;
+fn named(target: Target) -> Option<Target> {
+    let Target::Type(ty) = target else {
+        return Some(target);
+    };
+    if let Type::Group(group) = *ty {
+        return named(Target::Type(group.elem));
     }
-    if let Type::Path(path) = ty {
-        Some(path)
-    } else {
-        None
-    }
+    matches!(*ty, Type::Path(_)).then_some(Target::Type(ty))
+}
+
+/// Reports tokens that are not the name of a type.
+pub(crate) fn expected_type(ctxt: &Ctxt, wrong: impl ToTokens, form: &str) {
+    ctxt.error(
+        wrong,
+        format!("expected the name of a type: write `{form}`"),
+    );
 }
 
 // === impl Entry ===
@@ -107,8 +116,9 @@ impl Entry {
         }
     }
 
-    /// Parses an entry whose key is the name of a type. `form` is the example in the error.
-    pub(crate) fn typed(mut self, ctxt: &Ctxt, form: &str) -> Option<(TypePath, Self)> {
+    /// Parses an entry whose key is the name of a type or a kind. `form` is the example in the
+    /// error.
+    pub(super) fn typed(mut self, ctxt: &Ctxt, form: &str) -> Option<(Target, Self)> {
         let tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
         let is_end = |at: usize| match tokens.get(at) {
             Some(TokenTree::Group(list)) => list.delimiter() == Delimiter::Parenthesis,
@@ -121,29 +131,40 @@ impl Entry {
         let end = (0..tokens.len()).find(|at| is_end(*at));
         let (head, value) = tokens.split_at(end.unwrap_or(tokens.len()));
         let head: TokenStream = head.iter().cloned().collect();
-        let Some(ty) = syn::parse2(head.clone()).ok().and_then(type_path) else {
-            let message = format!("expected the name of a type: write `{form}`");
+        let Some(target) = Target::read(&head).and_then(named) else {
             let wrong = if head.is_empty() { &self.tokens } else { &head };
-            ctxt.error(wrong, message);
+            expected_type(ctxt, wrong, form);
             return None;
         };
         self.key = head.to_string();
         self.value = Value::new(value);
-        Some((ty, self))
+        Some((target, self))
+    }
+
+    /// Parses the value as a type or a kind, bare or in a string.
+    pub(super) fn target(&self, ctxt: &Ctxt, form: &str) -> Option<Target> {
+        let target = self.equals().and_then(Target::read);
+        if target.is_none() {
+            self.report(ctxt, "a type", form);
+        }
+        target
     }
 
     /// Reports whether there is nothing between two commas.
-    pub(crate) fn is_empty(&self) -> bool {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
 
     /// Returns the key.
-    pub(crate) fn key(&self) -> &str {
+    #[must_use]
+    pub fn key(&self) -> &str {
         &self.key
     }
 
     /// Returns the start of the entry.
-    pub(crate) fn span(&self) -> Span {
+    #[must_use]
+    pub fn span(&self) -> Span {
         self.tokens
             .clone()
             .into_iter()
@@ -152,12 +173,14 @@ impl Entry {
     }
 
     /// Reports whether the entry is a key without a value.
-    pub(crate) fn is_word(&self) -> bool {
+    #[must_use]
+    pub fn is_word(&self) -> bool {
         matches!(self.value, Value::None)
     }
 
     /// Returns the content of `key(...)`.
-    pub(crate) fn list(&self) -> Option<TokenStream> {
+    #[must_use]
+    pub fn list(&self) -> Option<TokenStream> {
         match &self.value {
             Value::List(tokens) => Some(tokens.clone()),
             Value::None | Value::Equals(_) | Value::Other => None,
@@ -165,7 +188,8 @@ impl Entry {
     }
 
     /// Returns the tokens after `key =`.
-    pub(crate) fn equals(&self) -> Option<&TokenStream> {
+    #[must_use]
+    pub fn equals(&self) -> Option<&TokenStream> {
         match &self.value {
             Value::Equals(tokens) => Some(tokens),
             Value::None | Value::List(_) | Value::Other => None,
@@ -173,13 +197,14 @@ impl Entry {
     }
 
     /// Returns the value if it is a string. Reports nothing.
-    pub(crate) fn try_string(&self) -> Option<LitStr> {
+    #[must_use]
+    pub fn try_string(&self) -> Option<LitStr> {
         self.equals()
             .and_then(|value| syn::parse2(value.clone()).ok())
     }
 
     /// Parses the value as a string. `form` is the example in the error.
-    pub(crate) fn string(&self, ctxt: &Ctxt, form: &str) -> Option<LitStr> {
+    pub fn string(&self, ctxt: &Ctxt, form: &str) -> Option<LitStr> {
         let string = self.try_string();
         if string.is_none() {
             self.report(ctxt, "a string", form);
@@ -188,7 +213,7 @@ impl Entry {
     }
 
     /// Reports whether the entry is a key without a value. Adds an error otherwise.
-    pub(crate) fn word(&self, ctxt: &Ctxt, form: &str) -> bool {
+    pub fn word(&self, ctxt: &Ctxt, form: &str) -> bool {
         let is_word = self.is_word();
         if !is_word {
             ctxt.error(
@@ -203,12 +228,12 @@ impl Entry {
     }
 
     /// Parses the value as a path, bare or in a string.
-    pub(crate) fn path(&self, ctxt: &Ctxt, form: &str) -> Option<Path> {
+    pub fn path(&self, ctxt: &Ctxt, form: &str) -> Option<Path> {
         self.syntax(ctxt, Path::parse_mod_style, "a path", form)
     }
 
     /// Parses the value as a type, bare or in a string.
-    pub(crate) fn ty(&self, ctxt: &Ctxt, form: &str) -> Option<Type> {
+    pub fn ty(&self, ctxt: &Ctxt, form: &str) -> Option<Type> {
         self.syntax(ctxt, <Type as syn::parse::Parse>::parse, "a type", form)
     }
 
@@ -232,7 +257,7 @@ impl Entry {
     }
 
     /// Reports the value, or the entry if there is no value.
-    pub(crate) fn report(&self, ctxt: &Ctxt, what: &str, form: &str) {
+    pub fn report(&self, ctxt: &Ctxt, what: &str, form: &str) {
         let message = format!("expected {what}: write `{form}`");
         match &self.value {
             Value::Equals(value) if !value.is_empty() => ctxt.error(value, message),
@@ -265,12 +290,13 @@ impl Value {
 
 impl Keys {
     /// Reports whether the key of `entry` is known.
-    pub(crate) fn knows(&self, entry: &Entry) -> bool {
+    #[must_use]
+    pub fn knows(&self, entry: &Entry) -> bool {
         self.known.contains(&entry.key())
     }
 
     /// Returns the key of `entry`, or reports an unknown key.
-    pub(crate) fn find(&self, ctxt: &Ctxt, entry: &Entry) -> Option<&'static str> {
+    pub fn find(&self, ctxt: &Ctxt, entry: &Entry) -> Option<&'static str> {
         let word = entry.key();
         let found = self.known.iter().find(|key| **key == word);
         if found.is_none() {
@@ -332,7 +358,7 @@ impl<T> Default for Slot<T> {
 
 impl<T> Slot<T> {
     /// Sets the value of `entry`. Reports a repeated key.
-    pub(crate) fn set(&mut self, ctxt: &Ctxt, entry: &Entry, value: impl FnOnce() -> Option<T>) {
+    pub fn set(&mut self, ctxt: &Ctxt, entry: &Entry, value: impl FnOnce() -> Option<T>) {
         if let Some(first) = self.first {
             let message = format!("`{}` is given twice: remove one", entry.key());
             return ctxt.conflict(entry.span(), message, first, "it is given here first");
@@ -342,7 +368,8 @@ impl<T> Slot<T> {
     }
 
     /// Reports whether the key occurred, well formed or not.
-    pub(crate) fn given(&self) -> bool {
+    #[must_use]
+    pub fn given(&self) -> bool {
         self.first.is_some()
     }
 }

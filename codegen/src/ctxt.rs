@@ -8,7 +8,7 @@ use quote::ToTokens;
 
 /// Collects errors, so that one run reports all of them.
 #[derive(Default)]
-pub(crate) struct Ctxt {
+pub struct Ctxt {
     errors: RefCell<Vec<syn::Error>>,
 }
 
@@ -16,30 +16,34 @@ pub(crate) struct Ctxt {
 
 impl Ctxt {
     /// Reports `message` at `span`.
-    pub(crate) fn error_at(&self, span: Span, message: impl Display) {
+    pub fn error_at(&self, span: Span, message: impl Display) {
         self.push(syn::Error::new(span, message));
     }
 
     /// Reports `message` at the span of `tokens`.
-    pub(crate) fn error(&self, tokens: impl ToTokens, message: impl Display) {
+    pub fn error(&self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
     /// Reports `message` at `span`, and `note` at `other`. The note is a second error, because
     /// procedural macros cannot emit notes.
-    pub(crate) fn conflict(&self, span: Span, message: impl Display, other: Span, note: &str) {
+    pub fn conflict(&self, span: Span, message: impl Display, other: Span, note: &str) {
         let mut error = syn::Error::new(span, message);
         error.combine(syn::Error::new(other, note));
         self.push(error);
     }
 
     /// Reports `error`.
-    pub(crate) fn push(&self, error: syn::Error) {
+    pub fn push(&self, error: syn::Error) {
         self.errors.borrow_mut().push(error);
     }
 
+    /// Ends the collection.
+    ///
+    /// # Errors
+    ///
     /// Returns all errors, in the order in which they were found.
-    pub(crate) fn finish(self) -> Result<(), syn::Error> {
+    pub fn finish(self) -> Result<(), syn::Error> {
         self.errors
             .into_inner()
             .into_iter()

@@ -1,33 +1,37 @@
 //! Parses `owns(...)`, `references(...)` and `selects(...)`.
 
 use proc_macro2::Span;
-use syn::spanned::Spanned;
-use syn::{LitStr, TypePath};
+use syn::LitStr;
 
-use super::PathAttr;
 use super::entry::{self, Entry, Keys, Slot};
+use super::path::Written;
+use super::target::Target;
 use crate::ctxt::Ctxt;
 
 /// Entry of `owns(...)`, `references(...)` or `selects(...)`.
-pub(crate) struct RelationAttr {
-    pub(crate) verb: Verb,
+pub struct RelationAttr {
+    /// Kind of relation.
+    pub verb: Verb,
     /// Type of the related objects.
-    pub(crate) target: TypePath,
+    pub target: Target,
     /// `accessor = "pull_secrets"`.
-    pub(crate) accessor: Option<LitStr>,
+    pub accessor: Option<LitStr>,
     /// Path of the names or of the selectors. `None` for `owns`, and after a reported mistake.
-    pub(crate) path: Option<PathAttr>,
+    pub path: Option<Written>,
     /// `namespace = path`.
-    pub(crate) namespace: Option<PathAttr>,
+    pub namespace: Option<Written>,
     /// `kind = path`.
-    pub(crate) kind: Option<PathAttr>,
+    pub kind: Option<Written>,
 }
 
 /// Key of `#[informer(...)]` that declares relations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verb {
+pub enum Verb {
+    /// `owns(...)`.
     Owns,
+    /// `references(...)`.
     References,
+    /// `selects(...)`.
     Selects,
 }
 
@@ -66,12 +70,13 @@ const SELECTS_KEYS: Keys = Keys {
 
 impl Verb {
     /// Returns the key.
-    pub(crate) fn key(self) -> &'static str {
+    #[must_use]
+    pub fn key(self) -> &'static str {
         self.keys().of
     }
 
     /// Returns an example of the key with a type.
-    fn form(self) -> &'static str {
+    pub(crate) fn form(self) -> &'static str {
         match self {
             Self::Owns => "owns(Deployment)",
             Self::References => "references(Secret = spec.tls.secret_name)",
@@ -94,15 +99,15 @@ impl Verb {
 /// Keys in parentheses after a type.
 #[derive(Default)]
 struct Slots {
-    path: Slot<PathAttr>,
-    namespace: Slot<PathAttr>,
-    kind: Slot<PathAttr>,
+    path: Slot<Written>,
+    namespace: Slot<Written>,
+    kind: Slot<Written>,
     accessor: Slot<LitStr>,
 }
 
 impl RelationAttr {
     /// Reads the relations that `entry` declares.
-    pub(super) fn read(ctxt: &Ctxt, verb: Verb, entry: &Entry) -> Vec<Self> {
+    pub(crate) fn read(ctxt: &Ctxt, verb: Verb, entry: &Entry) -> Vec<Self> {
         let Some(list) = entry.list().filter(|list| !list.is_empty()) else {
             entry.report(ctxt, "types in parentheses", verb.form());
             return Vec::new();
@@ -126,7 +131,7 @@ impl RelationAttr {
                 all_known &= slots.set(ctxt, verb, entry);
             }
         } else if verb != Verb::Owns && !entry.is_word() {
-            let path = || PathAttr::read(ctxt, &entry, verb.form());
+            let path = || Written::read(ctxt, &entry, verb.form());
             slots.path.set(ctxt, &entry, path);
         } else if !entry.is_word() {
             let message = "an owned object is found by its owner reference, not by a path: write";
@@ -134,7 +139,6 @@ impl RelationAttr {
         }
         // An unknown key has been reported, so a missing path is not.
         if verb != Verb::Owns && !slots.path.given() && all_known {
-            let name = target.path.segments.last().map(|last| &last.ident);
             let field = match verb {
                 Verb::Selects => "selector",
                 Verb::Owns | Verb::References => "name",
@@ -145,7 +149,7 @@ impl RelationAttr {
                     "the path of the field with the {field} is missing: write \
                      `{}({} = spec.field)`",
                     verb.key(),
-                    name.map(ToString::to_string).unwrap_or_default(),
+                    target.kind(),
                 ),
             );
         }
@@ -160,8 +164,8 @@ impl RelationAttr {
     }
 
     /// Returns the position of the declaration: of its path, or of its type.
-    pub(crate) fn span(&self) -> Span {
-        let path = self.path.as_ref().map(PathAttr::span);
+    pub fn span(&self) -> Span {
+        let path = self.path.as_ref().map(Written::span);
         path.unwrap_or_else(|| self.target.span())
     }
 }
@@ -171,7 +175,7 @@ impl RelationAttr {
 impl Slots {
     /// Sets the key of `entry`. Reports an unknown key, and returns `false`.
     fn set(&mut self, ctxt: &Ctxt, verb: Verb, entry: &Entry) -> bool {
-        let path = |form: &str| PathAttr::read(ctxt, entry, form);
+        let path = |form: &str| Written::read(ctxt, entry, form);
         match verb.keys().find(ctxt, entry) {
             Some("path") => self.path.set(ctxt, entry, || path("path = spec.field")),
             Some("namespace") => {

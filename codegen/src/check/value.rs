@@ -9,7 +9,8 @@ const WRAPPERS: [&str; 7] = [
 ];
 
 /// Returns the type inside all wrappers of `ty`, and the number of wrappers.
-pub(super) fn unwrap(mut ty: &Type) -> (&Type, usize) {
+#[must_use]
+pub fn unwrap(mut ty: &Type) -> (&Type, usize) {
     let mut wrappers = 0;
     loop {
         // `macro_rules!` wraps the types that it passes on in invisible groups.
@@ -42,7 +43,7 @@ fn wrapped(ty: &Type) -> Option<&Type> {
 }
 
 /// Reports whether an index holds values of type `ty` as `String`s.
-pub(super) fn is_text(ty: &Type) -> bool {
+pub(crate) fn is_text(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let Some(last) = path.path.segments.last() else {
         return false;
@@ -51,7 +52,7 @@ pub(super) fn is_text(ty: &Type) -> bool {
 }
 
 /// Returns the reason why values of type `ty` cannot be indexed, if its name shows that.
-pub(super) fn unindexable(ty: &Type) -> Option<&'static str> {
+pub(crate) fn unindexable(ty: &Type) -> Option<&'static str> {
     let ident = last_ident(ty)?;
     if ident == "f32" || ident == "f64" {
         return Some("floating-point numbers have no total order");

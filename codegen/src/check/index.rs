@@ -2,35 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use informer_codegen::emit::{string, type_text};
-use informer_codegen::ir::{Index, Source};
-use informer_codegen::names;
-use informer_codegen::path::{Canonical, Segment, is_entry_key};
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type, parse_quote};
 
-use super::path::PathText;
-use super::resolve::{Resolver, Wrong};
-use super::{rust_name, value};
-use crate::attr::index::{IndexAttr, Target};
-use crate::attr::{Attrs, PathAttr};
+use super::resolver::{Purpose, Resolver, Values, Wrong, resolve};
+use super::{name, value};
 use crate::ctxt::Ctxt;
+use crate::declaration::index::{self, IndexAttr};
+use crate::declaration::path::Written;
+use crate::declaration::target::Target;
+use crate::emit::{string, type_text};
+use crate::ir::{Index, Source, Walk};
+use crate::names;
+use crate::path::{Canonical, Segment, is_entry_key};
 
-/// Checks each index of `attrs`. The result includes wrong indices, with the source `Nowhere`.
-pub(super) fn check(resolver: &Resolver<'_>, attrs: &Attrs, runtime: &Path) -> Vec<Index> {
-    let ctxt = resolver.ctxt;
+/// Checks each index. The result includes wrong indices, with the source `Nowhere`.
+pub(super) fn check(resolver: &dyn Resolver, attrs: &[IndexAttr], runtime: &Path) -> Vec<Index> {
     let checker = Checker {
-        ctxt,
+        ctxt: resolver.ctxt(),
         resolver,
         runtime,
     };
-    let all: Vec<Index> = attrs
-        .indices
-        .iter()
-        .filter_map(|attr| checker.index(attr))
-        .collect();
-    without_duplicates(ctxt, all)
+    let all = attrs.iter().filter_map(|attr| checker.index(attr));
+    without_duplicates(resolver.ctxt(), all.collect())
 }
 
 /// Reports the second of two indices with the same name.
@@ -64,7 +59,7 @@ fn without_duplicates(ctxt: &Ctxt, all: Vec<Index>) -> Vec<Index> {
 /// Checks one index.
 struct Checker<'a> {
     ctxt: &'a Ctxt,
-    resolver: &'a Resolver<'a>,
+    resolver: &'a dyn Resolver,
     runtime: &'a Path,
 }
 
@@ -72,9 +67,9 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn index(&self, attr: &IndexAttr) -> Option<Index> {
-        match &attr.target {
-            Target::Path(path) => match with_segments(PathText::new(path)) {
-                Ok((written, segments)) => self.path_index(attr, path, &written, &segments),
+        match &attr.source {
+            index::Source::Path(path) => match path.segments() {
+                Ok(segments) => self.path_index(attr, path, &segments),
                 Err(error) => {
                     self.ctxt.push(error);
                     // The name is checked even if the source is wrong.
@@ -82,9 +77,9 @@ impl Checker<'_> {
                     None
                 }
             },
-            Target::Entry(map, key) => self.entry_index(attr, map, key),
-            Target::Owner(span, owner) => self.owner_index(attr, *span, owner.as_deref()),
-            Target::With(function) => self.computed_index(attr, function),
+            index::Source::Entry(map, key) => self.entry_index(attr, map, key),
+            index::Source::Owner(span, owner) => self.owner_index(attr, *span, owner.as_ref()),
+            index::Source::With(function) => self.computed_index(attr, function),
         }
     }
 
@@ -101,7 +96,7 @@ impl Checker<'_> {
             .value
             .clone()
             .unwrap_or_else(|| string(function.span()));
-        let source = Source::With(function.clone());
+        let source = Source::With(self.resolver.function(function).ok()?);
         Some(index(self.named(name)?, name.value(), attr, ty, source))
     }
 
@@ -118,14 +113,14 @@ impl Checker<'_> {
             );
             return None;
         }
-        let written = PathText::json(format!("metadata.{map}['{text}']"), key.span());
-        let (written, segments) = with_segments(written).ok()?;
-        self.path_index(attr, &PathAttr::Json(key.clone()), &written, &segments)
+        let path = Written::json(format!("metadata.{map}['{text}']"), key);
+        let segments = path.segments().ok()?;
+        self.path_index(attr, &path, &segments)
     }
 
     /// Returns an index of the controlling owner: by key for the type `owner`, or by UID for any
     /// kind, because a key does not identify a kind.
-    fn owner_index(&self, attr: &IndexAttr, span: Span, owner: Option<&Type>) -> Option<Index> {
+    fn owner_index(&self, attr: &IndexAttr, span: Span, owner: Option<&Target>) -> Option<Index> {
         if let Some(value) = &attr.value {
             self.ctxt.error(
                 value,
@@ -144,41 +139,59 @@ impl Checker<'_> {
             None => names::identifier("by_owner_uid", span),
         };
         let runtime = self.runtime;
-        let (name, ty) = match owner {
-            Some(owner) => {
-                let name = format!("owner({})", type_text(owner));
-                (name, parse_quote!(#runtime::ObjectKey))
-            }
-            None => ("owner".to_owned(), string(span)),
+        let Some(owner) = owner else {
+            let source = Source::Owner(None);
+            return Some(index(
+                accessor,
+                "owner".to_owned(),
+                attr,
+                string(span),
+                source,
+            ));
         };
-        let source = Source::Owner(owner.cloned().map(Box::new));
-        Some(index(accessor, name, attr, ty, source))
+        let owner = self
+            .resolver
+            .target(owner, "index(owner = Deployment)")
+            .ok()?
+            .ty;
+        let name = format!("owner({})", type_text(&owner));
+        let value = parse_quote!(#runtime::ObjectKey);
+        let source = Source::Owner(Some(Box::new(owner)));
+        Some(index(accessor, name, attr, value, source))
     }
 
-    fn path_index(
-        &self,
-        attr: &IndexAttr,
-        path: &PathAttr,
-        written: &PathText,
-        segments: &[Segment],
-    ) -> Option<Index> {
+    fn path_index(&self, attr: &IndexAttr, path: &Written, segments: &[Segment]) -> Option<Index> {
         let accessor = match &attr.name {
             Some(name) => self.named(name),
             None => self.accessor(segments, path.span()),
         };
-        let found = self.resolver.resolve(path, written, segments);
+        let found = resolve(self.resolver, path, segments, Purpose::Index);
         let json = found.as_ref().ok().and_then(|found| found.json.clone());
-        let name = match path {
-            PathAttr::Json(_) => Canonical(segments).to_string(),
-            PathAttr::Rust(_) => json.unwrap_or_else(|| format!("self.{}", Canonical(segments))),
+        let name = if path.is_json() {
+            Canonical(segments).to_string()
+        } else {
+            json.unwrap_or_else(|| format!("self.{}", Canonical(segments)))
         };
-        let given = attr.value.is_some();
+        let given = attr.value.as_ref();
         let (source, seen) = match found {
             Ok(found) => {
-                let (is_json, ty) = (found.is_json, found.ty.clone());
-                let found = if given { found.typed_by_user() } else { found };
-                let steps = found.steps;
-                (Source::Walk { steps, is_json }, ty.filter(|_| !given))
+                let seen = found.ty.clone();
+                if let (Some(values), Some(given)) = (found.values, given) {
+                    self.check_value(values, seen.as_ref(), given);
+                }
+                let found = if given.is_some() {
+                    found.typed_by_user()
+                } else {
+                    found
+                };
+                let source = match found.walk {
+                    Walk::Steps(steps) => Source::Walk {
+                        steps,
+                        is_json: found.is_json,
+                    },
+                    Walk::Members(names) => Source::Members(names),
+                };
+                (source, seen.filter(|_| given.is_none()))
             }
             Err(Wrong) => (Source::Nowhere, None),
         };
@@ -187,17 +200,25 @@ impl Checker<'_> {
             _ => source,
         };
         let seen = seen.filter(|ty| value::unindexable(ty).is_none() && !value::is_text(ty));
-        let ty = attr
-            .value
-            .clone()
+        let ty = given
+            .cloned()
             .or(seen)
             .unwrap_or_else(|| string(path.span()));
         Some(index(accessor?, name, attr, ty, source))
     }
 
+    /// Reports a declared type that the values cannot have.
+    fn check_value(&self, values: Values, seen: Option<&Type>, given: &Type) {
+        let seen = seen.map_or("String".to_owned(), type_text);
+        let seen = seen.trim_start_matches("::core::primitive::");
+        if let Some(reason) = values.refuses(seen, &type_text(given)) {
+            self.ctxt.error(given, format!("the path {reason}"));
+        }
+    }
+
     /// Returns the identifier in `name`, if an index may have it.
     fn named(&self, name: &LitStr) -> Option<Ident> {
-        let ident = rust_name(self.ctxt, name)?;
+        let ident = name::accessor(self.ctxt, name)?;
         if names::is_lister_method(&ident.to_string()) {
             self.ctxt.error(
                 name,
@@ -227,7 +248,7 @@ impl Checker<'_> {
         accessor
     }
 
-    fn is_indexable(&self, path: &PathAttr, ty: &Type) -> bool {
+    fn is_indexable(&self, path: &Written, ty: &Type) -> bool {
         let reason = value::unindexable(ty);
         if let Some(reason) = reason {
             self.ctxt.error(
@@ -242,16 +263,11 @@ impl Checker<'_> {
     }
 }
 
-fn with_segments(written: PathText) -> syn::Result<(PathText, Vec<Segment>)> {
-    let segments = written.segments()?;
-    Ok((written, segments))
-}
-
 fn index(accessor: Ident, name: String, attr: &IndexAttr, value: Type, source: Source) -> Index {
     Index {
         accessor,
         name,
-        span: attr.target_span(),
+        span: attr.source_span(),
         value,
         unique: attr.unique.is_some(),
         source,

@@ -1,5 +1,8 @@
 //! Model of the spec of a `CustomResource`, whose sibling `#[kube(...)]` describes the resource.
 
+use informer_codegen::check::selectable;
+use informer_codegen::ctxt::Ctxt;
+use informer_codegen::declaration::Declaration;
 use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Objects, Scope, Wrappers};
 use informer_codegen::names;
@@ -7,14 +10,17 @@ use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::{LitStr, parse_quote};
 
-use super::{Model, guess_root, runtime, selectable};
 use crate::ast::Input;
-use crate::attr::Attrs;
-use crate::attr::kube::KubeAttrs;
-use crate::ctxt::Ctxt;
+use crate::kube::KubeAttrs;
+use crate::model::{Model, guess_root, runtime};
 
 /// Builds the model of the spec of a `CustomResource`.
-pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAttrs) -> Model {
+pub(crate) fn model(
+    ctxt: &Ctxt,
+    input: &Input<'_>,
+    attrs: &Declaration,
+    kube: &KubeAttrs,
+) -> Model {
     if let Some((_, span)) = attrs.scope.value {
         ctxt.error_at(span, "`#[kube(...)]` sets the scope: remove `scope`");
     }
@@ -98,7 +104,7 @@ fn api_version(kube: &KubeAttrs) -> Option<String> {
 }
 
 /// Returns the default accessor, from the kind and the plural.
-fn default_accessor(ctxt: &Ctxt, attrs: &Attrs, kube: &KubeAttrs, kind: &str) -> Ident {
+fn default_accessor(ctxt: &Ctxt, attrs: &Declaration, kube: &KubeAttrs, kind: &str) -> Ident {
     let plural = match &kube.plural {
         Some(plural) => plural.value(),
         None => names::kube_plural(
