@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
 
-use super::{Names, bounds, type_text, walk};
+use super::common::{Names, bounds, path, type_text, walk};
 use crate::doc::Doc;
 use crate::ir::{Beside, Named, Objects, Over, Relation, Step, Walk, Wrappers};
 
@@ -96,10 +96,10 @@ fn selected(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
         "Returns the objects whose selector matches the labels of a `{}`.",
         kind(target)
     ));
-    let paths = paths.iter().map(|path| {
-        let span = located(path, relation.span);
-        match path {
-            Walk::Steps(steps) => super::path(runtime, steps, span),
+    let paths = paths.iter().map(|way| {
+        let span = located(way, relation.span);
+        match way {
+            Walk::Steps(steps) => path(runtime, steps, span),
             Walk::Members(names) => quote_spanned! {span=>
                 |object| #runtime::__private::json_selectors(object, &[#(#names),*])
             },

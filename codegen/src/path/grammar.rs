@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Name, PathError, Segment, Spelling};
+use super::segment::{Name, PathError, Segment, Spelling};
 
 /// Parses a path. The first segment must be a field.
 ///

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Canonical, Name, PathError, Segment, Spelling};
+use super::segment::{Canonical, Name, PathError, Segment, Spelling};
 use crate::names;
 use crate::suggest::nearest;
 

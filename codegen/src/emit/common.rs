@@ -1,0 +1,123 @@
+//! Names, walks and bounds that the emitted items of a kind have in common.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Path, Type};
+
+use crate::ir::{Argument, Index, Objects, Source, Step, Wrappers};
+use crate::names::identifier;
+
+/// Names of the emitted items.
+#[derive(Debug)]
+pub struct Names {
+    /// Name of the informer.
+    pub informer: Ident,
+    /// Name of the lister.
+    pub lister: Ident,
+    /// Name of the lister's snapshot. Emitted only if the kind has indices.
+    pub snapshot: Ident,
+    /// Name of the struct that holds the indices. Emitted only if the kind has indices.
+    pub indices: Ident,
+    /// Name of the struct with all relations. Emitted only if the kind has relations.
+    pub related: Ident,
+}
+
+// === impl Names ===
+
+impl Names {
+    /// Returns the names for `prefix`, which [`names::stem`](crate::names::stem) may have produced.
+    #[must_use]
+    pub fn of(prefix: &str) -> Self {
+        let of = |suffix| identifier(&format!("{prefix}{suffix}"), Span::call_site());
+        Self {
+            informer: of("Informer"),
+            lister: of("Lister"),
+            snapshot: of("ListerSnapshot"),
+            indices: of("Indices"),
+            related: of("Related"),
+        }
+    }
+}
+
+/// Returns the bounds that the declaration relies on. `others` are further types of objects.
+pub(super) fn bounds(kind: &Wrappers, others: &[&Type]) -> Option<TokenStream> {
+    let Objects::Typed(root) = &kind.objects else {
+        return None;
+    };
+    let runtime = &kind.runtime;
+    let values = unchecked_values(kind).map(|index| {
+        let value = &index.value;
+        quote!(, for<'__a> #value: #runtime::__private::AnyIndexValue)
+    });
+    kind.is_checked.then(|| {
+        quote!(where [
+            for<'__a> #root: #runtime::__private::TypedObject
+            #(, for<'__a> #others: #runtime::__private::TypedObject)*
+            #(#values)*
+        ])
+    })
+}
+
+/// Returns the indices whose value type may be unsuitable for an index.
+pub(super) fn unchecked_values(kind: &Wrappers) -> impl Iterator<Item = &Index> {
+    kind.indices.iter().filter(|index| {
+        let is_known = matches!(index.source, Source::Owner(_));
+        kind.is_checked && !is_known && Argument::of(&index.value) == Argument::Ref
+    })
+}
+
+/// Returns the `path!(..)` call that reads the values.
+#[must_use]
+pub fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
+    let steps = walk(steps, span);
+    quote_spanned!(span=> #runtime::__private::path!(#steps))
+}
+
+/// Returns the steps of a walk, as the macros spell them.
+pub(super) fn walk(steps: &[Step], span: Span) -> TokenStream {
+    let star = |wrapped: bool| wrapped.then(|| quote_spanned!(span=> *));
+    let steps = steps.iter().map(|step| match step {
+        Step::Metadata => quote_spanned!(span=> metadata),
+        Step::Field {
+            ident,
+            wrapped,
+            kubernetes,
+        } => {
+            let star = star(*wrapped);
+            if *kubernetes {
+                quote_spanned!(span=> /#ident #star)
+            } else {
+                quote_spanned!(span=> .#ident #star)
+            }
+        }
+        Step::Key { key, wrapped } => {
+            let star = star(*wrapped);
+            let mut key = Literal::string(key);
+            key.set_span(span);
+            quote_spanned!(span=> [#key] #star)
+        }
+        Step::With(function) => quote_spanned!(span=> with #(#function)::*),
+    });
+    quote_spanned!(span=> #(#steps)*)
+}
+
+/// Returns the spelling of a type in documentation and messages.
+#[must_use]
+pub fn type_text(ty: &(impl ToTokens + ?Sized)) -> String {
+    let text = ty.to_token_stream().to_string();
+    [
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" < ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+    ]
+    .iter()
+    .fold(text, |text, (from, to)| text.replace(from, to))
+}
+
+/// Returns the `String` type for emitted code. rustc's errors about the type go to `span`.
+#[must_use]
+pub fn string(span: Span) -> Type {
+    syn::parse_quote_spanned!(span=> ::std::string::String)
+}

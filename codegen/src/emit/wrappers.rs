@@ -1,0 +1,180 @@
+//! Emits the wrappers of a kind as tokens: a declaration, which `__private::wrappers!` in the
+//! runtime expands.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Path;
+
+use super::common::{Names, bounds, path, type_text};
+use crate::doc::Doc;
+use crate::ir::{Accessor, Argument, Index, Objects, Scope, Source, Wrappers};
+
+/// Returns the item that declares the wrappers.
+#[must_use]
+pub fn wrappers(kind: &Wrappers) -> TokenStream {
+    let runtime = &kind.runtime;
+    let declaration = declaration(kind);
+    quote!(#runtime::__private::wrappers! { #declaration })
+}
+
+/// Returns the declaration, without the macro call around it.
+#[must_use]
+pub fn declaration(kind: &Wrappers) -> TokenStream {
+    let Wrappers { vis, docs, .. } = kind;
+    let Names {
+        informer,
+        lister,
+        snapshot,
+        indices: holder,
+        ..
+    } = Names::of(&kind.prefix);
+    let objects = objects(&kind.objects);
+    let bounds = bounds(kind, &[]);
+    let constants = kind.selectable.iter().map(|field| {
+        let (name, path) = (&field.name, &field.path);
+        let doc = Doc::new(&format!(
+            "Field path `{path}`, which field selectors of this resource support."
+        ));
+        quote!(#doc const #name = #path;)
+    });
+    let accessor = kind.accessor.iter().map(|accessor| {
+        let Accessor { factory, name } = accessor;
+        quote!(fn #factory::#name();)
+    });
+    let entries = kind.indices.iter().map(|entry| index(kind, entry));
+    let indices = (!kind.indices.is_empty()).then(|| {
+        quote! {
+            #snapshot, #holder {
+                #(#entries)*
+            }
+        }
+    });
+    quote! {
+        #docs
+        #vis #informer, #lister: #objects #bounds;
+        #(#constants)*
+        #(#accessor)*
+        #indices
+    }
+}
+
+fn objects(objects: &Objects) -> TokenStream {
+    match objects {
+        Objects::Typed(ty) => ty.to_token_stream(),
+        Objects::Dynamic {
+            group,
+            version,
+            kind,
+            plural,
+            scope,
+        } => {
+            let scope = match scope {
+                Scope::Namespaced => quote!(Namespaced),
+                Scope::Cluster => quote!(Cluster),
+            };
+            quote!(dynamic(#group, #version, #kind, #plural, #scope))
+        }
+    }
+}
+
+/// Returns the declaration of one index.
+///
+/// The values and their type carry the span of the index, because rustc may report errors in them.
+fn index(kind: &Wrappers, index: &Index) -> TokenStream {
+    let runtime = &kind.runtime;
+    let docs = documentation(index);
+    let Index {
+        accessor,
+        name,
+        value,
+        ..
+    } = index;
+    let find = if index.unique {
+        quote!(first)
+    } else {
+        quote!(all)
+    };
+    let argument = match Argument::of(value) {
+        Argument::Str => quote!(&::core::primitive::str),
+        Argument::Copy => quote!(#value),
+        Argument::Ref => quote!(&#value),
+    };
+    let definition = match &index.source {
+        Source::With(_) => quote!(with),
+        _ if index.is_read_from_bytes() => quote!(json),
+        Source::Walk { .. } | Source::Members(_) | Source::Owner(_) | Source::Nowhere => {
+            quote!(object)
+        }
+    };
+    let span = Span::mixed_site().located_at(index.span);
+    let values = match &index.source {
+        Source::Walk { steps, .. } => path(runtime, steps, span),
+        Source::Members(names) => {
+            quote_spanned!(span=> |object| #runtime::__private::json_values(object, &[#(#names),*]))
+        }
+        Source::Owner(None) => quote!(#runtime::__private::controller_uid),
+        Source::Owner(Some(owner)) => {
+            quote_spanned!(span=> #runtime::__private::controller_of::<#owner, _>)
+        }
+        Source::With(function) => {
+            // The argument has the caller's hygiene, even if the path comes from another macro.
+            let object = Ident::new("object", Span::call_site());
+            let runtime = located(runtime, index.span);
+            quote_spanned! {index.span=>
+                |#object| #runtime::__private::values_of::<#value, _>(#function(#object))
+            }
+        }
+        Source::Nowhere => quote!(|_| ::std::vec::Vec::new()),
+    };
+    quote! {
+        #docs
+        #find #accessor(#argument): #value = #definition(#name, #values);
+    }
+}
+
+/// Returns the tokens of `path`, located at `span`.
+fn located(path: &Path, span: Span) -> TokenStream {
+    let tokens = path.to_token_stream().into_iter();
+    let located = tokens.map(|mut token| {
+        token.set_span(token.span().located_at(span));
+        token
+    });
+    located.collect()
+}
+
+fn documentation(index: &Index) -> Doc {
+    let objects = if index.unique { "object" } else { "objects" };
+    let name = &index.name;
+    let summary = match &index.source {
+        Source::With(_) => {
+            format!("Returns the cached {objects} that the index `{name}` maps to `value`.")
+        }
+        Source::Owner(None) => {
+            "Returns the cached objects that the object with the UID `value` controls.".to_owned()
+        }
+        Source::Owner(Some(owner)) => format!(
+            "Returns the cached objects that the `{}` with the key `value` controls.",
+            type_text(owner)
+        ),
+        Source::Walk { .. } | Source::Members(_) | Source::Nowhere => {
+            // A path in Rust spelling starts at `self`, which the documentation omits.
+            let path = name.strip_prefix("self.").unwrap_or(name);
+            format!("Returns the cached {objects} with `value` at `{path}`.")
+        }
+    };
+    let unique = if index.unique {
+        "If several objects have the value, returns the first in key order."
+    } else {
+        ""
+    };
+    let cost = if index.is_read_from_bytes() {
+        "Takes O(log n) plus the number of objects found. Packed storage reads the values\n\
+         without decoding the object."
+    } else {
+        "Takes O(log n) plus the number of objects found. Packed storage decodes each\n\
+         version of an object once for all such indices."
+    };
+    Doc::new(&summary)
+        .paragraph(Doc::new(unique))
+        .paragraph(Doc::new(cost))
+}
