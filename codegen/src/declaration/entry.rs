@@ -80,16 +80,16 @@ fn is_between_angles(before: &[TokenTree], after: &[TokenTree]) -> bool {
     open > 0 && count(after, '>') >= open
 }
 
-/// Returns a target that has a name. `macro_rules!` wraps the types that it passes on in invisible
+/// Returns a target that has a name, which only a kind may have in quotes. `macro_rules!` wraps the types that it passes on in invisible
 /// groups.
-fn named(target: Target) -> Option<Target> {
+fn named(target: Target, is_bare: bool) -> Option<Target> {
     let Target::Type(ty) = target else {
         return Some(target);
     };
     if let Type::Group(group) = *ty {
-        return named(Target::Type(group.elem));
+        return named(Target::Type(group.elem), is_bare);
     }
-    matches!(*ty, Type::Path(_)).then_some(Target::Type(ty))
+    (is_bare && matches!(*ty, Type::Path(_))).then_some(Target::Type(ty))
 }
 
 /// Reports tokens that are not the name of a type.
@@ -131,7 +131,9 @@ impl Entry {
         let end = (0..tokens.len()).find(|at| is_end(*at));
         let (head, value) = tokens.split_at(end.unwrap_or(tokens.len()));
         let head: TokenStream = head.iter().cloned().collect();
-        let Some(target) = Target::read(&head).and_then(named) else {
+        let is_bare = syn::parse2::<LitStr>(head.clone()).is_err();
+        let target = Target::read(&head).and_then(|target| named(target, is_bare));
+        let Some(target) = target else {
             let wrong = if head.is_empty() { &self.tokens } else { &head };
             expected_type(ctxt, wrong, form);
             return None;
