@@ -96,7 +96,14 @@ impl State {
         &'a self,
         posted: impl DoubleEndedIterator<Item = Posted<'a>>,
     ) -> impl DoubleEndedIterator<Item = &'a Entry> {
-        posted.filter_map(|posted| Some(&**self.objects.at(posted.slot)?))
+        let entries = posted.filter_map(|posted| Some(&**self.objects.at(posted.slot)?));
+        let entries: Vec<&Entry> = entries.collect();
+        // Loads of all objects, which do not wait for each other, before a caller waits for one:
+        // counting a reference, for example, would let no later load begin.
+        for entry in &entries {
+            std::hint::black_box(Arc::strong_count(&entry.object));
+        }
+        entries.into_iter()
     }
 
     /// Returns the first object whose key is greater than `key`, or the first object.
