@@ -1,32 +1,36 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	listers "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 )
 
 const (
-	// Only one of this many gets is timed, because reading the clock costs as much as a get.
-	timed         = 64
+	gets          = 400_000
 	selectorLists = 20
-	indexLists    = 2000
+	indexLists    = 4000
 )
 
-// Reads are the results of the readers of the cache.
+// Reads are the results of the reads of the cache.
 type Reads struct {
-	Gets         float64   `json:"gets"`
-	Get          Quantiles `json:"get"`
-	IndexList    *float64  `json:"index_list"`
-	SelectorList *float64  `json:"selector_list"`
+	Get          *float64 `json:"get"`
+	GetField     *float64 `json:"get_field"`
+	Borrow       *float64 `json:"borrow"`
+	GetsOfTwo    *float64 `json:"gets_of_two"`
+	IndexList    *float64 `json:"index_list"`
+	IndexVisit   *float64 `json:"index_visit"`
+	SelectorList *float64 `json:"selector_list"`
 }
 
 func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
@@ -35,14 +39,21 @@ func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
 		return nil, err
 	}
 	indexer := informer.GetIndexer()
-	keys := indexer.ListKeys()
+	// Names with texts of their own, unlike the keys of the store.
+	var names []name
+	for _, key := range indexer.ListKeys() {
+		namespace, object, _ := strings.Cut(strings.Clone(key), "/")
+		names = append(names, name{namespace, object})
+	}
+	random := rand.New(rand.NewPCG(2, 2))
+	random.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
 	reads := &Reads{}
 	if len(nodes) > 0 {
 		if err := informer.AddIndexers(cache.Indexers{"node": nodeOf}); err != nil {
 			return nil, err
 		}
 	}
-	if reads.Gets, reads.Get, err = r.get(indexer, keys); err != nil {
+	if err := reads.gets(indexer, names); err != nil {
 		return nil, err
 	}
 	if name, value, hasLabel := strings.Cut(label, "="); hasLabel {
@@ -57,52 +68,70 @@ func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
 		}
 	}
 	if len(nodes) > 0 {
-		random := rand.New(rand.NewPCG(1, 1))
 		reads.IndexList, err = secondsEach(indexLists, func() (int, error) {
 			found, err := indexer.ByIndex("node", nodes[random.IntN(len(nodes))])
 			return len(found), err
 		})
+		reads.IndexVisit = reads.IndexList
 	}
 	return reads, err
 }
 
-// get runs a reader during a part of the paced events. Returns the gets per second, and the
-// durations of some gets.
-func (r *Run) get(store cache.Store, keys []string) (float64, Quantiles, error) {
-	var stop atomic.Bool
-	var rate float64
-	var nanos []uint64
-	done := make(chan struct{})
-	go func() {
-		rate, nanos = getUntil(&stop, store, keys)
-		close(done)
-	}()
-	err := r.paced()
-	stop.Store(true)
-	<-done
-	return rate, quantiles(nanos), err
+// name of an object.
+type name struct{ namespace, name string }
+
+// gets measures reads by namespace and name, in this order, and by two threads at once, of which
+// the second reads in the opposite order.
+func (r *Reads) gets(indexer cache.Indexer, names []name) (err error) {
+	get := getter(indexer, names)
+	if r.Get, err = secondsEach(gets, func() (int, error) {
+		_, err := get()
+		return 1, err
+	}); err != nil {
+		return err
+	}
+	if r.GetField, err = secondsEach(gets, func() (int, error) {
+		pod, err := get()
+		if err != nil {
+			return 0, err
+		}
+		return len(pod.ResourceVersion), nil
+	}); err != nil {
+		return err
+	}
+	r.Borrow = r.GetField // a get in Go counts no reference
+	opposite := slices.Clone(names)
+	slices.Reverse(opposite)
+	other := getter(indexer, opposite)
+	done := make(chan error)
+	began := time.Now()
+	for _, get := range []func() (*corev1.Pod, error){get, other} {
+		go func() {
+			var err error
+			for range gets {
+				if _, failed := get(); failed != nil {
+					err = failed
+				}
+			}
+			done <- err
+		}()
+	}
+	err = errors.Join(<-done, <-done)
+	r.GetsOfTwo = new(time.Since(began).Seconds() / (2 * gets))
+	return err
 }
 
-func getUntil(stop *atomic.Bool, store cache.Store, keys []string) (float64, []uint64) {
-	random := rand.New(rand.NewPCG(0, 0))
-	gets := 0
-	nanos := make([]uint64, 0, 1<<18)
-	one := func() {
-		if _, exists, err := store.GetByKey(keys[random.IntN(len(keys))]); err != nil || !exists {
-			fail(fmt.Errorf("the cache has lost an object"))
+// getter returns a function that gets the Pod of the next name from a generated lister.
+func getter(indexer cache.Indexer, names []name) func() (*corev1.Pod, error) {
+	pods := listers.NewPodLister(indexer)
+	at := 0
+	return func() (*corev1.Pod, error) {
+		next := names[at]
+		if at++; at == len(names) {
+			at = 0
 		}
+		return pods.Pods(next.namespace).Get(next.name)
 	}
-	began := time.Now()
-	for !stop.Load() {
-		start := time.Now()
-		one()
-		nanos = append(nanos, uint64(time.Since(start)))
-		for range timed - 1 {
-			one()
-		}
-		gets += timed
-	}
-	return float64(gets) / time.Since(began).Seconds(), nanos
 }
 
 // secondsEach returns the mean duration of count calls. Each call has to find an object.

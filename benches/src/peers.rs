@@ -71,8 +71,16 @@ pub(crate) trait Follower {
 
 /// Reader of a cache, usable from any thread.
 pub(crate) trait Reader: Send + Sync + 'static {
-    /// Gets the object with the name at position `at` of all names.
+    /// Gets the object with the namespace and name at position `at` of all.
     fn get(&self, at: usize) -> bool;
+
+    /// Gets the same object and reads one of its fields.
+    fn get_field(&self, at: usize) -> bool;
+
+    /// Reads that field without owning the object, or returns `None` if the peer cannot do that.
+    fn borrow(&self, _at: usize) -> Option<bool> {
+        None
+    }
 
     /// Lists the objects that have the label, or returns `None` if there is no label.
     fn list_selected(&self) -> Option<usize>;

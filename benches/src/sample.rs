@@ -24,7 +24,7 @@ pub(crate) struct Sample {
     pub(crate) resident_after_events: Option<u64>,
     /// From the sending of an event to the call of the handler, at a fixed rate.
     pub(crate) latency: Option<Quantiles>,
-    /// Readers during events at that rate.
+    /// Reads of the cache without events.
     pub(crate) reads: Option<Reads>,
     /// Tasks or goroutines after the sync.
     pub(crate) tasks: Option<u64>,
@@ -57,10 +57,14 @@ pub(crate) struct Quantiles {
 /// Results of the readers of the cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Reads {
-    /// Objects found by name per second, by one thread.
-    pub(crate) gets: f64,
-    /// Time to find one object by name.
-    pub(crate) get: Quantiles,
+    /// Seconds to find one object by namespace and name, by one thread.
+    pub(crate) get: Option<f64>,
+    /// Seconds to find one object and to read one of its fields.
+    pub(crate) get_field: Option<f64>,
+    /// Seconds to read one field of an object without owning it. `None` if the peer cannot do that.
+    pub(crate) borrow: Option<f64>,
+    /// Seconds for one get while two threads read.
+    pub(crate) gets_of_two: Option<f64>,
     /// Seconds to list the Pods of one node by an index, as owned handles. `None` if the peer has
     /// no indices.
     pub(crate) index_list: Option<f64>,

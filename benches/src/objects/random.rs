@@ -29,6 +29,13 @@ impl Random {
         usize::try_from(number).unwrap_or_default()
     }
 
+    /// Puts the items in random order.
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for left in (1..items.len()).rev() {
+            items.swap(left, self.below(left + 1));
+        }
+    }
+
     /// Returns a number from `least` to `most`, both included.
     pub(super) fn between(&mut self, least: usize, most: usize) -> usize {
         least + self.below(most.saturating_sub(least) + 1)

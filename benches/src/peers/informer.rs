@@ -4,11 +4,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::private::dynamic_namespace;
 use informer_runtime::source::KubeListerWatcher;
 use informer_runtime::wire::Encoding;
 use informer_runtime::{
     Event, HandlerOptions, HandlerRegistration, Index, InformerConfig, Lister, Object, ObjectKey,
-    PathStorage, ResourceInfo, Scope, Selector, SharedInformer, Storage, WatchListMode, WhenFull,
+    Packed, PackedObject, PathStorage, ResourceInfo, Scope, Selector, SharedInformer, Storage,
+    Typed, WatchListMode, WhenFull,
 };
 use kube::Client;
 use kube::core::ApiResource;
@@ -33,10 +35,31 @@ pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
 }
 
 struct InformerReader<K: Object, S: Storage<K>> {
-    keys: Vec<ObjectKey>,
+    /// Namespaces and names, with texts of their own.
+    names: Vec<(String, String)>,
     lister: Lister<K, S>,
     by_node: Option<Index<S::Object, String>>,
     selector: Option<Selector>,
+}
+
+/// Storage of which one field of an object can be read.
+pub(crate) trait Fields<K: Object>: Storage<K> {
+    /// Reports whether the object has a resourceVersion.
+    fn has_version(object: &Self::Object) -> bool;
+}
+
+// === impl Fields ===
+
+impl<K: Object> Fields<K> for Typed {
+    fn has_version(object: &K) -> bool {
+        object.meta().resource_version.is_some()
+    }
+}
+
+impl<K: Object> Fields<K> for Packed {
+    fn has_version(object: &PackedObject<K>) -> bool {
+        !object.resource_version().is_unset()
+    }
 }
 
 // === impl InformerFollower ===
@@ -99,7 +122,7 @@ impl<K: Object, S: PathStorage<K> + Default> InformerFollower<K, S> {
     }
 }
 
-impl<K: Object, S: PathStorage<K>> Follower for InformerFollower<K, S> {
+impl<K: Object, S: PathStorage<K> + Fields<K>> Follower for InformerFollower<K, S> {
     async fn synced(&mut self) -> Result<()> {
         self.objects.wait_for_sync().await?;
         self.registration.wait_for_sync().await?;
@@ -131,9 +154,17 @@ impl<K: Object, S: PathStorage<K>> Follower for InformerFollower<K, S> {
         if let Some((name, _)) = label {
             self.objects.add_label_index(name)?;
         }
+        let keys = self.objects.indexer().list_keys();
+        let text = |part: &str| part.to_owned();
+        let names = |key: &ObjectKey| {
+            (
+                key.namespace().map_or_else(String::new, text),
+                text(key.name()),
+            )
+        };
         let selector = label.map(|(name, value)| format!("{name}={value}").parse());
         Ok(InformerReader {
-            keys: self.objects.indexer().list_keys(),
+            names: keys.iter().map(names).collect(),
             lister: self.objects.lister(),
             by_node,
             selector: selector.transpose()?,
@@ -143,10 +174,25 @@ impl<K: Object, S: PathStorage<K>> Follower for InformerFollower<K, S> {
 
 // === impl InformerReader ===
 
-impl<K: Object, S: Storage<K>> Reader for InformerReader<K, S> {
+impl<K: Object, S: Fields<K>> InformerReader<K, S> {
+    fn find(&self, at: usize) -> Option<Arc<S::Object>> {
+        let (namespace, name) = self.names.get(at)?;
+        dynamic_namespace(&self.lister, namespace).get(name)
+    }
+}
+
+impl<K: Object, S: Fields<K>> Reader for InformerReader<K, S> {
     fn get(&self, at: usize) -> bool {
-        let key = self.keys.get(at);
-        key.is_some_and(|key| self.lister.get_by_key(key).is_some())
+        self.find(at).is_some()
+    }
+
+    fn get_field(&self, at: usize) -> bool {
+        self.find(at).is_some_and(|object| S::has_version(&object))
+    }
+
+    fn borrow(&self, at: usize) -> Option<bool> {
+        let (namespace, name) = self.names.get(at)?;
+        dynamic_namespace(&self.lister, namespace).with(name, S::has_version)
     }
 
     fn list_selected(&self) -> Option<usize> {

@@ -141,6 +141,11 @@ impl<K: KubeObject> Reader for KubeReader<K> {
         key.is_some_and(|key| self.store.get(key).is_some())
     }
 
+    fn get_field(&self, at: usize) -> bool {
+        let found = self.keys.get(at).and_then(|key| self.store.get(key));
+        found.is_some_and(|object| object.meta().resource_version.is_some())
+    }
+
     fn list_selected(&self) -> Option<usize> {
         let (name, value) = self.label.as_ref()?;
         let mut objects = self.store.state();

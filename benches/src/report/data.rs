@@ -97,10 +97,12 @@ fn of_sample(sample: &Sample, world: &World) -> Vec<(&'static str, f64)> {
         figures.push(("latency_p99_ms", 1e3 * latency.p99));
     }
     if let Some(reads) = sample.reads {
-        figures.push(("get_nanos", 1e9 / reads.gets));
-        figures.push(("get_p99_micros", 1e6 * reads.get.p99));
         let mut add =
             |id, seconds: Option<f64>, unit| figures.extend(seconds.map(|s| (id, s / unit)));
+        add("get_nanos", reads.get, 1e-9);
+        add("get_field_nanos", reads.get_field, 1e-9);
+        add("borrow_nanos", reads.borrow, 1e-9);
+        add("get_of_two_nanos", reads.gets_of_two, 1e-9);
         add("index_list_micros", reads.index_list, 1e-6);
         add("index_visit_micros", reads.index_visit, 1e-6);
         add("label_list_ms", reads.selector_list, 1e-3);

@@ -12,7 +12,7 @@ const LEAST_OBJECTS: usize = 20_000;
 
 /// Columns of the tables: title, unit, and figure. A table has those that were measured, and the
 /// picture the first four.
-pub(super) const COLUMNS: [(&str, &str, &str); 15] = [
+pub(super) const COLUMNS: [(&str, &str, &str); 19] = [
     ("first list", ", s", "sync_seconds"),
     ("memory", ", MiB", "resident_mib"),
     ("relist", ", s", "relist_seconds"),
@@ -21,8 +21,12 @@ pub(super) const COLUMNS: [(&str, &str, &str); 15] = [
     ("memory after events", ", MiB", "resident_after_events_mib"),
     ("p99 latency", ", ms", "latency_p99_ms"),
     ("get", ", ns", "get_nanos"),
+    ("get and read", ", ns", "get_field_nanos"),
+    ("borrowed read", ", ns", "borrow_nanos"),
+    ("get, two threads", ", ns", "get_of_two_nanos"),
     ("list by labels", ", ms", "label_list_ms"),
     ("list by index", ", µs", "index_list_micros"),
+    ("borrowed list by index", ", µs", "index_visit_micros"),
     ("heap", ", MiB", "heap_mib"),
     ("tasks", "", "tasks"),
     ("connections", "", "connections"),

@@ -25,8 +25,10 @@ fn sample(elapsed: f64) -> Sample {
         resident_after_events: Some(1 << 30),
         latency: Some(Quantiles::default()),
         reads: Some(Reads {
-            gets: 1.0,
-            get: Quantiles::default(),
+            get: Some(1.0),
+            get_field: Some(1.0),
+            borrow: Some(1.0),
+            gets_of_two: Some(1.0),
             index_list: Some(1.0),
             index_visit: Some(1.0),
             selector_list: Some(1.0),

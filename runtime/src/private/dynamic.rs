@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::indexer::{IndexValue, Indexer};
 use crate::lister::{Lister, NamespaceLister};
-use crate::object::{KeyRef, ResourceInfo, Scope};
+use crate::object::{KeyRef, Object, ResourceInfo, Scope};
 use crate::storage::Storage;
 
 /// Returns the resource that a `CustomResourceDefinition` describes.
@@ -43,10 +43,10 @@ pub fn dynamic_lister(
 
 /// Returns a lister of one namespace, for a resource whose definition is namespaced.
 #[must_use]
-pub fn dynamic_namespace<'a, S: Storage<DynamicObject>>(
-    lister: &'a Lister<DynamicObject, S>,
+pub fn dynamic_namespace<'a, K: Object, S: Storage<K>>(
+    lister: &'a Lister<K, S>,
     namespace: &'a str,
-) -> NamespaceLister<'a, DynamicObject, S> {
+) -> NamespaceLister<'a, K, S> {
     NamespaceLister::new(lister, namespace)
 }
 
