@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn paths_of_printer_columns_are_followed() {
-    let object = json!({ "spec": { "a.b": 1, "list": [{ "n": 1 }, { "n": 2 }] }, "status": {
+    let object = json!({ "spec": { "a.b": 1, "c-d": "e", "list": [{ "n": 1 }, { "n": 2 }] }, "status": {
         "conditions": [
             { "type": "Ready", "status": "False" }, { "type": "Synced", "status": "True" },
         ],
@@ -24,6 +24,8 @@ fn paths_of_printer_columns_are_followed() {
             json!(["False"]),
         ),
         ("{.spec.list[0].n}", json!([1])),
+        ("$['spec'].list[0]['n']", json!([1])),
+        (".spec.c-d", json!(["e"])),
     ] {
         let found = Path::from(path.to_owned()).find(members);
         assert_eq!(
