@@ -57,7 +57,7 @@ struct Tls {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let server = ApiServer::builder()
-        .crd(&Website::crd())
+        .object(&Website::crd())
         .object(&website("shop", &["shop-tls", "wildcard-tls"]))
         .object(&website("blog", &["wildcard-tls"]))
         .object(&secret("wildcard-tls"))

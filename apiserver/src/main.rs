@@ -12,9 +12,7 @@ use std::task::Poll;
 use clap::Parser;
 use futures::poll;
 use informer_apiserver::{ApiServer, StartError};
-use informer_manifest::NotText;
 use mimalloc::MiMalloc;
-use serde_json::Value;
 use tempfile::NamedTempFile;
 use tracing_subscriber::EnvFilter;
 
@@ -89,12 +87,6 @@ Examples:
 
 #[derive(Debug, thiserror::Error)]
 enum Error {
-    #[error("cannot read {}", .0.display())]
-    Read(PathBuf, #[source] std::io::Error),
-    #[error("cannot read {}", .0.display())]
-    Encoding(PathBuf, #[source] NotText),
-    #[error("{} is neither JSON nor YAML: {reason}", path.display())]
-    Parse { path: PathBuf, reason: String },
     #[error(transparent)]
     Start(#[from] StartError),
     #[error("cannot write the kubeconfig {} (--kubeconfig names another file)", .0.display())]
@@ -132,10 +124,8 @@ async fn run(options: Options) -> Result<(), Error> {
     for name in options.host_name {
         builder = builder.host_name(name);
     }
-    for path in options.crd.iter().chain(&options.load) {
-        for document in documents(path)? {
-            builder = builder.document(document);
-        }
+    for path in options.crd.into_iter().chain(options.load) {
+        builder = builder.load(path);
     }
     if options.tls || !options.user.is_empty() {
         builder = builder.tls();
@@ -197,25 +187,6 @@ fn write_private(path: &Path, text: &str) -> Result<(), Error> {
         Ok(())
     });
     written.map_err(|error| Error::Kubeconfig(path.to_owned(), error))
-}
-
-/// Returns the documents of a file, which holds any number of JSON or of YAML documents.
-fn documents(path: &Path) -> Result<Vec<Value>, Error> {
-    let unparsable = |reason: String| Error::Parse {
-        path: path.to_owned(),
-        reason,
-    };
-    let bytes = std::fs::read(path).map_err(|e| Error::Read(path.to_owned(), e))?;
-    let text = informer_manifest::decode(bytes).map_err(|e| Error::Encoding(path.to_owned(), e))?;
-    if text.trim_start().starts_with('{') {
-        let documents = serde_json::Deserializer::from_str(&text).into_iter();
-        let documents: Result<_, _> = documents.collect();
-        return documents.map_err(|e| unparsable(e.to_string()));
-    }
-    let mut documents: Vec<Value> = informer_manifest::parse(&text)
-        .map_err(|e| unparsable(format!("{e} at line {}, column {}", e.line, e.column)))?;
-    documents.retain(|document| !document.is_null());
-    Ok(documents)
 }
 
 fn with_causes(error: &dyn std::error::Error) -> String {

@@ -47,7 +47,7 @@ fn help_names_every_option() {
 #[test]
 fn errors_name_the_file_and_the_cause() {
     let output = command().args(["--load", "/nonexistent"]).output().unwrap();
-    let expected = "informer-apiserver: cannot read /nonexistent: No such file or directory";
+    let expected = "informer-apiserver: cannot load /nonexistent: No such file or directory";
     assert!(error_output(&output).starts_with(expected));
 
     let missing = "/nonexistent/kubeconfig";
@@ -58,7 +58,7 @@ fn errors_name_the_file_and_the_cause() {
 
     let broken = file("broken.json", "{ not json");
     let output = command().arg("--load").arg(&broken).output().unwrap();
-    assert!(error_output(&output).contains("broken.json is neither JSON nor YAML"));
+    assert!(error_output(&output).contains("broken.json: is not JSON"));
 }
 
 /// Starts the server and waits until it serves; returns the process and its address.

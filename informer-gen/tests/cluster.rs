@@ -26,7 +26,7 @@ impl Cluster {
         let builder = ApiServer::builder();
         let builder = definitions
             .into_iter()
-            .fold(builder, |builder, definition| builder.crd(&definition));
+            .fold(builder, |builder, definition| builder.object(&definition));
         let server = builder.start().await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let config = json!({

@@ -286,7 +286,7 @@ async fn m06_an_unknown_or_unwatchable_resource_is_an_error_value() {
 /// S-03.
 #[tokio::test]
 async fn s03_the_wrong_scope_of_a_dynamic_type_is_an_error_value() {
-    let cluster = Cluster::with(ApiServer::builder().crd(&Foo::crd())).await;
+    let cluster = Cluster::with(ApiServer::builder().object(&Foo::crd())).await;
     cluster
         .control
         .create_direct(json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "n" } }))

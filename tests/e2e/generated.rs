@@ -43,7 +43,7 @@ fn foo(name: &str, deployment: &str, tier: &str) -> serde_json::Value {
 /// S-08, F-01.
 #[tokio::test]
 async fn s08_derived_accessors_equal_by_index_and_follow_the_server() {
-    let cluster = Cluster::with(ApiServer::builder().crd(&Foo::crd())).await;
+    let cluster = Cluster::with(ApiServer::builder().object(&Foo::crd())).await;
     for (name, deployment, tier) in [("a", "web", "x"), ("b", "web", "y"), ("c", "db", "x")] {
         cluster
             .control
@@ -154,7 +154,7 @@ async fn s02_generated_listers_read_one_namespace_and_select() {
 /// key.
 #[tokio::test]
 async fn changes_of_owner_and_owned_lead_to_the_owners_key() {
-    let cluster = Cluster::with(ApiServer::builder().crd(&Foo::crd())).await;
+    let cluster = Cluster::with(ApiServer::builder().object(&Foo::crd())).await;
     let factory = cluster.factory();
     let foos = factory.foos();
     let deployments = factory.apps().v1().deployments();
@@ -216,7 +216,7 @@ async fn changes_of_owner_and_owned_lead_to_the_owners_key() {
 /// `ObjectOrMetadataInformerFactory`.
 #[tokio::test]
 async fn served_resources_are_followed_by_type_or_by_metadata() {
-    let cluster = Cluster::with(ApiServer::builder().crd(&Foo::crd())).await;
+    let cluster = Cluster::with(ApiServer::builder().object(&Foo::crd())).await;
     cluster.control.create_direct(foo("a", "web", "x")).unwrap();
     let factory = cluster.factory();
     let discover = async |group: &str, version: &str, resource: &str| {

@@ -2,6 +2,10 @@
 #
 # Excluded are the suites in which the API server calls a webhook (admission, conversion), which
 # informer-apiserver does not support: webhook, webhook/*, builder, manager/internal/integration.
+#
+# "Warmup should not leak goroutines when manager is stopped with warmup runnable" (internal/controller)
+# fails now and then: it expects that the end of its envtest closes the connections, and an existing
+# cluster goes on. The connection of an event in flight is then idle, and its goroutines remain.
 module=sigs.k8s.io/controller-runtime
 # `go list` alone names no folder for a module that is not downloaded, and no suite would run.
 sources="$(cd "$here/controller-runtime" && go mod download "$module" && go list -m -f '{{.Dir}}' "$module")"

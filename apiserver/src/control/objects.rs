@@ -14,6 +14,9 @@ use crate::registry::target::{ResourcePath, Target};
 use crate::status::ApiError;
 use crate::store::Stored;
 
+/// Maximum number of repetitions of a modification.
+const MAX_CONFLICTS: usize = 100;
+
 // === impl Control ===
 
 impl Control {
@@ -49,6 +52,17 @@ impl Control {
         documents.collect()
     }
 
+    /// Returns the object at `path` (`/api/v1/namespaces/default/pods/x`); `None` if it does not
+    /// exist, or its resource is not served. Reads the state directly.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<Value> {
+        let state = self.shared.state();
+        let target = resolve(&state, path).ok()?;
+        let (namespace, name) = (&target.namespace, &target.name);
+        let object = state.store.find(target.resource.id, namespace, name)?;
+        Some(target.document_of(object))
+    }
+
     /// Creates an object without HTTP, and without recording a request. `apiVersion` and `kind`
     /// select the resource, `metadata.namespace` the namespace (default: `default`). Unlike a POST,
     /// keeps `status`. Returns the stored object.
@@ -65,9 +79,35 @@ impl Control {
     ///
     /// # Errors
     ///
-    /// As a PUT.
+    /// As a PUT: of a custom resource without `metadata.resourceVersion` with 422, of an older
+    /// version with 409. [`modify`](Self::modify) needs no version.
     pub fn update_direct(&self, object: Value) -> Result<Value, ApiError> {
         self.direct(object, update)
+    }
+
+    /// Changes the object at `path` (`/api/v1/namespaces/default/pods/x`), including its `status`,
+    /// without HTTP. Calls `change` again with the newer object if another write comes in between,
+    /// at most 100 times. Returns the stored object.
+    ///
+    /// # Errors
+    ///
+    /// As a GET and a PUT.
+    pub fn modify(
+        &self,
+        path: &str,
+        mut change: impl FnMut(&mut Value),
+    ) -> Result<Value, ApiError> {
+        let mut retries = 0..MAX_CONFLICTS;
+        loop {
+            let target = resolve(&self.shared.state(), path)?;
+            let missing = || ApiError::not_found(&*target.resource, &target.name);
+            let mut object = self.get(path).ok_or_else(missing)?;
+            change(&mut object);
+            match self.update_direct(object) {
+                Err(error) if error.reason() == "Conflict" && retries.next().is_some() => {}
+                done => return done,
+            }
+        }
     }
 
     /// Deletes the object at `path` (`/api/v1/namespaces/default/pods/x`) without HTTP.

@@ -1,5 +1,6 @@
 //! Waits for a state, with a deadline.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::panic::Location;
 use std::time::Duration;
@@ -10,10 +11,12 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Control;
 use crate::api::state::State;
+use crate::document::str_of;
 use crate::registry::target::{ResourcePath, Target};
 
-/// Maximum number of list items in a failure message.
-const SHOWN_ITEMS: usize = 10;
+/// Maximum number of lines of a list in a failure message, and of characters of a value.
+const SHOWN_LINES: usize = 40;
+const SHOWN_CHARACTERS: usize = 200;
 
 /// Annotation in which `kubectl apply` repeats the whole object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -53,7 +56,9 @@ impl Control {
         path: &str,
         mut condition: impl FnMut(&Value) -> bool + Send,
     ) -> impl Future<Output = Value> + Send {
-        self.await_state(path, object_at, move |object| condition(object))
+        self.await_state(path, object_at, shown_object, move |object| {
+            condition(object)
+        })
     }
 
     /// Resolves with the objects of the list at `path` (`/api/v1/namespaces/default/pods`,
@@ -62,7 +67,8 @@ impl Control {
     ///
     /// # Panics
     ///
-    /// As [`await_object`](Self::await_object); also if `path` does not name a list of a served
+    /// As [`await_object`](Self::await_object); the message has the fields that changed during the
+    /// wait, and a line of each object that did not change. Also if `path` does not name a list of a served
     /// resource.
     ///
     /// # Cancel safety
@@ -74,7 +80,10 @@ impl Control {
         path: &str,
         mut condition: impl FnMut(&[Value]) -> bool + Send,
     ) -> impl Future<Output = Vec<Value>> + Send {
-        self.await_state(path, list_at, move |items: &Vec<Value>| condition(items))
+        let show = |first: &Vec<Value>, last: &Vec<Value>| shown_list(first, last);
+        self.await_state(path, list_at, show, move |items: &Vec<Value>| {
+            condition(items)
+        })
     }
 
     #[track_caller]
@@ -82,14 +91,13 @@ impl Control {
         &self,
         path: &str,
         read: Read<T>,
+        show: fn(&T, &T) -> String,
         mut condition: impl FnMut(&T) -> bool + Send,
-    ) -> impl Future<Output = T> + Send
-    where
-        for<'a> Shown<'a, T>: fmt::Display,
-    {
+    ) -> impl Future<Output = T> + Send {
         let caller = Location::caller();
         async move {
             let deadline = Instant::now() + self.deadline;
+            let mut first = None;
             loop {
                 let Some((state, mut changed)) = self.look(path, read) else {
                     fail(
@@ -105,15 +113,16 @@ impl Control {
                     return state;
                 }
                 if timeout_at(deadline, changed.changed()).await.is_err() {
+                    let shown = show(first.as_ref().unwrap_or(&state), &state);
                     fail(
                         caller,
                         format_args!(
-                            "after {:?} the condition does not hold for `{path}`: {}",
-                            self.deadline,
-                            Shown(&state)
+                            "after {:?} the condition does not hold for `{path}`: {shown}",
+                            self.deadline
                         ),
                     );
                 }
+                first.get_or_insert(state);
             }
         }
     }
@@ -159,28 +168,83 @@ fn fail(caller: &Location<'_>, message: fmt::Arguments<'_>) -> ! {
     panic!("{message}\nwaited for at {caller}")
 }
 
-/// State in a failure message.
-struct Shown<'a, T>(&'a T);
+fn shown_object(_: &Value, last: &Value) -> String {
+    if last.is_null() {
+        return "the object does not exist".to_owned();
+    }
+    format!("the last state is\n{:#}", redacted(last))
+}
 
-impl fmt::Display for Shown<'_, Value> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_null() {
-            return f.write_str("the object does not exist");
+/// Returns the changes from the first to the last state of a list.
+fn shown_list(first: &[Value], last: &[Value]) -> String {
+    let by_key = |objects: &[Value]| -> BTreeMap<String, Value> {
+        let key = |object: &Value| {
+            let text = |field: &str| str_of(object.pointer(field)).to_owned();
+            let (namespace, name) = (text("/metadata/namespace"), text("/metadata/name"));
+            if namespace.is_empty() {
+                name
+            } else {
+                format!("{namespace}/{name}")
+            }
+        };
+        let objects = objects.iter();
+        objects
+            .map(|object| (key(object), redacted(object)))
+            .collect()
+    };
+    let (before, after) = (by_key(first), by_key(last));
+    let mut lines = Vec::new();
+    let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for key in keys {
+        let [old, new] = [&before, &after].map(|state| state.get(key).unwrap_or(&Value::Null));
+        if old == new {
+            let mut rest = new.as_object().cloned().unwrap_or_default();
+            rest.retain(|member, _| !["apiVersion", "kind", "metadata"].contains(&&**member));
+            lines.push(format!("{key} is {}", cut(&rest.into())));
+        } else {
+            changes(key, old, new, &mut lines);
         }
-        write!(f, "the last state is\n{:#}", redacted(self.0))
+    }
+    let mut text = format!("the last state is a list of {} objects", last.len());
+    for line in lines.iter().take(SHOWN_LINES) {
+        text.push_str("\n  ");
+        text.push_str(line);
+    }
+    if lines.len() > SHOWN_LINES {
+        text.push_str("\n  ..");
+    }
+    text
+}
+
+/// Adds a line for each field that differs.
+fn changes(path: &str, old: &Value, new: &Value, lines: &mut Vec<String>) {
+    match (old, new) {
+        (Value::Object(before), Value::Object(after)) => {
+            let members: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+            for member in members {
+                changes(
+                    &format!("{path}.{member}"),
+                    &old[member],
+                    &new[member],
+                    lines,
+                );
+            }
+        }
+        (Value::Array(before), Value::Array(after)) => {
+            for at in 0..before.len().max(after.len()) {
+                changes(&format!("{path}[{at}]"), &old[at], &new[at], lines);
+            }
+        }
+        _ if old == new => {}
+        _ => lines.push(format!("{path}: {} → {}", cut(old), cut(new))),
     }
 }
 
-impl fmt::Display for Shown<'_, Vec<Value>> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the last state is a list of {} objects", self.0.len())?;
-        for object in self.0.iter().take(SHOWN_ITEMS) {
-            write!(f, "\n{:#}", redacted(object))?;
-        }
-        if self.0.len() > SHOWN_ITEMS {
-            write!(f, "\nand {} more", self.0.len() - SHOWN_ITEMS)?;
-        }
-        Ok(())
+fn cut(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
     }
 }
 

@@ -4,7 +4,6 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::load::Preload;
 use crate::config::{Config, MAX_WATCH};
@@ -196,13 +195,10 @@ impl Builder {
         self
     }
 
-    /// Creates this `CustomResourceDefinition` at start, for example `Foo::crd()` of a derived
-    /// type. Definitions and [objects](Self::object) are created in the given order.
-    pub fn crd(self, definition: &impl Serialize) -> Self {
-        self.object(definition)
-    }
-
     /// Creates this object at start; a `List` stands for its items. `status` is kept as given.
+    ///
+    /// Objects and [files](Self::load) are created in the given order: first a definition such as
+    /// `Foo::crd()` of a derived type, then its objects.
     pub fn object(mut self, object: &impl Serialize) -> Self {
         self.preload.push(match serde_json::to_value(object) {
             Ok(document) => Preload::Document(document),
@@ -211,15 +207,8 @@ impl Builder {
         self
     }
 
-    /// Creates this object at start as [`object`](Self::object) does, without copying it; meant for
-    /// many objects.
-    pub fn document(mut self, object: Value) -> Self {
-        self.preload.push(Preload::Document(object));
-        self
-    }
-
-    /// Creates the objects of this JSON file at start: one document, several in sequence, or lists,
-    /// as `kubectl get -o json` and the API write them.
+    /// Creates the objects of this file at start: YAML or JSON; one document, several in sequence,
+    /// or lists, as `kubectl get -o json` and the API write them.
     pub fn load(mut self, path: impl Into<std::path::PathBuf>) -> Self {
         self.preload.push(Preload::File(path.into()));
         self

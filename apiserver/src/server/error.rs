@@ -18,7 +18,7 @@ pub enum StartError {
         #[source]
         source: std::io::Error,
     },
-    /// A file of objects cannot be read, or is not JSON.
+    /// A file of objects cannot be read, or is neither JSON nor YAML.
     #[error("cannot load {}", path.display())]
     Load {
         /// File of objects.

@@ -1,5 +1,6 @@
 //! Objects that exist from the start: given ones, and those of files.
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -33,14 +34,28 @@ pub(super) async fn load(control: &Control, preload: Preload) -> Result<(), Star
     documents.try_for_each(|document| control.load(document).map_err(StartError::Create))
 }
 
-/// Reads consecutive JSON documents.
+/// Reads the documents of a file, which holds any number of JSON or of YAML documents.
 fn read(path: &Path) -> Result<Vec<Value>, StartError> {
-    let failed = |source: Box<dyn std::error::Error + Send + Sync>| StartError::Load {
-        path: path.to_owned(),
-        source,
-    };
-    let text = std::fs::read(path).map_err(|error| failed(error.into()))?;
-    let documents = serde_json::Deserializer::from_slice(&text).into_iter();
-    let documents: Result<_, serde_json::Error> = documents.collect();
-    documents.map_err(|error| failed(error.into()))
+    let text = std::fs::read(path).map_err(Into::into);
+    let text = text.and_then(|bytes| informer_manifest::decode(bytes).map_err(Into::into));
+    text.and_then(|text| documents(&text))
+        .map_err(|source| StartError::Load {
+            path: path.to_owned(),
+            source,
+        })
+}
+
+fn documents(text: &str) -> Result<Vec<Value>, Box<dyn Error + Send + Sync>> {
+    // Long lists are JSON, of which the parser of YAML is slow.
+    if text.trim_start().starts_with('{') {
+        let documents = serde_json::Deserializer::from_str(text).into_iter();
+        let documents: Result<_, _> = documents.collect();
+        return documents.map_err(|error| format!("is not JSON: {error}").into());
+    }
+    let mut documents: Vec<Value> = informer_manifest::parse(text).map_err(|error| {
+        let (line, column) = (error.line, error.column);
+        format!("is neither JSON nor YAML: {error} at line {line}, column {column}")
+    })?;
+    documents.retain(|document| !document.is_null());
+    Ok(documents)
 }

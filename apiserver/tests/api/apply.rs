@@ -289,7 +289,7 @@ fn thing_definition() -> CustomResourceDefinition {
 #[tokio::test]
 async fn two_controllers_share_the_conditions_of_a_status() {
     let server = ApiServer::builder()
-        .crd(&thing_definition())
+        .object(&thing_definition())
         .start()
         .await
         .unwrap();
@@ -456,7 +456,7 @@ async fn a_document_may_be_yaml() {
 #[tokio::test]
 async fn documents_that_are_nested_too_deeply_are_rejected() {
     let server = ApiServer::builder()
-        .crd(&thing_definition())
+        .object(&thing_definition())
         .start()
         .await
         .unwrap();

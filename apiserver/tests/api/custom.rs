@@ -85,7 +85,7 @@ async fn a_definition_is_established_and_serves_its_kind() {
 #[tokio::test]
 async fn strategic_merge_patches_do_not_apply_to_custom_kinds() {
     let server = ApiServer::builder()
-        .crd(&definition())
+        .object(&definition())
         .start()
         .await
         .unwrap();
@@ -101,7 +101,7 @@ async fn strategic_merge_patches_do_not_apply_to_custom_kinds() {
 #[tokio::test]
 async fn versions_share_objects_under_their_own_api_version() {
     let server = ApiServer::builder()
-        .crd(&definition())
+        .object(&definition())
         .start()
         .await
         .unwrap();
@@ -148,7 +148,7 @@ async fn versions_share_objects_under_their_own_api_version() {
 #[tokio::test]
 async fn the_status_endpoint_exists_where_the_version_declares_it() {
     let server = ApiServer::builder()
-        .crd(&definition())
+        .object(&definition())
         .start()
         .await
         .unwrap();
@@ -186,7 +186,7 @@ async fn the_status_endpoint_exists_where_the_version_declares_it() {
 #[tokio::test]
 async fn deleting_a_definition_ends_its_watches_and_objects() {
     let server = ApiServer::builder()
-        .crd(&definition())
+        .object(&definition())
         .start()
         .await
         .unwrap();
@@ -230,7 +230,7 @@ async fn deleting_a_definition_ends_its_watches_and_objects() {
 #[tokio::test]
 async fn a_definition_can_gain_and_lose_versions() {
     let server = ApiServer::builder()
-        .crd(&definition())
+        .object(&definition())
         .start()
         .await
         .unwrap();

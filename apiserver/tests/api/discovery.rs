@@ -55,7 +55,7 @@ async fn custom_resources_come_and_go() {
             "versions": [{ "name": "v1", "served": true, "storage": true }],
         },
     });
-    let server = ApiServer::builder().crd(&crd).start().await.unwrap();
+    let server = ApiServer::builder().object(&crd).start().await.unwrap();
     let kind = GroupVersionKind::gvk("example.com", "v1", "Foo");
     let client = server.client().unwrap();
     let (resource, capabilities) = discovery::pinned_kind(&client, &kind).await.unwrap();

@@ -65,7 +65,7 @@ fn shirts(scope: &str, fields: &Value) -> Value {
 #[tokio::test]
 async fn custom_resources_are_selected_by_their_selectable_fields() {
     let fields = json!([{ "jsonPath": ".spec.color" }, { "jsonPath": ".spec.size" }]);
-    let mut builder = ApiServer::builder().crd(&shirts("Namespaced", &fields));
+    let mut builder = ApiServer::builder().object(&shirts("Namespaced", &fields));
     for (name, color, size) in [("a", "blue", 1), ("b", "red", 2), ("c", "blue", 3)] {
         builder = builder.object(&json!({
             "apiVersion": "example.com/v1", "kind": "Shirt", "metadata": { "name": name },
@@ -99,7 +99,7 @@ async fn custom_resources_are_selected_by_their_selectable_fields() {
 #[tokio::test]
 async fn a_cluster_scoped_custom_resource_has_no_namespace_to_select_by() {
     let server = ApiServer::builder()
-        .crd(&shirts("Cluster", &json!([])))
+        .object(&shirts("Cluster", &json!([])))
         .start()
         .await
         .unwrap();

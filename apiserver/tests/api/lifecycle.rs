@@ -127,17 +127,48 @@ async fn a_server_starts_with_the_objects_of_a_file() {
     assert_eq!(names, ["a", "b", "c"]);
     assert_eq!(server.control().objects("secrets").len(), 1);
 
+    // A definition and an object of its kind, as `kubectl apply -f` reads them.
+    let yaml = folder.join("good.yaml");
+    let text = "---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Foo, plural: foos}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+---
+# Nothing.
+---
+apiVersion: example.com/v1
+kind: Foo
+metadata: {name: a}
+";
+    std::fs::write(&yaml, text).unwrap();
+    let server = ApiServer::builder().load(&yaml).start().await.unwrap();
+    assert_eq!(server.control().objects("foos").len(), 1);
+
     let bad = folder.join("bad.json");
     std::fs::write(&bad, r#"{ "kind": "Nothing", "apiVersion": "v1" }"#).unwrap();
     let rejected = ApiServer::builder().load(&bad).start().await.unwrap_err();
     assert!(matches!(rejected, StartError::Create(_)), "{rejected}");
     std::fs::write(&bad, r#"{ "kind": "#).unwrap();
-    for path in [bad, folder.join("none.json")] {
+    let broken = folder.join("bad.yaml");
+    std::fs::write(&broken, "a: 1\nb: [\n").unwrap();
+    for (path, cause) in [
+        (
+            bad,
+            "is not JSON: EOF while parsing a value at line 1 column 10",
+        ),
+        (broken, "is neither JSON nor YAML"),
+        (folder.join("none.json"), "No such file"),
+    ] {
         let failed = ApiServer::builder().load(&path).start().await.unwrap_err();
-        assert_eq!(
-            failed.to_string(),
-            format!("cannot load {}", path.display())
-        );
+        let expected = format!("cannot load {}", path.display());
+        assert_eq!(failed.to_string(), expected);
+        let source = std::error::Error::source(&failed).unwrap().to_string();
+        assert!(source.starts_with(cause), "{source}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use informer_apiserver::{Fault, Matcher, Verb};
+use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use kube::api::ListParams;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use crate::support::{Lines, config_maps, fill, get, put, server, soon};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+const SECRET: &str = "/api/v1/namespaces/default/secrets/s";
 
 fn watches() -> Matcher {
     Matcher::any().verb(Verb::Watch)
@@ -356,19 +357,130 @@ async fn a_failed_wait_shows_the_last_state_without_secrets() {
     assert!(message.contains("the object does not exist"), "{message}");
 
     let waiting = control.clone();
-    let message = failure(async move {
-        waiting
-            .await_list("/api/v1/secrets", <[Value]>::is_empty)
-            .await
-    })
-    .await;
-    assert!(message.contains("a list of 1 objects"), "{message}");
+    let message = failure(async move { waiting.await_object(SECRET, Value::is_null).await }).await;
     assert!(
         message.contains("\"password\": \"<redacted>\""),
         "{message}"
     );
     assert!(message.contains("\"team\": \"shop\""), "{message}");
     assert!(!message.contains("aHVudGVyMg"), "{message}");
+}
+
+/// An object that did not change during the wait is a line, and of a changed one only the changed
+/// fields are shown.
+#[tokio::test]
+async fn a_failed_wait_for_a_list_shows_the_changes() {
+    let server = server().await;
+    let control = server.control().with_deadline(Duration::from_millis(20));
+    let secret = |password: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s" },
+            "data": { "password": password }, "immutable": false,
+        })
+    };
+    for name in ["changed", "same"] {
+        control.create_direct(map(name, "1")).unwrap();
+    }
+    control
+        .create_direct(map("deleted", &"x".repeat(500)))
+        .unwrap();
+    control.create_direct(secret("aHVudGVyMg==")).unwrap();
+    let changing = control.clone();
+    let mut seen = 0;
+    let waiting = control.clone();
+    let message = failure(async move {
+        let condition = |_: &[Value]| {
+            seen += 1;
+            if seen == 1 {
+                changing.update_direct(map("changed", "2")).unwrap();
+                changing.delete_direct(&path("deleted")).unwrap();
+                changing
+                    .create_direct(map("new", &"x".repeat(500)))
+                    .unwrap();
+            }
+            false
+        };
+        waiting.await_list(MAPS, condition).await
+    })
+    .await;
+    let (_, state) = message.split_once("3 objects\n").unwrap();
+    let lines: Vec<&str> = state.lines().map(str::trim).collect();
+    assert_eq!(
+        lines[0], r#"default/changed.data.value: "1" → "2""#,
+        "{message}"
+    );
+    assert!(lines[1].starts_with("default/changed.metadata.resourceVersion: "));
+    assert!(lines[2].starts_with(r#"default/deleted: {"apiVersion":"v1","data":"#));
+    assert!(lines[2].ends_with("… → null"), "{message}");
+    assert!(lines[3].starts_with("default/new: null → {"), "{message}");
+    assert!(lines[3].ends_with("…") && lines[3].len() < 300, "{message}");
+    assert_eq!(lines[4], r#"default/same is {"data":{"value":"1"}}"#);
+    assert!(lines[5].starts_with("waited for at "), "{message}");
+
+    // The new password is not shown either.
+    let (waiting, changing) = (control.clone(), control.clone());
+    let message = failure(async move {
+        let condition = |_: &[Value]| changing.update_direct(secret("aHVudGVyMQ==")).is_err();
+        waiting.await_list("/api/v1/secrets", condition).await
+    })
+    .await;
+    assert!(!message.contains("aHVudGVy"), "{message}");
+}
+
+/// An object is read, changed and written at its current version, whatever happens in between.
+#[tokio::test]
+async fn a_modification_needs_no_version() {
+    let schema = json!({ "openAPIV3Schema": {
+        "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+    } });
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "foos.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": { "kind": "Foo", "plural": "foos" },
+            "versions": [{ "name": "v1", "served": true, "storage": true, "schema": schema }],
+        },
+    });
+    let server = ApiServer::builder()
+        .object(&definition)
+        .start()
+        .await
+        .unwrap();
+    let control = server.control();
+    let foo = json!({
+        "apiVersion": "example.com/v1", "kind": "Foo", "metadata": { "name": "a" }, "spec": {},
+    });
+    control.create_direct(foo.clone()).unwrap();
+    assert_eq!(
+        control.get("/apis/example.com/v1/namespaces/default/foos/b"),
+        None
+    );
+    assert_eq!(control.get("/apis/example.com/v1/bars/b"), None);
+    let error = control.update_direct(foo).unwrap_err();
+    assert_eq!(error.code(), 422, "a custom resource needs its version");
+
+    let path = "/apis/example.com/v1/namespaces/default/foos/a";
+    let other = control.clone();
+    let mut calls = 0;
+    let changed = control.modify(path, |foo| {
+        calls += 1;
+        if calls == 1 {
+            other
+                .modify(path, |foo| foo["spec"]["b"] = 1.into())
+                .unwrap();
+        }
+        foo["spec"]["a"] = calls.into();
+        foo["status"]["phase"] = "Ready".into();
+    });
+    assert_eq!(changed.as_ref().unwrap()["spec"], json!({ "a": 2, "b": 1 }));
+    assert_eq!(control.get(path), Some(changed.unwrap()));
+    assert_eq!(control.get(path).unwrap()["status"]["phase"], "Ready");
+
+    let missing = control.modify("/apis/example.com/v1/namespaces/default/foos/b", |_| {});
+    assert_eq!(missing.unwrap_err().code(), 404);
+    let stale = control.modify(path, |foo| foo["metadata"]["resourceVersion"] = "1".into());
+    assert_eq!(stale.unwrap_err().code(), 409);
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ fn definition() -> Value {
 
 async fn foos() -> ApiServer {
     ApiServer::builder()
-        .crd(&definition())
+        .object(&definition())
         .start()
         .await
         .unwrap()
@@ -306,7 +306,7 @@ fn host(name: &str, spec: &Value) -> Value {
 
 #[tokio::test]
 async fn columns_and_defaults_match_the_real_server() {
-    let server = ApiServer::builder().crd(&hosts()).start().await.unwrap();
+    let server = ApiServer::builder().object(&hosts()).start().await.unwrap();
     let spec = json!({ "names": ["x", "y"], "nested": { "list": [{}, { "a": 5 }] } });
     let (code, stored) = write(&server, "POST", HOSTS, host("a", &spec)).await;
     assert_eq!(code, 201, "{stored}");
@@ -335,7 +335,7 @@ async fn columns_and_defaults_match_the_real_server() {
 
 #[tokio::test]
 async fn patterns_and_formats_are_checked_in_objects_and_in_definitions() {
-    let server = ApiServer::builder().crd(&hosts()).start().await.unwrap();
+    let server = ApiServer::builder().object(&hosts()).start().await.unwrap();
     let invalid = json!({ "names": ["x", "1"], "address": "1.2.3" });
     let (code, status) = write(&server, "POST", HOSTS, host("a", &invalid)).await;
     assert_eq!((code, &status["reason"]), (422, &json!("Invalid")));

@@ -142,7 +142,11 @@ async fn custom_kinds_have_the_columns_of_their_definition() {
             ],
         },
     });
-    let server = ApiServer::builder().crd(&definition).start().await.unwrap();
+    let server = ApiServer::builder()
+        .object(&definition)
+        .start()
+        .await
+        .unwrap();
     let foo = json!({
         "apiVersion": "example.com/v1", "kind": "Foo",
         "metadata": { "name": "a" }, "spec": { "size": 3 },

@@ -143,7 +143,7 @@ async fn a_pruned_field_of_a_custom_resource_has_a_warning() {
             .map(unknown)
             .collect();
         let server = ApiServer::builder()
-            .crd(&definition(&parsed(&schema)))
+            .object(&definition(&parsed(&schema)))
             .start()
             .await
             .unwrap();

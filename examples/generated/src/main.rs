@@ -30,7 +30,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // Manifest that the informers were generated from.
     let definition: Value = serde_saphyr::from_str(include_str!("../crds/websites.yaml"))?;
     let server = ApiServer::builder()
-        .crd(&definition)
+        .object(&definition)
         .object(&website(
             "shop",
             "shop.example.com",

@@ -134,7 +134,7 @@ fn all_versions_have_types_but_those_without_a_schema() {
 async fn an_informer_reads_what_a_vendor_ships() -> Result<(), Box<dyn std::error::Error>> {
     let mut server = ApiServer::builder();
     for definition in definitions() {
-        server = server.crd(&definition);
+        server = server.object(&definition);
     }
     let certificate = json!({
         "apiVersion": "certs.example.io/v1", "kind": "Certificate",
