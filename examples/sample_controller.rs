@@ -18,8 +18,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser as _;
-use informer::SharedInformerFactory;
+use informer::{Controller, SharedInformerFactory};
 use mimalloc::MiMalloc;
+use tokio::sync::oneshot;
 
 #[path = "sample_controller/api.rs"]
 mod api;
@@ -32,8 +33,9 @@ mod play;
 #[path = "sample_controller/report.rs"]
 mod report;
 
+use crate::api::FooInformerFactory as _;
 use crate::cluster::{Args, Cluster};
-use crate::controller::Controller;
+use crate::controller::{Context, reconcile};
 use crate::play::Play;
 use crate::report::Report;
 
@@ -71,7 +73,8 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
         .namespace(&args.namespace)
         .resync_period(Duration::from_secs(30))
         .build()?;
-    let controller = Controller::new(&factory, report.clone())?;
+    let foos = factory.foos();
+    let graph = foos.related(&factory);
     factory.start()?;
     let synced = factory.wait_for_cache_sync().await?;
     for (informer, _) in synced.iter() {
@@ -79,12 +82,25 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
     }
 
     let play = Play::new(&cluster, &factory, &args.namespace, report.clone());
-    let good = tokio::select! {
-        good = play.run() => good,
-        () = controller.run(2) => false,
+    let (stop, stopped) = oneshot::channel::<()>();
+    // A change of a Foo, or of a Deployment of a Foo, queues the Foo.
+    let controller = Controller::new("foos", &foos)
+        .relations(&graph)
+        .workers(2)
+        .shutdown_on(async { drop(stopped.await) });
+    let context = Context {
+        client: cluster.client.clone(),
+        graph,
+        report: report.clone(),
     };
+    let play = async {
+        let good = play.run().await;
+        drop(stop);
+        good
+    };
+    let (good, ended) = tokio::join!(play, controller.run(context.into(), reconcile));
+    ended?;
 
-    controller.stop();
     factory.shutdown().await;
     cluster.shutdown().await;
     report.summary(good);

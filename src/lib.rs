@@ -3,7 +3,7 @@
 //! A controller creates one factory, requests an informer for each type that it reads, and starts
 //! the factory. Each resource is then listed and watched once per process, for any number of
 //! consumers. Reads go to a [`Lister`], which answers from memory. Changes go to event handlers, or
-//! as keys into a [`WorkQueue`].
+//! to a [`Controller`], which reconciles the changed objects.
 //!
 //! ```no_run
 //! use informer::k8s::SharedInformerFactoryExt as _;
@@ -50,6 +50,7 @@
 //! | [`factory`], [`handler`], [`index`], [`lister`], [`selector`], [`status`] | types that complete those of the root: options, errors, statistics |
 //! | [`storage`] | forms of cached objects: decoded ([`Typed`]), compressed ([`Packed`]), with cut fields, or transformed |
 //! | [`relations`] | owners, references and selectors between objects, and the keys that their changes enqueue |
+//! | [`controller`] | handles, states and errors of a [`Controller`] |
 //! | [`workqueue`] | rate limits, priorities and metrics of queues |
 //! | [`metrics`] | counters of informers, and a collector for Prometheus |
 //! | [`cache`] | one reader over many types and several namespaces, as in controller-runtime |
@@ -128,12 +129,12 @@ pub use informer_runtime::{
 
 // Queue.
 #[doc(inline)]
-pub use informer_controller::{Action, AddOptions, WorkQueue, enqueue_into, enqueue_owner};
+pub use informer_controller::{AddOptions, WorkQueue, enqueue_into, enqueue_owner};
 
 // Reconcile.
 #[doc(inline)]
 pub use informer_controller::{
-    FinalizerError, FinalizerStep, Workers, finalizer, leader_election, shutdown_signal,
+    Action, Controller, FinalizerError, FinalizerStep, finalizer, leader_election, shutdown_signal,
 };
 
 // Configure.
@@ -156,8 +157,8 @@ pub use informer_runtime::{
 pub use self::modules::testing;
 #[doc(inline)]
 pub use self::modules::{
-    advanced, cache, factory, handler, index, lister, metrics, relations, selector, source, status,
-    storage, workqueue,
+    advanced, cache, controller, factory, handler, index, lister, metrics, relations, selector,
+    source, status, storage, workqueue,
 };
 #[cfg(feature = "kube-runtime")]
 #[doc(inline)]

@@ -80,6 +80,12 @@ pub mod storage {
     pub use informer_runtime::{FieldPath, PackedMemory, PathStorage, StorageMetrics};
 }
 
+/// Handles, states and errors of a [`Controller`](crate::Controller).
+pub mod controller {
+    #[doc(inline)]
+    pub use informer_controller::{ControllerError, ControllerHandle, ControllerState};
+}
+
 /// Rate limits, order, priorities and metrics of a [`WorkQueue`](crate::WorkQueue).
 ///
 /// client-go's counterpart is `util/workqueue`.
@@ -87,14 +93,12 @@ pub mod workqueue {
     #[doc(inline)]
     pub use informer_controller::workqueue::{
         Bucket, Durations, Fifo, Item, ItemExponentialFailure, ItemFastSlow, KeyQueue,
-        LOW_PRIORITY, MaxOf, Missing, PriorityOrder, QueueItem, QueueOrder, RateLimiter,
-        SkipMissing, Unlimited, WithMaxWait, WithMissing, WorkQueueBuilder, WorkQueueMetrics,
-        default_controller, default_item_based,
+        LOW_PRIORITY, MaxOf, PriorityOrder, QueueItem, QueueOrder, RateLimiter, Unlimited,
+        WithMaxWait, WorkQueueBuilder, WorkQueueMetrics, default_controller, default_item_based,
     };
     #[doc(inline)]
     pub use informer_controller::{
-        EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, Lookup, ReconcileError,
-        enqueue_mapped,
+        EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, ReconcileError, enqueue_mapped,
     };
 }
 
@@ -105,9 +109,9 @@ pub mod workqueue {
 pub mod relations {
     #[doc(inline)]
     pub use informer_controller::relations::{
-        LabelSelection, OwnedObjects, Owns, Reference, ReferencedCache, ReferencedCacheBuilder,
-        ReferencedError, ReferencedObjects, ReferencedStatus, References, RelatedError,
-        RelatedObject, Relation, SelectedObjects, Selects, referrers, selecting,
+        EnqueueRelated, LabelSelection, OwnedObjects, Owns, Reference, ReferencedCache,
+        ReferencedCacheBuilder, ReferencedError, ReferencedObjects, ReferencedStatus, References,
+        RelatedError, RelatedObject, Relation, SelectedObjects, Selects, referrers, selecting,
     };
 }
 

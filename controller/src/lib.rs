@@ -9,6 +9,8 @@ pub mod metrics;
 pub mod reconcile;
 pub mod relations;
 
+pub mod controller;
+
 #[cfg(feature = "kube-runtime")]
 pub mod kube_runtime;
 #[doc(hidden)]
@@ -24,11 +26,11 @@ mod logged;
 #[doc(hidden)]
 pub use informer_runtime::*;
 
+pub use self::controller::{Controller, ControllerError, ControllerHandle, ControllerState};
 pub use self::reconcile::{
     FinalizerError, FinalizerStep, finalizer, leader_election, shutdown_signal,
 };
 pub use self::workqueue::{
     Action, AddOptions, EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, LOW_PRIORITY,
-    Lookup, PriorityOrder, ReconcileError, WorkQueue, Workers, enqueue_into, enqueue_mapped,
-    enqueue_owner,
+    PriorityOrder, ReconcileError, WorkQueue, enqueue_into, enqueue_mapped, enqueue_owner,
 };

@@ -1,7 +1,7 @@
 //! Parts of a controller beside informers and a work queue: finalizers, leader election, and the
 //! signals that ask a process to shut down.
 //!
-//! The control loop itself is [`WorkQueue::run_controller`](crate::WorkQueue::run_controller).
+//! The control loop itself is [`Controller`](crate::Controller).
 
 mod finalizer;
 pub mod leader_election;

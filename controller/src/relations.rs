@@ -41,6 +41,7 @@
 //! type. Each relation reads indices that are added on first use. A relation that is not used costs
 //! nothing.
 
+mod enqueue_related;
 mod error;
 mod owned;
 mod referenced;
@@ -51,6 +52,7 @@ mod selection;
 #[cfg(test)]
 mod tests;
 
+pub use self::enqueue_related::EnqueueRelated;
 pub use self::error::RelatedError;
 pub use self::owned::{OwnedObjects, Owns};
 pub use self::referenced::{

@@ -64,7 +64,6 @@
 //!    the queue down, wakes all waiters.
 
 mod builder;
-mod controller;
 mod dedup;
 mod delay;
 mod enqueue;
@@ -80,7 +79,6 @@ mod work_queue;
 mod workers;
 
 pub use self::builder::WorkQueueBuilder;
-pub use self::controller::{Lookup, Missing, SkipMissing, WithMissing, Workers};
 pub use self::dedup::{Fifo, QueueOrder};
 pub(crate) use self::enqueue::is_of;
 pub use self::enqueue::{EnqueueInto, EnqueueOwner, enqueue_into, enqueue_owner};
@@ -93,8 +91,10 @@ pub use self::limit::{
 };
 pub use self::metrics::{Durations, WorkQueueMetrics};
 pub use self::outcome::{Action, ReconcileError};
+pub(crate) use self::outcome::{Failure, Outcome};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
 pub use self::work_queue::{AddOptions, Item, WorkQueue};
+pub(crate) use self::workers::Stop;
 pub use crate::storage::HasController;
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ const CONTROLLER: Floors = &[
     &["base"],
     &["kube_runtime", "workqueue"],
     &["metrics", "reconcile", "relations"],
+    &["controller"],
     &["private"],
 ];
 

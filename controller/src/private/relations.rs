@@ -328,9 +328,9 @@ macro_rules! __relations {
                 queue: impl ::core::convert::Into<$crate::workqueue::KeyQueue>,
             ) -> ::core::result::Result<(), $crate::processor::AddHandlerError> {
                 let queue: $crate::workqueue::KeyQueue = ::core::convert::Into::into(queue);
-                $(self.$owned.enqueue_into(::core::clone::Clone::clone(&queue))?;)*
-                $(self.$referenced.enqueue_into(::core::clone::Clone::clone(&queue))?;)*
-                $(self.$selected.enqueue_into(::core::clone::Clone::clone(&queue))?;)*
+                for added in $crate::relations::EnqueueRelated::enqueue_related(self, &queue) {
+                    added?;
+                }
                 self.informer.add_event_handler($crate::workqueue::enqueue_into(queue))?;
                 ::core::result::Result::Ok(())
             }
@@ -383,6 +383,31 @@ macro_rules! __relations {
                     self.$selected.of(object)
                 }
             )*
+        }
+
+        #[automatically_derived]
+        impl<
+            S: $crate::storage::Storage<$K>,
+            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*
+        > $crate::relations::EnqueueRelated<$K> for $Related<S, R>
+        where
+            $($bound)*
+        {
+            fn enqueue_related(
+                &self,
+                queue: &$crate::workqueue::KeyQueue,
+            ) -> ::std::vec::Vec<
+                ::core::result::Result<
+                    $crate::processor::HandlerRegistration,
+                    $crate::processor::AddHandlerError,
+                >,
+            > {
+                ::std::vec![
+                    $(self.$owned.enqueue_into(::core::clone::Clone::clone(queue)),)*
+                    $(self.$referenced.enqueue_into(::core::clone::Clone::clone(queue)),)*
+                    $(self.$selected.enqueue_into(::core::clone::Clone::clone(queue)),)*
+                ]
+            }
         }
 
         #[automatically_derived]

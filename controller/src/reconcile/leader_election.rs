@@ -6,30 +6,36 @@
 //! time, if the rates of two clocks differ by a factor of less than lease duration / renew deadline,
 //! and if only candidates write the lease. Lost, late and repeated requests do not change that.
 //!
-//! A lost lease does not end a call of `reconcile` that runs, and a process that was suspended goes
-//! on with such a call. Operations that must not run twice need an additional fence, such as a
-//! resourceVersion. The counterpart is client-go's `leaderelection`, which has the same limit.
+//! With [`Controller::while_leading`](crate::Controller::while_leading), a lost lease ends the calls
+//! of `reconcile` at their next `.await`. A request that was sent is not undone, and a process that
+//! was suspended may send one more. Operations that must not run twice need an additional fence,
+//! such as a resourceVersion. The counterpart is client-go's `leaderelection`, which has the same
+//! limit.
 //!
 //! # Examples
 //!
 //! ```
 //! # extern crate informer_controller as informer;
+//! use informer::Controller;
 //! use informer::leader_election::LeaderElector;
 //! # use std::sync::Arc;
-//! # use informer::{Action, Lister, ObjectKey, WorkQueue, Workers};
+//! # use informer::{Action, SharedInformer};
 //! # use k8s_openapi::api::core::v1::ConfigMap;
 //! # type Context = ();
 //! # async fn reconcile(_: Arc<ConfigMap>, _: Arc<Context>) -> Result<Action, kube::Error> { Ok(Action::Done) }
-//! # async fn doc(client: kube::Client, queue: WorkQueue<ObjectKey>, lister: Lister<ConfigMap>, context: Arc<Context>)
+//! # async fn doc(client: kube::Client, config_maps: SharedInformer<ConfigMap>, context: Arc<Context>)
 //! # -> Result<(), Box<dyn std::error::Error>> {
 //! let identity = std::env::var("POD_NAME")?;
 //! let elector = LeaderElector::new(client, "default", "my-operator", identity);
 //! let leadership = elector.acquire().await?; // waits while another process leads
 //!
-//! // No call of `reconcile` begins after the lease was lost; those that run finish.
-//! let workers = Workers::new(4).graceful_shutdown_on(leadership.lost());
-//! queue.run_controller(&lister, workers, context, reconcile, |_, _, _, _| Action::Requeue).await;
+//! let ended = Controller::new("configmaps", &config_maps)
+//!     .shutdown_on(informer::shutdown_signal())
+//!     .while_leading(&leadership)
+//!     .run(context, reconcile)
+//!     .await;
 //! leadership.release().await; // the next leader need not wait for the lease to expire
+//! ended?; // an error if the lease was lost
 //! # Ok(())
 //! # }
 //! ```
@@ -78,7 +84,7 @@ pub struct Leadership {
 
 /// Time until which a lease is held, for its renewal and its users.
 #[derive(Clone)]
-struct Held {
+pub(crate) struct Held {
     until: Arc<Mutex<Instant>>,
     /// Ends the lease before that time.
     ended: CancellationToken,
@@ -384,9 +390,33 @@ impl Held {
         }
     }
 
+    /// Completes when the lease is no longer held.
+    pub(crate) async fn lost(&self) {
+        let mut ended = pin!(self.ended.cancelled());
+        poll_fn(|context| match ended.as_mut().poll(context) {
+            Poll::Pending if !self.is_over() => Poll::Pending,
+            Poll::Ready(()) | Poll::Pending => Poll::Ready(()),
+        })
+        .await;
+    }
+
     /// Asks the clock, because a process that was suspended may run this before its timers.
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.ended.is_cancelled() || Instant::now() >= *self.until.lock()
+    }
+}
+
+#[cfg(test)]
+impl Held {
+    pub(crate) fn for_test(until: Instant) -> Self {
+        Self {
+            until: Arc::new(Mutex::new(until)),
+            ended: CancellationToken::new(),
+        }
+    }
+
+    pub(crate) fn lose(&self) {
+        self.ended.cancel();
     }
 }
 
@@ -395,17 +425,14 @@ impl Held {
 impl Leadership {
     /// Completes when the lease is no longer held, because it was lost or released.
     ///
-    /// Intended for [`Workers::graceful_shutdown_on`](crate::Workers::graceful_shutdown_on).
+    /// A controller uses [`Controller::while_leading`](crate::Controller::while_leading).
     pub fn lost(&self) -> impl Future<Output = ()> + Send + use<> {
         let held = self.held.clone();
-        async move {
-            let mut ended = pin!(held.ended.cancelled());
-            poll_fn(|context| match ended.as_mut().poll(context) {
-                Poll::Pending if !held.is_over() => Poll::Pending,
-                Poll::Ready(()) | Poll::Pending => Poll::Ready(()),
-            })
-            .await;
-        }
+        async move { held.lost().await }
+    }
+
+    pub(crate) fn held(&self) -> Held {
+        self.held.clone()
     }
 
     /// Reports whether the lease is no longer held.

@@ -22,10 +22,11 @@ use std::io;
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
-/// use informer::Workers;
-///
-/// let workers = Workers::new(4).graceful_shutdown_on(informer::shutdown_signal());
+/// # async fn doc() {
+/// # use informer_controller::shutdown_signal;
+/// shutdown_signal().await;
+/// println!("shutting down");
+/// # }
 /// ```
 pub async fn shutdown_signal() {
     tokio::select! {

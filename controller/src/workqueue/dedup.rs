@@ -225,6 +225,17 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         })
     }
 
+    /// Removes and returns all items but those in work.
+    pub(super) fn clear(&mut self, now: Instant) -> Vec<T> {
+        while self.order.pop(now).is_some() {}
+        self.marked = 0;
+        self.waiting.drain().map(|(item, _)| item).collect()
+    }
+
+    pub(super) fn in_work(&self) -> Vec<T> {
+        self.working.keys().cloned().collect()
+    }
+
     /// Returns the number of items that a worker could take now.
     pub(super) fn queued(&self) -> usize {
         self.order.len()

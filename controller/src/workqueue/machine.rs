@@ -158,6 +158,21 @@ impl<T: Clone + Eq + Hash> State<T> {
         (std::mem::take(&mut self.delayed), effects)
     }
 
+    /// Removes the items that wait, and returns those that were queued or marked, for the caller to
+    /// drop. Used after a shutdown.
+    pub(super) fn discard(&mut self, now: Instant) -> (Vec<T>, Effects) {
+        let effects = Effects {
+            all_workers: true,
+            drained: true,
+            ..Effects::default()
+        };
+        (self.items.clear(now), effects)
+    }
+
+    pub(super) fn in_work(&self) -> Vec<T> {
+        self.items.in_work()
+    }
+
     /// Reports whether no item is queued, marked or in work, and no item can be added.
     pub(super) fn is_drained(&self) -> bool {
         self.phase != Phase::Running && self.items.is_idle()

@@ -52,13 +52,13 @@ impl<E: Into<Box<dyn Error + Send + Sync>> + Send + 'static> ReconcileError for 
 }
 
 /// Outcome of an attempt, and the next action for its item.
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     Succeeded(Action),
     Failed(Failure, Action),
 }
 
 /// Failure of an attempt.
-pub(super) enum Failure {
+pub(crate) enum Failure {
     Returned(Box<dyn Error + Send + Sync>),
     Panicked,
 }

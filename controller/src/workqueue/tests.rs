@@ -1,6 +1,5 @@
 //! Tests of the work queue, section K of tests/CONFORMANCE.md.
 
-mod controller;
 mod delayed;
 mod limit;
 mod metrics;

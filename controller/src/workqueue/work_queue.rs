@@ -303,6 +303,20 @@ impl<T: QueueItem> WorkQueue<T> {
         }
     }
 
+    /// Shuts the queue down, and drops the queued items. Items in work stay in work. Returns the
+    /// number of dropped items, without the delayed ones.
+    pub(crate) fn discard(&self) -> usize {
+        self.enter(Phase::ShutDown);
+        let (dropped, effects) = self.shared.state.lock().discard(Instant::now());
+        self.shared.carry_out(effects);
+        dropped.len()
+    }
+
+    /// Returns the items in work.
+    pub(crate) fn in_work(&self) -> Vec<T> {
+        self.shared.state.lock().in_work()
+    }
+
     /// Reports whether the queue ignores further adds.
     #[must_use]
     pub fn is_shutting_down(&self) -> bool {

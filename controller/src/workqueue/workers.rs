@@ -1,12 +1,15 @@
 //! [`WorkQueue::run_workers`]: the worker loop of a controller.
 
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use super::controller::Shutdown;
 use super::item::QueueItem;
 use super::outcome::{Action, Failure, Outcome, ReconcileError};
 use super::work_queue::WorkQueue;
@@ -64,7 +67,7 @@ impl<T: QueueItem> WorkQueue<T> {
         E: ReconcileError,
     {
         let name = self.name().to_owned();
-        self.run_tasks(workers, None, move |item| {
+        let mut workers = self.spawn_workers(workers, Stop::never(), move |item| {
             let span = tracing::info_span!("reconcile", queue = name, ?item);
             let attempt = reconcile(item).instrument(span);
             async move {
@@ -75,34 +78,34 @@ impl<T: QueueItem> WorkQueue<T> {
                     }
                 }
             }
-        })
-        .await;
+        });
+        // Workers contain the panics of user code.
+        while workers.join_next().await.is_some() {}
     }
 
-    /// Runs `workers` tasks that take items and call `attempt` for each, until the queue ends or
-    /// `shutdown` completes.
-    pub(super) async fn run_tasks<F, Fut>(
+    /// Spawns `workers` tasks, at least one, that take items and call `attempt` for each, until the
+    /// queue ends or they are stopped.
+    pub(crate) fn spawn_workers<F, Fut>(
         &self,
         workers: usize,
-        shutdown: Option<Shutdown>,
+        stop: Stop,
         attempt: F,
-    ) where
+    ) -> JoinSet<()>
+    where
         F: Fn(T) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
-        let attempt = Arc::new(attempt);
+        let (attempt, stop) = (Arc::new(attempt), Arc::new(stop));
         let mut tasks = JoinSet::new();
         for _ in 0..workers.max(1) {
             let worker = Worker {
                 queue: self.clone(),
                 attempt: Arc::clone(&attempt),
-                shutdown: shutdown.clone(),
+                stop: Arc::clone(&stop),
             };
             tasks.spawn(worker.run().in_current_span());
         }
-        // Workers contain the panics of all user code but the trigger of the shutdown, which
-        // panics in its waiting caller, too.
-        while tasks.join_next().await.is_some() {}
+        tasks
     }
 }
 
@@ -110,7 +113,34 @@ impl<T: QueueItem> WorkQueue<T> {
 struct Worker<T: QueueItem, F> {
     queue: WorkQueue<T>,
     attempt: Arc<F>,
-    shutdown: Option<Shutdown>,
+    stop: Arc<Stop>,
+}
+
+/// Signals that stop workers.
+pub(crate) struct Stop {
+    /// Creates a future that completes when no further item may be taken. Each worker polls its own
+    /// before it takes an item.
+    before_items: Box<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>,
+    /// Drops the running attempts.
+    pub(crate) abort: CancellationToken,
+}
+
+// === impl Stop ===
+
+impl Stop {
+    pub(crate) fn new<Fut>(before_items: impl Fn() -> Fut + Send + Sync + 'static) -> Self
+    where
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        Self {
+            before_items: Box::new(move || before_items().boxed()),
+            abort: CancellationToken::new(),
+        }
+    }
+
+    fn never() -> Self {
+        Self::new(pending)
+    }
 }
 
 // === impl Worker ===
@@ -121,10 +151,20 @@ where
     F: Fn(T) -> Fut,
     Fut: Future<Output = Outcome>,
 {
-    /// Processes items until the queue ends or the shutdown is triggered.
+    /// Processes items until the queue ends or the worker is stopped.
     async fn run(self) {
+        let stop = Arc::clone(&self.stop);
+        tokio::select! {
+            biased;
+            () = stop.abort.cancelled() => {}
+            () = self.process_all() => {}
+        }
+    }
+
+    async fn process_all(&self) {
+        let mut stop = (self.stop.before_items)();
         loop {
-            match catch_async(self.process_items()).await {
+            match catch_async(self.process_items(&mut stop)).await {
                 Ok(()) => return,
                 Err(Panicked) => {
                     self.report("the item's `Hash` or `Clone`, or the order, panicked");
@@ -136,17 +176,17 @@ where
             }
             tokio::select! {
                 biased;
-                () = self.shutdown() => return,
+                () = &mut stop => return,
                 () = sleep(PANIC_DELAY) => {}
             }
         }
     }
 
-    async fn process_items(&self) {
+    async fn process_items(&self, stop: &mut BoxFuture<'static, ()>) {
         loop {
             let item = tokio::select! {
                 biased;
-                () = self.shutdown() => return,
+                () = &mut *stop => return,
                 item = self.queue.get() => item,
             };
             let Some(item) = item else {
@@ -169,13 +209,6 @@ where
                 }
             }
             item.done();
-        }
-    }
-
-    async fn shutdown(&self) {
-        match &self.shutdown {
-            Some(shutdown) => shutdown.clone().await,
-            None => std::future::pending().await,
         }
     }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer::leader_election::Leadership;
 use informer::{
-    Action, FinalizerError, FinalizerStep, Informer, ObjectKey, SharedInformerFactory, WorkQueue,
-    Workers, enqueue_into, finalizer,
+    Action, Controller, FinalizerError, FinalizerStep, Informer, SharedInformerFactory, finalizer,
 };
 use kube::api::{Patch, PatchParams};
 use kube::runtime::events::{Event, EventType, Recorder, Reporter};
@@ -90,34 +90,31 @@ impl Context {
     }
 }
 
-/// Runs the controller until `shutdown` completes and all running reconciliations have returned.
+/// Runs the controller until `shutdown` completes or the lease, if there is one, is lost.
 ///
 /// # Errors
 ///
-/// Returns an error if the informer was stopped, or did not sync.
+/// Returns an error if the informer was stopped or did not sync, or if the lease was lost.
 pub async fn run(
     factory: &SharedInformerFactory,
     context: Context,
+    leadership: Option<&Leadership>,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let documents = factory.documents();
-    let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("documents");
-    context.metrics.collector.add_queue(queue.name(), &queue);
-    documents.add_event_handler(enqueue_into(&queue))?;
     factory.start()?;
     factory.wait_for_cache_sync().await?;
-    let workers = Workers::new(4).graceful_shutdown_on(shutdown);
-    let context = Arc::new(context);
-    queue
-        .run_controller(
-            &documents.lister(),
-            workers,
-            context,
-            reconcile,
-            error_policy,
-        )
-        .await;
-    Ok(())
+    let metrics = context.metrics.clone();
+    let mut controller = Controller::new("documents", &documents)
+        .workers(4)
+        .on_error(move |_, error, _| error_policy(&metrics, error))
+        .shutdown_on(shutdown);
+    if let Some(leadership) = leadership {
+        controller = controller.while_leading(leadership);
+    }
+    let queue = controller.handle().queue().clone();
+    context.metrics.collector.add_queue(queue.name(), &queue);
+    Ok(controller.run(Arc::new(context), reconcile).await?)
 }
 
 /// Reconciles a document with its specification.
@@ -171,18 +168,9 @@ async fn cleanup(document: &Document, context: &Context) -> Result<Action, Error
     Ok(Action::Done)
 }
 
-/// Counts a failure. The controller has logged it already.
+/// Counts a failure, which the controller has logged already, and retries with growing delays.
 #[must_use]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the controller calls it with owned values"
-)]
-pub fn error_policy(
-    _document: Arc<Document>,
-    error: &Error,
-    context: Arc<Context>,
-    _attempt: u32,
-) -> Action {
-    context.metrics.failed(error);
+pub fn error_policy(metrics: &Metrics, error: &Error) -> Action {
+    metrics.failed(error);
     Action::Requeue
 }

@@ -75,15 +75,9 @@ async fn lead(
     };
     let factory = SharedInformerFactory::builder(client).build()?;
     context.metrics.collector.add_factory("operator", &factory);
-    let lost = leadership.lost();
-    let shutdown = async move {
-        tokio::select! {
-            () = lost => {}
-            () = informer::shutdown_signal() => {}
-        }
-    };
-    run(&factory, context, shutdown).await?;
+    let shutdown = informer::shutdown_signal();
+    let ended = run(&factory, context, Some(&leadership), shutdown).await;
     factory.shutdown().await;
     leadership.release().await;
-    Ok(())
+    ended // an error, and so an exit status, if the lease was lost
 }

@@ -101,7 +101,7 @@ scenarios! {
     async fn an_illegal_document_fails_and_is_counted(world: World) {
         let document = world.finalized("x", "illegal", false).await;
         let error = world.reconcile(document.clone()).await.unwrap_err();
-        let action = error_policy(Arc::new(document), &error, Arc::clone(&world.context), 1);
+        let action = error_policy(&world.context.metrics, &error);
         assert_eq!(action, Action::Requeue);
         let page = world.context.metrics.page();
         assert!(page.contains(r#"doc_controller_failures_total{error="finalizer"} 1"#), "{page}");
@@ -112,7 +112,7 @@ scenarios! {
         let factory = SharedInformerFactory::builder(world.client.clone()).build().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let context = Context::clone(&world.context);
-        let running = run(&factory, context, async { drop(stopped.await) });
+        let running = run(&factory, context, None, async { drop(stopped.await) });
         let user = async {
             let document = world.create("x", "a title", true).await;
             let hidden = |document: Option<&Document>| {

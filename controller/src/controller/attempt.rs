@@ -1,0 +1,70 @@
+//! One attempt at a key.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tracing::{Instrument as _, info_span};
+
+use crate::base::sync::Mutex;
+use crate::object::ObjectKey;
+use crate::workqueue::{Action, Failure, Outcome, ReconcileError};
+
+/// Function that decides about a key after an error.
+pub(super) type ErrorPolicy<E> = Box<dyn Fn(&ObjectKey, &E, u32) -> Action + Send + Sync>;
+
+/// Calls of one controller.
+pub(super) struct Calls<E> {
+    /// Name of the queue.
+    pub(super) queue: String,
+    pub(super) policy: ErrorPolicy<E>,
+    /// Number of consecutive attempts per key: of the keys that are in work, and of the keys whose
+    /// last attempt failed.
+    pub(super) attempts: Mutex<HashMap<ObjectKey, u32>>,
+}
+
+// === impl Calls ===
+
+impl<E: ReconcileError> Calls<E> {
+    /// Makes one attempt at a key. `call` returns no future for a key that is skipped.
+    pub(super) async fn attempt<A, Fut>(
+        self: Arc<Self>,
+        key: ObjectKey,
+        call: impl FnOnce(ObjectKey) -> Option<Fut>,
+    ) -> Outcome
+    where
+        A: Into<Action>,
+        Fut: Future<Output = Result<A, E>>,
+    {
+        let attempt = self.next(&key);
+        let span = info_span!("reconcile", queue = self.queue, %key, attempt);
+        let Some(call) = span.in_scope(|| call(key.clone())) else {
+            self.forget(&key);
+            return Outcome::Succeeded(Action::Done);
+        };
+        match call.instrument(span).await {
+            Ok(action) => {
+                self.forget(&key);
+                Outcome::Succeeded(action.into())
+            }
+            Err(error) => {
+                let action = (self.policy)(&key, &error, attempt);
+                if action == Action::Done {
+                    self.forget(&key);
+                }
+                Outcome::Failed(Failure::Returned(error.into_error()), action)
+            }
+        }
+    }
+
+    /// Counts an attempt at a key, and returns the number of consecutive attempts.
+    fn next(&self, key: &ObjectKey) -> u32 {
+        let mut attempts = self.attempts.lock();
+        let attempt = attempts.entry(key.clone()).or_insert(0);
+        *attempt = attempt.saturating_add(1);
+        *attempt
+    }
+
+    fn forget(&self, key: &ObjectKey) {
+        self.attempts.lock().remove(key);
+    }
+}

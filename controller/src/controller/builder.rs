@@ -1,0 +1,342 @@
+//! [`Controller`]: a controller under construction.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::attempt::{Calls, ErrorPolicy};
+use super::end::Ends;
+use super::error::ControllerError;
+use super::handle::{ControllerHandle, ControllerState};
+use super::handlers::{Changed, Changes};
+use super::run::{Run, Source};
+use crate::base::sync::Mutex;
+use crate::object::{Object, ObjectKey};
+use crate::reconcile::leader_election::Leadership;
+use crate::relations::EnqueueRelated;
+use crate::shared_informer::SharedInformer;
+use crate::storage::{Storage, Typed};
+use crate::workqueue::{Action, KeyQueue, ReconcileError, WorkQueue, enqueue_into};
+
+const WORKERS: usize = 1;
+const GRACE_PERIOD: Duration = Duration::from_secs(20);
+
+/// Controller of the objects of an informer: queues their keys, and reconciles them.
+///
+/// The changes of the informer's objects are queued, and with [`relations`](Self::relations) those
+/// of related objects. A worker looks up the newest object of a key, and calls `reconcile` with the
+/// object and the context. See the [module](self) for the ends of a controller.
+///
+/// `E` is the error of `reconcile`. The counterparts are kube-runtime's `Controller` and
+/// controller-runtime's `builder.ControllerManagedBy`.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_controller as informer;
+/// use std::sync::Arc;
+/// use std::time::Duration;
+///
+/// use informer::{Action, Controller, ObjectKey, SharedInformerFactory};
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// struct Context {
+///     client: kube::Client,
+/// }
+///
+/// async fn reconcile(object: Arc<ConfigMap>, context: Arc<Context>) -> Result<Action, kube::Error> {
+///     println!("{:?} of {}", object.metadata.name, context.client.default_namespace());
+///     Ok(Action::RequeueAfter(Duration::from_secs(300)))
+/// }
+///
+/// fn error_policy(_: &ObjectKey, _: &kube::Error, attempt: u32) -> Action {
+///     if attempt < 10 { Action::Requeue } else { Action::Done }
+/// }
+///
+/// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let factory = SharedInformerFactory::builder(client.clone()).build()?;
+/// let config_maps = factory.informer::<ConfigMap>();
+/// factory.start()?;
+/// Controller::new("configmaps", &config_maps)
+///     .workers(4)
+///     .on_error(error_policy)
+///     .shutdown_on(informer::shutdown_signal())
+///     .run(Arc::new(Context { client }), reconcile)
+///     .await?;
+/// factory.shutdown().await;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Several controllers share a trigger, such as a token of `tokio_util`. If one of them fails,
+/// `try_join!` drops the others:
+///
+/// ```
+/// # extern crate informer_controller as informer;
+/// # use std::sync::Arc;
+/// # use informer::{Controller, SharedInformer};
+/// # use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+/// use tokio_util::sync::CancellationToken;
+///
+/// # async fn on_map(_: Arc<ConfigMap>, _: Arc<()>) -> Result<(), kube::Error> { Ok(()) }
+/// # async fn on_secret(_: Arc<Secret>, _: Arc<()>) -> Result<(), kube::Error> { Ok(()) }
+/// # async fn doc(maps: SharedInformer<ConfigMap>, secrets: SharedInformer<Secret>, context: Arc<()>)
+/// # -> Result<(), Box<dyn std::error::Error>> {
+/// let stop = CancellationToken::new();
+/// let maps = Controller::new("maps", &maps).shutdown_on(stop.clone().cancelled_owned());
+/// let secrets = Controller::new("secrets", &secrets).shutdown_on(stop.clone().cancelled_owned());
+/// tokio::try_join!(
+///     maps.run(Arc::clone(&context), on_map),
+///     secrets.run(context, on_secret),
+/// )?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a controller does nothing until `run`"]
+pub struct Controller<K: Object, E, S: Storage<K> = Typed> {
+    name: Arc<str>,
+    informer: SharedInformer<K, S>,
+    queue: WorkQueue<ObjectKey>,
+    state: watch::Sender<ControllerState>,
+    relations: Vec<Box<Source>>,
+    changed: Option<Changed<S::Object>>,
+    workers: usize,
+    policy: ErrorPolicy<E>,
+    ends: Ends,
+    grace_period: Duration,
+    drains: bool,
+}
+
+// === impl Controller ===
+
+impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
+    /// Creates a controller of the objects of `informer`, with one worker and a
+    /// [rate-limited](WorkQueue::rate_limited) queue. `name` names both in logs and metrics.
+    pub fn new(name: impl Into<Arc<str>>, informer: &SharedInformer<K, S>) -> Self {
+        let name = name.into();
+        Self {
+            informer: informer.clone(),
+            queue: WorkQueue::rate_limited(Arc::clone(&name)),
+            name,
+            state: watch::Sender::default(),
+            relations: Vec::new(),
+            changed: None,
+            workers: WORKERS,
+            policy: Box::new(|_, _, _| Action::Requeue),
+            ends: Ends::default(),
+            grace_period: GRACE_PERIOD,
+            drains: false,
+        }
+    }
+
+    /// Sets the queue, for example [one with priorities](WorkQueue::priority). Call it before
+    /// [`handle`](Self::handle).
+    pub fn queue(mut self, queue: &WorkQueue<ObjectKey>) -> Self {
+        self.queue = queue.clone();
+        self
+    }
+
+    /// Also queues the objects that a change of a related object concerns: its owner, its
+    /// referrers, or the objects that select it. Each call adds relations.
+    ///
+    /// Accepts the relations that generated code declares (`foos.related(&factory)`), and each
+    /// [relation](crate::relations).
+    pub fn relations(mut self, relations: &(impl EnqueueRelated<K> + Clone)) -> Self {
+        let relations = relations.clone();
+        self.relations
+            .push(Box::new(move |queue| relations.enqueue_related(queue)));
+        self
+    }
+
+    /// Ignores updates of the informer's objects for which `changed` returns `false`. Its arguments
+    /// are the old and the new object. Adds, deletions and resyncs are not ignored.
+    pub fn changed(
+        mut self,
+        changed: impl FnMut(&S::Object, &S::Object) -> bool + Send + 'static,
+    ) -> Self {
+        self.changed = Some(Box::new(changed));
+        self
+    }
+
+    /// Sets the number of keys that are reconciled concurrently. Default, and least number: 1.
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = workers;
+        self
+    }
+
+    /// Sets the policy for errors of `reconcile`, which the controller logs and counts. Its
+    /// arguments are the key, the error, and the number of consecutive attempts at the key,
+    /// starting at 1. Default: a rate-limited [requeue](Action::Requeue).
+    pub fn on_error(
+        mut self,
+        policy: impl Fn(&ObjectKey, &E, u32) -> Action + Send + Sync + 'static,
+    ) -> Self {
+        self.policy = Box::new(policy);
+        self
+    }
+
+    /// Ends the controller when `trigger` completes. Each call adds a trigger.
+    ///
+    /// Keys that wait are dropped, unless [`drain`](Self::drain) is set. Calls of `reconcile` that
+    /// run can finish within the [grace period](Self::grace_period). Typical triggers are
+    /// [`shutdown_signal()`](crate::shutdown_signal) and a token that several controllers share.
+    /// kube-runtime's counterpart is `Controller::graceful_shutdown_on`.
+    pub fn shutdown_on(mut self, trigger: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.ends.add_trigger(trigger);
+        self
+    }
+
+    /// Sets the time that running calls have to finish after a trigger. Then they are dropped at
+    /// their next `.await`, and the log names their keys. Default: 20 s, which leaves 10 s of a
+    /// Pod's `terminationGracePeriodSeconds` of 30 s.
+    pub fn grace_period(mut self, period: Duration) -> Self {
+        self.grace_period = period;
+        self
+    }
+
+    /// After a trigger, reconciles the keys that wait, within the grace period. Delayed keys are
+    /// dropped.
+    pub fn drain(mut self) -> Self {
+        self.drains = true;
+        self
+    }
+
+    /// Ends the controller at once when the lease is lost: no call begins, and running calls are
+    /// dropped at their next `.await`. [`run`](Self::run) then returns
+    /// [`ControllerError::LeaseLost`].
+    pub fn while_leading(mut self, leadership: &Leadership) -> Self {
+        self.ends.set_lease(leadership.held());
+        self
+    }
+
+    #[cfg(test)]
+    pub(super) fn set_lease(&mut self, lease: crate::reconcile::leader_election::Held) {
+        self.ends.set_lease(lease);
+    }
+
+    /// Returns a handle to the queue and to the state of the controller.
+    #[must_use]
+    pub fn handle(&self) -> ControllerHandle {
+        let name = Arc::clone(&self.name);
+        ControllerHandle::new(name, self.queue.clone(), self.state.subscribe())
+    }
+
+    /// Runs the controller until a trigger completes, the lease is lost, or its queue was shut down
+    /// and is empty.
+    ///
+    /// Adds the handlers to the informers, and waits until all of them have synced: `reconcile`
+    /// never sees a part of a first list. The informers have to be started, before or after this
+    /// call. When the future completes, no call runs and the handlers are removed.
+    ///
+    /// `reconcile` receives the object that the cache holds when the call begins. A key that is not
+    /// in the cache is skipped; see [`run_keys`](Self::run_keys). After a success, the [`Action`]
+    /// that `reconcile` returns applies (`()` for none), after an error the
+    /// [policy](Self::on_error). A panic is retried with the rate limit; only the panic hook sees
+    /// its message.
+    ///
+    /// Each call runs in its own span, `reconcile{queue, key, attempt}`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lease is lost, or if an informer was stopped before it had synced.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future removes the handlers, and aborts the workers at their next `.await`.
+    /// Keys that wait stay in the queue.
+    pub async fn run<C, F, Fut, A>(
+        self,
+        context: Arc<C>,
+        reconcile: F,
+    ) -> Result<(), ControllerError>
+    where
+        C: Send + Sync + 'static,
+        F: Fn(Arc<S::Object>, Arc<C>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<A, E>> + Send + 'static,
+        A: Into<Action> + Send + 'static,
+    {
+        let lister = self.informer.lister();
+        self.run_calls(move |key| {
+            let object = lister.get_by_key(&key)?;
+            Some(reconcile(object, Arc::clone(&context)))
+        })
+        .await
+    }
+
+    /// Runs the controller as [`run`](Self::run) does, but calls `reconcile` with keys, including
+    /// those of objects that are not in the cache because they were deleted.
+    ///
+    /// For controllers that handle deletions without a [finalizer](crate::finalizer()), for example
+    /// to discard their own state of a key.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`run`](Self::run).
+    ///
+    /// # Cancel safety
+    ///
+    /// Same as [`run`](Self::run).
+    pub async fn run_keys<C, F, Fut, A>(
+        self,
+        context: Arc<C>,
+        reconcile: F,
+    ) -> Result<(), ControllerError>
+    where
+        C: Send + Sync + 'static,
+        F: Fn(ObjectKey, Arc<C>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<A, E>> + Send + 'static,
+        A: Into<Action> + Send + 'static,
+    {
+        self.run_calls(move |key| Some(reconcile(key, Arc::clone(&context))))
+            .await
+    }
+
+    async fn run_calls<F, Fut, A>(self, call: F) -> Result<(), ControllerError>
+    where
+        F: Fn(ObjectKey) -> Option<Fut> + Send + Sync + 'static,
+        Fut: Future<Output = Result<A, E>> + Send + 'static,
+        A: Into<Action> + Send + 'static,
+    {
+        let (informer, changed) = (self.informer, self.changed);
+        let mut sources = self.relations;
+        sources.push(Box::new(move |queue: &KeyQueue| {
+            let enqueue = enqueue_into(queue.clone());
+            vec![informer.add_event_handler(Changes { enqueue, changed })]
+        }));
+        let calls = Arc::new(Calls {
+            queue: self.queue.name().to_owned(),
+            policy: self.policy,
+            attempts: Mutex::new(HashMap::new()),
+        });
+        let call = Arc::new(call);
+        let run = Run {
+            name: self.name,
+            queue: self.queue,
+            state: self.state,
+            workers: self.workers,
+            ends: self.ends,
+            grace_period: self.grace_period,
+            drains: self.drains,
+        };
+        let attempt = move |key| {
+            let (calls, call) = (Arc::clone(&calls), Arc::clone(&call));
+            calls.attempt(key, move |key| call(key))
+        };
+        run.complete(sources, attempt).await
+    }
+}
+
+impl<K: Object, E, S: Storage<K>> fmt::Debug for Controller<K, E, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Controller")
+            .field("name", &self.name)
+            .field("informer", &self.informer)
+            .field("workers", &self.workers)
+            .field("grace_period", &self.grace_period)
+            .field("drains", &self.drains)
+            .finish_non_exhaustive()
+    }
+}

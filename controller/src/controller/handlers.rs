@@ -1,0 +1,76 @@
+//! Handlers that fill the queue of a running controller.
+
+use std::future;
+
+use futures::FutureExt as _;
+
+use crate::event::Event;
+use crate::processor::{AddHandlerError, EventHandler, HandlerRegistration, HandlerSyncError};
+use crate::workqueue::EnqueueInto;
+
+/// Function that compares the old with the new object of an update.
+pub(super) type Changed<T> = Box<dyn FnMut(&T, &T) -> bool + Send>;
+
+/// Handlers of one run. Dropping the value removes them.
+#[derive(Debug, Default)]
+pub(super) struct Handlers(Vec<HandlerRegistration>);
+
+/// Handler that enqueues changed objects.
+pub(super) struct Changes<T> {
+    pub(super) enqueue: EnqueueInto,
+    /// `None`: all updates count.
+    pub(super) changed: Option<Changed<T>>,
+}
+
+// === impl Handlers ===
+
+impl Handlers {
+    pub(super) fn add(
+        &mut self,
+        added: Result<HandlerRegistration, AddHandlerError>,
+    ) -> Result<(), AddHandlerError> {
+        self.0.push(added?);
+        Ok(())
+    }
+
+    /// Waits until each handler has seen the initial objects.
+    pub(super) async fn wait_for_sync(&self) -> Result<(), HandlerSyncError> {
+        for handler in &self.0 {
+            handler.wait_for_sync().await?;
+        }
+        Ok(())
+    }
+
+    /// Removes the handlers, and waits for their running calls.
+    pub(super) async fn remove(self) {
+        for handler in &self.0 {
+            handler.remove().await;
+        }
+    }
+}
+
+impl Drop for Handlers {
+    fn drop(&mut self) {
+        for handler in &self.0 {
+            // The first poll removes the handler.
+            handler.remove().now_or_never();
+        }
+    }
+}
+
+// === impl Changes ===
+
+impl<T: Send + Sync + 'static> EventHandler<T> for Changes<T> {
+    fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
+        let is_ignored = match (&event, &mut self.changed) {
+            (Event::Updated(updated), Some(changed)) => {
+                !updated.is_resync() && !changed(&updated.old, &updated.new)
+            }
+            _ => false,
+        };
+        if !is_ignored {
+            drop(self.enqueue.on_event(event));
+        }
+        future::ready(())
+    }
+}

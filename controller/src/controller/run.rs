@@ -1,0 +1,176 @@
+//! Run of a controller: from its first handler to its last call.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use super::end::{End, Ends};
+use super::error::ControllerError;
+use super::handle::ControllerState;
+use super::handlers::Handlers;
+use crate::base::sync::JoinSet;
+use crate::object::ObjectKey;
+use crate::processor::{AddHandlerError, HandlerRegistration};
+use crate::workqueue::{KeyQueue, Outcome, Stop, WorkQueue};
+
+/// Number of keys that a log line names.
+const NAMED_KEYS: usize = 10;
+
+/// Function that adds handlers which fill a queue.
+pub(super) type Source =
+    dyn FnOnce(&KeyQueue) -> Vec<Result<HandlerRegistration, AddHandlerError>> + Send;
+
+/// Settings of one run.
+pub(super) struct Run {
+    pub(super) name: Arc<str>,
+    pub(super) queue: WorkQueue<ObjectKey>,
+    pub(super) state: watch::Sender<ControllerState>,
+    pub(super) workers: usize,
+    pub(super) ends: Ends,
+    pub(super) grace_period: Duration,
+    pub(super) drains: bool,
+}
+
+// === impl Run ===
+
+impl Run {
+    pub(super) async fn complete<F, Fut>(
+        self,
+        sources: Vec<Box<Source>>,
+        attempt: F,
+    ) -> Result<(), ControllerError>
+    where
+        F: Fn(ObjectKey) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Outcome> + Send + 'static,
+    {
+        let handlers = self.add_handlers(sources)?;
+        let early = tokio::select! {
+            biased;
+            end = self.ends.any() => Some(end),
+            synced = self.wait_for_sync(&handlers) => { synced?; None }
+        };
+        let ended = match early {
+            Some(end) => {
+                self.shut_down(end);
+                Some(end)
+            }
+            None => self.reconcile(attempt).await,
+        };
+        handlers.remove().await;
+        match ended {
+            Some(End::LeaseLost) => Err(ControllerError::LeaseLost {
+                controller: self.name,
+            }),
+            Some(End::Requested) | None => Ok(()),
+        }
+    }
+
+    fn add_handlers(&self, sources: Vec<Box<Source>>) -> Result<Handlers, ControllerError> {
+        let queue = KeyQueue::from(&self.queue);
+        let mut handlers = Handlers::default();
+        for added in sources.into_iter().flat_map(|source| source(&queue)) {
+            let added = handlers.add(added);
+            added.map_err(|source| ControllerError::AddHandler {
+                controller: Arc::clone(&self.name),
+                source,
+            })?;
+        }
+        Ok(handlers)
+    }
+
+    async fn wait_for_sync(&self, handlers: &Handlers) -> Result<(), ControllerError> {
+        let synced = handlers.wait_for_sync().await;
+        synced.map_err(|source| ControllerError::NotSynced {
+            controller: Arc::clone(&self.name),
+            source,
+        })
+    }
+
+    /// Reconciles until an end, or until the queue is shut down and empty.
+    async fn reconcile<F, Fut>(&self, attempt: F) -> Option<End>
+    where
+        F: Fn(ObjectKey) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Outcome> + Send + 'static,
+    {
+        let (ends, drains) = (self.ends.clone(), self.drains);
+        let stop = Stop::new(move || {
+            let ends = ends.clone();
+            async move {
+                if drains {
+                    ends.lost().await;
+                } else {
+                    ends.any().await;
+                }
+            }
+        });
+        let abort = stop.abort.clone();
+        let mut workers = self.queue.spawn_workers(self.workers, stop, attempt);
+        self.state.send_replace(ControllerState::Running);
+        let mut end = tokio::select! {
+            biased;
+            end = self.ends.any() => end,
+            () = joined(&mut workers) => return None,
+        };
+        self.shut_down(end);
+        if end == End::Requested {
+            tokio::select! {
+                biased;
+                () = joined(&mut workers) => {}
+                () = self.ends.lost() => end = End::LeaseLost,
+                () = sleep(self.grace_period) => {}
+            }
+        }
+        self.drop_calls(&abort, end);
+        joined(&mut workers).await;
+        Some(end)
+    }
+
+    /// Accepts no further keys.
+    fn shut_down(&self, end: End) {
+        self.state.send_replace(ControllerState::ShuttingDown);
+        if end == End::Requested && self.drains {
+            self.queue.shut_down();
+        } else {
+            self.queue.discard();
+        }
+        let waiting = self.queue.len();
+        match end {
+            End::Requested => info!(controller = %self.name, waiting, "shutting down"),
+            End::LeaseLost => warn!(controller = %self.name, "shutting down: the lease is lost"),
+        }
+    }
+
+    /// Drops the calls that still run, and the keys that still wait.
+    fn drop_calls(&self, abort: &CancellationToken, end: End) {
+        let waiting = self.queue.discard();
+        let running = self.queue.in_work();
+        abort.cancel();
+        if running.is_empty() && waiting == 0 {
+            return;
+        }
+        let reason = match end {
+            End::Requested => "the grace period is over",
+            End::LeaseLost => "the lease is lost",
+        };
+        let named: Vec<String> = running
+            .iter()
+            .take(NAMED_KEYS)
+            .map(ToString::to_string)
+            .collect();
+        let (keys, more) = (named.join(", "), running.len() - named.len());
+        warn!(
+            controller = %self.name,
+            calls = running.len(), waiting, keys, more,
+            "running calls of `reconcile` dropped: {reason}"
+        );
+    }
+}
+
+/// Waits until all workers have ended. They contain the panics of user code.
+async fn joined(workers: &mut JoinSet<()>) {
+    while workers.join_next().await.is_some() {}
+}

@@ -1,0 +1,313 @@
+//! Keys, calls, policies and handlers of a controller.
+
+use std::io;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use kube::ResourceExt as _;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::world::{Seen, World, config_map, key, note, secs, settled};
+use crate::controller::{Controller, ControllerError, ControllerState};
+use crate::object::ObjectKey;
+use crate::relations::{Reference, ReferencedObjects};
+use crate::shared_informer::SharedInformer;
+use crate::source::FakeControllerSource;
+use crate::workqueue::{Action, WorkQueue};
+
+#[tokio::test(start_paused = true)]
+async fn objects_are_reconciled_and_keys_without_an_object_are_skipped() {
+    let (world, seen) = (World::running(&["x", "y"]), Arc::new(Seen::default()));
+    let queue = WorkQueue::rate_limited("own");
+    queue.add(key("gone"));
+    let controller = Controller::new("maps", &world.informer).queue(&queue);
+    let controller = controller.shutdown_on(tokio::time::sleep(secs(60)));
+    controller.run(Arc::clone(&seen), note).await.unwrap();
+    assert_eq!(*seen.lock(), ["x", "y"]);
+    let metrics = queue.metrics();
+    assert_eq!((metrics.failures, metrics.work_duration.count()), (0, 3));
+    world.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_are_reconciled_even_if_their_object_was_deleted() {
+    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    let reconcile = async |key: ObjectKey, seen: Arc<Seen>| {
+        seen.lock().push(key.to_string());
+        Ok::<_, io::Error>(())
+    };
+    let source = world.source.clone();
+    let deleted = async move {
+        tokio::time::sleep(secs(1)).await;
+        source.delete(&config_map("x", "1")).unwrap();
+        tokio::time::sleep(secs(1)).await;
+    };
+    let controller = Controller::new("maps", &world.informer).shutdown_on(deleted);
+    controller
+        .run_keys(Arc::clone(&seen), reconcile)
+        .await
+        .unwrap();
+    assert_eq!(*seen.lock(), ["a/x", "a/x"]);
+    world.stop().await;
+}
+
+/// K-12.
+#[tokio::test(start_paused = true)]
+async fn k12_the_error_policy_decides_and_knows_how_often_a_key_failed_in_a_row() {
+    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    let reconcile = async |_: Arc<ConfigMap>, seen: Arc<Seen>| {
+        let calls = seen.lock().iter().filter(|line| *line == "call").count();
+        seen.lock().push("call".to_owned());
+        match calls {
+            2 => Ok(Action::RequeueAfter(secs(1))),
+            3 => panic!("a panic counts too"),
+            _ => Err(io::Error::other("not yet")),
+        }
+    };
+    let policy = {
+        let seen = Arc::clone(&seen);
+        move |key: &ObjectKey, error: &io::Error, attempt: u32| {
+            let mut seen = seen.lock();
+            seen.push(format!("{key} failed {attempt} times: {error}"));
+            match seen.iter().filter(|line| *line == "call").count() {
+                1 => Action::Requeue,
+                2 => Action::RequeueAfter(secs(1)),
+                _ => Action::Done,
+            }
+        }
+    };
+    let controller = Controller::new("maps", &world.informer);
+    let queue = controller.handle().queue().clone();
+    let controller = controller
+        .on_error(policy)
+        .shutdown_on(tokio::time::sleep(secs(60)));
+    controller.run(Arc::clone(&seen), reconcile).await.unwrap();
+    let expected = [
+        "call",
+        "a/x failed 1 times: not yet",
+        "call",
+        "a/x failed 2 times: not yet",
+        "call",
+        "call",
+        "call",
+        "a/x failed 2 times: not yet",
+    ];
+    assert_eq!(*seen.lock(), expected);
+    assert_eq!((queue.metrics().failures, queue.metrics().panics), (4, 1));
+    assert_eq!(queue.num_requeues(&key("x")), 0);
+    world.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn updates_that_change_nothing_of_interest_are_ignored() {
+    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    let source = world.source.clone();
+    let updates = async move {
+        for value in ["1", "2", "2"] {
+            tokio::time::sleep(secs(1)).await;
+            source.modify(&config_map("x", value)).unwrap();
+        }
+        tokio::time::sleep(secs(1)).await;
+    };
+    let controller = Controller::new("maps", &world.informer)
+        .changed(|old, new| old.data != new.data)
+        .shutdown_on(updates);
+    controller.run(Arc::clone(&seen), note).await.unwrap();
+    assert_eq!(*seen.lock(), ["x", "x"], "once listed, once changed");
+    world.stop().await;
+}
+
+/// K-23. The informer starts after the controller; nothing is reconciled before its first list.
+#[tokio::test(start_paused = true)]
+async fn k23_a_controller_waits_for_its_caches() {
+    let (mut world, seen) = (World::new(&["x", "y"]), Arc::new(Seen::default()));
+    let controller = Controller::new("maps", &world.informer);
+    let handle = controller.handle();
+    handle.queue().add(key("x"));
+    let mut run = Box::pin(controller.run_keys(Arc::clone(&seen), {
+        let informer = world.informer.clone();
+        move |key: ObjectKey, seen: Arc<Seen>| {
+            assert!(informer.has_synced());
+            seen.lock().push(key.name().to_owned());
+            async { Ok::<_, io::Error>(()) }
+        }
+    }));
+    tokio::select! {
+        biased;
+        _ = &mut run => unreachable!("the informer has not started"),
+        () = settled() => {}
+    }
+    assert_eq!(handle.state(), ControllerState::Waiting);
+    assert!(seen.lock().is_empty());
+    world.start();
+    let drained = async {
+        handle.wait_until(ControllerState::Running).await;
+        handle.queue().shut_down_with_drain().await
+    };
+    let (ran, drained) = tokio::join!(run, drained);
+    ran.unwrap();
+    assert!(drained);
+    assert_eq!(*seen.lock(), ["x", "y"]);
+    assert_eq!(handle.state(), ControllerState::Ended);
+    world.stop().await;
+}
+
+/// K-23.
+#[tokio::test(start_paused = true)]
+async fn k23_the_handlers_of_a_controller_are_removed_when_it_ends_or_is_dropped() {
+    let world = World::running(&["x"]);
+    let seen = Arc::new(Seen::default());
+    let controller = || Controller::new("maps", &world.informer);
+
+    let ended = controller().shutdown_on(tokio::time::sleep(secs(1)));
+    assert_eq!(world.handlers(), 0);
+    ended.run(Arc::clone(&seen), note).await.unwrap();
+    assert_eq!(world.handlers(), 0);
+
+    let dropped = controller();
+    let handle = dropped.handle();
+    {
+        let mut run = Box::pin(dropped.run(Arc::clone(&seen), note));
+        tokio::select! {
+            biased;
+            _ = &mut run => unreachable!("nothing ends it"),
+            () = tokio::time::sleep(secs(1)) => {}
+        }
+        assert_eq!(
+            (world.handlers(), handle.state()),
+            (1, ControllerState::Running)
+        );
+    }
+    assert_eq!(
+        (world.handlers(), handle.state()),
+        (0, ControllerState::Ended)
+    );
+
+    let unused = controller();
+    let handle = unused.handle();
+    drop(unused);
+    handle.wait_until(ControllerState::Ended).await;
+    world.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_informer_that_has_stopped_is_an_error() {
+    let world = World::new(&[]);
+    world.informer.stop();
+    let controller = Controller::new("maps", &world.informer);
+    let error = controller
+        .run(Arc::new(Seen::default()), note)
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(error, ControllerError::AddHandler { .. }),
+        "{error}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_informer_that_stops_before_it_has_synced_is_an_error() {
+    let world = World::new(&[]);
+    let controller = Controller::new("maps", &world.informer);
+    let run = controller.run(Arc::new(Seen::default()), note);
+    let stop = async {
+        settled().await;
+        world.informer.stop();
+    };
+    let (ran, ()) = tokio::join!(run, stop);
+    let error = ran.unwrap_err();
+    assert!(
+        matches!(error, ControllerError::NotSynced { .. }),
+        "{error}"
+    );
+}
+
+/// The Secrets that a `ConfigMap` mentions: the one with its name.
+const SECRET: Reference<ConfigMap, Secret> =
+    Reference::new("secret", |map: &ConfigMap| vec![ObjectKey::of(map)]);
+
+#[tokio::test(start_paused = true)]
+async fn a_change_of_a_related_object_reconciles_what_it_concerns() {
+    let (world, seen) = (World::running(&["x", "y"]), Arc::new(Seen::default()));
+    let source = FakeControllerSource::new();
+    let secrets: SharedInformer<Secret> = SharedInformer::builder(source.clone()).build().unwrap();
+    let relation = ReferencedObjects::over(&world.informer, SECRET, secrets.clone());
+    let controller = Controller::new("maps", &world.informer).relations(&relation);
+    let handle = controller.handle();
+    let stop = CancellationToken::new();
+    let change = async {
+        // The cache of a relation delays the controller.
+        settled().await;
+        assert_eq!(handle.state(), ControllerState::Waiting);
+        assert!(seen.lock().is_empty());
+        let informer = tokio::spawn(secrets.run(stop.clone()));
+        handle.wait_until(ControllerState::Running).await;
+        settled().await;
+        assert_eq!(*seen.lock(), ["x", "y"]);
+        let secret = json!({ "metadata": { "namespace": "a", "name": "y" } });
+        source.add(&secret).unwrap();
+        settled().await;
+        assert_eq!(secrets.metrics().handlers.len(), 1);
+        informer
+    };
+    let (end, ended) = tokio::sync::oneshot::channel::<()>();
+    let controller = controller.shutdown_on(async { drop(ended.await) });
+    let change = async {
+        let informer = change.await;
+        drop(end);
+        informer
+    };
+    let (ran, informer) = tokio::join!(controller.run(Arc::clone(&seen), note), change);
+    ran.unwrap();
+    assert_eq!(*seen.lock(), ["x", "y", "y"]);
+    assert_eq!(secrets.metrics().handlers.len(), 0);
+    stop.cancel();
+    informer.await.unwrap().unwrap();
+    world.stop().await;
+}
+
+/// Objects of two informers share a trigger, as in the docs of `Controller`.
+#[tokio::test(start_paused = true)]
+async fn controllers_share_a_trigger() {
+    let (one, two) = (World::running(&["x"]), World::running(&["y"]));
+    let stop = CancellationToken::new();
+    let seen = Arc::new(Seen::default());
+    let [one_run, two_run] = [&one, &two].map(|world| {
+        Controller::new("maps", &world.informer)
+            .shutdown_on(stop.clone().cancelled_owned())
+            .run(Arc::clone(&seen), note)
+    });
+    let end = async {
+        settled().await;
+        stop.cancel();
+        Ok(())
+    };
+    tokio::try_join!(one_run, two_run, end).unwrap();
+    seen.lock().sort_unstable();
+    assert_eq!(*seen.lock(), ["x", "y"]);
+    one.stop().await;
+    two.stop().await;
+}
+
+/// The object of an event is as in the cache, or newer in the cache.
+#[tokio::test(start_paused = true)]
+async fn the_newest_object_is_reconciled() {
+    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    let reconcile = async |object: Arc<ConfigMap>, seen: Arc<Seen>| {
+        let value = object.data.clone().unwrap_or_default();
+        seen.lock()
+            .push(format!("{} {}", object.name_any(), value["value"]));
+        Ok::<_, io::Error>(())
+    };
+    let source = world.source.clone();
+    let updates = async move {
+        tokio::time::sleep(secs(1)).await;
+        source.modify(&config_map("x", "2")).unwrap();
+        tokio::time::sleep(secs(1)).await;
+    };
+    let controller = Controller::new("maps", &world.informer).shutdown_on(updates);
+    controller.run(Arc::clone(&seen), reconcile).await.unwrap();
+    assert_eq!(*seen.lock(), ["x 1", "x 2"]);
+    world.stop().await;
+}

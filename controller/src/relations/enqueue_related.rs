@@ -1,0 +1,71 @@
+//! [`EnqueueRelated`]: relations as sources of a controller's keys.
+
+use super::{OwnedObjects, ReferencedCache, ReferencedObjects, SelectedObjects};
+use crate::object::Object;
+use crate::processor::{AddHandlerError, HandlerRegistration};
+use crate::storage::Storage;
+use crate::workqueue::KeyQueue;
+
+/// Relations through which the changes of other objects concern `K`s. Accepted by
+/// [`Controller::relations`](crate::Controller::relations); implemented by each relation of a `K`,
+/// and by the struct of all of its relations that generated code declares.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a relation of `{K}`",
+    note = "pass `informer.related(&factory)`, or one of its relations, of the informer of the controller"
+)]
+pub trait EnqueueRelated<K>: Send + Sync + 'static {
+    /// Enqueues the key of each `K` that a change of a related object concerns. Returns the result
+    /// of adding each handler.
+    fn enqueue_related(
+        &self,
+        queue: &KeyQueue,
+    ) -> Vec<Result<HandlerRegistration, AddHandlerError>>;
+}
+
+impl<K: Object, T: Object, R: Storage<T>> EnqueueRelated<K> for OwnedObjects<K, T, R> {
+    fn enqueue_related(
+        &self,
+        queue: &KeyQueue,
+    ) -> Vec<Result<HandlerRegistration, AddHandlerError>> {
+        vec![self.enqueue_into(queue.clone())]
+    }
+}
+
+impl<K, T, S, R> EnqueueRelated<K> for ReferencedObjects<K, T, S, R>
+where
+    K: Object,
+    T: Object,
+    S: Storage<K>,
+    R: Storage<T>,
+{
+    fn enqueue_related(
+        &self,
+        queue: &KeyQueue,
+    ) -> Vec<Result<HandlerRegistration, AddHandlerError>> {
+        vec![self.enqueue_into(queue.clone())]
+    }
+}
+
+impl<K, T, S, R> EnqueueRelated<K> for SelectedObjects<K, T, S, R>
+where
+    K: Object,
+    T: Object<DynamicType = ()>,
+    S: Storage<K>,
+    R: Storage<T>,
+{
+    fn enqueue_related(
+        &self,
+        queue: &KeyQueue,
+    ) -> Vec<Result<HandlerRegistration, AddHandlerError>> {
+        vec![self.enqueue_into(queue.clone())]
+    }
+}
+
+impl<K, T: Object> EnqueueRelated<K> for ReferencedCache<T> {
+    fn enqueue_related(
+        &self,
+        queue: &KeyQueue,
+    ) -> Vec<Result<HandlerRegistration, AddHandlerError>> {
+        vec![self.enqueue_into(queue.clone())]
+    }
+}
