@@ -184,7 +184,10 @@ async fn the_sample_controller_reaches_every_state() {
     let output = run(SAMPLE_CONTROLLER, &[]).await.unwrap();
     assert_eq!(output.code, Some(0), "{output:?}");
     let last = output.stdout.lines().last().unwrap_or_default();
-    assert!(last.starts_with("All 5 states reached: "), "{output:?}");
+    assert!(
+        last.starts_with("All 5 states reached: 4 writes, "),
+        "{output:?}"
+    );
     assert!(
         !output.stdout.contains('\x1b'),
         "colours without a terminal"
