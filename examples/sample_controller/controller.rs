@@ -20,8 +20,8 @@ pub(crate) struct Context {
     pub(crate) report: Report,
 }
 
-/// Reconciles the Deployment with the Foo. Reads the caches, and writes to the server. A conflicting
-/// write fails, and the Foo is retried. The garbage collector deletes the Deployment of a deleted
+/// Reconciles the Deployment with the Foo. Reads the caches, and writes to the server. A write
+/// that is based on an old version fails, and the Foo is retried. The garbage collector deletes the Deployment of a deleted
 /// Foo.
 pub(crate) async fn reconcile(foo: Arc<Foo>, context: Arc<Context>) -> Result<(), kube::Error> {
     let namespace = foo.metadata.namespace.clone().unwrap_or_default();
@@ -34,10 +34,13 @@ pub(crate) async fn reconcile(foo: Arc<Foo>, context: Arc<Context>) -> Result<()
         None => context.create(&api, &foo, wanted).await,
         Some(deployment) if replicas(deployment) != wanted => {
             let found = replicas(deployment);
-            let patch = Patch::Merge(json!({ "spec": { "replicas": wanted } }));
+            let metadata = json!({ "resourceVersion": deployment.metadata.resource_version });
+            let patch = json!({ "metadata": metadata, "spec": { "replicas": wanted } });
             let text = format!("scales Deployment {namespace}/{name} from {found} to {wanted}");
             context.report.controller(&text);
-            api.patch(name, &PatchParams::default(), &patch).await?;
+            api.patch(name, &PatchParams::default(), &Patch::Merge(patch))
+                .await?;
+            context.report.written();
             Ok(())
         }
         Some(deployment) => context.update_status(&foo, deployment).await,
@@ -51,11 +54,18 @@ impl Context {
         foo: &Foo,
         replicas: i32,
     ) -> Result<(), kube::Error> {
+        // The cache may not know yet that the Foo was deleted, and its Deployment with it.
+        let owner = ObjectKey::of(foo);
+        let current = self.foos(&owner).get_metadata_opt(owner.name()).await?;
+        if current.is_none_or(|current| current.metadata.uid != foo.metadata.uid) {
+            return Ok(());
+        }
         let deployment = new_deployment(foo, replicas);
         let key = ObjectKey::of(&deployment);
         self.report
             .controller(&format!("creates Deployment {key} with {replicas}"));
         api.create(&PostParams::default(), &deployment).await?;
+        self.report.written();
         Ok(())
     }
 
@@ -72,14 +82,20 @@ impl Context {
             return Ok(());
         }
         let key = ObjectKey::of(foo);
-        let api: Api<Foo> =
-            Api::namespaced(self.client.clone(), key.namespace().unwrap_or_default());
-        let patch = Patch::Merge(json!({ "status": status }));
+        let metadata = json!({ "resourceVersion": foo.metadata.resource_version });
+        let patch = Patch::Merge(json!({ "metadata": metadata, "status": status }));
         self.report
             .controller(&format!("sets status of Foo {key}: {available} available"));
-        api.patch_status(key.name(), &PatchParams::default(), &patch)
+        self.foos(&key)
+            .patch_status(key.name(), &PatchParams::default(), &patch)
             .await?;
+        self.report.written();
         Ok(())
+    }
+
+    /// Returns the API of the Foos in the namespace of this one.
+    fn foos(&self, foo: &ObjectKey) -> Api<Foo> {
+        Api::namespaced(self.client.clone(), foo.namespace().unwrap_or_default())
     }
 }
 

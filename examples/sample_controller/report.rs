@@ -61,8 +61,12 @@ impl Report {
 
     /// Prints an action of the controller.
     pub(crate) fn controller(&self, text: &str) {
-        self.counts.lock().writes += 1;
         Self::line(&format!("   {} {text}", self.paint(BLUE, "controller")));
+    }
+
+    /// Counts a write of the controller that the server has accepted.
+    pub(crate) fn written(&self) {
+        self.counts.lock().writes += 1;
     }
 
     /// Prints the outcome of a step.
