@@ -6,6 +6,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::ResourceExt as _;
 use serde_json::json;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::world::{Seen, World, config_map, key, note, secs, settled};
@@ -233,15 +234,18 @@ async fn a_change_of_a_related_object_reconciles_what_it_concerns() {
     let source = FakeControllerSource::new();
     let secrets: SharedInformer<Secret> = SharedInformer::builder(source.clone()).build().unwrap();
     let relation = ReferencedObjects::over(&world.informer, SECRET, secrets.clone());
-    let controller = Controller::new("maps", &world.informer).relations(&relation);
+    let (end, ended) = tokio::sync::oneshot::channel::<()>();
+    let controller = Controller::new("maps", &world.informer)
+        .relations(&relation)
+        .shutdown_on(async { drop(ended.await) });
     let handle = controller.handle();
-    let stop = CancellationToken::new();
+    let (stop, mut tasks) = (CancellationToken::new(), JoinSet::new());
     let change = async {
         // The cache of a relation delays the controller.
         settled().await;
         assert_eq!(handle.state(), ControllerState::Waiting);
         assert!(seen.lock().is_empty());
-        let informer = tokio::spawn(secrets.run(stop.clone()));
+        tasks.spawn(secrets.run(stop.clone()));
         handle.wait_until(ControllerState::Running).await;
         settled().await;
         assert_eq!(*seen.lock(), ["x", "y"]);
@@ -249,21 +253,14 @@ async fn a_change_of_a_related_object_reconciles_what_it_concerns() {
         source.add(&secret).unwrap();
         settled().await;
         assert_eq!(secrets.metrics().handlers.len(), 1);
-        informer
-    };
-    let (end, ended) = tokio::sync::oneshot::channel::<()>();
-    let controller = controller.shutdown_on(async { drop(ended.await) });
-    let change = async {
-        let informer = change.await;
         drop(end);
-        informer
     };
-    let (ran, informer) = tokio::join!(controller.run(Arc::clone(&seen), note), change);
+    let (ran, ()) = tokio::join!(controller.run(Arc::clone(&seen), note), change);
     ran.unwrap();
     assert_eq!(*seen.lock(), ["x", "y", "y"]);
     assert_eq!(secrets.metrics().handlers.len(), 0);
     stop.cancel();
-    informer.await.unwrap().unwrap();
+    tasks.join_next().await.unwrap().unwrap().unwrap();
     world.stop().await;
 }
 
