@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use derive_where::derive_where;
+
 use crate::object::ObjectKey;
 use crate::storage::Entry;
 
@@ -17,6 +19,7 @@ pub struct HandlerId(u64);
 /// another storage than [`Typed`](crate::Typed). client-go's counterparts are the three methods of
 /// `ResourceEventHandler`.
 #[derive(Debug)]
+#[derive_where(Clone)]
 pub enum Event<T> {
     /// An object that this handler has not seen yet, or not since the object's deletion.
     Added(Added<T>),
@@ -28,6 +31,7 @@ pub enum Event<T> {
 
 /// Notification of an object that appeared.
 #[derive(Debug)]
+#[derive_where(Clone)]
 pub struct Added<T> {
     /// Namespace and name.
     pub key: ObjectKey,
@@ -39,6 +43,7 @@ pub struct Added<T> {
 
 /// Notification of an object that changed.
 #[derive(Debug)]
+#[derive_where(Clone)]
 pub struct Updated<T> {
     /// Namespace and name.
     pub key: ObjectKey,
@@ -53,6 +58,7 @@ pub struct Updated<T> {
 /// Notification of a deleted object. client-go's counterparts are `DeletedObject` and
 /// `DeletedFinalStateUnknown`.
 #[derive(Debug)]
+#[derive_where(Clone)]
 pub struct Deleted<T> {
     /// Namespace and name.
     pub key: ObjectKey,
@@ -180,50 +186,6 @@ impl<T> Updated<T> {
     #[must_use]
     pub fn is_resync(&self) -> bool {
         self.origin == Origin::Resync
-    }
-}
-
-// Not derived: a derived `Clone` would require `T: Clone`.
-
-impl<T> Clone for Event<T> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Added(added) => Self::Added(added.clone()),
-            Self::Updated(updated) => Self::Updated(updated.clone()),
-            Self::Deleted(deleted) => Self::Deleted(deleted.clone()),
-        }
-    }
-}
-
-impl<T> Clone for Added<T> {
-    fn clone(&self) -> Self {
-        Self {
-            key: self.key.clone(),
-            object: Arc::clone(&self.object),
-            origin: self.origin,
-        }
-    }
-}
-
-impl<T> Clone for Updated<T> {
-    fn clone(&self) -> Self {
-        Self {
-            key: self.key.clone(),
-            old: Arc::clone(&self.old),
-            new: Arc::clone(&self.new),
-            origin: self.origin,
-        }
-    }
-}
-
-impl<T> Clone for Deleted<T> {
-    fn clone(&self) -> Self {
-        Self {
-            key: self.key.clone(),
-            object: Arc::clone(&self.object),
-            final_state_unknown: self.final_state_unknown,
-            origin: self.origin,
-        }
     }
 }
 

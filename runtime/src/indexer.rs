@@ -70,7 +70,6 @@ mod table;
 mod transaction;
 mod value;
 mod wait;
-mod writer;
 
 pub use self::change::Change;
 pub use self::error::{AddIndexError, IndexError, IndexErrorCause, IndexLookupError, WaitError};
@@ -83,7 +82,6 @@ pub(crate) use self::state::State;
 pub(crate) use self::store::Store;
 pub use self::transaction::Transaction;
 pub use self::value::{IndexName, IndexValue, NAMESPACE_INDEX};
-pub(crate) use self::writer::Writer;
 pub use crate::storage::IndexFunctionError;
 
 #[cfg(test)]

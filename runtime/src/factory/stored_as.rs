@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use kube::core::{DynamicObject, PartialObjectMeta};
 
 use super::shared_informer_factory::SharedInformerFactory;
@@ -31,6 +32,7 @@ use crate::storage::Storage;
 /// # Ok(())
 /// # }
 /// ```
+#[derive_where(Clone)]
 pub struct StoredAs<'f, S> {
     factory: &'f SharedInformerFactory,
     /// Creates a storage for each informer.
@@ -119,15 +121,6 @@ impl<'f, S> StoredAs<'f, S> {
         S: Storage<PartialObjectMeta<DynamicObject>>,
     {
         self.factory.request(resource, (self.make)(), options)
-    }
-}
-
-impl<S> Clone for StoredAs<'_, S> {
-    fn clone(&self) -> Self {
-        Self {
-            factory: self.factory,
-            make: Arc::clone(&self.make),
-        }
     }
 }
 

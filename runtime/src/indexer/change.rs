@@ -3,6 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use derive_where::derive_where;
+
 use super::Snapshot;
 use crate::object::ObjectKey;
 use crate::storage::Entry;
@@ -10,6 +12,7 @@ use crate::storage::Entry;
 /// Change of one object between two snapshots.
 ///
 /// Several updates between the snapshots are one change, from the older state to the newer one.
+#[derive_where(Clone, Copy)]
 pub struct Change<'s, T> {
     key: &'s ObjectKey,
     before: Option<&'s Entry>,
@@ -45,14 +48,6 @@ impl<'s, T: 'static> Change<'s, T> {
         (self.before, self.after)
     }
 }
-
-impl<T> Clone for Change<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Change<'_, T> {}
 
 impl<T> fmt::Debug for Change<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,6 +12,7 @@ use std::cmp::Ordering;
 use std::slice;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use equivalent::{Comparable, Equivalent};
 use imbl::OrdSet;
 
@@ -63,6 +64,7 @@ pub(super) struct TypedIndex<V> {
 #[derive(Default)]
 pub(crate) struct Decoded(Option<Box<dyn Any>>);
 
+#[derive_where(Clone)]
 struct Posting<V> {
     value: Arc<V>,
     key: ObjectKey,
@@ -77,6 +79,7 @@ pub(super) struct Posted<'a> {
 }
 
 /// Values of an object, at least one, ascending.
+#[derive_where(Clone)]
 enum Values<V> {
     One(Arc<V>),
     Many(Arc<[Arc<V>]>),
@@ -301,16 +304,6 @@ impl<V> Posting<V> {
     }
 }
 
-impl<V> Clone for Posting<V> {
-    fn clone(&self) -> Self {
-        Self {
-            value: Arc::clone(&self.value),
-            key: self.key.clone(),
-            slot: self.slot,
-        }
-    }
-}
-
 impl<V: Ord> Ord for Posting<V> {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_value = if Arc::ptr_eq(&self.value, &other.value) {
@@ -350,15 +343,6 @@ impl<V> Values<V> {
         match self {
             Self::One(value) => slice::from_ref(value),
             Self::Many(values) => values,
-        }
-    }
-}
-
-impl<V> Clone for Values<V> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::One(value) => Self::One(Arc::clone(value)),
-            Self::Many(values) => Self::Many(Arc::clone(values)),
         }
     }
 }

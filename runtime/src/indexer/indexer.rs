@@ -5,6 +5,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use derive_where::derive_where;
+
 use super::store::Store;
 use super::{IndexName, Snapshot, Transaction};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
@@ -17,6 +19,7 @@ use crate::storage::Entry;
 /// `cache.Indexer`.
 ///
 /// Readers never wait for a writer or for other readers.
+#[derive_where(Clone)]
 pub struct Indexer<T> {
     store: Store,
     objects: PhantomData<fn() -> T>,
@@ -77,9 +80,11 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     ///
     /// Panics only if `f` panics. The transaction is then discarded and the store stays usable. A
     /// transaction inside a transaction of the same store deadlocks.
-    pub fn transaction<R>(&self, f: impl FnOnce(&mut Transaction<'_, T>) -> R) -> R {
-        self.store
-            .transaction(|writer| f(&mut Transaction::new(writer)))
+    pub fn transaction<R>(&self, f: impl FnOnce(&mut Transaction) -> R) -> R {
+        self.store.transaction(|transaction| {
+            transaction.accepts = |entry| entry.object.is::<T>();
+            f(transaction)
+        })
     }
 
     // --- Indices ---
@@ -220,10 +225,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
 }
 
 /// Stores an object. The store's resourceVersion becomes the object's, if the object has one.
-fn add<T: Send + Sync + 'static>(
-    transaction: &mut Transaction<'_, T>,
-    entry: Entry,
-) -> Option<Arc<Entry>> {
+fn add(transaction: &mut Transaction, entry: Entry) -> Option<Arc<Entry>> {
     if !entry.resource_version.is_unset() {
         transaction.set_resource_version(entry.resource_version.clone());
     }
@@ -234,15 +236,6 @@ impl<T> Indexer<T> {
     /// Returns the store without the type of its objects.
     pub(crate) fn store(&self) -> &Store {
         &self.store
-    }
-}
-
-impl<T> Clone for Indexer<T> {
-    fn clone(&self) -> Self {
-        Self {
-            store: self.store.clone(),
-            objects: PhantomData,
-        }
     }
 }
 

@@ -5,6 +5,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use derive_where::derive_where;
+
 use super::index::{AnyIndex, Decoded, TypedIndex};
 use super::state::State;
 use super::{AddIndexError, IndexFailures, IndexName, IndexValue, Indexer, Snapshot};
@@ -32,6 +34,7 @@ use crate::storage::{Entry, IndexFunctionError};
 /// # Ok(())
 /// # }
 /// ```
+#[derive_where(Clone)]
 pub struct Index<T, V> {
     indexer: Indexer<T>,
     name: IndexName,
@@ -41,6 +44,7 @@ pub struct Index<T, V> {
 }
 
 /// Index of one snapshot.
+#[derive_where(Clone, Copy)]
 pub struct IndexView<'s, T, V> {
     state: &'s State,
     index: &'s TypedIndex<V>,
@@ -210,17 +214,6 @@ impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
     }
 }
 
-impl<T, V> Clone for Index<T, V> {
-    fn clone(&self) -> Self {
-        Self {
-            indexer: self.indexer.clone(),
-            name: self.name.clone(),
-            position: self.position,
-            values: PhantomData,
-        }
-    }
-}
-
 impl<T, V> fmt::Debug for Index<T, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Index")
@@ -310,14 +303,6 @@ impl<'s, T: Send + Sync + 'static, V: IndexValue> IndexView<'s, T, V> {
         self.index.failures()
     }
 }
-
-impl<T, V> Clone for IndexView<'_, T, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, V> Copy for IndexView<'_, T, V> {}
 
 impl<T, V> fmt::Debug for IndexView<'_, T, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

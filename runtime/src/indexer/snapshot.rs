@@ -4,6 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use derive_where::derive_where;
+
 use super::index::Posted;
 use super::state::{Lookup, State};
 use super::{IndexFailures, IndexLookupError, IndexName};
@@ -19,6 +21,7 @@ use crate::storage::{Entry, Undecodable};
 /// # Ordering
 ///
 /// All iterators and lists are ordered by key: by namespace, then by name.
+#[derive_where(Clone)]
 pub struct Snapshot<T> {
     state: Arc<State>,
     objects: PhantomData<fn() -> T>,
@@ -230,15 +233,6 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
     fn shared<'a>(&'a self, found: Vec<Posted<'a>>) -> Vec<Arc<T>> {
         let entries = self.state.posted(found.into_iter());
         entries.map(Entry::shared).collect()
-    }
-}
-
-impl<T> Clone for Snapshot<T> {
-    fn clone(&self) -> Self {
-        Self {
-            state: Arc::clone(&self.state),
-            objects: PhantomData,
-        }
     }
 }
 

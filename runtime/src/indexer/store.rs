@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::AddIndexError;
 use super::index::AnyIndex;
 use super::state::State;
-use super::writer::Writer;
+use super::transaction::Transaction;
 use crate::base::sync::{ArcSwap, Mutex, Notify};
 use crate::object::{KeyLookup, Scope};
 use crate::storage::Entry;
@@ -68,12 +68,12 @@ impl Store {
     }
 
     /// Runs a transaction. See [`Indexer::transaction`](super::Indexer::transaction).
-    pub(crate) fn transaction<R>(&self, f: impl FnOnce(&mut Writer) -> R) -> R {
+    pub(crate) fn transaction<R>(&self, f: impl FnOnce(&mut Transaction) -> R) -> R {
         // Declared before the lock is taken, so it is dropped after the lock is released.
         let mut garbage = Vec::new();
         let result = {
             let mut retired = self.shared.writer.lock();
-            let mut writer = Writer::new(State::clone(&self.shared.current.load()));
+            let mut writer = Transaction::new(State::clone(&self.shared.current.load()));
             let result = f(&mut writer);
             let Some(state) = writer.finish() else {
                 return result;

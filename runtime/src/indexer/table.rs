@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use derive_where::derive_where;
+
 /// Position of an object in the tables of a store. Slots of removed objects are used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Slot(pub(super) u32);
@@ -11,6 +13,7 @@ pub(super) struct Slot(pub(super) u32);
 ///
 /// A read visits one node for each four bits of the largest slot. All nodes but the last are few
 /// enough to stay in a processor's cache.
+#[derive_where(Clone)]
 pub(super) struct Table<T> {
     root: Option<Arc<Node<T>>>,
     /// Number of levels above the leaves.
@@ -131,15 +134,6 @@ impl<T: PartialEq> Table<T> {
         Tree {
             node: self.root.as_ref(),
             levels_above: height - self.height,
-        }
-    }
-}
-
-impl<T> Clone for Table<T> {
-    fn clone(&self) -> Self {
-        Self {
-            root: self.root.clone(),
-            height: self.height,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! [`Transaction`]: the writer's side of the store.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::writer::Writer;
+use super::index::Decoded;
+use super::state::State;
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::{Entry, Undecodable};
 
@@ -13,37 +13,55 @@ use crate::storage::{Entry, Undecodable};
 /// Reads of a transaction see its own writes. It modifies a copy of the state, which
 /// [`Indexer::transaction`](super::Indexer::transaction) publishes when the closure returns and
 /// drops when the closure panics.
-pub struct Transaction<'a, T> {
-    writer: &'a mut Writer,
-    objects: PhantomData<fn() -> T>,
+pub struct Transaction {
+    state: State,
+    changed: bool,
+    /// Returns `true` if the store has objects of this entry's type.
+    pub(super) accepts: fn(&Entry) -> bool,
 }
 
 // === impl Transaction ===
 
-impl<'a, T: Send + Sync + 'static> Transaction<'a, T> {
-    pub(super) fn new(writer: &'a mut Writer) -> Self {
+impl Transaction {
+    pub(super) fn new(state: State) -> Self {
         Self {
-            writer,
-            objects: PhantomData,
+            state,
+            changed: false,
+            accepts: |_| true,
         }
+    }
+
+    /// Returns the state to publish; `None` if nothing has changed.
+    pub(super) fn finish(mut self) -> Option<State> {
+        self.state.generation += 1;
+        self.changed.then_some(self.state)
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Returns the generation that readers will see if the transaction changes anything.
+    pub(crate) fn generation(&self) -> u64 {
+        self.state.generation + 1
     }
 
     /// Returns the object with this key.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<&Entry> {
-        self.writer.state().get(key).map(|entry| &**entry)
+        self.state.get(key).map(|entry| &**entry)
     }
 
     /// Returns the objects, ordered by key.
     #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry> {
-        self.writer.state().objects.iter().map(|entry| &**entry)
+        self.state.objects.iter().map(|entry| &**entry)
     }
 
     /// Returns the objects whose latest version did not decode, ordered by key.
     #[must_use]
     pub fn undecodable_all(&self) -> impl ExactSizeIterator<Item = &Undecodable> {
-        self.writer.state().undecodable.values()
+        self.state.undecodable_all()
     }
 
     /// Stores an object, and returns the object with the same key that it replaces.
@@ -54,54 +72,90 @@ impl<'a, T: Send + Sync + 'static> Transaction<'a, T> {
     ///
     /// # Panics
     ///
-    /// Panics if the object is not a `T`.
+    /// Panics if the store has objects of another type.
     pub fn insert(&mut self, entry: Entry) -> Option<Arc<Entry>> {
         assert!(
-            entry.object.is::<T>(),
+            (self.accepts)(&entry),
             "{}: the store has objects of another type",
             entry.key
         );
-        let (_, replaced) = self.writer.insert(Arc::new(entry));
+        let (_, replaced) = self.insert_shared(Arc::new(entry));
         replaced
+    }
+
+    /// Stores an object of the store's type. Returns it as it is stored, and the object that it
+    /// replaces.
+    pub(crate) fn insert_shared(&mut self, entry: Arc<Entry>) -> (Arc<Entry>, Option<Arc<Entry>>) {
+        self.clear_undecodable(&entry.key);
+        self.changed = true;
+        let (slot, entry, replaced) = self.state.objects.insert(entry);
+        let mut decoded = Decoded::default();
+        for index in &mut self.state.indices {
+            index.insert(slot, &entry, &mut decoded);
+        }
+        (entry, replaced)
     }
 
     /// Removes and returns an object. Clears the key's undecodable mark.
     pub fn remove(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
-        self.writer.remove(key)
+        self.clear_undecodable(key);
+        let (slot, removed) = self.state.objects.remove(key)?;
+        for index in &mut self.state.indices {
+            index.remove(slot, key);
+        }
+        self.changed = true;
+        Some(removed)
     }
 
     /// Sets the resourceVersion that the store's content reflects: that of the last applied event,
     /// bookmark or list. client-go's counterpart is `Store.Bookmark`.
     pub fn set_resource_version(&mut self, resource_version: ResourceVersion) {
-        self.writer.set_resource_version(resource_version);
+        if self.state.resource_version != resource_version {
+            self.state.resource_version = resource_version;
+            self.changed = true;
+        }
     }
 
     /// Marks that the store holds a complete list. The mark is permanent.
     pub fn mark_synced(&mut self) {
-        self.writer.mark_synced();
+        self.changed |= !self.state.synced;
+        self.state.synced = true;
     }
 
     /// Marks that the latest version of an object did not decode. The last version that did decode
     /// stays stored.
     pub fn mark_undecodable(&mut self, undecodable: Undecodable) {
-        self.writer.mark_undecodable(undecodable);
+        let key = undecodable.key.clone();
+        self.state.undecodable.insert(key, undecodable);
+        self.changed = true;
     }
 
     /// Clears the mark of an undecodable object: the stored object is the latest again, or the
     /// object is deleted. [`insert`](Self::insert) and [`remove`](Self::remove) clear the mark by
     /// themselves.
     pub fn clear_undecodable(&mut self, key: &ObjectKey) -> Option<Undecodable> {
-        self.writer.clear_undecodable(key)
+        let cleared = self.state.undecodable.remove(key);
+        self.changed |= cleared.is_some();
+        cleared
+    }
+
+    /// Runs `write` on the state. Success counts as a change.
+    pub(super) fn try_write<T, E>(
+        &mut self,
+        write: impl FnOnce(&mut State) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let written = write(&mut self.state)?;
+        self.changed = true;
+        Ok(written)
     }
 }
 
-impl<T> fmt::Debug for Transaction<'_, T> {
+impl fmt::Debug for Transaction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.writer.state();
         f.debug_struct("Transaction")
-            .field("len", &state.objects.len())
-            .field("resource_version", &state.resource_version)
-            .field("changed", &self.writer.is_changed())
+            .field("len", &self.state.objects.len())
+            .field("resource_version", &self.state.resource_version)
+            .field("changed", &self.changed)
             .finish_non_exhaustive()
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use kube::Resource;
 use kube::core::DynamicResourceScope;
 
@@ -56,6 +57,7 @@ use crate::storage::{Entry, Storage, Typed, Undecodable};
 /// # Ok(())
 /// # }
 /// ```
+#[derive_where(Clone)]
 pub struct Lister<K: Object, S: Storage<K> = Typed> {
     indexer: Indexer<S::Object>,
     resource: Arc<ResourceInfo>,
@@ -334,17 +336,6 @@ fn current<T: Send + Sync + 'static>(
     let object = snapshot.find(key)?;
     let is_current = snapshot.find_undecodable(key).is_none();
     is_current.then_some(object)
-}
-
-impl<K: Object, S: Storage<K>> Clone for Lister<K, S> {
-    fn clone(&self) -> Self {
-        Self {
-            indexer: self.indexer.clone(),
-            resource: Arc::clone(&self.resource),
-            namespace: self.namespace.clone(),
-            types: PhantomData,
-        }
-    }
 }
 
 impl<K: Object, S: Storage<K>> fmt::Debug for Lister<K, S> {

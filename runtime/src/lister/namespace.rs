@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use kube::Resource;
 use kube::core::DynamicResourceScope;
 
@@ -32,6 +33,7 @@ use crate::storage::{Storage, Typed};
 ///     Watcher { pods: pods.namespace(namespace).into_owned() }
 /// }
 /// ```
+#[derive_where(Clone)]
 pub struct NamespaceLister<'a, K: Object, S: Storage<K> = Typed> {
     lister: Cow<'a, Lister<K, S>>,
     namespace: Cow<'a, str>,
@@ -139,15 +141,6 @@ impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
     pub fn try_get(&self, name: &str) -> Result<Arc<S::Object>, GetError> {
         self.lister
             .try_find(KeyRef::namespaced(&self.namespace, name))
-    }
-}
-
-impl<K: Object, S: Storage<K>> Clone for NamespaceLister<'_, K, S> {
-    fn clone(&self) -> Self {
-        Self {
-            lister: self.lister.clone(),
-            namespace: self.namespace.clone(),
-        }
     }
 }
 

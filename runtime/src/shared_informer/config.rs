@@ -9,7 +9,9 @@ use super::controller::MakeStore;
 use super::error::ConfigError;
 use crate::delta_fifo::{Capacity, Order};
 use crate::object::{FieldSelector, ResourceInfo, Scope, Selector};
-use crate::reflector::{ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode};
+use crate::reflector::{
+    Backoff, ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode, make_backoff,
+};
 use crate::source::Timeouts;
 use crate::storage::AnyTransform;
 use crate::wire::{DropFields, Encoding};
@@ -143,8 +145,8 @@ macro_rules! setters {
     };
 }
 
-/// Declares the setters of an informer's behaviour, on a type with `fn config_mut(&mut self) ->
-/// &mut InformerConfig`.
+/// Declares the setters that most programs use, on a type with `fn config_mut(&mut self) -> &mut
+/// InformerConfig`. All others are those of [`InformerConfig`].
 macro_rules! informer_settings {
     () => {
         /// Takes over every setting that `config` contains; all others stay as they are.
@@ -160,19 +162,9 @@ macro_rules! informer_settings {
             /// has its own period. Default: never. A resync sends no request to the API server.
             resync_period: ::std::time::Duration;
 
-            /// Sets the order in which deltas are processed. Default:
-            /// [`Order::Global`](crate::delta_fifo::Order::Global).
-            order: $crate::delta_fifo::Order;
-
             /// Sets the maximum number of deltas that wait for the store. When the queue is full,
             /// the informer stops reading from the API server. Default: 4096; 0 is rejected.
             queue_capacity: usize;
-
-            /// Sets the maximum size of the objects that wait for the store, in bytes as the API
-            /// server sent them. It applies in addition to
-            /// [`queue_capacity`](Self::queue_capacity). An object or a list that is larger waits
-            /// alone. Default: 16 MiB; 0 is rejected.
-            queue_bytes: usize;
 
             /// Cuts these fields out of every object before it is decoded, transformed or packed.
             /// Objects that are unchanged in a relist are not processed again.
@@ -181,57 +173,16 @@ macro_rules! informer_settings {
             /// the factory sets.
             drop_fields: $crate::wire::DropFields;
 
-            /// Sets the number of objects per page, for every list.
-            ///
-            /// The default rule is 500 objects per page, and no limit for a list at a known
-            /// resourceVersion, because the API server answers such a list from its cache. 0
-            /// selects the default rule.
-            page_size: u32;
-
             /// Sets whether the initial state is fetched by a streaming list.
             ///
             /// Default: [`WatchListMode::Auto`](crate::reflector::WatchListMode::Auto).
             watch_list: $crate::reflector::WatchListMode;
-
-            /// Sets the minimum time after which the API server closes a watch; the maximum is
-            /// twice that time. Default and lower bound: 5 min; upper bound: one day.
-            min_watch_timeout: ::std::time::Duration;
-
-            /// Sets the period during which a watch that ends in an internal error is reopened
-            /// without a list. Default: zero, which means that a list always follows.
-            internal_error_retry: ::std::time::Duration;
-
-            /// Sets the time without progress after which the informer replaces a streaming list by
-            /// a plain list. Default: 30 s; client-go has no limit.
-            initial_events_deadline: ::std::time::Duration;
-        }
-
-        /// Sets the delays between requests after failures.
-        ///
-        /// `make` is called twice for each informer, because rejected requests and lost connections
-        /// have separate schedules. By default, the delays of
-        /// [`ExponentialBackoff::default`](crate::reflector::ExponentialBackoff::default) follow a
-        /// rejected request. A lost or failed connection is retried within 100 ms, then every 0.8
-        /// to 1.6 s; the delays grow only if the outage lasts longer than 60 s. A backoff that
-        /// panics is replaced by the default.
-        #[must_use]
-        pub fn backoff<B: $crate::reflector::Backoff + 'static>(
-            mut self,
-            make: impl Fn() -> B + Send + Sync + 'static,
-        ) -> Self {
-            self.config_mut().set_backoff(make);
-            self
-        }
-
-        $crate::shared_informer::setters! {
-            /// Sets the callback that receives each failure once, in addition to the log.
-            /// client-go's counterpart is `SetWatchErrorHandler`.
-            error_handler: $crate::reflector::ErrorHandler;
         }
     };
 }
 
-/// Declares the setters of an informer's requests, on the same types as [`informer_settings`].
+/// Declares the setters of an informer's requests that most programs use, on the same types as
+/// [`informer_settings`].
 macro_rules! request_settings {
     () => {
         /// Caches only one namespace; the empty namespace means all. Ignored for cluster-scoped
@@ -259,18 +210,6 @@ macro_rules! request_settings {
         }
 
         $crate::shared_informer::setters! {
-            /// Sets whether objects keep their `metadata.managedFields`. Default: `false`, because
-            /// these fields dominate the cost of decoding and few readers need them.
-            keep_managed_fields: bool;
-
-            /// Sets the time that the API server may be silent before a request is treated as lost.
-            timeouts: $crate::source::Timeouts;
-
-            /// Sets whether streaming lists ask for gzip; see
-            /// [`KubeListerWatcher::gzip_streaming_lists`](crate::source::KubeListerWatcher::gzip_streaming_lists).
-            /// Default: `true`.
-            gzip_streaming_lists: bool;
-
             /// Sets the encoding that the informer requests from the API server; see
             /// [`KubeListerWatcher::encoding`](crate::source::KubeListerWatcher::encoding).
             ///
@@ -296,15 +235,70 @@ impl InformerConfig {
     informer_settings!();
     request_settings!();
 
-    fn config_mut(&mut self) -> &mut Self {
+    setters! {
+        /// Sets the order in which deltas are processed. Default: [`Order::Global`].
+        order: Order;
+
+        /// Sets the maximum size of the objects that wait for the store, in bytes as the API server
+        /// sent them. It applies in addition to [`queue_capacity`](Self::queue_capacity). An object
+        /// or a list that is larger waits alone. Default: 16 MiB; 0 is rejected.
+        queue_bytes: usize;
+
+        /// Sets the number of objects per page, for every list.
+        ///
+        /// The default rule is 500 objects per page, and no limit for a list at a known
+        /// resourceVersion, because the API server answers such a list from its cache. 0 selects
+        /// the default rule.
+        page_size: u32;
+
+        /// Sets the minimum time after which the API server closes a watch; the maximum is twice
+        /// that time. Default and lower bound: 5 min; upper bound: one day.
+        min_watch_timeout: Duration;
+
+        /// Sets the period during which a watch that ends in an internal error is reopened without
+        /// a list. Default: zero, which means that a list always follows.
+        internal_error_retry: Duration;
+
+        /// Sets the time without progress after which the informer replaces a streaming list by a
+        /// plain list. Default: 30 s; client-go has no limit.
+        initial_events_deadline: Duration;
+
+        /// Sets the callback that receives each failure once, in addition to the log. client-go's
+        /// counterpart is `SetWatchErrorHandler`.
+        error_handler: ErrorHandler;
+
+        /// Sets whether objects keep their `metadata.managedFields`. Default: `false`, because
+        /// these fields dominate the cost of decoding and few readers need them.
+        keep_managed_fields: bool;
+
+        /// Sets the time that the API server may be silent before a request is treated as lost.
+        timeouts: Timeouts;
+
+        /// Sets whether streaming lists ask for gzip; see
+        /// [`KubeListerWatcher::gzip_streaming_lists`](crate::source::KubeListerWatcher::gzip_streaming_lists).
+        /// Default: `true`.
+        gzip_streaming_lists: bool;
+    }
+
+    /// Sets the delays between requests after failures.
+    ///
+    /// `make` is called twice for each informer, because rejected requests and lost connections have
+    /// separate schedules. By default, the delays of
+    /// [`ExponentialBackoff::default`](crate::reflector::ExponentialBackoff::default) follow a
+    /// rejected request. A lost or failed connection is retried within 100 ms, then every 0.8 to
+    /// 1.6 s; the delays grow only if the outage lasts longer than 60 s. A backoff that panics is
+    /// replaced by the default.
+    #[must_use]
+    pub fn backoff<B: Backoff + 'static>(
+        mut self,
+        make: impl Fn() -> B + Send + Sync + 'static,
+    ) -> Self {
+        self.backoff = Some(make_backoff(make));
         self
     }
 
-    pub(crate) fn set_backoff<B: crate::reflector::Backoff + 'static>(
-        &mut self,
-        make: impl Fn() -> B + Send + Sync + 'static,
-    ) {
-        self.backoff = Some(crate::reflector::make_backoff(make));
+    fn config_mut(&mut self) -> &mut Self {
+        self
     }
 
     /// Returns the bound of the queue, with its defaults.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use derive_where::derive_where;
+
 use super::config::{InformerConfig, informer_settings, request_settings};
 use crate::object::Object;
 use crate::storage::{Storage, Typed};
@@ -13,6 +15,7 @@ use crate::storage::{Storage, Typed};
 /// Two requests share an informer only if these settings are equal: namespace, selectors,
 /// transform, `drop_fields`, `keep_managed_fields`, and the storage with its settings. All other
 /// settings come from the first request.
+#[derive_where(Clone)]
 pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
     /// Its transform is one of `K`, and its store is one of the objects of `S`.
     pub(crate) config: InformerConfig,
@@ -117,15 +120,6 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
 impl<K: Object, S: Storage<K>> Default for InformerOptions<K, S> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl<K: Object, S: Storage<K>> Clone for InformerOptions<K, S> {
-    fn clone(&self) -> Self {
-        Self {
-            config: self.config.clone(),
-            types: PhantomData,
-        }
     }
 }
 

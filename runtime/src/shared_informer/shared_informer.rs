@@ -7,6 +7,8 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use derive_where::derive_where;
+
 use super::config::InformerConfig;
 use super::error::ConfigError;
 use super::generic_informer::{GenericInformer, Parts};
@@ -24,6 +26,7 @@ use crate::wire::FieldPath;
 ///
 /// All clones are handles to the same informer. The informer lists and watches once, however many
 /// handlers, listers and clones exist. client-go's counterpart is `SharedIndexInformer`.
+#[derive_where(Clone)]
 pub struct SharedInformer<K: Object, S: Storage<K> = Typed> {
     generic: GenericInformer,
     storage: Arc<S>,
@@ -282,17 +285,6 @@ impl GenericInformer {
         }
         let storage = Arc::clone(&self.inner.storage).downcast().ok()?;
         Some(SharedInformer::of(self.clone(), storage))
-    }
-}
-
-impl<K: Object, S: Storage<K>> Clone for SharedInformer<K, S> {
-    fn clone(&self) -> Self {
-        Self {
-            generic: self.generic.clone(),
-            storage: Arc::clone(&self.storage),
-            indexer: self.indexer.clone(),
-            objects: PhantomData,
-        }
     }
 }
 

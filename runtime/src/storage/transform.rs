@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Serialize;
 
@@ -22,6 +23,7 @@ use crate::wire::{RawEncoding, RawObject};
 /// object: allow that with [`serializable`](Self::serializable). If a transform would only remove
 /// fields, use [`DropFields`](crate::wire::DropFields) instead, which is much cheaper in any
 /// storage.
+#[derive_where(Clone)]
 pub struct Transform<K> {
     name: Arc<str>,
     apply: Arc<TransformFn<K>>,
@@ -160,16 +162,6 @@ fn failed(name: &Arc<str>, raw: &RawObject, source: BoxError) -> ObjectError {
         resource_version: raw.resource_version().clone(),
         transform: Arc::clone(name),
         source: source.into(),
-    }
-}
-
-impl<K> Clone for Transform<K> {
-    fn clone(&self) -> Self {
-        Self {
-            name: Arc::clone(&self.name),
-            apply: Arc::clone(&self.apply),
-            serialize: self.serialize,
-        }
     }
 }
 

@@ -83,7 +83,7 @@ impl Game {
             .watch_list(settings.watch_list)
             .page_size(settings.page_size);
         let informer = SharedInformer::<ConfigMap>::builder(server.clone())
-            .order(settings.order)
+            .config(InformerConfig::new().order(settings.order))
             .queue_capacity(settings.queue_capacity)
             .resync_period(Duration::from_secs(settings.resync))
             .config(config)

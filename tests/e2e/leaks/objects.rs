@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use informer::advanced::{Delta, Order, StoreBatch, StoreError, WriteThroughStore};
 use informer::index::IndexValue;
 use informer::{
-    Event, EventHandler, HandlerOptions, InformerOptions, SharedInformer, Transform, filtered,
+    Event, EventHandler, HandlerOptions, InformerConfig, InformerOptions, SharedInformer,
+    Transform, filtered,
 };
 use k8s_openapi::api::core::v1::Secret;
 use serde_json::json;
@@ -87,10 +88,12 @@ fn options(failures: &Failures) -> InformerOptions<Secret> {
     });
     InformerOptions::new()
         .transform(transform)
-        .order(Order::Compressed(|pending: &[Delta]| {
-            COMPRESSED.store(true, Ordering::SeqCst);
-            panic!("{MARKER} in {} deltas", pending.len())
-        }))
+        .config(
+            InformerConfig::new().order(Order::Compressed(|pending: &[Delta]| {
+                COMPRESSED.store(true, Ordering::SeqCst);
+                panic!("{MARKER} in {} deltas", pending.len())
+            })),
+        )
         .store(|| Stubborn(false))
         .config(quick().error_handler(failures.handler()))
 }

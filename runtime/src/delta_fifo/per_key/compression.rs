@@ -46,19 +46,19 @@ use crate::object::{ResourceVersion, Uid};
 ///
 /// ```
 /// # extern crate informer_runtime as informer;
-/// use informer::SharedInformer;
+/// use informer::{InformerConfig, SharedInformer};
 /// # use informer_runtime::delta_fifo::{Delta, Listed, Order};
 /// # use informer_runtime::source::ListerWatcher;
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(source: impl ListerWatcher) -> Result<(), Box<dyn std::error::Error>> {
-/// let pods = SharedInformer::<Pod>::builder(source)
-///     .order(Order::Compressed(|pending: &[Delta]| match pending {
-///         // An undecodable version does not replace the last state.
-///         [.., Delta::Undecodable(_) | Delta::Replaced(Listed::Undecodable(_))] => None,
-///         [.., last] => Some(vec![last.clone()]),
-///         [] => None,
-///     }))
-///     .build()?;
+/// let last = Order::Compressed(|pending: &[Delta]| match pending {
+///     // An undecodable version does not replace the last state.
+///     [.., Delta::Undecodable(_) | Delta::Replaced(Listed::Undecodable(_))] => None,
+///     [.., last] => Some(vec![last.clone()]),
+///     [] => None,
+/// });
+/// let config = InformerConfig::new().order(last);
+/// let pods = SharedInformer::<Pod>::builder(source).config(config).build()?;
 /// # Ok(())
 /// # }
 /// ```

@@ -8,7 +8,9 @@ use parking_lot::Mutex;
 use super::support::{Answer, Server};
 use crate::delta_fifo::{Delta, Order};
 use crate::object::{Footprint, Object, ObjectKey, ResourceVersion};
-use crate::shared_informer::{InformerOptions, SharedInformer, StoreBatch, WriteThroughStore};
+use crate::shared_informer::{
+    InformerConfig, InformerOptions, SharedInformer, StoreBatch, WriteThroughStore,
+};
 use crate::status::StoreError;
 use crate::storage::{Entry, Packed, Storage, Typed};
 
@@ -89,7 +91,11 @@ async fn c15_settings_of_a_type_hold_in_every_storage_but_for_its_store() {
         .factory()
         .with_type(typed.of::<ConfigMap, Typed>().namespace("b"))
         .with_type(typed.of::<Pod, Typed>().namespace("b"))
-        .with_type(packed.of::<Pod, Packed>().page_size(1))
+        .with_type(
+            packed
+                .of::<Pod, Packed>()
+                .config(InformerConfig::new().page_size(1)),
+        )
         .build()
         .unwrap();
     let small = factory.stored_as::<Packed>();
@@ -144,21 +150,33 @@ async fn q19_a_compression_can_be_given_by_factory_type_or_request() {
     let server = Server::default();
     let compressed = Order::Compressed(record);
     let options = InformerOptions::<ConfigMap>::new;
-    let of_type = server.factory().with_type(options().order(compressed));
+    let of_type = server
+        .factory()
+        .with_type(options().config(InformerConfig::new().order(compressed)));
     let of_type = of_type.build().unwrap();
     assert!(is_compressed(&of_type.informer::<ConfigMap>(), "of-type").await);
     let packed = of_type.stored_as::<Packed>().informer::<ConfigMap>();
     assert!(is_compressed(&packed, "packed").await);
-    let plain = options().order(Order::PerKey).namespace("a");
+    let plain = options()
+        .config(InformerConfig::new().order(Order::PerKey))
+        .namespace("a");
     assert!(!is_compressed(&of_type.informer_with(plain), "plain").await);
 
-    let of_all = server.factory().order(compressed).build().unwrap();
+    let of_all = server
+        .factory()
+        .config(InformerConfig::new().order(compressed))
+        .build()
+        .unwrap();
     assert!(is_compressed(&of_all.informer::<ConfigMap>(), "of-all").await);
-    let global = options().order(Order::Global).namespace("b");
+    let global = options()
+        .config(InformerConfig::new().order(Order::Global))
+        .namespace("b");
     assert!(!is_compressed(&of_all.informer_with(global), "global").await);
 
     let of_none = server.factory().build().unwrap();
-    let requested = options().order(compressed).namespace("c");
+    let requested = options()
+        .config(InformerConfig::new().order(compressed))
+        .namespace("c");
     assert!(is_compressed(&of_none.informer_with(requested), "requested").await);
     for factory in [of_type, of_all, of_none] {
         factory.shutdown().await;

@@ -173,11 +173,11 @@ async fn r18_the_capacity_of_the_queue_is_the_types_or_the_factorys() {
     let factory = server
         .factory()
         .queue_capacity(16)
-        .queue_bytes(1 << 20)
+        .config(InformerConfig::new().queue_bytes(1 << 20))
         .with_type(
             InformerOptions::<Node>::new()
                 .queue_capacity(2)
-                .queue_bytes(1),
+                .config(InformerConfig::new().queue_bytes(1)),
         )
         .build()
         .unwrap();
@@ -198,7 +198,9 @@ async fn r18_a_queue_without_room_is_refused() {
     let server = Server::default();
     for factory in [
         server.factory().queue_capacity(0),
-        server.factory().queue_bytes(0),
+        server
+            .factory()
+            .config(InformerConfig::new().queue_bytes(0)),
     ] {
         assert_eq!(factory.build().unwrap_err(), ConfigError::EmptyQueue);
     }
@@ -224,12 +226,16 @@ async fn w04_managed_fields_are_kept_by_factory_type_or_request() {
     for path in [PODS, CONFIGS] {
         server.on(path, Answer::Text(list.to_owned()));
     }
-    let keep = || InformerOptions::new().keep_managed_fields(true);
-    let cut = || InformerOptions::<ConfigMap>::new().keep_managed_fields(false);
+    let keep = || InformerOptions::new().config(InformerConfig::new().keep_managed_fields(true));
+    let cut = || {
+        InformerOptions::<ConfigMap>::new().config(InformerConfig::new().keep_managed_fields(false))
+    };
     // Default and request; then the factory, overridden by the type, and both overridden by the
     // request.
     let plain = server.factory().build().unwrap();
-    let kept = server.factory().keep_managed_fields(true);
+    let kept = server
+        .factory()
+        .config(InformerConfig::new().keep_managed_fields(true));
     let kept = kept.with_type(cut()).build().unwrap();
     let configs = [
         (plain.informer::<ConfigMap>(), false),
@@ -240,7 +246,10 @@ async fn w04_managed_fields_are_kept_by_factory_type_or_request() {
     let pods = kept.informer::<Pod>();
     let resource = ResourceInfo::of_type::<ConfigMap>();
     let dynamic = kept.dynamic(resource.clone());
-    let metadata = kept.metadata_with(resource, InformerOptions::new().keep_managed_fields(false));
+    let metadata = kept.metadata_with(
+        resource,
+        InformerOptions::new().config(InformerConfig::new().keep_managed_fields(false)),
+    );
     assert!(plain.informer_with(cut()).is_same(&configs[0].0));
     assert_eq!(configs[1].0.name(), "configmaps.v1 (with managed fields)");
     plain.start().unwrap();
@@ -283,10 +292,11 @@ async fn w21_deadlines_are_the_types_or_the_factorys() {
         }
         let mut builder = SharedInformerFactory::builder(server.client()).config(every(1));
         if let Some(seconds) = of_factory {
-            builder = builder.timeouts(headers(seconds));
+            builder = builder.config(InformerConfig::new().timeouts(headers(seconds)));
         }
         if let Some(seconds) = of_type {
-            let options = InformerOptions::<Pod>::new().timeouts(headers(seconds));
+            let options = InformerOptions::<Pod>::new()
+                .config(InformerConfig::new().timeouts(headers(seconds)));
             builder = builder.with_type(options);
         }
         let factory = builder.build().unwrap();

@@ -11,13 +11,13 @@ use foldhash::quality::RandomState;
 
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
-use crate::indexer::Writer;
+use crate::indexer::Transaction;
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::Entry;
 
 /// Writer of deltas into a store.
 pub(super) struct Apply<'a> {
-    store: &'a mut Writer,
+    store: &'a mut Transaction,
     is_initial: bool,
     tell_unchanged: bool,
     /// Origin of the current delta.
@@ -32,7 +32,7 @@ impl<'a> Apply<'a> {
     /// Creates a writer. `is_initial` is `true` for deltas of the first list. With
     /// `tell_unchanged`, an object that arrives again in its stored version causes a notification
     /// with [`Origin::Resync`].
-    pub(super) fn new(store: &'a mut Writer, is_initial: bool, tell_unchanged: bool) -> Self {
+    pub(super) fn new(store: &'a mut Transaction, is_initial: bool, tell_unchanged: bool) -> Self {
         Self {
             store,
             is_initial,
@@ -149,7 +149,7 @@ impl<'a> Apply<'a> {
 
     /// Writes an entry, regardless of the stored version.
     fn write(&mut self, entry: Arc<Entry>) {
-        let (entry, old) = self.store.insert(entry);
+        let (entry, old) = self.store.insert_shared(entry);
         match old {
             None => self.tell_added(entry),
             Some(old) if entry.is_recreation_of(&old) => {

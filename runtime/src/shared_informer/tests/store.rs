@@ -14,7 +14,7 @@ use crate::delta_fifo::Order;
 use crate::event::Event;
 use crate::logged;
 use crate::shared_informer::controller::{StoreBatch, WriteThroughStore};
-use crate::shared_informer::{SharedInformer, SharedInformerBuilder};
+use crate::shared_informer::{InformerConfig, SharedInformer, SharedInformerBuilder};
 use crate::source::ListerWatcher;
 use crate::status::StoreError;
 
@@ -174,7 +174,7 @@ async fn c15_a_store_is_written_before_anybody_is_told() {
         let source = source_with(&["a", "b"]);
         let table = Table::behaving(&[Turn::Fails]);
         let informer = builder(source.clone(), &table)
-            .order(order)
+            .config(InformerConfig::new().order(order))
             .build()
             .unwrap();
         let (counter, mut count) = watch::channel(0);
@@ -396,7 +396,7 @@ async fn c15_a_first_list_in_parts_is_synced_with_the_last() {
         source.add(&config(&format!("o{number}"), "1")).unwrap();
     }
     let table = Table::default();
-    let informer = builder(source, &table).order(Order::PerKey);
+    let informer = builder(source, &table).config(InformerConfig::new().order(Order::PerKey));
     let informer = informer.build().unwrap();
     let running = Running::synced(&informer).await;
     let batches = table.batches();

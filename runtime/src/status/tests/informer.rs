@@ -14,6 +14,7 @@ use crate::object::ResourceVersion;
 use crate::processor::{HandlerOptions, WhenFull, async_handler};
 use crate::reflector::tests::support::{play, raw};
 use crate::reflector::tests::world::{Whole, builder, listing, pass, spawn, until};
+use crate::shared_informer::InformerConfig;
 use crate::source::ScriptedListerWatcher;
 use crate::status::version_number;
 
@@ -135,7 +136,7 @@ async fn o01_refused_compressions_are_counted() {
     let source = ScriptedListerWatcher::new();
     let informer = builder(source.clone())
         .config(listing())
-        .order(Order::Compressed(|_| Some(Vec::new())))
+        .config(InformerConfig::new().order(Order::Compressed(|_| Some(Vec::new()))))
         .build()
         .unwrap();
     let gate = Arc::new(Semaphore::new(0));

@@ -15,6 +15,7 @@ use crate::reflector::tests::support::{name, play};
 use crate::reflector::tests::world::{
     Log, Whole, builder, event_text, listing, pass, spawn, until,
 };
+use crate::shared_informer::InformerConfig;
 use crate::shared_informer::controller::{StoreBatch, WriteThroughStore};
 use crate::source::{FakeControllerSource, ScriptedListerWatcher};
 use crate::status::{InformerState, StoreError};
@@ -88,7 +89,7 @@ async fn c09_only_the_first_list_is_initial_in_both_orders() {
         let whole = Whole::build(
             listing(),
             "list 5 a@1 b@2 | watch +c@6 error:410 | list 9 a@1 d@8 | watch",
-            |builder| builder.order(order),
+            |builder| builder.config(InformerConfig::new().order(order)),
         );
         whole.at("9").await;
         assert_eq!(
@@ -249,7 +250,7 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
     source.set_supports_watch_list(streams);
     let store = Flaky::default();
     let informer = builder(source.clone())
-        .order(order)
+        .config(InformerConfig::new().order(order))
         .store({
             let store = store.clone();
             move || store.clone()

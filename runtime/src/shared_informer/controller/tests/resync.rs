@@ -13,6 +13,7 @@ use crate::processor::{HandlerOptions, HandlerRegistration, async_handler};
 use crate::reflector::ExponentialBackoff;
 use crate::reflector::tests::support::{event, failure, play, raws};
 use crate::reflector::tests::world::{Log, Whole, event_text, listing, pass, until};
+use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, WatchAnswer};
 use crate::wire::ListMeta;
 
@@ -165,7 +166,9 @@ async fn y05_reconnects_do_not_restart_the_timer() {
 #[tokio::test(start_paused = true)]
 async fn y07_a_resync_keeps_its_place_among_the_changes() {
     for order in [Order::Global, Order::PerKey] {
-        let whole = Whole::empty(listing(), |builder| builder.order(order));
+        let whole = Whole::empty(listing(), |builder| {
+            builder.config(InformerConfig::new().order(order))
+        });
         let log = add(&whole, 2);
         play(&whole.source, "list 5 a@1");
         let (watch, answer) = WatchAnswer::controlled();
@@ -198,7 +201,9 @@ async fn y07_a_resync_keeps_its_place_among_the_changes() {
 #[tokio::test(start_paused = true)]
 async fn y09_a_relist_shows_unchanged_objects_to_resync_subscribers_only() {
     for order in [Order::Global, Order::PerKey] {
-        let whole = Whole::empty(listing(), |builder| builder.order(order));
+        let whole = Whole::empty(listing(), |builder| {
+            builder.config(InformerConfig::new().order(order))
+        });
         let resynced = add(&whole, 1000);
         play(
             &whole.source,
@@ -220,7 +225,9 @@ async fn y09_a_relist_shows_unchanged_objects_to_resync_subscribers_only() {
 async fn y09_a_relist_of_any_size_shows_every_unchanged_object() {
     for order in [Order::Global, Order::PerKey] {
         for count in [999, 1000, 1001, 2500] {
-            let whole = Whole::empty(listing(), |builder| builder.order(order));
+            let whole = Whole::empty(listing(), |builder| {
+                builder.config(InformerConfig::new().order(order))
+            });
             let gate = Arc::new(Semaphore::new(count - 1));
             let (log, registration) = add_gated(&whole, every(3600), &gate);
             for version in ["3000", "4000"] {
@@ -253,7 +260,9 @@ async fn y09_a_relist_of_any_size_shows_every_unchanged_object() {
 #[tokio::test(start_paused = true)]
 async fn y02_an_unchanged_object_that_waits_takes_no_resyncs_place() {
     for order in [Order::Global, Order::PerKey] {
-        let whole = Whole::empty(listing(), |builder| builder.order(order));
+        let whole = Whole::empty(listing(), |builder| {
+            builder.config(InformerConfig::new().order(order))
+        });
         let gate = Arc::new(Semaphore::new(2));
         let (log, registration) = add_gated(&whole, every(2), &gate);
         play(&whole.source, "list 5 a@1 b@2 c@3");
@@ -280,7 +289,9 @@ async fn y02_an_unchanged_object_that_waits_takes_no_resyncs_place() {
 #[tokio::test(start_paused = true)]
 async fn h03_unchanged_objects_do_not_pile_up_behind_a_stuck_handler() {
     for order in [Order::Global, Order::PerKey] {
-        let whole = Whole::empty(listing(), |builder| builder.order(order));
+        let whole = Whole::empty(listing(), |builder| {
+            builder.config(InformerConfig::new().order(order))
+        });
         let gate = Arc::new(Semaphore::new(0));
         let options = every(3600).capacity(NonZeroUsize::new(4).unwrap());
         let (log, registration) = add_gated(&whole, options, &gate);
