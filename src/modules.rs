@@ -93,8 +93,9 @@ pub mod workqueue {
     #[doc(inline)]
     pub use informer_controller::workqueue::{
         Bucket, Durations, Fifo, Item, ItemExponentialFailure, ItemFastSlow, KeyQueue,
-        LOW_PRIORITY, MaxOf, PriorityOrder, QueueItem, QueueOrder, RateLimiter, Unlimited,
-        WithMaxWait, WorkQueueBuilder, WorkQueueMetrics, default_controller, default_item_based,
+        LOW_PRIORITY, MaxOf, PriorityOrder, QueueItem, QueueOrder, RateLimiter, ReconcileReason,
+        Unlimited, WithMaxWait, WorkQueueBuilder, WorkQueueMetrics, default_controller,
+        default_item_based,
     };
     #[doc(inline)]
     pub use informer_controller::{

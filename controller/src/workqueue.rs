@@ -75,6 +75,7 @@ mod machine;
 mod metrics;
 mod outcome;
 mod priority;
+mod reason;
 mod work_queue;
 mod workers;
 
@@ -93,6 +94,8 @@ pub use self::metrics::{Durations, WorkQueueMetrics};
 pub use self::outcome::{Action, ReconcileError};
 pub(crate) use self::outcome::{Failure, Outcome};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
+pub use self::reason::ReconcileReason;
+pub(crate) use self::reason::Related;
 pub use self::work_queue::{AddOptions, Item, WorkQueue};
 pub(crate) use self::workers::Stop;
 pub use crate::storage::HasController;

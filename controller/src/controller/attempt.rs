@@ -7,7 +7,7 @@ use tracing::{Instrument as _, info_span};
 
 use crate::base::sync::Mutex;
 use crate::object::ObjectKey;
-use crate::workqueue::{Action, Failure, Outcome, ReconcileError};
+use crate::workqueue::{Action, Failure, Outcome, ReconcileError, ReconcileReason};
 
 /// Function that decides about a key after an error.
 pub(super) type ErrorPolicy<E> = Box<dyn Fn(&ObjectKey, &E, u32) -> Action + Send + Sync>;
@@ -29,6 +29,7 @@ impl<E: ReconcileError> Calls<E> {
     pub(super) async fn attempt<A, Fut>(
         self: Arc<Self>,
         key: ObjectKey,
+        reason: ReconcileReason,
         call: impl FnOnce(ObjectKey) -> Option<Fut>,
     ) -> Outcome
     where
@@ -36,7 +37,8 @@ impl<E: ReconcileError> Calls<E> {
         Fut: Future<Output = Result<A, E>>,
     {
         let attempt = self.next(&key);
-        let span = info_span!("reconcile", queue = self.queue, %key, attempt);
+        let span =
+            info_span!("reconcile", queue = self.queue, %key, attempt, object.reason = %reason);
         let Some(call) = span.in_scope(|| call(key.clone())) else {
             self.forget(&key);
             return Outcome::Succeeded(Action::Done);

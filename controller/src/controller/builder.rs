@@ -237,7 +237,9 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// [policy](Self::on_error). A panic is retried with the rate limit; only the panic hook sees
     /// its message.
     ///
-    /// Each call runs in its own span, `reconcile{queue, key, attempt}`.
+    /// Each call runs in its own span, `reconcile{queue, key, attempt, object.reason}`. The last
+    /// field is the [reason](crate::workqueue::ReconcileReason) of the call, such as `owned
+    /// ConfigMap a/b updated`.
     ///
     /// # Errors
     ///
@@ -321,9 +323,9 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             grace_period: self.grace_period,
             drains: self.drains,
         };
-        let attempt = move |key| {
+        let attempt = move |key, reason| {
             let (calls, call) = (Arc::clone(&calls), Arc::clone(&call));
-            calls.attempt(key, move |key| call(key))
+            calls.attempt(key, reason, move |key| call(key))
         };
         run.complete(sources, attempt).await
     }

@@ -15,7 +15,7 @@ use super::handlers::Handlers;
 use crate::base::sync::JoinSet;
 use crate::object::ObjectKey;
 use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::workqueue::{KeyQueue, Outcome, Stop, WorkQueue};
+use crate::workqueue::{KeyQueue, Outcome, ReconcileReason, Stop, WorkQueue};
 
 /// Number of keys that a log line names.
 const NAMED_KEYS: usize = 10;
@@ -44,7 +44,7 @@ impl Run {
         attempt: F,
     ) -> Result<(), ControllerError>
     where
-        F: Fn(ObjectKey) -> Fut + Send + Sync + 'static,
+        F: Fn(ObjectKey, ReconcileReason) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
         let handlers = self.add_handlers(sources)?;
@@ -93,7 +93,7 @@ impl Run {
     /// Reconciles until an end, or until the queue is shut down and empty.
     async fn reconcile<F, Fut>(&self, attempt: F) -> Option<End>
     where
-        F: Fn(ObjectKey) -> Fut + Send + Sync + 'static,
+        F: Fn(ObjectKey, ReconcileReason) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
         let (ends, drains) = (self.ends.clone(), self.drains);

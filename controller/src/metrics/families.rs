@@ -450,6 +450,18 @@ pub(super) fn encode_queues(
             .map(|queue| (&queue.labels, value(&queue.metrics)));
         encode_counters(encoder, name, help, samples)?;
     }
+    let reasons = queues.iter().flat_map(|queue| {
+        let reasons = queue.metrics.reasons.iter();
+        reasons.map(|(reason, count)| {
+            let mut labels = queue.labels.clone();
+            labels.push(("reason", (*reason).to_owned()));
+            (labels, *count)
+        })
+    });
+    let reasons: Vec<(Labels, u64)> = reasons.collect();
+    let samples = reasons.iter().map(|(labels, count)| (labels, *count));
+    let help = "Items that workers took, by the reason of their first add.";
+    encode_counters(encoder, "workqueue_reasons", help, samples)?;
     for (name, help, value) in QUEUE_HISTOGRAMS {
         let samples = queues.iter().map(|queue| {
             let times = value(&queue.metrics);

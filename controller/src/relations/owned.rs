@@ -11,7 +11,7 @@ use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{Storage, Typed};
-use crate::workqueue::{KeyQueue, enqueue_mapped};
+use crate::workqueue::{KeyQueue, Related, enqueue_mapped};
 
 /// Informer of objects that own `T`s. Implemented by generated code: `owns(T)`.
 #[diagnostic::on_unimplemented(
@@ -139,8 +139,9 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
         let owner = Arc::clone(&self.owner);
         let owners =
             move |key: &ObjectKey, object: &R::Object| controller::<T, R>(&owner, key, object);
+        let related = Related::new("owned", &self.informer.resource().api_resource.kind);
         self.informer
-            .add_event_handler(enqueue_mapped(queue, owners))
+            .add_event_handler(enqueue_mapped(queue, owners).because(related))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{Storage, Typed};
-use crate::workqueue::{KeyQueue, enqueue_mapped};
+use crate::workqueue::{KeyQueue, Related, enqueue_mapped};
 
 /// Informer of objects that refer to `T`s. Implemented by generated code: `references(T = path)`.
 #[diagnostic::on_unimplemented(
@@ -179,8 +179,9 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let by_target = by_target::<K, T, S>(self.referrers.indexer(), &self.reference);
         let referrers = move |key: &ObjectKey, _: &R::Object| by_target.keys(key);
-        self.informer
-            .add_event_handler(enqueue_mapped(queue, referrers).changed(changed))
+        let related = Related::new("referenced", &self.informer.resource().api_resource.kind);
+        let handler = enqueue_mapped(queue, referrers).because(related);
+        self.informer.add_event_handler(handler.changed(changed))
     }
 }
 

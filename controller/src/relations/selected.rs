@@ -11,7 +11,7 @@ use crate::object::{Object, ObjectKey, Scope};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{Storage, Typed};
-use crate::workqueue::{KeyQueue, enqueue_mapped};
+use crate::workqueue::{KeyQueue, Related, enqueue_mapped};
 
 /// Informer of objects that select `T`s by labels. Implemented by generated code: `selects(T =
 /// path)`.
@@ -117,8 +117,9 @@ where
             let labels: Vec<(&str, &str)> = R::labels(object).collect();
             index.keys(key.namespace(), &labels)
         };
+        let related = Related::new("selected", &self.informer.resource().api_resource.kind);
         self.informer
-            .add_event_handler(enqueue_mapped(queue, selecting))
+            .add_event_handler(enqueue_mapped(queue, selecting).because(related))
     }
 }
 

@@ -15,6 +15,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::reason::ReconcileReason;
+
 /// Order in which a [`WorkQueue`](super::WorkQueue) hands out its items.
 ///
 /// The queue guarantees that an item is not pushed again before it is popped. All functions run
@@ -95,6 +97,8 @@ struct Waiting {
     since: Instant,
     /// Highest priority of all adds.
     priority: i32,
+    /// Reason of the first add.
+    reason: ReconcileReason,
 }
 
 /// Result of an add.
@@ -113,6 +117,7 @@ pub(super) enum Added {
 pub(super) struct Claimed<T> {
     pub(super) item: T,
     pub(super) priority: i32,
+    pub(super) reason: ReconcileReason,
     /// Time since the first add.
     pub(super) latency: Duration,
 }
@@ -160,11 +165,18 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         }
     }
 
-    pub(super) fn add(&mut self, item: T, priority: i32, now: Instant) -> Added {
+    pub(super) fn add(
+        &mut self,
+        item: T,
+        priority: i32,
+        reason: ReconcileReason,
+        now: Instant,
+    ) -> Added {
         let in_work = self.working.contains_key(&item);
         let waiting = Waiting {
             since: now,
             priority,
+            reason,
         };
         match self.waiting.entry(item) {
             Entry::Occupied(mut known) => {
@@ -199,14 +211,15 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
             if self.working.contains_key(&item) {
                 continue;
             }
-            let Some(Waiting { since, priority }) = self.waiting.remove(&item) else {
+            let Some(waiting) = self.waiting.remove(&item) else {
                 continue;
             };
             self.working.insert(item.clone(), now);
             return Some(Claimed {
                 item,
-                priority,
-                latency: now.saturating_duration_since(since),
+                priority: waiting.priority,
+                reason: waiting.reason,
+                latency: now.saturating_duration_since(waiting.since),
             });
         }
     }

@@ -12,6 +12,8 @@ use std::hash::Hash;
 
 use tokio::time::Instant;
 
+use super::reason::ReconcileReason;
+
 /// Due time of an item. The number keeps items with the same due time in insertion order.
 type Slot = (Instant, u64);
 
@@ -29,6 +31,8 @@ struct Due {
     slot: Slot,
     /// Highest priority of all adds.
     priority: i32,
+    /// Reason of the add with the earliest time.
+    reason: ReconcileReason,
 }
 
 /// Item whose delay is over.
@@ -36,6 +40,7 @@ struct Due {
 pub(super) struct Ready<T> {
     pub(super) item: T,
     pub(super) priority: i32,
+    pub(super) reason: ReconcileReason,
     /// Time at which the item was due.
     pub(super) at: Instant,
 }
@@ -57,7 +62,13 @@ impl<T: Clone + Eq + Hash> Delayed<T> {
     /// apply.
     ///
     /// Returns `true` if [`next_due`](Self::next_due) changed.
-    pub(super) fn insert(&mut self, item: T, at: Instant, priority: i32) -> bool {
+    pub(super) fn insert(
+        &mut self,
+        item: T,
+        at: Instant,
+        priority: i32,
+        reason: ReconcileReason,
+    ) -> bool {
         let previous = self.next_due();
         let slot = (at, self.next_number);
         self.next_number += 1;
@@ -68,13 +79,18 @@ impl<T: Clone + Eq + Hash> Delayed<T> {
                 if due.slot.0 <= at {
                     return false;
                 }
+                due.reason = reason;
                 let later = std::mem::replace(&mut due.slot, slot);
                 self.by_time.remove(&later);
                 self.by_time.insert(slot, known.key().clone());
             }
             Entry::Vacant(new) => {
                 self.by_time.insert(slot, new.key().clone());
-                new.insert(Due { slot, priority });
+                new.insert(Due {
+                    slot,
+                    priority,
+                    reason,
+                });
             }
         }
         previous.is_none_or(|previous| at < previous)
@@ -95,8 +111,13 @@ impl<T: Clone + Eq + Hash> Delayed<T> {
             return None;
         }
         let item = first.remove();
-        let priority = self.due.remove(&item).map_or(0, |due| due.priority);
-        Some(Ready { item, priority, at })
+        let due = self.due.remove(&item)?;
+        Some(Ready {
+            item,
+            priority: due.priority,
+            reason: due.reason,
+            at,
+        })
     }
 
     /// Returns the time at which the next item is due.

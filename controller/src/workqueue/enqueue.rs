@@ -9,6 +9,7 @@ use kube::Resource;
 
 use super::key_queue::KeyQueue;
 use super::priority::LOW_PRIORITY;
+use super::reason::{ReconcileReason, Related};
 use super::work_queue::AddOptions;
 use crate::event::{Event, Origin};
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
@@ -67,6 +68,7 @@ where
     EnqueueOwner {
         queue: queue.into(),
         low_priority: LOW_PRIORITY,
+        related: Related::new("owned", "object"),
         owner: PhantomData,
     }
 }
@@ -82,6 +84,7 @@ pub struct EnqueueInto {
 pub struct EnqueueOwner<O> {
     queue: KeyQueue,
     low_priority: i32,
+    related: Related,
     owner: PhantomData<fn() -> O>,
 }
 
@@ -100,7 +103,8 @@ impl EnqueueInto {
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         let options = options(event.origin(), self.low_priority);
-        self.queue.add_with(event.key().clone(), options);
+        let reason = ReconcileReason::object(&event);
+        self.queue.add_because(event.key().clone(), options, reason);
         future::ready(())
     }
 }
@@ -115,27 +119,28 @@ impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
         self
     }
 
-    fn enqueue(&self, key: &ObjectKey, object: &impl HasController, origin: Origin) {
+    fn enqueue<T: HasController>(&self, event: &Event<T>, object: &T) {
         let Some(reference) = object.controller().filter(|owner| is_of::<O>(owner)) else {
             return;
         };
         let namespace = match <O::Scope as ResourceScope>::SCOPE {
             Some(Scope::Cluster) => None,
             // A namespaced owner is in the namespace of its dependents.
-            Some(Scope::Namespaced) | None => key.namespace(),
+            Some(Scope::Namespaced) | None => event.key().namespace(),
         };
         let owner = ObjectKey::new(namespace, &reference.name);
-        self.queue
-            .add_with(owner, options(origin, self.low_priority));
+        let options = options(event.origin(), self.low_priority);
+        let reason = ReconcileReason::related(self.related.clone(), event);
+        self.queue.add_because(owner, options, reason);
     }
 }
 
 impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueOwner<O> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         if let Event::Updated(updated) = &event {
-            self.enqueue(&updated.key, &*updated.old, updated.origin);
+            self.enqueue(&event, &updated.old);
         }
-        self.enqueue(event.key(), &**event.object(), event.origin());
+        self.enqueue(&event, event.object());
         future::ready(())
     }
 }

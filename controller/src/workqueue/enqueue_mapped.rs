@@ -6,6 +6,7 @@ use std::future::{self, Future};
 use super::enqueue::options;
 use super::key_queue::KeyQueue;
 use super::priority::LOW_PRIORITY;
+use super::reason::{ReconcileReason, Related};
 use crate::event::Event;
 use crate::object::ObjectKey;
 use crate::processor::EventHandler;
@@ -21,6 +22,7 @@ pub struct EnqueueMapped<T> {
     keys: Box<Keys<T>>,
     changed: Option<Box<Changed<T>>>,
     low_priority: i32,
+    related: Related,
 }
 
 /// Enqueues the keys that `keys` returns for each object that is added, updated, deleted or
@@ -57,6 +59,7 @@ where
         keys: Box::new(move |key, object| keys(key, object).into_iter().collect()),
         changed: None,
         low_priority: LOW_PRIORITY,
+        related: Related::new("related", "object"),
     }
 }
 
@@ -77,6 +80,12 @@ impl<T: Send + Sync + 'static> EnqueueMapped<T> {
         self
     }
 
+    /// Names the relation and the kind of the objects in the reasons of the keys.
+    pub(crate) fn because(mut self, related: Related) -> Self {
+        self.related = related;
+        self
+    }
+
     fn is_ignored(&mut self, event: &Event<T>) -> bool {
         match (event, &mut self.changed) {
             (Event::Updated(updated), Some(changed)) => {
@@ -94,7 +103,8 @@ impl<T: Send + Sync + 'static> EnqueueMapped<T> {
         };
         keys.extend((self.keys)(event.key(), event.object()));
         for key in keys {
-            self.queue.add_with(key, options);
+            let reason = ReconcileReason::related(self.related.clone(), event);
+            self.queue.add_because(key, options, reason);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::item::QueueItem;
+use super::reason::ReconcileReason;
 use super::work_queue::{AddOptions, WorkQueue};
 use crate::object::ObjectKey;
 
@@ -15,7 +16,7 @@ use crate::object::ObjectKey;
 #[derive(Clone)]
 pub struct KeyQueue {
     name: Arc<str>,
-    add: Arc<dyn Fn(ObjectKey, AddOptions) + Send + Sync>,
+    add: Arc<dyn Fn(ObjectKey, AddOptions, ReconcileReason) + Send + Sync>,
 }
 
 // === impl KeyQueue ===
@@ -23,7 +24,11 @@ pub struct KeyQueue {
 impl KeyQueue {
     /// Adds the item for `key`; see [`WorkQueue::add_with`].
     pub fn add_with(&self, key: ObjectKey, options: AddOptions) {
-        (self.add)(key, options);
+        self.add_because(key, options, ReconcileReason::default());
+    }
+
+    pub(super) fn add_because(&self, key: ObjectKey, options: AddOptions, reason: ReconcileReason) {
+        (self.add)(key, options, reason);
     }
 }
 
@@ -66,7 +71,9 @@ impl<T: QueueItem> WorkQueue<T> {
         let queue = self.clone();
         KeyQueue {
             name: self.name().into(),
-            add: Arc::new(move |key, options| queue.add_with(item(key), options)),
+            add: Arc::new(move |key, options, reason| {
+                queue.add_because(item(key), options, reason);
+            }),
         }
     }
 }

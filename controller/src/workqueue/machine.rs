@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::dedup::{Added, Claimed, Dedup, QueueOrder};
 use super::delay::{Delayed, Ready};
 use super::metrics::{Counters, WorkQueueMetrics};
+use super::reason::ReconcileReason;
 
 /// Practically infinite delay. The sum of this and an `Instant` does not overflow on any system.
 const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
@@ -50,8 +51,8 @@ pub(super) struct Effects {
 /// Result of a worker's attempt to take an item.
 #[derive(Debug)]
 pub(super) enum Taken<T> {
-    /// Item that is in work from now on, and its priority.
-    Item(T, i32),
+    /// Item that is in work from now on, its priority, and the reason of its first add.
+    Item(T, i32, ReconcileReason),
     /// No item is available. Contains the time at which the next delayed item is due.
     Wait(Option<Instant>),
     /// No further item can come.
@@ -75,7 +76,7 @@ impl<T: Clone + Eq + Hash> State<T> {
     }
 
     pub(super) fn add(&mut self, item: T, now: Instant) -> Effects {
-        self.add_after(item, Duration::ZERO, 0, now)
+        self.add_after(item, Duration::ZERO, 0, ReconcileReason::default(), now)
     }
 
     /// Adds an item with client-go's semantics: a delayed copy of the item stays.
@@ -84,13 +85,14 @@ impl<T: Clone + Eq + Hash> State<T> {
         item: T,
         delay: Duration,
         priority: i32,
+        reason: ReconcileReason,
         now: Instant,
     ) -> Effects {
         if self.phase != Phase::Running {
             return Effects::default();
         }
         let mut effects = self.promote(now);
-        self.place(item, delay, priority, now, &mut effects);
+        self.place(item, delay, priority, reason, now, &mut effects);
         effects
     }
 
@@ -101,6 +103,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         item: T,
         mut delay: Duration,
         mut priority: i32,
+        reason: ReconcileReason,
         now: Instant,
     ) -> Effects {
         if self.phase != Phase::Running {
@@ -114,7 +117,7 @@ impl<T: Clone + Eq + Hash> State<T> {
             let delayed = self.delayed.remove(&item);
             priority = delayed.map_or(priority, |delayed| delayed.max(priority));
         }
-        self.place(item, delay, priority, now, &mut effects);
+        self.place(item, delay, priority, reason, now, &mut effects);
         effects
     }
 
@@ -123,13 +126,14 @@ impl<T: Clone + Eq + Hash> State<T> {
         if let Some(Claimed {
             item,
             priority,
+            reason,
             latency,
         }) = self.items.claim(now)
         {
-            self.counters.claimed(latency);
+            self.counters.claimed(latency, &reason);
             // This item may have been the last one, so waiting workers must see the end.
             effects.all_workers |= self.has_ended();
-            return (Taken::Item(item, priority), effects);
+            return (Taken::Item(item, priority, reason), effects);
         }
         if self.has_ended() {
             return (Taken::Ended, effects);
@@ -210,8 +214,14 @@ impl<T: Clone + Eq + Hash> State<T> {
     /// Queues each due item, as of the time at which it was due.
     fn promote(&mut self, now: Instant) -> Effects {
         let mut effects = Effects::default();
-        while let Some(Ready { item, priority, at }) = self.delayed.pop_due(now) {
-            self.enqueue(item, priority, at, &mut effects);
+        while let Some(ready) = self.delayed.pop_due(now) {
+            let Ready {
+                item,
+                priority,
+                reason,
+                at,
+            } = ready;
+            self.enqueue(item, priority, reason, at, &mut effects);
         }
         effects
     }
@@ -221,19 +231,27 @@ impl<T: Clone + Eq + Hash> State<T> {
         item: T,
         delay: Duration,
         priority: i32,
+        reason: ReconcileReason,
         now: Instant,
         effects: &mut Effects,
     ) {
         if delay.is_zero() {
-            self.enqueue(item, priority, now, effects);
+            self.enqueue(item, priority, reason, now, effects);
             return;
         }
         let at = now.checked_add(delay.min(FAR)).unwrap_or(now);
-        effects.all_workers |= self.delayed.insert(item, at, priority);
+        effects.all_workers |= self.delayed.insert(item, at, priority, reason);
     }
 
-    fn enqueue(&mut self, item: T, priority: i32, now: Instant, effects: &mut Effects) {
-        match self.items.add(item, priority, now) {
+    fn enqueue(
+        &mut self,
+        item: T,
+        priority: i32,
+        reason: ReconcileReason,
+        now: Instant,
+        effects: &mut Effects,
+    ) {
+        match self.items.add(item, priority, reason, now) {
             Added::Known => return,
             Added::Queued => effects.workers += 1,
             Added::Marked => {}

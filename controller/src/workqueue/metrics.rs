@@ -1,7 +1,9 @@
 //! [`WorkQueueMetrics`]: the counters and gauges of a queue.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::reason::{LABELS, ReconcileReason};
 use crate::engine::Buckets;
 
 /// Upper bounds of the histogram's buckets: powers of ten from 1 µs to 1000 s.
@@ -49,6 +51,9 @@ pub struct WorkQueueMetrics {
     pub failures: u64,
     /// Number of those failures that were panics.
     pub panics: u64,
+    /// Number of items that workers have taken, by the [label](ReconcileReason::label) of the
+    /// reason.
+    pub reasons: BTreeMap<&'static str, u64>,
 }
 
 /// Histogram of durations.
@@ -62,6 +67,8 @@ pub(super) struct Counters {
     pub(super) retries: u64,
     pub(super) failures: u64,
     pub(super) panics: u64,
+    /// By the number of the reason's label.
+    reasons: [Option<(&'static str, u64)>; LABELS],
     latency: Durations,
     work_duration: Durations,
 }
@@ -98,8 +105,11 @@ impl Default for Durations {
 // === impl Counters ===
 
 impl Counters {
-    pub(super) fn claimed(&mut self, latency: Duration) {
+    pub(super) fn claimed(&mut self, latency: Duration, reason: &ReconcileReason) {
         self.latency.0.record(latency);
+        if let Some(count) = self.reasons.get_mut(reason.number()) {
+            count.get_or_insert((reason.label(), 0)).1 += 1;
+        }
     }
 
     pub(super) fn finished(&mut self, duration: Duration) {
@@ -127,6 +137,7 @@ impl Counters {
             longest_running,
             failures: self.failures,
             panics: self.panics,
+            reasons: self.reasons.into_iter().flatten().collect(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use super::item::QueueItem;
+use super::reason::ReconcileReason;
 use super::work_queue::WorkQueue;
 use crate::engine::Chain;
 use crate::engine::HINT;
@@ -78,7 +79,9 @@ impl Outcome {
 impl<T: QueueItem> WorkQueue<T> {
     pub(super) fn settle(&self, item: T, priority: i32, outcome: Outcome) {
         let action = outcome.action();
+        let mut reason = ReconcileReason::REQUEUE;
         if let Outcome::Failed(failure, _) = outcome {
+            reason = ReconcileReason::RETRY;
             self.count_failure(matches!(failure, Failure::Panicked));
             failure.log(self.name(), &item, action);
         }
@@ -86,9 +89,9 @@ impl<T: QueueItem> WorkQueue<T> {
             Action::Done => self.forget(&item),
             Action::RequeueAfter(delay) => {
                 self.forget(&item);
-                self.requeue_after(item, delay, priority);
+                self.requeue_after(item, delay, priority, reason);
             }
-            Action::Requeue => self.retry(item, priority),
+            Action::Requeue => self.retry(item, priority, reason),
         }
     }
 }

@@ -7,6 +7,7 @@ mod model;
 mod order;
 mod priority;
 mod producers;
+mod reason;
 mod shutdown;
 mod workers;
 

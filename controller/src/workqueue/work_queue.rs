@@ -13,6 +13,7 @@ use super::item::QueueItem;
 use super::limit::RateLimiter;
 use super::machine::{Effects, Phase, State, Taken};
 use super::metrics::WorkQueueMetrics;
+use super::reason::ReconcileReason;
 use crate::base::sync::{Mutex, Notify};
 use crate::engine::{HINT, catch};
 
@@ -80,6 +81,7 @@ pub struct Item<T: QueueItem> {
     queue: WorkQueue<T>,
     value: T,
     priority: i32,
+    reason: ReconcileReason,
 }
 
 // === impl WorkQueue ===
@@ -121,12 +123,12 @@ impl<T: QueueItem> WorkQueue<T> {
     /// not prevent an earlier add of the same item, and that add does not remove the delayed item.
     /// Ignored after shutdown; shutdown drops all delayed items.
     pub fn add_after(&self, item: T, delay: Duration) {
-        self.requeue_after(item, delay, 0);
+        self.requeue_after(item, delay, 0, ReconcileReason::default());
     }
 
     /// Adds `item` after the rate limiter's delay. Used to retry a failed item.
     pub fn add_rate_limited(&self, item: T) {
-        self.retry(item, 0);
+        self.retry(item, 0, ReconcileReason::RETRY);
     }
 
     /// Adds `item` with a priority, a delay or a rate limit, and merges this add with an add of the
@@ -137,6 +139,11 @@ impl<T: QueueItem> WorkQueue<T> {
     /// of a queued item does not cause a second run. An item in work counts as queued if it is
     /// marked. Ignored after shutdown. controller-runtime's counterpart is `AddWithOpts`.
     pub fn add_with(&self, item: T, options: AddOptions) {
+        self.add_because(item, options, ReconcileReason::default());
+    }
+
+    /// Same as [`add_with`](Self::add_with), for a reason.
+    pub(super) fn add_because(&self, item: T, options: AddOptions, reason: ReconcileReason) {
         let now = Instant::now();
         let AddOptions {
             mut after,
@@ -153,7 +160,7 @@ impl<T: QueueItem> WorkQueue<T> {
         }
         let effects = {
             let mut state = self.shared.state.lock();
-            let effects = state.add_with(item, after, priority, now);
+            let effects = state.add_with(item, after, priority, reason, now);
             if rate_limited {
                 state.count_retry();
             }
@@ -163,12 +170,12 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
-    pub(super) fn retry(&self, item: T, priority: i32) {
+    pub(super) fn retry(&self, item: T, priority: i32, reason: ReconcileReason) {
         let now = Instant::now();
         let delay = self.shared.limiter.lock().when(&item, now);
         let effects = {
             let mut state = self.shared.state.lock();
-            let effects = state.add_after(item, delay, priority, now);
+            let effects = state.add_after(item, delay, priority, reason, now);
             state.count_retry();
             effects
         };
@@ -176,13 +183,19 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     /// Same as [`add_after`](Self::add_after), but keeps the item's priority.
-    pub(super) fn requeue_after(&self, item: T, delay: Duration, priority: i32) {
+    pub(super) fn requeue_after(
+        &self,
+        item: T,
+        delay: Duration,
+        priority: i32,
+        reason: ReconcileReason,
+    ) {
         let now = Instant::now();
         let effects = self
             .shared
             .state
             .lock()
-            .add_after(item, delay, priority, now);
+            .add_after(item, delay, priority, reason, now);
         self.shared.carry_out(effects);
     }
 
@@ -217,12 +230,13 @@ impl<T: QueueItem> WorkQueue<T> {
             let (taken, effects) = self.shared.state.lock().take(Instant::now());
             self.shared.carry_out(effects);
             match taken {
-                Taken::Item(item, priority) => {
+                Taken::Item(item, priority, reason) => {
                     let queue = self.clone();
                     return Some(Item {
                         queue,
                         value: item,
                         priority,
+                        reason,
                     });
                 }
                 Taken::Ended => return None,
@@ -382,6 +396,12 @@ impl<T: QueueItem> Item<T> {
     #[must_use]
     pub fn priority(&self) -> i32 {
         self.priority
+    }
+
+    /// Returns the reason of the first add of the item since it was last in work.
+    #[must_use]
+    pub fn reason(&self) -> &ReconcileReason {
+        &self.reason
     }
 }
 

@@ -12,6 +12,7 @@ use tracing::Instrument as _;
 
 use super::item::QueueItem;
 use super::outcome::{Action, Failure, Outcome, ReconcileError};
+use super::reason::ReconcileReason;
 use super::work_queue::WorkQueue;
 use crate::base::sync::JoinSet;
 use crate::engine::{HINT, Panicked, catch, catch_async};
@@ -31,8 +32,8 @@ impl<T: QueueItem> WorkQueue<T> {
     /// [`new`](Self::new)), the item returns at once. A panic counts as an error, but only the
     /// panic hook sees its message. An item that is added again keeps its priority.
     ///
-    /// Each attempt runs in its own span, `reconcile{queue, item}`. The span and the log contain
-    /// the item's [`Debug`](std::fmt::Debug) form and the error. Neither should contain the content
+    /// Each attempt runs in its own span, `reconcile{queue, item, object.reason}`. The span and the log
+    /// contain the item's [`Debug`](std::fmt::Debug) form and the error. Neither should contain the content
     /// of an object, which may be a Secret.
     ///
     /// # Cancel safety
@@ -67,8 +68,9 @@ impl<T: QueueItem> WorkQueue<T> {
         E: ReconcileError,
     {
         let name = self.name().to_owned();
-        let mut workers = self.spawn_workers(workers, Stop::never(), move |item| {
-            let span = tracing::info_span!("reconcile", queue = name, ?item);
+        let mut workers = self.spawn_workers(workers, Stop::never(), move |item, reason| {
+            let span =
+                tracing::info_span!("reconcile", queue = name, ?item, object.reason = %reason);
             let attempt = reconcile(item).instrument(span);
             async move {
                 match attempt.await {
@@ -92,7 +94,7 @@ impl<T: QueueItem> WorkQueue<T> {
         attempt: F,
     ) -> JoinSet<()>
     where
-        F: Fn(T) -> Fut + Send + Sync + 'static,
+        F: Fn(T, ReconcileReason) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
         let (attempt, stop) = (Arc::new(attempt), Arc::new(stop));
@@ -148,7 +150,7 @@ impl Stop {
 impl<T, F, Fut> Worker<T, F>
 where
     T: QueueItem,
-    F: Fn(T) -> Fut,
+    F: Fn(T, ReconcileReason) -> Fut,
     Fut: Future<Output = Outcome>,
 {
     /// Processes items until the queue ends or the worker is stopped.
@@ -192,9 +194,9 @@ where
             let Some(item) = item else {
                 return;
             };
-            let (attempt, key) = (&*self.attempt, (*item).clone());
+            let (attempt, key, reason) = (&*self.attempt, (*item).clone(), item.reason().clone());
             // The call is inside the future, because `attempt` may panic before it returns one.
-            let outcome = match catch_async(async move { attempt(key).await }).await {
+            let outcome = match catch_async(async move { attempt(key, reason).await }).await {
                 Ok(outcome) => outcome,
                 Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
             };
@@ -205,7 +207,8 @@ where
                 self.report("the rate limiter or the item's `Debug` panicked");
                 if comes_back {
                     let value = (*item).clone();
-                    self.queue.requeue_after(value, PANIC_DELAY, priority);
+                    self.queue
+                        .requeue_after(value, PANIC_DELAY, priority, ReconcileReason::RETRY);
                 }
             }
             item.done();

@@ -15,7 +15,7 @@ use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::relations::RelatedError;
 use crate::shared_informer::SyncError;
-use crate::workqueue::{KeyQueue, enqueue_mapped};
+use crate::workqueue::{KeyQueue, Related, enqueue_mapped};
 
 /// Cache of the `T`s that cached objects of another type mention, and of no other `T`.
 ///
@@ -179,7 +179,8 @@ impl<T: Object> ReferencedCache<T> {
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let shared = Arc::clone(&self.shared);
         let referrers = move |key: &ObjectKey, _: &T| shared.referrers(key);
-        self.add_event_handler(enqueue_mapped(queue, referrers))
+        let related = Related::new("referenced", &self.shared.resource.api_resource.kind);
+        self.add_event_handler(enqueue_mapped(queue, referrers).because(related))
     }
 
     /// Waits until each name that was mentioned at the start was found, missing, forbidden or over

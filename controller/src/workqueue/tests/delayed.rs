@@ -1,6 +1,7 @@
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::super::ReconcileReason;
 use super::super::delay::Delayed;
 use super::*;
 
@@ -39,10 +40,13 @@ async fn k09_of_two_delays_the_earlier_end_counts() {
 fn k09_only_an_earlier_time_is_the_next_one() {
     let start = Instant::now();
     let mut delayed = Delayed::default();
-    assert!(delayed.insert("a", start + secs(2), 0));
-    assert!(!delayed.insert("b", start + secs(2), 0));
-    assert!(!delayed.insert("c", start + secs(3), 0));
-    assert!(delayed.insert("c", start + secs(1), 0), "brought forward");
+    assert!(delayed.insert("a", start + secs(2), 0, ReconcileReason::default()));
+    assert!(!delayed.insert("b", start + secs(2), 0, ReconcileReason::default()));
+    assert!(!delayed.insert("c", start + secs(3), 0, ReconcileReason::default()));
+    assert!(
+        delayed.insert("c", start + secs(1), 0, ReconcileReason::default()),
+        "brought forward"
+    );
 }
 
 /// K-09.

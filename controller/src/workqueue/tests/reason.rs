@@ -1,0 +1,158 @@
+//! Reasons for which items wait.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::apps::v1::ReplicaSet;
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use serde_json::json;
+
+use super::super::{Action, AddOptions, Related, enqueue_into, enqueue_mapped, enqueue_owner};
+use super::*;
+use crate::event::{Added, Deleted, Event, Origin, Updated};
+use crate::object::ObjectKey;
+use crate::processor::EventHandler;
+use crate::workqueue::outcome::{Failure, Outcome};
+
+/// Takes the next item, and returns it with its reason.
+fn next<T: crate::workqueue::QueueItem>(queue: &WorkQueue<T>) -> String {
+    let item = queue.get().now_or_never().expect("get would wait").unwrap();
+    format!("{:?}: {}", *item, item.reason())
+}
+
+/// Events of one object in the order of its life, each with its origin.
+fn events<T: Send + Sync + 'static>(key: &ObjectKey, object: T) -> Vec<Event<T>> {
+    let object = Arc::new(object);
+    let updated = |origin| {
+        Event::Updated(Updated {
+            key: key.clone(),
+            old: Arc::clone(&object),
+            new: Arc::clone(&object),
+            origin,
+        })
+    };
+    let added = |origin| {
+        Event::Added(Added {
+            key: key.clone(),
+            object: Arc::clone(&object),
+            origin,
+        })
+    };
+    vec![
+        added(Origin::Initial),
+        added(Origin::Live),
+        updated(Origin::Relist),
+        updated(Origin::Resync),
+        Event::Deleted(Deleted {
+            key: key.clone(),
+            object: Arc::clone(&object),
+            origin: Origin::Live,
+            final_state_unknown: false,
+        }),
+    ]
+}
+
+/// Delivers each event, and returns what a worker sees after it.
+async fn seen<T: Send + Sync + 'static>(
+    queue: &WorkQueue<ObjectKey>,
+    mut handler: impl EventHandler<T>,
+    events: Vec<Event<T>>,
+) -> Vec<String> {
+    let mut seen = Vec::new();
+    for event in events {
+        handler.on_event(event).await;
+        let item = queue
+            .get()
+            .now_or_never()
+            .expect("a key is queued")
+            .unwrap();
+        seen.push(format!("{}: {}", *item, item.reason()));
+    }
+    seen
+}
+
+/// K-24.
+#[tokio::test(start_paused = true)]
+async fn k24_the_change_of_the_object_or_of_a_related_object_is_the_reason() {
+    let queue = WorkQueue::new("test");
+    let key = ObjectKey::namespaced("a", "x");
+    let own = seen(
+        &queue,
+        enqueue_into(&queue),
+        events(&key, ConfigMap::default()),
+    )
+    .await;
+    assert_eq!(
+        own,
+        [
+            "a/x: listed",
+            "a/x: added",
+            "a/x: updated",
+            "a/x: resync",
+            "a/x: deleted"
+        ]
+    );
+    let other = |_: &ObjectKey, _: &ConfigMap| Some(ObjectKey::namespaced("a", "owner"));
+    let handler = enqueue_mapped(&queue, other).because(Related::new("selected", "ConfigMap"));
+    let related = seen(&queue, handler, events(&key, ConfigMap::default())).await;
+    assert_eq!(
+        related,
+        [
+            "a/owner: selected ConfigMap a/x listed",
+            "a/owner: selected ConfigMap a/x added",
+            "a/owner: selected ConfigMap a/x updated",
+            "a/owner: selected ConfigMap a/x resynced",
+            "a/owner: selected ConfigMap a/x deleted",
+        ]
+    );
+    let owners = json!([{
+        "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "owner", "uid": "1", "controller": true,
+    }]);
+    let pod: Pod = serde_json::from_value(json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": { "ownerReferences": owners },
+    }))
+    .unwrap();
+    let live = events(&key, pod).remove(1);
+    let owned = seen(&queue, enqueue_owner::<ReplicaSet>(&queue), vec![live]).await;
+    assert_eq!(owned, ["a/owner: owned object a/x added"]);
+}
+
+/// K-24. Later causes are dropped until a worker has taken the item, also for an item in work.
+#[tokio::test(start_paused = true)]
+async fn k24_the_first_reason_of_a_waiting_item_is_kept() {
+    let queue = Queue::new("test");
+    queue.add("a");
+    queue.retry("a", 0, super::super::ReconcileReason::RETRY);
+    let item = take(&queue).unwrap();
+    assert_eq!(item.reason().to_string(), "added by the program");
+    queue.settle("a", 0, Outcome::Succeeded(Action::Requeue));
+    queue.add("a");
+    item.done();
+    assert_eq!(next(&queue), "\"a\": requeue requested");
+}
+
+/// K-24. An add at once gives the reason if it brings a delayed item forward.
+#[tokio::test(start_paused = true)]
+async fn k24_an_item_keeps_its_reason_while_it_is_delayed() {
+    let queue = Queue::new("test");
+    let failed = || Failure::Returned("no".into());
+    let after = Action::RequeueAfter(secs(1));
+    queue.settle("a", 0, Outcome::Succeeded(after));
+    queue.settle("b", 0, Outcome::Failed(failed(), after));
+    queue.settle("c", 0, Outcome::Succeeded(after));
+    queue.add_with("c", AddOptions::default());
+    // The earlier of two delays counts.
+    queue.settle("d", 0, Outcome::Succeeded(after));
+    queue.settle(
+        "d",
+        0,
+        Outcome::Failed(failed(), Action::RequeueAfter(ms(500))),
+    );
+    assert_eq!(next(&queue), "\"c\": added by the program");
+    advance(secs(1)).await;
+    assert_eq!(next(&queue), "\"d\": retry after error");
+    assert_eq!(next(&queue), "\"a\": requeue requested");
+    assert_eq!(next(&queue), "\"b\": retry after error");
+    let reasons = queue.metrics().reasons;
+    let reasons: Vec<_> = reasons.into_iter().collect();
+    assert_eq!(reasons, [("added", 1), ("requeue", 1), ("retry", 2)]);
+}
