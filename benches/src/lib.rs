@@ -112,7 +112,7 @@ fn objects(world: World) -> Result<Vec<Vec<u8>>> {
         let restarts = 0;
         objects.json(number, Revision { version, restarts }, &types)
     };
-    Ok((0..world.of_each_resource()).map(object).collect())
+    (0..world.of_each_resource()).map(object).collect()
 }
 
 /// Runs the command line of all benchmark programs. `heap` returns the number of allocated bytes,

@@ -94,12 +94,12 @@ impl Objects {
 
     /// Returns object `number` as JSON. `types` has the members kind and apiVersion, which objects
     /// in watch events have, or is empty, as in items of lists.
-    pub(crate) fn json(&self, number: usize, revision: Revision, types: &str) -> Vec<u8> {
+    pub(crate) fn json(&self, number: usize, revision: Revision, types: &str) -> Result<Vec<u8>> {
         let members = match &self.source {
-            Source::Template(template) => template.members(&Values { number, revision }),
+            Source::Template(template) => template.members(&Values { number, revision })?,
             Source::File(given) => given.members(number, revision.version),
         };
-        format!("{{{types}{members}").into_bytes()
+        Ok(format!("{{{types}{members}").into_bytes())
     }
 }
 

@@ -5,28 +5,8 @@ use super::template::{Map, Node};
 /// Objects with one owner for all their fields.
 const ATOMIC: [&str; 4] = ["fieldRef", "secretKeyRef", "nodeSelector", "labelSelector"];
 
-/// Returns an entry of `managedFields`.
-pub(super) fn entry(
-    manager: String,
-    api_version: &str,
-    time: &str,
-    subresource: Option<&str>,
-    fields: &Map,
-) -> Node {
-    let text = |text: &str| Node::Text(text.to_owned());
-    let mut entry = Map::new();
-    entry.insert("manager".to_owned(), Node::Text(manager));
-    entry.insert("operation".to_owned(), text("Update"));
-    entry.insert("apiVersion".to_owned(), text(api_version));
-    entry.insert("time".to_owned(), text(time));
-    entry.insert("fieldsType".to_owned(), text("FieldsV1"));
-    entry.insert("fieldsV1".to_owned(), Node::Map(set_of(fields)));
-    entry.extend(subresource.map(|name| ("subresource".to_owned(), text(name))));
-    Node::Map(entry)
-}
-
 /// Returns the `FieldsV1` set of the members of `map`.
-fn set_of(map: &Map) -> Map {
+pub(super) fn set_of(map: &Map) -> Map {
     let member =
         |(name, value): (&String, &Node)| (format!("f:{name}"), set_of_member(name, value));
     let mut set: Map = map.iter().map(member).collect();
@@ -41,7 +21,7 @@ fn set_of_member(name: &str, value: &Node) -> Node {
             .iter()
             .filter_map(|item| set_of_item(name, item))
             .collect(),
-        Node::Map(_) | Node::List(_) | Node::Text(_) | Node::Other(_) => Map::new(),
+        Node::Map(_) | Node::List(_) | Node::Other(_) => Map::new(),
     };
     let is_root = matches!(name, "metadata" | "spec" | "status");
     Node::Map(if set.is_empty() || is_root {

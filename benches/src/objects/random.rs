@@ -36,16 +36,6 @@ impl Random {
         }
     }
 
-    /// Returns a number from `least` to `most`, both included.
-    pub(super) fn between(&mut self, least: usize, most: usize) -> usize {
-        least + self.below(most.saturating_sub(least) + 1)
-    }
-
-    /// Returns `true` with a probability of `percent`.
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
     /// Returns one of `choices`.
     pub(super) fn pick<T: Copy + Default>(&mut self, choices: &[T]) -> T {
         let choice = choices.get(self.below(choices.len()));

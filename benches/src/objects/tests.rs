@@ -17,7 +17,7 @@ fn texts(kind: Kind, count: usize) -> Vec<String> {
         version: 99,
         restarts: 3,
     };
-    let text = |number| String::from_utf8(objects.json(number, revision, "")).unwrap();
+    let text = |number| String::from_utf8(objects.json(number, revision, "").unwrap()).unwrap();
     (0..count).map(text).collect()
 }
 

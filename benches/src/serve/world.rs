@@ -80,8 +80,8 @@ impl World {
         };
         for number in 0..count {
             let version = FIRST_VERSION + number as u64;
-            made.json.add_item(&write(number, version, 0, ""));
-            let value: Value = serde_json::from_slice(&write(number, version, 0, &types))?;
+            made.json.add_item(&write(number, version, 0, "")?);
+            let value: Value = serde_json::from_slice(&write(number, version, 0, &types)?)?;
             made.lookups.add(&value);
             if let Some(protobuf) = &mut made.protobuf {
                 protobuf.add_item(&protobuf::object(&value)?.0);
@@ -95,7 +95,7 @@ impl World {
         for number in 0..events + paced {
             let version = FIRST_VERSION + count as u64 + LISTS + number as u64;
             let restarts = 1 + (number / count.max(1)) as u64;
-            let object = write(number % count.max(1), version, restarts, &types);
+            let object = write(number % count.max(1), version, restarts, &types)?;
             made.json
                 .add_event(&json::event("MODIFIED", &object), version);
             if let Some(protobuf) = &mut made.protobuf {
