@@ -38,19 +38,23 @@ impl Ctxt {
         self.errors.borrow_mut().push(error);
     }
 
+    /// Returns each error with its notes, in the order in which they were found.
+    #[must_use]
+    pub fn into_errors(self) -> Vec<syn::Error> {
+        self.errors.into_inner()
+    }
+
     /// Ends the collection.
     ///
     /// # Errors
     ///
-    /// Returns all errors, in the order in which they were found.
+    /// Returns all errors as one, in the order in which they were found.
     pub fn finish(self) -> Result<(), syn::Error> {
-        self.errors
-            .into_inner()
-            .into_iter()
-            .reduce(|mut all, error| {
-                all.combine(error);
-                all
-            })
-            .map_or(Ok(()), Err)
+        let errors = self.into_errors().into_iter();
+        let all = errors.reduce(|mut all, error| {
+            all.combine(error);
+            all
+        });
+        all.map_or(Ok(()), Err)
     }
 }

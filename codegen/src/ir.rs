@@ -70,6 +70,7 @@ pub enum Scope {
 }
 
 /// Constant with a field path for field selectors.
+#[derive(Clone)]
 pub struct Selectable {
     /// Name of the constant.
     pub name: Ident,

@@ -1,17 +1,16 @@
 //! Writes the informers to `OUT_DIR` whenever a manifest changes.
 
-use informer_gen::{Config, Error, Index, Reference};
+use informer_gen::{Config, Error};
 
 fn main() -> Result<(), Error> {
     Config::new()
         .built_in("apps/v1", "Deployment")
-        .index("apps/v1/Deployment", "metadata.labels['app']") // lister.by_app(..)
+        .kind("apps/v1/Deployment", r#"index(label = "app")"#) // lister.by_app(..)
         .crd_manifests("crds/*.yaml")
         .types_in("crate::api") // `Website` is `crate::api::Website`
-        .index("web.example.com/v1/Website", Index::rust_path("spec.host")) // lister.by_host(..)
-        .references(
-            "web.example.com/v1/Website",
-            Reference::to("v1/Secret").rust_path("spec.certificate"), // lister.by_secret(..)
+        .kind(
+            "web.example.com/v1/Website", // lister.by_host(..), lister.by_secret(..)
+            "index = spec.host, references(v1/Secret = spec.certificate)",
         )
         .visibility("pub(crate)") // a program exports nothing
         .generate()?;

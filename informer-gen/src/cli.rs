@@ -7,7 +7,6 @@ mod check;
 mod cluster;
 mod color;
 mod generate;
-mod init;
 mod list;
 
 use std::error::Error;
@@ -45,12 +44,6 @@ enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// Write a configuration file that explains every option; an existing file is not overwritten
-    Init {
-        /// File to write; `-` for stdout
-        #[arg(default_value = "informers.toml")]
-        file: PathBuf,
-    },
     /// Print a completion script for a shell
     Completions {
         /// Name of the shell
@@ -65,9 +58,6 @@ struct Inputs {
     config: Config,
     #[command(flatten)]
     cluster: Cluster,
-    /// Configuration file with the same options, as written by `init`; flags add to its options
-    #[arg(short = 'c', long = "config", value_name = "FILE")]
-    file: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -75,8 +65,8 @@ struct Target {
     #[command(flatten)]
     inputs: Inputs,
     /// File to write (the main file with --file-per-group); `-` for stdout
-    #[arg(short, long, value_name = "FILE", required_unless_present = "file")]
-    output: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -88,8 +78,7 @@ enum Format {
     Json,
 }
 
-const EXAMPLES: &str = "\
-Examples:
+const EXAMPLES: &str = r#"Examples:
   Generate informers of two built-in kinds, in one file:
     informer-gen generate --built-in v1/Pod --built-in apps/v1/Deployment -o src/informers.rs
 
@@ -100,19 +89,15 @@ Examples:
     informer-gen generate --crd 'crds/*.yaml=crate::api' -o src/informers.rs
 
   Add an index, which becomes informers.lister().by_node_name(..):
-    informer-gen generate --built-in v1/Pod --index v1/Pod=spec.nodeName -o src/informers.rs
+    informer-gen generate --built-in v1/Pod --kind 'v1/Pod: index = "spec.nodeName"' -o src/informers.rs
 
   Generate informers and Rust types of one kind that a cluster defines:
     informer-gen generate --from-cluster=types --only Certificate -o src/informers.rs
 
-  Read the options from a file:
-    informer-gen init
-    informer-gen generate --config informers.toml
-
   Check in CI that the generated code is up to date, with the same flags:
     informer-gen check --built-in v1/Pod --built-in apps/v1/Deployment -o src/informers.rs
 
-Exit status: 0 on success, 1 if `check` finds a difference, 2 on an error.";
+Exit status: 0 on success, 1 if `check` finds a difference, 2 on an error."#;
 
 const DIFFERS: u8 = 1;
 const FAILED: u8 = 2;
@@ -125,7 +110,6 @@ pub(crate) fn run() -> ExitCode {
         Command::List { inputs, format } => inputs
             .config()
             .and_then(|config| list::run(&config, format)),
-        Command::Init { file } => init::run(&file),
         Command::Completions { shell } => {
             let name = "informer-gen";
             clap_complete::generate(shell, &mut Cli::command(), name, &mut io::stdout());
@@ -146,33 +130,24 @@ pub(crate) fn run() -> ExitCode {
 
 impl Target {
     fn is_stdout(&self) -> bool {
-        self.output.as_deref() == Some(Path::new("-"))
+        self.output == Path::new("-")
     }
 
     /// Returns the configuration with the output path.
     fn config(&self) -> Result<Config, Box<dyn Error>> {
         let config = self.inputs.config()?;
-        match (&self.output, config.output()) {
-            (Some(_), _) if self.is_stdout() => Ok(config),
-            (Some(output), _) => Ok(config.write_to(output)),
-            (None, Some(_)) => Ok(config),
-            (None, None) => {
-                Err("no output given: pass -o, or set `output` in the configuration file".into())
-            }
+        if self.is_stdout() {
+            return Ok(config);
         }
+        Ok(config.write_to(&self.output))
     }
 }
 
 // === impl Inputs ===
 
 impl Inputs {
-    /// Combines the flags, the configuration file and the cluster's answers.
+    /// Combines the flags and the cluster's answers.
     fn config(&self) -> Result<Config, Box<dyn Error>> {
-        let flags = self.config.clone();
-        let config = match &self.file {
-            Some(file) => flags.over(Config::from_file(file)?),
-            None => flags,
-        };
-        self.cluster.over(config)
+        self.cluster.over(self.config.clone())
     }
 }

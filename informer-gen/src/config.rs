@@ -1,20 +1,16 @@
 //! Options of the generator, as a builder and as command-line flags: one definition for both.
 
-// `builder` sets options, `file` reads them from TOML, `value` has their types, `words` formats
-// settings for messages, and `run` has the methods that end the chain.
+// `builder` sets options, `value` has their types, and `words` formats settings for messages.
 mod builder;
-#[cfg(feature = "config-file")]
-pub(crate) mod file;
-mod run;
 mod value;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::relation::{Owns, Reference, Selects};
+use crate::naming::{self, Stage};
 
-pub(crate) use self::value::ManifestText;
-pub use self::value::{BuiltIns, IndexOf, Manifests, Pair, RelationOf};
+pub use self::value::{BuiltIns, KindOf, Manifests, Pair};
+pub(crate) use self::value::{DYNAMIC, ManifestText, WRITTEN};
 pub(crate) use self::words::Tool;
 
 /// Options of the generator. Start with [`Config::new`].
@@ -58,13 +54,6 @@ pub struct Config {
         )
     )]
     types: Option<bool>,
-
-    /// Rust type of one kind, or `dynamic`: `example.com/v1/Foo=crate::api::FooV1`. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Inputs", long, value_name = "KIND=TYPE")
-    )]
-    pub(crate) crd_type: Vec<Pair>,
 
     /// Rust source with `#[derive(CustomResource)]` types, and its module path:
     /// `src/api.rs=crate::api`. The file and the modules that it declares are read; without a
@@ -118,65 +107,30 @@ pub struct Config {
     )]
     pub(crate) features: Vec<String>,
 
-    /// Index of a kind, which becomes a method of its lister: a path, `label=..`, `annotation=..`,
-    /// `owner`, `owner=KIND` or `with=FUNCTION`, then optionally `unique`, `name=..` and
-    /// `value=TYPE`. `v1/Pod=spec.nodeName`, `v1/Pod=label=app,name=by_application`,
-    /// `v1/Pod=owner=apps/v1/ReplicaSet`. May be repeated
+    /// Declaration of a kind: the Rust type, names, indices and relations, in the language of
+    /// `#[informer(..)]`. `v1/Pod: index = "spec.nodeName"`, `Foo: of = crate::api::MyFoo,
+    /// references(v1/Secret = "spec.tls.secretName")`. May be repeated
     #[cfg_attr(
         feature = "cli",
-        arg(help_heading = "Indices and names", long, value_name = "KIND=FIELD")
+        arg(
+            help_heading = "Declarations and names",
+            long,
+            value_name = "KIND: DECLARATION"
+        )
     )]
-    pub(crate) index: Vec<IndexOf>,
-
-    /// Kind of objects that objects of a kind control: `Foo=apps/v1/Deployment`, then optionally
-    /// `accessor=NAME`. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Relations", long, value_name = "KIND=KIND")
-    )]
-    pub(crate) owns: Vec<RelationOf<Owns>>,
-
-    /// Field with the name of another object, which becomes a method of the kind's lister:
-    /// `Foo=v1/Secret:spec.tls.secretName`, then optionally `namespace=PATH`, `kind=PATH` and
-    /// `accessor=NAME`; `Foo=v1/Secret,rust-path=spec.tls.secret_name` with the names of the Rust
-    /// fields. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Relations", long, value_name = "KIND=KIND:FIELD")
-    )]
-    pub(crate) references: Vec<RelationOf<Reference>>,
-
-    /// Field with a selector of other objects by their labels: `Foo=v1/Pod:spec.selector`, then
-    /// optionally `accessor=NAME`. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Relations", long, value_name = "KIND=KIND:FIELD")
-    )]
-    pub(crate) selects: Vec<RelationOf<Selects>>,
+    pub(crate) kind: Vec<KindOf>,
 
     /// Name of a group's module and accessor, in place of the group's first label:
     /// `policy.authorization.k8s.io=authz_policy`. May be repeated
     #[cfg_attr(
         feature = "cli",
-        arg(help_heading = "Indices and names", long, value_name = "GROUP=NAME")
+        arg(
+            help_heading = "Declarations and names",
+            long,
+            value_name = "GROUP=NAME"
+        )
     )]
     pub(crate) group_name: Vec<Pair>,
-
-    /// Name of a kind's accessor, in place of the plural: `example.com/v1/Foo=all_foos`. May be
-    /// repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Indices and names", long, value_name = "KIND=NAME")
-    )]
-    pub(crate) accessor: Vec<Pair>,
-
-    /// Prefix of the names of a kind's wrappers, in place of the name of its type:
-    /// `example.com/v1/Foo=MyFoo` gives `MyFooInformer`. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Indices and names", long, value_name = "KIND=NAME")
-    )]
-    pub(crate) prefix: Vec<Pair>,
 
     /// Path of the crate `informer` in generated code (default: `::informer`)
     #[cfg_attr(
@@ -234,15 +188,6 @@ pub struct Config {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) manifest_texts: Vec<ManifestText>,
 
-    /// Configuration files that were read.
-    #[cfg_attr(feature = "cli", arg(skip))]
-    pub(crate) read: Vec<PathBuf>,
-
-    /// Texts of the configuration files, with their positions.
-    #[cfg(feature = "config-file")]
-    #[cfg_attr(feature = "cli", arg(skip))]
-    texts: Vec<file::Texts>,
-
     #[cfg_attr(feature = "cli", arg(skip))]
     out_dir: Option<PathBuf>,
 
@@ -287,5 +232,25 @@ impl Config {
     /// Returns the name of the (main) file.
     pub(crate) fn main_file(&self) -> &str {
         self.file_name.as_deref().unwrap_or("informers.rs")
+    }
+
+    /// Returns the directory of the files, if it was set.
+    pub(crate) fn directory(&self) -> Option<&Path> {
+        self.out_dir.as_deref()
+    }
+
+    /// Returns the feature that enables built-in kinds of a version.
+    pub(crate) fn feature_of(&self, version: &str) -> Option<&str> {
+        match naming::stage(version)? {
+            Stage::Alpha => self.alpha_feature.as_deref(),
+            Stage::Beta => self.beta_feature.as_deref(),
+            Stage::Stable => None,
+        }
+    }
+
+    /// Returns the folder for the files of single groups, relative to the output directory.
+    pub(crate) fn group_folder(&self) -> Option<PathBuf> {
+        let name = Path::new(self.main_file()).with_extension("");
+        self.has_file_per_group().then_some(name)
     }
 }

@@ -75,8 +75,8 @@ pub enum Error {
     /// Two settings match the same manifest file.
     #[error(
         "{}: file `{}` matches both `{first}` and `{second}`, so two settings define its kinds; \
-         remove one of them, or map single kinds with {}",
-        OptionName::CrdManifests, path.display(), OptionName::CrdType
+         remove one of them, or declare the types of single kinds with {}",
+        OptionName::CrdManifests, path.display(), OptionName::Kind
     )]
     ReachedTwice {
         /// File, by the path of the second setting.
@@ -94,21 +94,15 @@ pub enum Error {
         /// Error of the operating system.
         source: io::Error,
     },
-    /// A configuration file is not valid TOML, or has an unknown option.
-    #[error("{at}: {message}")]
-    ConfigFile {
-        /// Position of the error.
-        at: Location,
-        /// Description of the error.
+    /// A declaration of a kind is wrong.
+    #[error("{}: {party}{}: {message}", OptionName::Kind, place(.at.as_deref()))]
+    Declaration {
+        /// Kind, with its position.
+        party: String,
+        /// Wrong part of the declaration.
+        at: Option<String>,
+        /// Description of the mistake, and advice.
         message: String,
-    },
-    /// An option in a configuration file is wrong.
-    #[error("{at}: {error}")]
-    InConfigFile {
-        /// Position of the option.
-        at: Location,
-        /// Error of the option.
-        error: Box<Error>,
     },
     /// A manifest is neither YAML nor JSON.
     #[error("{at}: cannot be parsed as YAML: {message}{hint}")]
@@ -171,9 +165,9 @@ pub enum Error {
     },
     /// The Rust type of the objects of a kind is unknown.
     #[error(
-        "{at}: no Rust type for {}: map it with {}{why}",
+        "{at}: no Rust type for {}: declare it with {}, as in `of = crate::api::Foo`{why}",
         list(gvks),
-        OptionName::CrdType
+        OptionName::Kind
     )]
     NoType {
         /// Position of the definition.
@@ -185,8 +179,9 @@ pub enum Error {
     },
     /// Two kinds have the same Rust type, although a type belongs to one group, version and kind.
     #[error(
-        "{first} and {second} both have the Rust type `{rust_type}`; {} maps one of them to another type",
-        OptionName::CrdType
+        "{first} and {second} both have the Rust type `{rust_type}`; declare another type of one of them \
+         with {}, as in `of = crate::api::Foo`",
+        OptionName::Kind
     )]
     SharedType {
         /// First kind, with its position.
@@ -292,8 +287,6 @@ pub enum OptionName {
     BuiltIn,
     /// Selects manifests, and the module of their types.
     CrdManifests,
-    /// Maps one kind to a type.
-    CrdType,
     /// Selects Rust source.
     RustSource,
     /// Restricts the output to some of the defined kinds.
@@ -302,20 +295,10 @@ pub enum OptionName {
     Skip,
     /// Generates kinds without a Rust type.
     Dynamic,
-    /// Declares an index.
-    Index,
-    /// Declares the kind of owned objects.
-    Owns,
-    /// Declares a reference by name.
-    References,
-    /// Declares a selector of labels.
-    Selects,
+    /// Declares the type, the names, the indices and the relations of a kind.
+    Kind,
     /// Names a group.
     GroupName,
-    /// Names the accessor of a kind.
-    Accessor,
-    /// Sets the prefix of the names of a kind's wrappers.
-    Prefix,
     /// Sets the path of the runtime.
     RuntimePath,
     /// Sets the path of `k8s-openapi`.
@@ -373,47 +356,28 @@ impl OptionName {
 
     /// Returns the option as a call on the builder.
     pub(crate) const fn call(self) -> &'static str {
-        let [call, _, _] = self.names();
-        call
+        self.names().0
     }
 
     /// Returns the option on the command line.
     pub(crate) const fn flag(self) -> &'static str {
-        let [_, flag, _] = self.names();
-        flag
+        self.names().1
     }
 
-    /// Returns the option in a configuration file.
-    #[cfg(feature = "config-file")]
-    pub(crate) const fn key(self) -> &'static str {
-        let [_, _, key] = self.names();
-        key
-    }
-
-    const fn names(self) -> [&'static str; 3] {
+    const fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::BuiltIn => [".built_in", "--built-in", "built-in"],
-            Self::CrdManifests => [".crd_manifests", "--crd", "crd"],
-            Self::CrdType => [".crd_type", "--crd-type", "crd-type"],
-            Self::RustSource => [".rust_source", "--rust", "rust"],
-            Self::Only => [".only", "--only", "only"],
-            Self::Skip => [".skip", "--skip", "skip"],
-            Self::Dynamic => [".dynamic", "--dynamic", "dynamic"],
-            Self::Index => [".index", "--index", "index"],
-            Self::Owns => [".owns", "--owns", "owns"],
-            Self::References => [".references", "--references", "references"],
-            Self::Selects => [".selects", "--selects", "selects"],
-            Self::GroupName => [".group_name", "--group-name", "group-name"],
-            Self::Accessor => [".accessor", "--accessor", "accessor"],
-            Self::Prefix => [".prefix", "--prefix", "prefix"],
-            Self::RuntimePath => [".runtime_path", "--runtime-path", "runtime-path"],
-            Self::K8sOpenapiPath => [
-                ".k8s_openapi_path",
-                "--k8s-openapi-path",
-                "k8s-openapi-path",
-            ],
-            Self::Visibility => [".visibility", "--visibility", "visibility"],
-            Self::FileName => [".file_name", "--output", "output"],
+            Self::BuiltIn => (".built_in", "--built-in"),
+            Self::CrdManifests => (".crd_manifests", "--crd"),
+            Self::RustSource => (".rust_source", "--rust"),
+            Self::Only => (".only", "--only"),
+            Self::Skip => (".skip", "--skip"),
+            Self::Dynamic => (".dynamic", "--dynamic"),
+            Self::Kind => (".kind", "--kind"),
+            Self::GroupName => (".group_name", "--group-name"),
+            Self::RuntimePath => (".runtime_path", "--runtime-path"),
+            Self::K8sOpenapiPath => (".k8s_openapi_path", "--k8s-openapi-path"),
+            Self::Visibility => (".visibility", "--visibility"),
+            Self::FileName => (".file_name", "--output"),
         }
     }
 }
@@ -441,6 +405,11 @@ impl fmt::Display for Suggestion {
             None => Ok(()),
         }
     }
+}
+
+/// Formats the wrong part of a declaration.
+fn place(at: Option<&str>) -> String {
+    at.map_or_else(String::new, |at| format!(", at `{at}`"))
 }
 
 fn list(gvks: &[Gvk]) -> String {

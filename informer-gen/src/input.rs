@@ -19,7 +19,6 @@ use crate::ir::{Origin, Resource, Skipped};
 use self::rust::Sources;
 use self::selection::Selection;
 use self::types::Types;
-pub(crate) use self::types::{DYNAMIC, WRITTEN};
 
 /// Contents of the inputs.
 #[derive(Default)]
@@ -38,7 +37,6 @@ pub(crate) fn load(config: &Config) -> (Loaded, Result<(), Error>) {
 }
 
 fn read(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
-    loaded.read.extend(config.read.iter().cloned());
     builtin::load(config, loaded)?;
     let sources = rust::load(config, loaded)?;
     let types = Types::new(config, &sources)?;
@@ -46,7 +44,6 @@ fn read(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     merge(sources, &types.selection, loaded)?;
     let mut errors = Errors::default();
     types.selection.check_used(loaded, &mut errors);
-    errors.keep(types.check_used(loaded));
     errors.finish()
 }
 

@@ -169,8 +169,9 @@ impl Resource {
             let (gvk, path) = (&self.gvk, paths::display(&self.rust_type));
             let other = path.strip_suffix(kind).unwrap_or_default();
             format!(
-                "the type of `{gvk}` is `{path}`; if kopium wrote it, map it with {} {gvk}={other}{kopium}",
-                OptionName::CrdType.flag()
+                "the type of `{gvk}` is `{path}`; if kopium wrote it, declare it with {} '{gvk}: of = \
+                 {other}{kopium}'",
+                OptionName::Kind.flag()
             )
         })
     }

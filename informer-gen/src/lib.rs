@@ -10,7 +10,7 @@
 //! Types with `#[derive(Informer)]` need no generator.
 //!
 //! ```text
-//! config ─► input/{builtin, rust, crd} ─► ir ─► plan (naming, index, relation) ─► emit ─► write
+//! config ─► input/{builtin, rust, crd} ─► ir ─► plan (declared, resolver) ─► emit ─► write
 //!                         └─► types ─► ir
 //! ```
 //!
@@ -24,7 +24,7 @@
 //!     informer_gen::Config::new()
 //!         .built_in("apps/v1", "Deployment")
 //!         .crd_manifests("crds/*.yaml") // types are written too; or `.types_in("crate::api")`
-//!         .index("apps/v1/Deployment", "metadata.labels['app']")
+//!         .kind("apps/v1/Deployment", r#"index(label = "app")"#)
 //!         .generate()?; // writes `informers.rs` to OUT_DIR
 //!     Ok(())
 //! }
@@ -48,28 +48,24 @@
 //! rustfmt does not change generated code.
 
 mod config;
+mod declared;
 mod emit;
 mod error;
-mod fields;
-mod index;
 mod input;
 mod ir;
 mod list;
 mod naming;
 mod paths;
 mod plan;
-mod relation;
+mod resolver;
+mod run;
 mod suggest;
 mod targets;
 mod types;
 mod write;
 
-#[cfg(feature = "config-file")]
-pub use config::file::TEMPLATE;
-pub use config::{BuiltIns, Config, IndexOf, Manifests, Pair, RelationOf};
+pub use config::{BuiltIns, Config, KindOf, Manifests, Pair};
 pub use error::{Error, Location, OptionName, Suggestion};
-pub use index::Index;
 pub use ir::{Gvk, Scope};
 pub use list::{Entry, Outcome};
-pub use relation::{Owns, Reference, Selects};
 pub use write::{Change, Difference, Outputs};

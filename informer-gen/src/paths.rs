@@ -4,26 +4,33 @@ use quote::ToTokens;
 
 use crate::error::{Error, OptionName};
 
-/// Parses a path that means the same in every module: it must begin with `::` or `crate`.
+/// Parses a path that means the same in every module.
 pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path, Error> {
-    let path: syn::Path = syn::parse_str(text)
+    let path = syn::parse_str(text)
         .map_err(|error| option.refuse(text, format!("is not a Rust path: {error}")))?;
-    let from_crate = path
-        .segments
-        .first()
-        .is_some_and(|first| first.ident == "crate");
-    if path.leading_colon.is_none() && !from_crate {
-        let reason = format!(
-            "must begin with `crate::` or `::`, because nested modules use it; \
-             is it `crate::{text}` or `::{text}`?"
-        );
-        return Err(option.refuse(text, reason));
-    }
+    check_absolute(&path).map_err(|reason| option.refuse(text, reason))?;
     Ok(path)
 }
 
+/// Checks that a path means the same in every module.
+///
+/// # Errors
+///
+/// Returns advice if the path begins with neither `::` nor `crate`.
+pub(crate) fn check_absolute(path: &syn::Path) -> Result<(), String> {
+    let first = path.segments.first();
+    if path.leading_colon.is_some() || first.is_some_and(|first| first.ident == "crate") {
+        return Ok(());
+    }
+    let text = display(path);
+    Err(format!(
+        "must begin with `crate::` or `::`, because nested modules use it; \
+         is it `crate::{text}` or `::{text}`?"
+    ))
+}
+
 /// Displays a path in the usual form: `crate::api::Foo`.
-pub(crate) fn display(path: &syn::Path) -> String {
+pub(crate) fn display(path: &impl ToTokens) -> String {
     let spaced = path.to_token_stream().to_string();
     spaced.replace(' ', "")
 }

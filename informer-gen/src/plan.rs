@@ -17,9 +17,8 @@ use proc_macro2::{Ident, Span};
 use self::claims::Claims;
 use self::members::Members;
 use self::options::Options;
-use crate::config::{Config, Tool};
-use crate::error::{Error, Errors, OptionName};
-use crate::input::DYNAMIC;
+use crate::config::{Config, DYNAMIC};
+use crate::error::{Error, Errors};
 use crate::ir::{Gate, Gvk, Resource};
 use crate::{naming, paths};
 
@@ -51,6 +50,7 @@ pub(crate) struct Kind<'a> {
     pub(crate) accessor: Ident,
     /// Prefix of the names of the wrappers.
     pub(crate) stem: String,
+    pub(crate) selectable: Vec<ir::Selectable>,
     /// Sorted by name.
     pub(crate) indices: Vec<ir::Index>,
     pub(crate) relations: Vec<ir::Relation>,
@@ -59,7 +59,7 @@ pub(crate) struct Kind<'a> {
 // === impl Plan ===
 
 impl<'a> Plan<'a> {
-    pub(crate) fn new(config: &Config, resources: &'a [Resource]) -> Result<Self, Error> {
+    pub(crate) fn new(config: &'a Config, resources: &'a [Resource]) -> Result<Self, Error> {
         let mut errors = Errors::default();
         check_identities(resources, &mut errors);
         errors.finish()?;
@@ -87,7 +87,7 @@ impl<'a> Plan<'a> {
             let mut others = taken.clone();
             others.remove(name);
             let pairs = proposals::groups(keys, &others);
-            apart(options.tool, OptionName::GroupName, &pairs)
+            apart(&options.tool.groups(&pairs))
         });
         errors.finish()?;
         Ok(Self { groups })
@@ -95,16 +95,16 @@ impl<'a> Plan<'a> {
 
     /// Adds the collisions of names among `resources`. Other errors may be due to kinds that could
     /// not be read, and are ignored.
-    pub(crate) fn check_names(config: &Config, resources: &'a [Resource], errors: &mut Errors) {
+    pub(crate) fn check_names(config: &'a Config, resources: &'a [Resource], errors: &mut Errors) {
         let mut found = Errors::default();
         found.keep(Self::new(config, resources));
         errors.add_matching(found, Error::is_collision);
     }
 }
 
-/// Returns the settings that resolve a collision, ready to paste.
-fn apart(tool: Tool, option: OptionName, pairs: &[(String, String)]) -> String {
-    format!("tell them apart with{}", tool.lines(option, pairs))
+/// Returns the advice with the settings that resolve a collision, ready to paste.
+fn apart(settings: &str) -> String {
+    format!("tell them apart with{settings}")
 }
 
 /// Checks that each kind is defined once, and that each type belongs to one kind.
@@ -160,7 +160,7 @@ impl<'a> Group<'a> {
             errors.add(Error::ReservedGroup {
                 group: name.to_owned(),
                 name: ident.to_string(),
-                help: options.tool.lines(OptionName::GroupName, &pairs),
+                help: options.tool.groups(&pairs),
             });
         }
         let mut versions: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
@@ -227,21 +227,21 @@ impl<'a> Version<'a> {
             })
             .collect();
         accessors.report(errors, |name, keys| {
-            let pairs = proposals::numbered(name, keys, "_");
-            apart(options.tool, OptionName::Accessor, &pairs)
+            let pairs = proposals::numbered("accessor", name, keys, "_");
+            apart(&options.tool.kinds(&pairs))
         });
         types.report(errors, |_, keys| {
             let (keys, stems): (Vec<String>, Vec<String>) = keys.iter().cloned().unzip();
             let stem = stems.first().map_or("", String::as_str);
-            let pairs = proposals::numbered(stem, &keys, "");
-            apart(options.tool, OptionName::Prefix, &pairs)
+            let pairs = proposals::numbered("prefix", stem, &keys, "");
+            apart(&options.tool.kinds(&pairs))
         });
         modules.report(errors, |_, keys| {
             let others = keys.iter().skip(1);
             let pairs: Vec<_> = others
-                .map(|key| (key.clone(), DYNAMIC.to_owned()))
+                .map(|key| (key.clone(), format!("of = {DYNAMIC}")))
                 .collect();
-            apart(options.tool, OptionName::CrdType, &pairs)
+            apart(&options.tool.kinds(&pairs))
         });
         Self {
             name,
@@ -261,25 +261,22 @@ impl<'a> Version<'a> {
 impl<'a> Kind<'a> {
     fn new(resource: &'a Resource, options: &Options<'_>, errors: &mut Errors) -> Self {
         let gvk = &resource.gvk;
-        let accessor = match options.accessors.get(gvk) {
-            Some(given) => given.clone(),
-            None => names::accessor(&gvk.kind, &resource.plural, Span::call_site()),
-        };
-        let stem = match (
-            options.prefixes.get(gvk),
-            resource.rust_type.segments.last(),
-        ) {
-            (Some(given), _) => given.clone(),
+        let members = Members::new(resource, options, &party(resource), errors);
+        let accessor = members
+            .accessor
+            .unwrap_or_else(|| names::accessor(&gvk.kind, &resource.plural, Span::call_site()));
+        let stem = match (members.prefix, resource.rust_type.segments.last()) {
+            (Some(given), _) => given,
             (None, Some(last)) if !resource.dynamic => names::stem(&last.ident.to_string()),
             (None, _) => names::stem(&gvk.kind.replace('-', "_")),
         };
-        let Members { indices, relations } = Members::new(resource, options, errors);
         Self {
             resource,
             accessor,
             stem,
-            indices,
-            relations,
+            selectable: members.selectable,
+            indices: members.indices,
+            relations: members.relations,
         }
     }
 

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
+use informer_codegen::declaration::target::Target;
 use informer_codegen::names;
 use proc_macro2::Ident;
-use syn::parse_quote;
+use syn::{Type, TypePath, parse_quote};
 
-use crate::error::{Error, OptionName};
 use crate::input::builtin;
 use crate::ir::{Gvk, Resource, Scope};
 use crate::{paths, suggest};
 
-/// Kinds that options may name, with their types.
+/// Kinds that declarations may name, with their types.
 pub(crate) struct Targets<'a> {
     pub(crate) generated: &'a [Resource],
     /// Configured names of groups.
@@ -21,8 +21,8 @@ pub(crate) struct Targets<'a> {
 }
 
 /// Type of related objects.
-pub(crate) struct Target {
-    pub(crate) path: syn::Path,
+pub(crate) struct Found {
+    pub(crate) ty: Type,
     /// Scope of the objects. `None` for a type that only rustc can see.
     pub(crate) scope: Option<Scope>,
 }
@@ -30,49 +30,63 @@ pub(crate) struct Target {
 // === impl Targets ===
 
 impl Targets<'_> {
-    /// Returns the target that `option` of the kind `over` names, by kind or by the path of a type.
-    pub(crate) fn find(
-        &self,
-        option: OptionName,
-        name: &str,
-        over: &Resource,
-    ) -> Result<Target, Error> {
-        let refuse = |reason: &str| option.refuse(name, reason);
-        if name.contains("::") {
-            let path = paths::absolute(name, option)?;
-            return Ok(Target { path, scope: None });
-        }
-        let gvk = Gvk::parse(name).ok_or_else(|| {
-            refuse("is neither a kind such as `apps/v1/Deployment` nor a path of a Rust type")
-        })?;
+    /// Returns the related objects that the kind `over` names, by kind or by type.
+    ///
+    /// # Errors
+    ///
+    /// Returns advice if no such kind has a type.
+    pub(crate) fn find(&self, target: &Target, over: &Resource) -> Result<Found, String> {
+        let name = match target {
+            Target::Kind(name, _) => name,
+            Target::Type(ty) => {
+                let is_absolute = |path: &TypePath| paths::check_absolute(&path.path).is_ok();
+                if !matches!(&**ty, Type::Path(path) if is_absolute(path)) {
+                    let (text, kind) = (target.text(), target.kind());
+                    return Err(format!(
+                        "`{text}` is neither a kind with its version, such as \
+                         `apps/v1/Deployment`, nor the absolute path of a Rust type, such as \
+                         `crate::api::{kind}`"
+                    ));
+                }
+                return Ok(Found {
+                    ty: (**ty).clone(),
+                    scope: None,
+                });
+            }
+        };
+        let gvk = Gvk::parse(name)
+            .ok_or_else(|| format!("`{name}` is not a kind such as `apps/v1/Deployment`"))?;
         let generated = self.generated.iter().find(|other| other.gvk == gvk);
         let built_in = builtin::find(&gvk, &self.k8s_openapi, None);
         let found = match generated {
-            Some(other) if other.dynamic => return Err(refuse(untyped(option))),
+            Some(other) if other.dynamic => {
+                return Err(format!(
+                    "`{name}` has no Rust type, which a related kind needs; `index(owner)` covers \
+                     owners of any kind"
+                ));
+            }
             Some(other) => other,
             None => built_in.as_ref().ok_or_else(|| {
                 let known = self.generated.iter().map(|other| other.gvk.clone());
                 let known: Vec<Gvk> = known
                     .chain(builtin::watchable().map(|kind| kind.gvk()))
                     .collect();
-                Error::NotSelected {
-                    option,
-                    suggestion: suggest::kind(&gvk, &known),
-                    gvk: gvk.clone(),
-                }
+                let suggestion = suggest::kind(&gvk, &known);
+                format!("`{gvk}` is neither generated nor built in{suggestion}")
             })?,
         };
         if found.gate.has_versions_of(&over.gate) {
-            return Ok(Target {
-                path: self.path(found, &over.gvk),
+            let path = self.path(found, &over.gvk);
+            return Ok(Found {
+                ty: parse_quote!(#path),
                 scope: Some(found.scope),
             });
         }
         let versions = found.gate.versions().unwrap_or_default();
-        Err(refuse(&format!(
-            "exists in Kubernetes {versions} only, but `{}` exists in other versions too",
+        Err(format!(
+            "`{gvk}` exists in Kubernetes {versions} only, but `{}` exists in other versions too",
             over.gvk
-        )))
+        ))
     }
 
     /// Reports whether the objects of a kind have a type of `k8s-openapi`.
@@ -97,13 +111,5 @@ impl Targets<'_> {
         let given = self.groups.get(&gvk.group).cloned();
         let group = given.unwrap_or_else(|| names::group(&gvk.group));
         parse_quote!(super::super::#group::#version::#rust_type)
-    }
-}
-
-fn untyped(option: OptionName) -> &'static str {
-    if option == OptionName::Index {
-        "has no Rust type; use `owner`, which covers owners of any kind"
-    } else {
-        "has no Rust type, which the target of a relation needs"
     }
 }

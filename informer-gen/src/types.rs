@@ -19,9 +19,10 @@ mod shape;
 mod tests;
 mod text;
 
-pub(crate) use self::find::Place;
+pub(crate) use self::find::{NO_NAME, Place};
 use std::collections::BTreeSet;
 
+use informer_codegen::check::resolver::Purpose;
 use informer_codegen::path::Segment;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -29,7 +30,6 @@ use quote::quote;
 use self::model::Model;
 pub(crate) use self::naming::{module, root};
 use self::schema::Schema;
-use crate::fields::Purpose;
 use crate::ir::Scope;
 
 /// Definition of one version of a kind.

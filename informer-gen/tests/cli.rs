@@ -73,8 +73,8 @@ fn a_note_about_a_long_file_proposes_to_split_it() {
     assert_eq!(
         ran.stderr,
         format!(
-            "wrote informers.rs\nnote: informers.rs has {lines} lines; use --file-per-group, or \
-             `file-per-group = true` in the configuration file, to write one file for each group\n"
+            "wrote informers.rs\nnote: informers.rs has {lines} lines; use --file-per-group to write one \
+             file for each group\n"
         )
     );
     let again = run(directory, &with("generate", &flags)).unwrap();
@@ -163,7 +163,7 @@ fn errors_go_to_stderr_with_their_own_exit_code() {
     );
     for arguments in [
         &["generate"][..],
-        &["generate", "--crd-type", "Foo", "-o", "x.rs"],
+        &["generate", "--kind", "Foo", "-o", "x.rs"],
     ] {
         let ran = run(directory.path(), arguments).unwrap();
         assert_eq!(ran.code, Some(2), "{arguments:?}");
@@ -178,11 +178,10 @@ fn every_flag_does_what_the_builder_does() {
         "--built-in=stable",
         "--crd=tests/manifests/foos.yaml=crate::api",
         "--crd=tests/manifests/*.json=crate::api",
-        "--crd-type=example.com/v1/Foo=crate::api::MyFoo",
-        "--index=apps/v1/Deployment=metadata.labels['app']",
+        "--kind=example.com/v1/Foo: of = crate::api::MyFoo, accessor = \"all_foos\"",
+        "--kind=apps/v1/Deployment: index = \"metadata.labels['app']\"",
         "--group-name=k8s.cni.cncf.io=multus",
-        "--accessor=example.com/v1/Foo=all_foos",
-        "--prefix=example.com/v1/Foo=MyFoo",
+        "--kind=example.com/v1/Foo: prefix = \"MyFoo\"",
         "--skip=example.com/v1beta1/Foo",
         "--dynamic=type",
         "--only=Foo,type",
@@ -199,11 +198,11 @@ fn every_flag_does_what_the_builder_does() {
         .types_in("crate::api")
         .crd_manifests("tests/manifests/*.json")
         .types_in("crate::api")
-        .crd_type("example.com/v1/Foo", "crate::api::MyFoo")
-        .index("apps/v1/Deployment", "metadata.labels['app']")
+        .kind("example.com/v1/Foo", "of = crate::api::MyFoo")
+        .kind("apps/v1/Deployment", r#"index = "metadata.labels['app']""#)
         .group_name("k8s.cni.cncf.io", "multus")
-        .accessor("example.com/v1/Foo", "all_foos")
-        .prefix("example.com/v1/Foo", "MyFoo")
+        .kind("example.com/v1/Foo", r#"accessor = "all_foos""#)
+        .kind("example.com/v1/Foo", r#"prefix = "MyFoo""#)
         .skip(["example.com/v1beta1/Foo"])
         .dynamic(["type"])
         .only(["Foo", "type"])
@@ -216,7 +215,7 @@ fn every_flag_does_what_the_builder_does() {
     assert_eq!(Some(&ran.stdout), files.values().next());
 }
 
-/// `--types`, `=types`, the key of the file and the builder are equivalent. Kinds that cannot be
+/// `--types`, `=types` and the builder are equivalent. Kinds that cannot be
 /// typed are reported.
 #[test]
 fn types_are_written_for_manifests_without_a_module() {
@@ -228,11 +227,6 @@ fn types_are_written_for_manifests_without_a_module() {
                     - {name: v1, served: true, schema: {openAPIV3Schema: {type: object, description: 'A Foo.', \
                     properties: {spec: {type: object}}}}}\n  - {name: v1beta1, served: true}\n";
     fs::write(directory.join("foos.yaml"), manifest).unwrap();
-    fs::write(
-        directory.join("informers.toml"),
-        "types = true\n[[crd]]\nfiles = \"foos.yaml\"\n",
-    )
-    .unwrap();
     let files = informer_gen::Config::new()
         .crd_manifests(&directory.join("foos.yaml").display().to_string())
         .render()
@@ -250,7 +244,6 @@ fn types_are_written_for_manifests_without_a_module() {
     for flags in [
         &["--types", "--crd=foos.yaml"][..],
         &["--crd=foos.yaml=types"],
-        &["--config=informers.toml"],
     ] {
         let ran = run(directory, &[&["generate", "-o", "-"], flags].concat()).unwrap();
         assert_eq!(
@@ -276,11 +269,11 @@ fn types_are_written_for_manifests_without_a_module() {
         "--crd=foos.yaml",
         "-o",
         "-",
-        "--index=example.com/v1/Foo=spec.host",
+        "--kind=example.com/v1/Foo: index = \"spec.host\"",
     ];
     assert_eq!(
         run(directory, &flags).unwrap().stderr,
-        "error: .index(..) / --index: `spec.host` of `example.com/v1/Foo` (foos.yaml:7:17): `spec` has no member \
+        "error: .kind(..) / --kind: `example.com/v1/Foo` (foos.yaml:7:17), at `\"spec.host\"`: `spec` has no member \
          `host` in its schema\n"
     );
 }
@@ -293,14 +286,14 @@ fn colliding_names_get_flags_to_paste() {
         "--built-in=policy/v1/PodDisruptionBudget",
         "--crd=tests/manifests/foos.yaml=dynamic",
         "--group-name=example.com=policy",
-        "--index=Pod=owner",
-        "--index=PodDisruptionBudgets=owner",
+        "--kind=Pod: index(owner)",
+        "--kind=PodDisruptionBudgets: index(owner)",
         "--output=-",
     ];
     let ran = run(here, &with("generate", &flags)).unwrap();
     assert_eq!(
         ran.stderr,
-        "error: 2 errors:\n- .index(..) / --index: `PodDisruptionBudgets` is not among the kinds to generate, did \
+        "error: 2 errors:\n- .kind(..) / --kind: `PodDisruptionBudgets` is not among the kinds to generate, did \
          you mean `policy/v1/PodDisruptionBudget`?\n- group `example.com` and group `policy` both become the module \
          `policy`; tell them apart with\n    --group-name example.com=example_com\n    \
          --group-name policy=policy\n"
@@ -315,7 +308,7 @@ fn list_shows_the_result_for_every_kind() {
         "--built-in=v1/Pod",
         "--built-in=scheduling.k8s.io/v1alpha1/Workload",
         "--crd=tests/manifests/foos.yaml=crate::api",
-        "--crd-type=example.com/v1beta1/Foo=crate::api::FooV1Beta1",
+        "--kind=example.com/v1beta1/Foo: of = crate::api::FooV1Beta1",
     ];
     let ran = run(here, &flags).unwrap();
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
@@ -382,170 +375,22 @@ fn help_has_examples() {
     }
 }
 
-/// Every option of the template is valid once it is uncommented.
+/// A declaration says the same on the command line and in a build script.
 #[test]
-fn init_writes_a_file_with_valid_options() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    let ran = run(directory, &["init"]).unwrap();
-    assert_eq!(ran.code, Some(0));
-    assert!(
-        ran.stderr
-            .starts_with("wrote informers.toml; next: edit it")
-    );
-    let template = fs::read_to_string(directory.join("informers.toml")).unwrap();
-    let again = run(directory, &["init"]).unwrap();
-    assert_eq!(again.code, Some(2), "an existing file is not overwritten");
-    assert_eq!(
-        again.stderr,
-        "error: `informers.toml` exists already and is not overwritten; pass another name, or `-` \
-         to print the template\n"
-    );
-    assert_eq!(run(directory, &["init", "-"]).unwrap().stdout, template);
-
-    // Enables each option alone, in its table.
-    let mut enabled = 0;
-    let mut table = String::new();
-    for line in template.lines() {
-        let Some(option) = line.strip_prefix("# ") else {
-            continue;
-        };
-        if option.starts_with('[') {
-            table = format!("{option}\n");
-            continue;
-        }
-        let is_option = option
-            .split_once(" = ")
-            .is_some_and(|(key, _)| !key.contains(' '));
-        if !is_option {
-            continue;
-        }
-        if option.starts_with(|first: char| first.is_ascii_lowercase())
-            && !matches!(option.split(' ').next(), Some("files" | "module"))
-        {
-            table.clear();
-        }
-        let other = if option.starts_with("module") {
-            "files = \"x\"\n"
-        } else {
-            ""
-        };
-        let text = format!("{table}{option}\n{other}");
-        fs::write(directory.join("one.toml"), &text).unwrap();
-        let ran = run(directory, &["list", "--config", "one.toml"]).unwrap();
-        for unknown in ["unknown", "invalid", "missing", "expected"] {
-            let message = ran.stderr.split('`').next().unwrap_or_default();
-            assert!(!message.contains(unknown), "{text}\n{}", ran.stderr);
-        }
-        enabled += 1;
-    }
-    assert_eq!(enabled, 29);
-}
-
-#[test]
-fn options_may_come_from_a_file_and_flags_add_to_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    let project = directory.join("project");
-    fs::create_dir(&project).unwrap();
-    fs::write(
-        project.join("informers.toml"),
-        "output = \"informers.rs\"\nbuilt-in = [\"v1/Pod\"]\nvisibility = \"pub(crate)\"\n\
-         [index]\n\"v1/Pod\" = [\"spec.nodeName\"]\n",
-    )
-    .unwrap();
-    let arguments = [
-        "generate",
-        "--config",
-        "project/informers.toml",
-        "--built-in",
-        "v1/Node",
-    ];
-    let ran = run(directory, &arguments).unwrap();
-    assert_eq!(
-        ran.stderr, "wrote project/informers.rs\n",
-        "the output is relative to the file"
-    );
-    let text = fs::read_to_string(project.join("informers.rs")).unwrap();
-    for expected in [
-        "pub(crate) PodInformer, PodLister:",
-        "all by_node_name(",
-        "NodeInformer, NodeLister:",
-    ] {
-        assert!(text.contains(expected), "{expected}");
-    }
-}
-
-/// A flag wins over the file even if its value is the default.
-#[test]
-fn a_flag_with_the_default_value_overrides_the_file() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    fs::write(
-        directory.join("informers.toml"),
-        "output = \"informers.rs\"\nbuilt-in = [\"v1/Pod\"]\nvisibility = \"pub(crate)\"\n\
-         runtime-path = \"::inf\"\nk8s-openapi-path = \"::k8s\"\nfile-per-group = true\n",
-    )
-    .unwrap();
-    let file = ["generate", "--config", "informers.toml"];
-    let flags = [
-        "--visibility=pub",
-        "--runtime-path=::informer",
-        "--k8s-openapi-path=::k8s_openapi",
-        "--file-per-group=false",
-    ];
-    assert_eq!(run(directory, &file).unwrap().code, Some(0));
-    let group = fs::read_to_string(directory.join("informers/core.rs")).unwrap();
-    assert!(
-        group.contains("pub(crate) PodInformer, PodLister: ::k8s::"),
-        "{group}"
-    );
-    assert!(group.contains("::inf::__private::wrappers!"), "{group}");
-
-    let ran = run(directory, &[&file[..], &flags].concat()).unwrap();
-    assert_eq!(ran.stderr, "wrote informers.rs\n");
-    let text = fs::read_to_string(directory.join("informers.rs")).unwrap();
-    assert!(
-        text.contains("::informer::__private::wrappers!"),
-        "all groups are in one file"
-    );
-    assert!(text.contains("pub PodInformer, PodLister: ::k8s_openapi::"));
-}
-
-/// The command line and the file support all settings of an index, with the same result.
-#[test]
-fn indices_have_settings_on_the_command_line_and_in_the_file() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    fs::write(
-        directory.join("informers.toml"),
-        "built-in = [\"v1/Pod\"]\n[index]\n\"v1/Pod\" = [\"spec.nodeName\", \
-         { path = \"status.podIP\", unique = true }, \
-         { rust-path = \"spec.host_network\", value = \"bool\" }, { label = \"app\", name = \"by_x\" }, \
-         { owner = true, name = \"by_any\" }, { owner = \"apps/v1/ReplicaSet\" }, \
-         { with = \"crate::ports\", name = \"by_port\", value = \"u16\" }]\n",
-    )
-    .unwrap();
-    let file = ["generate", "--config", "informers.toml", "-o", "-"];
-    let flags = [
-        "generate",
-        "--built-in=v1/Pod",
-        "--index=v1/Pod=spec.nodeName",
-        "--index=v1/Pod=status.podIP,unique",
-        "--index=v1/Pod=rust-path=spec.host_network,value=bool",
-        "--index=v1/Pod=label=app,name=by_x",
-        "--index=v1/Pod=owner,name=by_any",
-        "--index=v1/Pod=owner=apps/v1/ReplicaSet",
-        "--index=v1/Pod=with=crate::ports,name=by_port,value=u16",
-        "-o",
-        "-",
-    ];
-    let (file, flags) = (
-        run(directory, &file).unwrap(),
-        run(directory, &flags).unwrap(),
-    );
-    assert_eq!((file.stderr.as_str(), flags.stderr.as_str()), ("", ""));
-    assert_eq!(file.stdout, flags.stdout);
+fn declarations_have_all_settings_on_the_command_line() {
+    const DECLARATION: &str = r#"index = "spec.nodeName", index(path = "status.podIP", unique),
+        index(path = spec.host_network, value = "bool"), index(label = "app", name = "by_x"),
+        index(owner, name = "by_any"), index(owner = apps/v1/ReplicaSet),
+        index(with = crate::ports, name = "by_port", value = "u16"), selectable = "spec.nodeName""#;
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let flag = format!("--kind=v1/Pod: {DECLARATION}");
+    let flags = ["--built-in=v1/Pod", &flag, "--output=-"];
+    let ran = run(here, &with("generate", &flags)).unwrap();
+    let config = informer_gen::Config::new()
+        .built_in("v1", "Pod")
+        .kind("v1/Pod", DECLARATION);
+    assert_eq!(ran.stderr, "");
+    assert_eq!(Some(&ran.stdout), config.render().unwrap().values().next());
     for method in [
         "by_node_name",
         "by_pod_ip",
@@ -555,141 +400,12 @@ fn indices_have_settings_on_the_command_line_and_in_the_file() {
         "by_owner",
         "by_port",
     ] {
-        let count = file.stdout.matches(&format!(" {method}(")).count();
+        let count = ran.stdout.matches(&format!(" {method}(")).count();
         assert_eq!(count, 1, "{method}");
     }
-
-    for (entry, expected) in [
-        (
-            "{ lable = \"app\" }",
-            "informers.toml:2:15: unknown option `lable`, did you mean `label`?",
-        ),
-        (
-            "{ selector = \"app\" }",
-            "informers.toml:2:15: unknown option `selector`, expected one of `path`, \
-             `rust-path`, `label`, `annotation`, `owner`, `with`, `name`, `value`, `unique`",
-        ),
-        (
-            "{ name = \"by_x\" }",
-            "informers.toml:2:13: an index needs exactly one of `path`, `rust-path`, `label`, \
-             `annotation`, `owner` and `with`",
-        ),
-        (
-            "{ owner = false }",
-            "informers.toml:2:23: `owner` must be `true` or a kind such as \"apps/v1/Deployment\"",
-        ),
-        (
-            "7",
-            "informers.toml:2:13: invalid type: integer `7`, expected a path such as \
-             \"spec.nodeName\", or a table such as { label = \"app\" }",
-        ),
-    ] {
-        let text = format!("[index]\n\"v1/Pod\" = [{entry}]\n");
-        fs::write(directory.join("informers.toml"), text).unwrap();
-        let ran = run(directory, &["list", "--config", "informers.toml"]).unwrap();
-        assert_eq!(ran.stderr, format!("error: {expected}\n"));
-    }
-}
-
-#[test]
-fn mistakes_in_the_file_are_located() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    for (text, expected) in [
-        (
-            "built-in = []\nbuild-in = []\n",
-            "error: informers.toml:2:1: unknown option `build-in`, did you mean `built-in`?\n",
-        ),
-        (
-            "built-in = \"v1/Pod\"\n",
-            "error: informers.toml:1:12: invalid type: string \"v1/Pod\", expected an array, in \
-             brackets\n",
-        ),
-        ("a = \n", "error: informers.toml:1:5: "),
-    ] {
-        fs::write(directory.join("informers.toml"), text).unwrap();
-        let ran = run(directory, &["list", "-c", "informers.toml"]).unwrap();
-        assert_eq!(ran.code, Some(2));
-        assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
-    }
-    fs::write(
-        directory.join("informers.toml"),
-        "built-in = [\"v1/Pod\"]\n",
-    )
-    .unwrap();
-    let ran = run(directory, &["generate", "-c", "informers.toml"]).unwrap();
-    assert_eq!(
-        ran.stderr,
-        "error: no output given: pass -o, or set `output` in the configuration file\n"
-    );
-}
-
-/// A wrong value of an option is reported at its position in the file, even if a later step finds
-/// it.
-#[test]
-fn invalid_options_are_located_in_their_file() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    fs::create_dir(directory.join("project")).unwrap();
-    let crd = "[[crd]]\nfiles = \"crds/*.yaml\"\n";
-    for (text, expected) in [
-        (
-            "built-in = [\"v1/Pod\",\n  \"apps/v1/Deploymnt\"]\n",
-            "2:3: no built-in kind `apps/v1/Deploymnt`, did you mean `apps/v1/Deployment`?",
-        ),
-        (
-            "built-in = [\"core/v1/ComponentStatus\"]\n",
-            "1:13: built-in kind `v1/ComponentStatus` is not watchable: its verbs are [get, list]",
-        ),
-        (
-            "built-in = [\"v1/Pod\"]\n[index]\n\"v1/Pod\" = [{ path = \"spec[\" }]\n",
-            "3:22: .index(..) / --index: `spec[` is not a path; a key is missing after `[`: write \
-             `['key']`",
-        ),
-        (
-            "built-in = [\"v1/Pod\"]\n[index]\n\"v1/Node\" = [\"spec.podCIDR\"]\n",
-            "3:1: .index(..) / --index: `v1/Node` is not among the kinds to generate",
-        ),
-        (
-            crd,
-            "2:9: .crd_manifests(..) / --crd: `project/crds/*.yaml` matches no file",
-        ),
-        (
-            "visibility = \"public\"\nbuilt-in = [\"v1/Pod\"]\n",
-            "1:14: .visibility(..) / --visibility: `public` is not a visibility; use `pub` or \
-             `pub(crate)`",
-        ),
-        (
-            "built-in = [\"v1/Pod\"]\noutput = \"src/informers\"\n",
-            "2:10: .file_name(..) / --output: `informers` is not the name of a Rust file, such \
-             as `informers.rs`",
-        ),
-    ] {
-        fs::write(directory.join("project/informers.toml"), text).unwrap();
-        let output: &[&str] = if text.contains("output") {
-            &[]
-        } else {
-            &["-o", "-"]
-        };
-        let file = ["generate", "-c", "project/informers.toml"];
-        let ran = run(directory, &[&file, output].concat()).unwrap();
-        let expected = format!("error: project/informers.toml:{expected}\n");
-        assert_eq!((ran.code, ran.stderr), (Some(2), expected));
-    }
-
-    // Errors of flags have no position in the file.
-    fs::write(
-        directory.join("informers.toml"),
-        "built-in = [\"v1/Pod\"]\n",
-    )
-    .unwrap();
-    let flags = ["list", "-c", "informers.toml", "--built-in", "Nod"];
-    let ran = run(directory, &flags).unwrap();
     assert!(
-        ran.stderr
-            .starts_with("error: .built_in(..) / --built-in: `Nod` is neither"),
-        "{}",
-        ran.stderr
+        ran.stdout
+            .contains("const SPEC_NODE_NAME = \"spec.nodeName\";")
     );
 }
 
@@ -719,10 +435,10 @@ fn a_name_that_kopium_writes_otherwise_is_noted() {
     let manifest = manifest.replace("kind: Foo", "kind: BGPPeer");
     fs::write(directory.path().join("bgp.yaml"), manifest).unwrap();
     let flags = ["generate", "--crd=bgp.yaml=crate::api", "-o", "a.rs"];
-    let types = "--crd-type=example.com/v1beta1/BGPPeer=crate::api::Old";
+    let types = "--kind=example.com/v1beta1/BGPPeer: of = crate::api::Old";
     let ran = run(directory.path(), &[&flags[..], &[types]].concat()).unwrap();
     let expected = "wrote a.rs\nnote: the type of `example.com/v1/BGPPeer` is `crate::api::BGPPeer`; if \
-                    kopium wrote it, map it with --crd-type example.com/v1/BGPPeer=crate::api::BgpPeer\n";
+                    kopium wrote it, declare it with --kind 'example.com/v1/BGPPeer: of = crate::api::BgpPeer'\n";
     assert_eq!(ran.stderr, expected);
 }
 

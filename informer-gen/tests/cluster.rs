@@ -101,7 +101,7 @@ async fn the_definitions_of_a_cluster_are_read() {
         "generate",
         "--context=here",
         "--from-cluster=dynamic",
-        "--index=Widget=spec.color",
+        "--kind=Widget: index = \"spec.color\"",
         "-o",
         "informers.rs",
     ];
@@ -119,7 +119,7 @@ async fn the_definitions_of_a_cluster_are_read() {
     let (code, _, stderr) = cluster.run(&wrong).await;
     assert_eq!(code, Some(2));
     assert!(
-        stderr.contains("of `example.com/v1/Widget` (http://cluster/:1:"),
+        stderr.contains("`example.com/v1/Widget` (http://cluster/:1:"),
         "{stderr}"
     );
     assert!(
@@ -189,8 +189,8 @@ async fn a_kind_without_a_type_is_an_error_with_advice() {
         .run(&["list", "--context=here", "--from-cluster"])
         .await;
     assert_eq!(code, Some(2));
-    let expected = "no Rust type for `example.com/v1/Widget`: map it with .crd_type(..) / \
-                    --crd-type, give .crd_manifests(..) / --crd a module, `types` to generate a type \
+    let expected = "no Rust type for `example.com/v1/Widget`: declare it with .kind(..) / \
+                    --kind, as in `of = crate::api::Foo`, give .crd_manifests(..) / --crd a module, `types` to generate a type \
                     from the schema, or `dynamic` for untyped objects\n";
     assert!(stderr.ends_with(expected), "{stderr}");
     assert!(stderr.starts_with("error: http://cluster/:"), "{stderr}");

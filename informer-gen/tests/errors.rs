@@ -298,17 +298,17 @@ fn a_file_that_cannot_be_read_is_named() {
 fn every_served_version_needs_its_own_type() {
     assert_eq!(
         check(&foo(true), same).unwrap(),
-        "crd.yaml:8:11: no Rust type for `example.com/v2/Foo`, `example.com/v1/Foo`: map it with \
-         .crd_type(..) / --crd-type, because each served version needs its own type"
+        "crd.yaml:8:11: no Rust type for `example.com/v2/Foo`, `example.com/v1/Foo`: declare it \
+         with .kind(..) / --kind, as in `of = crate::api::Foo`, because each served version needs its own type"
     );
-    let one = |config: Config| config.crd_type("example.com/v1/Foo", "crate::api::FooV1");
+    let one = |config: Config| config.kind("example.com/v1/Foo", "of = crate::api::FooV1");
     assert_eq!(check(&foo(true), one).unwrap(), "no error");
-    let both = |config| one(config).crd_type("example.com/v2/Foo", "crate::api::FooV1");
+    let both = |config| one(config).kind("example.com/v2/Foo", "of = crate::api::FooV1");
     assert_eq!(
         check(&foo(true), both).unwrap(),
         "`example.com/v2/Foo` (crd.yaml:8:11) and `example.com/v1/Foo` (crd.yaml:8:11) both have \
-         the Rust type `crate::api::FooV1`; .crd_type(..) / --crd-type maps one of them to \
-         another type"
+         the Rust type `crate::api::FooV1`; declare another type of one of them with .kind(..) / \
+         --kind, as in `of = crate::api::Foo`"
     );
 }
 
@@ -319,12 +319,12 @@ fn kinds_that_are_not_rust_names_need_a_type() {
         assert_eq!(
             check(&manifest, same).unwrap(),
             format!(
-                "crd.yaml:8:11: no Rust type for `example.com/v1/{kind}`: map it with \
-                 .crd_type(..) / --crd-type, because `{kind}` cannot be the name of a Rust type"
+                "crd.yaml:8:11: no Rust type for `example.com/v1/{kind}`: declare it with \
+                 .kind(..) / --kind, as in `of = crate::api::Foo`, because `{kind}` cannot be the name of a Rust type"
             )
         );
         let name = format!("example.com/v1/{kind}");
-        let mapped = |config: Config| config.crd_type(&name, "crate::api::FooBar");
+        let mapped = |config: Config| config.kind(&name, "of = crate::api::FooBar");
         assert_eq!(check(&manifest, mapped).unwrap(), "no error");
     }
 }
@@ -338,8 +338,8 @@ fn without_a_module_each_kind_needs_a_type() {
     assert_eq!(
         outcome(&Config::new().crd_manifests(&path).types_in("")),
         format!(
-            "{path}:8:11: no Rust type for `example.com/v1/Foo`: map it with .crd_type(..) / \
-             --crd-type, give .crd_manifests(..) / --crd a module, `types` to generate a type \
+            "{path}:8:11: no Rust type for `example.com/v1/Foo`: declare it with \
+             .kind(..) / --kind, as in `of = crate::api::Foo`, give .crd_manifests(..) / --crd a module, `types` to generate a type \
              from the schema, or `dynamic` for untyped objects"
         )
     );
@@ -347,34 +347,33 @@ fn without_a_module_each_kind_needs_a_type() {
 
 #[test]
 fn types_are_absolute_and_for_kinds_that_exist() {
-    let typed =
-        |gvk: &'static str, path: &'static str| move |config: Config| config.crd_type(gvk, path);
+    let typed = |gvk: &'static str, path: &'static str| {
+        move |config: Config| config.kind(gvk, &format!("of = {}", path))
+    };
     assert_eq!(
         check(CRD, typed("example.com/v1/Foo", "api::Foo")).unwrap(),
-        ".crd_type(..) / --crd-type: `api::Foo` must begin with `crate::` or `::`, because \
+        ".kind(..) / --kind: `api::Foo` must begin with `crate::` or `::`, because \
          nested modules use it; is it `crate::api::Foo` or `::api::Foo`?"
     );
     assert_eq!(
         check(CRD, typed("example.com/v1/Foo", "crate::")).unwrap(),
-        ".crd_type(..) / --crd-type: `crate::` is not a Rust path: \
-         unexpected end of input, expected identifier"
+        ".kind(..) / --kind: `example.com/v1/Foo` (crd.yaml:8:11), at `crate::`: expected a type: \
+         write `of = \"other::Foo\"`"
     );
     assert_eq!(
         check(CRD, typed("example.com/v1/Fooo", "crate::Foo")).unwrap(),
-        ".crd_type(..) / --crd-type: `example.com/v1/Fooo` is not among the kinds to generate, \
+        ".kind(..) / --kind: `example.com/v1/Fooo` is not among the kinds to generate, \
          did you mean `example.com/v1/Foo`?"
     );
-    assert_eq!(
-        check(CRD, typed("Foo", "crate::Foo")).unwrap(),
-        ".crd_type(..) / --crd-type: `Foo` is not a kind such as `example.com/v1/Foo`"
-    );
+    assert_eq!(check(CRD, typed("Foo", "crate::Foo")).unwrap(), "no error");
     let twice = |config: Config| {
-        let config = config.crd_type("example.com/v1/Foo", "crate::Foo");
-        config.crd_type("example.com/v1/Foo", "crate::Bar")
+        let config = config.kind("example.com/v1/Foo", "of = crate::Foo");
+        config.kind("example.com/v1/Foo", "of = crate::Bar")
     };
     assert_eq!(
         check(CRD, twice).unwrap(),
-        ".crd_type(..) / --crd-type: `example.com/v1/Foo` is mapped to two types"
+        ".kind(..) / --kind: `example.com/v1/Foo` (crd.yaml:8:11), at `of`: `of` is given twice: \
+         remove one (it is given here first: `of`)"
     );
 }
 
@@ -481,9 +480,10 @@ fn accessors_that_collide_name_both_kinds() {
     let files = [("a.yaml", bars.as_str()), ("b.yaml", hyphen.as_str())];
     let expected = "`example.com/v1/FooBar` (a.yaml:8:11) and `example.com/v1/FooBarX` \
                     (b.yaml:8:11) both become the accessor `foo_bars`; tell them \
-                    apart with\n    .accessor(\"example.com/v1/FooBarX\", \"foo_bars_2\")";
+                    apart with\n    .kind(\"example.com/v1/FooBarX\", r#\"accessor = \"foo_bars_2\"\"#)";
     assert_eq!(check_files(&files, "*", same).unwrap(), expected);
-    let named = |config: Config| config.accessor("example.com/v1/FooBarX", "foo_bar_xs");
+    let named =
+        |config: Config| config.kind("example.com/v1/FooBarX", r#"accessor = "foo_bar_xs""#);
     assert_eq!(check_files(&files, "*", named).unwrap(), "no error");
 }
 
@@ -495,7 +495,7 @@ fn resources_that_collide_name_both_kinds() {
     let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
     let expected = "`example.com/v1/Foo` (a.yaml:8:11) and `example.com/v1/Foot` (b.yaml:8:11) \
                     both become the resource `example.com/v1/foos`; a resource of the API has one kind";
-    let named = |config: Config| config.accessor("example.com/v1/Foot", "feet");
+    let named = |config: Config| config.kind("example.com/v1/Foot", r#"accessor = "feet""#);
     assert_eq!(check_files(&files, "*", same).unwrap(), expected);
     assert_eq!(check_files(&files, "*", named).unwrap(), expected);
 }
@@ -504,11 +504,11 @@ fn resources_that_collide_name_both_kinds() {
 fn types_that_collide_name_both_kinds() {
     let other = CRD.replace("Foo", "Bar").replace("foos", "bars");
     let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
-    let same_name = |config: Config| config.crd_type("example.com/v1/Bar", "crate::other::Foo");
+    let same_name = |config: Config| config.kind("example.com/v1/Bar", "of = crate::other::Foo");
     assert_eq!(
         check_files(&files, "*", same_name).unwrap(),
         "`example.com/v1/Bar` (b.yaml:8:11) and `example.com/v1/Foo` (a.yaml:8:11) both become \
-         the type `FooInformer`; tell them apart with\n    .prefix(\"example.com/v1/Foo\", \"Foo2\")"
+         the type `FooInformer`; tell them apart with\n    .kind(\"example.com/v1/Foo\", r#\"prefix = \"Foo2\"\"#)"
     );
 }
 
@@ -563,8 +563,8 @@ fn settings_of_names_need_a_generated_kind() {
         ".group_name(..) / --group-name: `the core` is not a Rust identifier"
     );
     assert_eq!(
-        outcome(&pods().accessor("v1/Pods", "all_pods")),
-        ".accessor(..) / --accessor: `v1/Pods` is not among the kinds to generate, \
+        outcome(&pods().kind("v1/Pods", r#"accessor = "all_pods""#)),
+        ".kind(..) / --kind: `v1/Pods` is not among the kinds to generate, \
          did you mean `v1/Pod`?"
     );
 }
@@ -575,28 +575,32 @@ fn settings_of_names_need_a_generated_kind() {
 fn indices_need_a_generated_kind_and_a_resolvable_path() {
     let pods = || Config::new().built_in("v1", "Pod");
     assert_eq!(
-        outcome(&pods().index("apps/v1/Deployment", "metadata.name")),
-        ".index(..) / --index: `apps/v1/Deployment` is not among the kinds to generate"
+        outcome(&pods().kind("apps/v1/Deployment", r#"index = "metadata.name""#)),
+        ".kind(..) / --kind: `apps/v1/Deployment` is not among the kinds to generate"
     );
     assert_eq!(
-        outcome(&pods().index("v1/Pod", "spec.containers[0].image")),
-        ".index(..) / --index: `spec.containers[0].image` is not a path; a path leads to all \
+        outcome(&pods().kind("v1/Pod", r#"index = "spec.containers[0].image""#)),
+        ".kind(..) / --kind: `v1/Pod` (built-in), at `\"spec.containers[0].image\"`: a path leads to all \
          elements of a list: omit the position; only the function of an index, `with = function`, \
          can choose one"
     );
     let both = pods()
-        .index("v1/Pod", "metadata.labels['app']")
-        .index("v1/Pod", "metadata.annotations['app']");
+        .kind("v1/Pod", r#"index = "metadata.labels['app']""#)
+        .kind("v1/Pod", r#"index = "metadata.annotations['app']""#);
     assert_eq!(
         outcome(&both),
-        "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
-         `metadata.labels['app']` of `v1/Pod` (built-in) both become the accessor `by_app`; \
-         name one of them with Index::named(..) / name=.."
+        ".kind(..) / --kind: `v1/Pod` (built-in), at `\"metadata.annotations['app']\"`: two indices have \
+         the name `by_app`: rename this one, `index(name = \"by_app_2\", ...)` (the first one is here: \
+         `\"metadata.labels['app']\"`)"
     );
     let twice = pods()
-        .index("v1/Pod", "spec.nodeName")
-        .index("core/v1/Pod", "spec.nodeName");
-    assert_eq!(outcome(&twice), "no error");
+        .kind("v1/Pod", r#"index = "spec.nodeName""#)
+        .kind("core/v1/Pod", r#"index = "spec.nodeName""#);
+    assert_eq!(
+        outcome(&twice),
+        ".kind(..) / --kind: `v1/Pod` (built-in), at `\"spec.nodeName\"`: the index `spec.nodeName` is \
+         given twice: remove one (it is given here first: `\"spec.nodeName\"`)"
+    );
 }
 
 #[test]
@@ -653,12 +657,10 @@ fn debug_prints_the_message() {
     );
     assert_eq!(format!("{error:?}"), error.to_string());
 
-    let unreadable = Config::from_file("no/such/informers.toml").unwrap_err();
+    let source = Config::new().rust_source("no/such/api.rs", "crate::api");
+    let unreadable = source.render().unwrap_err();
     let text = format!("{unreadable:?}");
-    assert!(
-        text.starts_with("cannot read `no/such/informers.toml`: "),
-        "{text}"
-    );
+    assert!(text.starts_with("cannot read `no/such/api.rs`: "), "{text}");
     assert_eq!(
         text.matches("os error").count(),
         1,

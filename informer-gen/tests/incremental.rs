@@ -36,7 +36,8 @@ fn build_script() {
     // cargo reads lines, and the test harness prints the test's name on the first line.
     println!();
     let generate = || {
-        Config::from_file("informers.toml")?
+        Config::new()
+            .built_in("v1", "Pod")
             .crd_manifests("crds/*.yaml")
             .types_in("dynamic")
             .rust_source("src/api.rs", "crate::api")
@@ -89,7 +90,6 @@ impl Package {
             "[package]\nname = \"incremental\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
         );
         this.write("build.rs", &build_rs());
-        this.write("informers.toml", "built-in = [\"v1/Pod\"]\n");
         this.write("crds/foos.yaml", &foo());
         this.write("README.md", "not an input\n");
         this.write("src/unrelated.rs", "//! Not an input.\n");
@@ -169,7 +169,6 @@ fn the_script_runs_when_an_input_has_changed_and_only_then() {
         "crds/foos.yaml",
         "src/api.rs",
         "src/api/more.rs",
-        "informers.toml",
         "build.rs",
     ] {
         package.touch(input);

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use informer_gen::{Change, Config, Index, Outcome};
+use informer_gen::{Change, Config, Outcome};
 use proptest::prelude::*;
 use syn::Item;
 
@@ -194,9 +194,10 @@ proptest! {
         is_rust in any::<bool>(),
         named in any::<bool>(),
     ) {
-        let index = if is_rust { Index::rust_path(&path) } else { Index::path(&path) };
-        let index = if named { index.named("by_it") } else { index };
-        let config = Config::new().built_in("v1", "Pod").index("v1/Pod", index);
+        let path = if is_rust { path } else { format!("{path:?}") };
+        let name = if named { ", name = \"by_it\"" } else { "" };
+        let declaration = format!("index(path = {path}{name})");
+        let config = Config::new().built_in("v1", "Pod").kind("v1/Pod", &declaration);
         match config.render() {
             Ok(files) => {
                 let text: String = files.into_values().collect();
@@ -204,7 +205,8 @@ proptest! {
                 prop_assert!(text.contains("all by_"), "{path}");
             }
             Err(error) => {
-                let refused = matches!(error, informer_gen::Error::Option { .. });
+                use informer_gen::Error::{Declaration, Option, Several};
+                let refused = matches!(error, Declaration { .. } | Option { .. } | Several(_));
                 prop_assert!(refused, "{path}: {error}");
             }
         }

@@ -151,7 +151,7 @@ fn g5_the_name_of_a_group_holds_for_all_its_versions() {
     let text = generated(&files, |config| {
         config
             .group_name("example.com", "mine")
-            .crd_type("example.com/v2/Foo", "crate::api::FooV2")
+            .kind("example.com/v2/Foo", "of = crate::api::FooV2")
     })
     .unwrap();
     assert_eq!(text.matches("pub mod mine {").count(), 1);
@@ -172,7 +172,7 @@ fn g6_folders_do_not_matter() {
         ),
     ];
     let text = generated(&files, |config| {
-        config.crd_type("bar.example.com/v1/Foo", "crate::bar::Foo")
+        config.kind("bar.example.com/v1/Foo", "of = crate::bar::Foo")
     })
     .unwrap();
     assert!(text.contains("pub mod foo {") && text.contains("pub mod bar {"));
@@ -210,13 +210,13 @@ fn g8_kinds_may_have_the_names_of_generated_items() {
         ("a.yaml", definition(group, "Foo", "foos")),
         ("b.yaml", definition(group, "Bar", "bars")),
     ];
-    let same_name = |config: Config| config.crd_type("names.example.com/v1/Bar", "crate::b::Foo");
+    let same_name = |config: Config| config.kind("names.example.com/v1/Bar", "of = crate::b::Foo");
     let error = generated(&files, same_name).unwrap_err();
     assert_eq!(
         error,
         "`names.example.com/v1/Bar` (b.yaml:7:17) and `names.example.com/v1/Foo` (a.yaml:7:17) \
          both become the type `FooInformer`; tell them apart with\n    \
-         .prefix(\"names.example.com/v1/Foo\", \"Foo2\")"
+         .kind(\"names.example.com/v1/Foo\", r#\"prefix = \"Foo2\"\"#)"
     );
 }
 

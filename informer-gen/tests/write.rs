@@ -45,13 +45,13 @@ fn the_order_of_options_and_files_does_not_matter() {
         .types_in("crate::api")
         .crd_manifests(lists)
         .types_in("crate::api")
-        .crd_type(beta.0, beta.1)
-        .index("v1/Pod", "spec.nodeName")
-        .index("v1/Pod", "metadata.labels['app']");
+        .kind(beta.0, &format!("of = {}", beta.1))
+        .kind("v1/Pod", r#"index = "spec.nodeName""#)
+        .kind("v1/Pod", r#"index = "metadata.labels['app']""#);
     let other = Config::new()
-        .index("v1/Pod", "metadata.labels['app']")
-        .index("core/v1/Pod", "spec.nodeName")
-        .crd_type(beta.0, beta.1)
+        .kind("v1/Pod", r#"index = "metadata.labels['app']""#)
+        .kind("core/v1/Pod", r#"index = "spec.nodeName""#)
+        .kind(beta.0, &format!("of = {}", beta.1))
         .crd_manifests(lists)
         .types_in("crate::api")
         .crd_manifests(foos)
@@ -182,7 +182,7 @@ fn the_inputs_are_the_read_files_and_the_directory_of_a_glob() {
         .types_in("crate::api")
         .crd_manifests("tests/manifests/*.json")
         .types_in("crate::api")
-        .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
+        .kind("example.com/v1beta1/Foo", "of = crate::api::FooV1Beta1")
         .out_dir(directory.path())
         .write()
         .unwrap();

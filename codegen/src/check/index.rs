@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type, parse_quote};
 
-use super::resolver::{Purpose, Resolver, Values, Wrong, resolve};
+use super::resolver::{Purpose, Resolver, Values, Wrong, not_a_key, resolve};
 use super::{name, value};
 use crate::ctxt::Ctxt;
 use crate::declaration::index::{self, IndexAttr};
@@ -104,13 +104,7 @@ impl Checker<'_> {
     fn entry_index(&self, attr: &IndexAttr, map: &'static str, key: &LitStr) -> Option<Index> {
         let text = key.value();
         if !is_entry_key(&text) {
-            self.ctxt.error(
-                key,
-                format!(
-                    "`{text}` is not the key of a label or an annotation: write one such as `app` \
-                     or `app.kubernetes.io/name`, without quotes or brackets of its own"
-                ),
-            );
+            self.ctxt.error(key, not_a_key(&text));
             return None;
         }
         let path = Written::json(format!("metadata.{map}['{text}']"), key);
@@ -236,16 +230,18 @@ impl Checker<'_> {
     fn accessor(&self, segments: &[Segment], span: Span) -> Option<Ident> {
         let last = segments.last()?.text();
         let accessor = names::index_accessor(last, span);
-        if accessor.is_none() {
-            self.ctxt.error_at(
-                span,
-                format!(
-                    "`{last}` does not form the name of a method: write \
-                     `index(name = \"by_x\", ..)`"
-                ),
-            );
-        }
-        accessor
+        let reason = match &accessor {
+            None => format!("`{last}` does not form the name of a method"),
+            Some(accessor) if names::is_lister_method(&accessor.to_string()) => {
+                format!("`{accessor}` is a method of every lister or snapshot")
+            }
+            Some(_) => return accessor,
+        };
+        self.ctxt.error_at(
+            span,
+            format!("{reason}: write `index(name = \"by_x\", ..)`"),
+        );
+        None
     }
 
     fn is_indexable(&self, path: &Written, ty: &Type) -> bool {

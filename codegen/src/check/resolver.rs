@@ -149,6 +149,12 @@ fn metadata(ctxt: &Ctxt, path: &Written, segments: &[Segment]) -> Result<Found, 
     })?;
     let last = segments.last().map_or(0, |last| last.name().at.start);
     let span = path.at(last);
+    if let [_, _, Segment::Key(key)] = found.json.as_slice()
+        && !path::is_entry_key(&key.text)
+    {
+        ctxt.error_at(span, not_a_key(&key.text));
+        return Err(Wrong);
+    }
     let steps = metadata_steps(&found.json, |at| path.at(at));
     Ok(Found {
         walk: Walk::Steps(steps),
@@ -157,6 +163,14 @@ fn metadata(ctxt: &Ctxt, path: &Written, segments: &[Segment]) -> Result<Found, 
         is_json: true,
         values: None,
     })
+}
+
+/// Returns the error of a text that is not the key of a label or an annotation.
+pub(super) fn not_a_key(text: &str) -> String {
+    format!(
+        "`{text}` is not the key of a label or an annotation: write one such as `app` or \
+         `app.kubernetes.io/name`, without quotes or brackets of its own"
+    )
 }
 
 /// Returns the steps through types that only rustc sees: by the names in Rust, or by k8s-openapi's

@@ -73,6 +73,12 @@ impl Written {
         }
     }
 
+    /// Returns the text of the path.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Reports whether the names are those in JSON.
     #[must_use]
     pub fn is_json(&self) -> bool {

@@ -149,7 +149,10 @@ impl RelationAttr {
                     "the path of the field with the {field} is missing: write \
                      `{}({} = spec.field)`",
                     verb.key(),
-                    target.kind(),
+                    match &target {
+                        Target::Kind(text, _) => text.clone(),
+                        Target::Type(_) => target.kind(),
+                    },
                 ),
             );
         }

@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use informer_gen::{Config, Error, Index};
+use informer_gen::{Config, Error};
+
+/// Maximum nesting of brackets and operators.
+const MAX_NESTING: usize = 150;
 
 /// Checks a manifest file.
 pub fn gen_manifest(input: &[u8]) {
@@ -22,13 +25,22 @@ pub fn gen_source(input: &[u8]) {
     });
 }
 
-/// Checks a configuration file. The files that it refers to do not exist, which does not matter
-/// here.
-pub fn gen_config(input: &[u8]) {
-    in_file(input, |path| match Config::from_file(path) {
-        Ok(config) => generates(&config),
-        Err(error) => is_readable(&error),
-    });
+/// Checks a declaration of a built-in kind.
+pub fn gen_declaration(input: &[u8]) {
+    let Ok(declaration) = str::from_utf8(input) else {
+        return;
+    };
+    // The parser recurses.
+    if declaration
+        .bytes()
+        .filter(|byte| b"([{<&*-|!".contains(byte))
+        .count()
+        > MAX_NESTING
+    {
+        return;
+    }
+    let config = Config::new().built_in("v1", "Pod");
+    generates(&config.kind("v1/Pod", declaration));
 }
 
 /// Checks the path of an index, in JSON spelling and in Rust spelling.
@@ -36,10 +48,8 @@ pub fn gen_index(input: &[u8]) {
     let Ok(path) = str::from_utf8(input) else {
         return;
     };
-    for index in [Index::path(path), Index::rust_path(path).named("by_it")] {
-        let config = Config::new().built_in("v1", "Pod");
-        generates(&config.index("v1/Pod", index));
-    }
+    gen_declaration(format!("index = {path:?}").as_bytes());
+    gen_declaration(format!("index(path = {path}, name = \"by_it\")").as_bytes());
 }
 
 /// Calls `check` with the path of a file that contains `input`.

@@ -26,7 +26,7 @@ mod speller;
 mod split;
 
 pub use self::answer::{api_status, discovery};
-pub use self::generator::{gen_config, gen_index, gen_manifest, gen_source, in_file};
+pub use self::generator::{gen_declaration, gen_index, gen_manifest, gen_source, in_file};
 pub use self::hostile::gen_hostile;
 pub use self::object::{envelope_object, json_object};
 pub use self::protobuf::{protobuf_decode, protobuf_encode};

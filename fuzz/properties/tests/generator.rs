@@ -1,9 +1,11 @@
 //! The properties of the generator hold for the committed corpora, and for random inputs that
 //! resemble their entries.
 
+use std::fs;
+
 use informer_fuzz_properties::hostile::{check_markdown, definition, documentation};
 use informer_fuzz_properties::{
-    gen_config, gen_hostile, gen_index, gen_manifest, gen_source, in_file,
+    gen_declaration, gen_hostile, gen_index, gen_manifest, gen_source, in_file,
 };
 use informer_fuzz_replay::{check, corpus};
 use informer_gen::Config;
@@ -25,8 +27,8 @@ fn source_is_read_or_refused() {
 }
 
 #[test]
-fn configuration_is_read_or_refused() {
-    check("gen_config", gen_config);
+fn declarations_are_read_or_refused() {
+    check("gen_declaration", gen_declaration);
 }
 
 #[test]
@@ -55,8 +57,11 @@ fn the_first_entries_of_the_corpora_are_valid() {
     let source = |path: &str| Config::new().rust_source(path, "crate::api");
     good("gen_source/foo.rs", &source);
     good("gen_source/attributes.rs", &source);
-    good("gen_config/all.toml", &|path| {
-        Config::from_file(path).unwrap()
+    good("gen_declaration/all.txt", &|path| {
+        let declaration = fs::read_to_string(path).unwrap();
+        Config::new()
+            .built_in("v1", "Pod")
+            .kind("v1/Pod", &declaration)
     });
 }
 

@@ -42,8 +42,8 @@ fn advice(path: &Path, change: Change) -> Option<String> {
     let is_long = change == Change::Written && lines > LONG;
     is_long.then(|| {
         format!(
-            "note: {} has {lines} lines; use --file-per-group, or `file-per-group = true` in the \
-             configuration file, to write one file for each group",
+            "note: {} has {lines} lines; use --file-per-group to write one file for each \
+             group",
             path.display()
         )
     })

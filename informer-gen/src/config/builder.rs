@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{BuiltIns, Config, IndexOf, ManifestText, Manifests, Pair, RelationOf};
-use crate::index::Index;
-use crate::input::WRITTEN;
-use crate::relation::{Owns, Reference, Selects};
+use super::Config;
+use super::value::{BuiltIns, KindOf, ManifestText, Manifests, Pair, WRITTEN};
 
 impl Config {
     /// Adds a built-in kind, such as `("apps/v1", "Deployment")` or `("v1", "Pod")`.
@@ -32,8 +30,8 @@ impl Config {
     /// module. The types need `kube` with its feature `derive`, `k8s-openapi`, `serde` and
     /// `serde_json`. The objects of a kind without a schema are kube's `DynamicObject`s.
     ///
-    /// [`types_in`](Self::types_in) uses types of your own instead, and
-    /// [`crd_type`](Self::crd_type) sets the type of a single kind.
+    /// [`types_in`](Self::types_in) uses types of your own instead, and a declaration with `of`
+    /// sets the type of a single [`kind`](Self::kind).
     #[must_use]
     pub fn crd_manifests(mut self, pattern: &str) -> Self {
         self.manifests.push(Manifests::new(pattern, WRITTEN));
@@ -44,7 +42,7 @@ impl Config {
     /// `Foo` in `module`, such as `crate::api`.
     ///
     /// If `module` is `dynamic`, the objects are kube's `DynamicObject`s. An empty `module` maps no
-    /// kind: each kind then needs a [`crd_type`](Self::crd_type) or a
+    /// kind: each kind then needs `of` in a [declaration](Self::kind), or a
     /// [`rust_source`](Self::rust_source).
     #[must_use]
     pub fn types_in(mut self, module: &str) -> Self {
@@ -66,23 +64,12 @@ impl Config {
         self
     }
 
-    /// Maps a kind that a manifest defines, such as `example.com/v1/Foo`, to a Rust type, such as
-    /// `crate::api::FooV1`, or to `dynamic`.
-    ///
-    /// A definition with several served versions needs this call, because each version has its own
-    /// type.
-    #[must_use]
-    pub fn crd_type(mut self, kind: &str, rust_type: &str) -> Self {
-        self.crd_type.push(Pair::new(kind, rust_type));
-        self
-    }
-
     /// Adds the kinds that a Rust source file and its modules define by
     /// `#[derive(CustomResource)]`. `module` is the file's own path, such as `crate::api`.
     ///
     /// The attributes are read with kube-derive's defaults, including plurals. Types with
     /// `#[derive(Informer)]` are skipped. A kind that a manifest also defines must match the
-    /// manifest, and needs no [`crd_type`](Self::crd_type).
+    /// manifest, and needs no declaration of its type.
     #[must_use]
     pub fn rust_source(mut self, file: &str, module: &str) -> Self {
         self.rust_source.push(Manifests::new(file, module));
@@ -140,58 +127,35 @@ impl Config {
         self
     }
 
-    /// Adds an index to a selected kind, and a method to its lister: `by_app` for
-    /// `metadata.labels['app']`, `by_node_name` for `spec.nodeName`.
+    /// Declares the Rust type, the names, the indices and the relations of a kind.
     ///
     /// `kind` is a name such as `Foo`, if only one selected kind has the name, or
-    /// `example.com/v1/Foo`.
+    /// `example.com/v1/Foo`. The declaration is in the language of `#[informer(..)]`, which
+    /// [docs/declarations.md] describes. Here `of` is a path that begins with `crate` or `::`, or
+    /// `dynamic`, and related kinds may be written as `v1/Secret`. Several declarations of a kind
+    /// add up.
     ///
-    /// A string is the path of a field in JSON spelling. It may lead into `metadata`, into a
-    /// built-in kind, or into a kind whose manifest has a schema, which then checks the path.
-    /// [`Index`] has the other sources, such as [Rust paths](Index::rust_path) for types of your
-    /// own, and the settings: another name, unique values, and values that are not strings.
-    #[must_use]
-    pub fn index(mut self, kind: &str, index: impl Into<Index>) -> Self {
-        self.index.push(IndexOf {
-            kind: kind.to_owned(),
-            index: index.into(),
-        });
-        self
-    }
-
-    /// Declares that objects of a kind own objects of another kind, by their controller references.
+    /// ```
+    /// use informer_gen::Config;
     ///
-    /// `kind` is a name as in [`index`](Self::index). The relations of a kind are the fields and
-    /// methods of a struct, such as `FooRelated`, which `foos.related(&factory)` returns. Built-in
-    /// kinds have the relations of the API without configuration, and no such struct.
+    /// let config = Config::new()
+    ///     .built_in("v1", "Pod")
+    ///     .kind(
+    ///         "v1/Pod",
+    ///         r#"index = "spec.nodeName",
+    ///            index(label = "app", name = "by_application"),
+    ///            index(path = "status.podIP", unique),
+    ///            index(owner = apps/v1/ReplicaSet)"#,
+    ///     );
+    /// # let text = config.render()?.into_values().next().unwrap_or_default();
+    /// # assert!(text.contains("first by_pod_ip("));
+    /// # Ok::<(), informer_gen::Error>(())
+    /// ```
+    ///
+    /// [docs/declarations.md]: https://github.com/informer-rs/informer/blob/main/docs/declarations.md
     #[must_use]
-    pub fn owns(mut self, kind: &str, owned: impl Into<Owns>) -> Self {
-        self.owns.push(RelationOf {
-            kind: kind.to_owned(),
-            relation: owned.into(),
-        });
-        self
-    }
-
-    /// Declares that objects of a kind refer to objects of another kind by name, and adds a method
-    /// to the lister: `by_secret` for `v1/Secret`. Relations are as in [`owns`](Self::owns).
-    #[must_use]
-    pub fn references(mut self, kind: &str, reference: Reference) -> Self {
-        self.references.push(RelationOf {
-            kind: kind.to_owned(),
-            relation: reference,
-        });
-        self
-    }
-
-    /// Declares that objects of a kind select objects of another kind by their labels, and adds a
-    /// method to the lister: `selecting`. Relations are as in [`owns`](Self::owns).
-    #[must_use]
-    pub fn selects(mut self, kind: &str, selects: Selects) -> Self {
-        self.selects.push(RelationOf {
-            kind: kind.to_owned(),
-            relation: selects,
-        });
+    pub fn kind(mut self, kind: &str, declaration: &str) -> Self {
+        self.kind.push(KindOf::new(kind, declaration));
         self
     }
 
@@ -199,21 +163,6 @@ impl Config {
     #[must_use]
     pub fn group_name(mut self, group: &str, name: &str) -> Self {
         self.group_name.push(Pair::new(group, name));
-        self
-    }
-
-    /// Names the accessor of a kind such as `example.com/v1/Foo`. The default is its plural.
-    #[must_use]
-    pub fn accessor(mut self, kind: &str, name: &str) -> Self {
-        self.accessor.push(Pair::new(kind, name));
-        self
-    }
-
-    /// Sets the prefix of the names of a kind's wrappers: `MyFoo` gives `MyFooInformer` and
-    /// `MyFooLister`. The default is the name of the Rust type, or of the kind if it has no type.
-    #[must_use]
-    pub fn prefix(mut self, kind: &str, prefix: &str) -> Self {
-        self.prefix.push(Pair::new(kind, prefix));
         self
     }
 

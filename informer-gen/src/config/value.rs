@@ -3,7 +3,11 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use crate::index::Index;
+/// Word in place of a type for untyped objects.
+pub(crate) const DYNAMIC: &str = "dynamic";
+
+/// Word in place of a module for generated types.
+pub(crate) const WRITTEN: &str = "types";
 
 /// Class of built-in kinds to generate. [`Config::built_in`](crate::Config::built_in) adds single
 /// kinds.
@@ -36,23 +40,13 @@ pub struct Pair {
     pub value: String,
 }
 
-/// Index of a kind.
+/// Declaration of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexOf {
+pub struct KindOf {
     /// Kind, such as `v1/Pod`.
     pub kind: String,
-    /// Source and settings of the index.
-    pub index: Index,
-}
-
-/// Relation of a kind: [`Owns`](crate::Owns), [`Reference`](crate::Reference) or
-/// [`Selects`](crate::Selects).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RelationOf<T> {
-    /// Kind, such as `example.com/v1/Foo`.
-    pub kind: String,
-    /// Related kind, and the settings of the relation.
-    pub relation: T,
+    /// Declaration, in the language of `#[informer(..)]`.
+    pub declaration: String,
 }
 
 /// Manifests that are not in a file.
@@ -123,30 +117,26 @@ impl FromStr for Pair {
     }
 }
 
-// === impl IndexOf ===
+// === impl KindOf ===
 
-impl FromStr for IndexOf {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let Pair { key, value } = text.parse()?;
-        Ok(Self {
-            kind: key,
-            index: value.parse()?,
-        })
+impl KindOf {
+    pub(super) fn new(kind: &str, declaration: &str) -> Self {
+        Self {
+            kind: kind.trim().to_owned(),
+            declaration: declaration.to_owned(),
+        }
     }
 }
 
-// === impl RelationOf ===
-
-impl<T: FromStr<Err = String>> FromStr for RelationOf<T> {
-    type Err = String;
+impl FromStr for KindOf {
+    type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let Pair { key, value } = text.parse()?;
-        Ok(Self {
-            kind: key,
-            relation: value.parse()?,
-        })
+        match text.split_once(':') {
+            Some((kind, declaration)) if !kind.trim().is_empty() => {
+                Ok(Self::new(kind, declaration))
+            }
+            _ => Err("expected a kind and a declaration with `:` between them"),
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! Formats settings for the user's front end, ready to paste.
 
 use super::Config;
-use crate::error::OptionName;
 
 /// Front end that sets the options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,20 +11,13 @@ pub(crate) enum Tool {
     /// Flags on the command line.
     #[cfg(feature = "cli")]
     Flags,
-    /// Configuration file.
-    #[cfg(feature = "config-file")]
-    File,
 }
 
 // === impl Config ===
 
 impl Config {
-    /// Returns the front end for proposed settings: the file, if one was read.
+    /// Returns the front end for proposed settings.
     pub(crate) fn tool(&self) -> Tool {
-        #[cfg(feature = "config-file")]
-        if !self.texts.is_empty() {
-            return Tool::File;
-        }
         self.front_end
     }
 }
@@ -33,20 +25,23 @@ impl Config {
 // === impl Tool ===
 
 impl Tool {
-    /// Returns indented lines that set each key to its value.
-    pub(crate) fn lines(self, option: OptionName, pairs: &[(String, String)]) -> String {
-        let mut lines: Vec<String> = Vec::new();
-        #[cfg(feature = "config-file")]
-        if self == Self::File {
-            lines.push(format!("[{}]", option.key()));
-        }
-        lines.extend(pairs.iter().map(|(key, value)| match self {
-            Self::Builder => format!("{}({key:?}, {value:?})", option.call()),
+    /// Returns indented lines that set each name of a group to its value.
+    pub(crate) fn groups(self, pairs: &[(String, String)]) -> String {
+        let lines = pairs.iter().map(|(group, name)| match self {
+            Self::Builder => format!("\n    .group_name({group:?}, {name:?})"),
             #[cfg(feature = "cli")]
-            Self::Flags => format!("{} {key}={value}", option.flag()),
-            #[cfg(feature = "config-file")]
-            Self::File => format!("{key:?} = {value:?}"),
-        }));
-        format!("\n    {}", lines.join("\n    "))
+            Self::Flags => format!("\n    --group-name {group}={name}"),
+        });
+        lines.collect()
+    }
+
+    /// Returns indented lines that declare each kind.
+    pub(crate) fn kinds(self, pairs: &[(String, String)]) -> String {
+        let lines = pairs.iter().map(|(kind, declaration)| match self {
+            Self::Builder => format!("\n    .kind({kind:?}, r#\"{declaration}\"#)"),
+            #[cfg(feature = "cli")]
+            Self::Flags => format!("\n    --kind '{kind}: {declaration}'"),
+        });
+        lines.collect()
     }
 }

@@ -3,29 +3,22 @@
 //! Many kinds have a `PodSpec`, and a `PodSpec` names other objects in many places. rustc compiles
 //! the walk to each place once, and not once for each kind.
 
+use informer_codegen::check::resolver::unseen;
+use informer_codegen::declaration::path::Written;
 use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Over, Relation, Step, Walk};
 use informer_codegen::path::{self, Spelling};
 use informer_codegen::{emit, names};
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::{format_ident, quote};
+use syn::LitStr;
 
 use super::Context;
 use super::text::{self, Code, Head};
 use crate::error::{Error, OptionName};
-use crate::fields;
 use crate::input::builtin;
 use crate::plan::Plan;
-
-/// Name of the module with the functions, which is in the root.
-const MODULE: &str = "pod_spec";
-
-/// Returns the path of the function that returns the names of some objects, from the module of a
-/// version.
-pub(crate) fn names_of(accessor: &Ident) -> Vec<Ident> {
-    let up = Ident::new("super", Span::call_site());
-    vec![up.clone(), up, format_ident!("{MODULE}"), accessor.clone()]
-}
+use crate::resolver::POD_SPEC;
 
 /// Returns the module, if a kind of the plan needs it.
 pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Code>, Error> {
@@ -53,11 +46,11 @@ pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Code>,
             }
         },
     ];
-    let mut parts = Code::each(MODULE, &shared)?;
+    let mut parts = Code::each(POD_SPEC, &shared)?;
     for (target, paths) in builtin::pod_spec() {
-        parts.push(function(&target.kind, paths, context)?);
+        parts.push(function(&target.kind, &paths, context)?);
     }
-    let module = format_ident!("{MODULE}");
+    let module = format_ident!("{POD_SPEC}");
     let head = Head {
         doc: Doc::new("Names of other objects in a `PodSpec`."),
         attributes: text::UNUSED,
@@ -83,8 +76,9 @@ fn function(target: &str, paths: &[&str], context: &Context) -> Result<Code, Err
     let mut places = Vec::new();
     for path in paths {
         let segments = path::parse(path, Spelling::Json)
-            .map_err(|error| OptionName::References.refuse(*path, error.to_string()))?;
-        let steps = fields::steps(&segments, Spelling::Json);
+            .map_err(|error| OptionName::Kind.refuse(*path, error.to_string()))?;
+        let written = Written::json((*path).to_owned(), &LitStr::new(path, Span::call_site()));
+        let steps = unseen(&written, &segments, false);
         let place = emit::path(&context.runtime, &steps, Span::call_site());
         places.push(Code::declaration(place));
     }

@@ -2,7 +2,7 @@
 
 use informer_codegen::doc::Doc;
 use informer_codegen::emit;
-use informer_codegen::ir::{self, Objects, Wrappers};
+use informer_codegen::ir::{Objects, Wrappers};
 use quote::quote;
 use syn::parse_quote;
 
@@ -11,6 +11,7 @@ use super::text::{Code, Head};
 use crate::error::Error;
 use crate::ir::Scope;
 use crate::plan::Kind;
+use crate::resolver;
 
 /// Maximum width of a line of a description.
 const DESCRIPTION: usize = 90;
@@ -41,7 +42,7 @@ fn wrappers(kind: &Kind<'_>, context: &Context) -> Wrappers {
         accessor: None,
         is_checked: false,
         indices: kind.indices.clone(),
-        selectable: Vec::new(),
+        selectable: kind.selectable.clone(),
         relations: kind.relations.clone(),
         has_related: kind.resource.has_related(),
     }
@@ -58,10 +59,7 @@ fn objects(kind: &Kind<'_>) -> Objects {
         version: resource.gvk.version.clone(),
         kind: resource.gvk.kind.clone(),
         plural: resource.plural.clone(),
-        scope: match resource.scope {
-            Scope::Cluster => ir::Scope::Cluster,
-            Scope::Namespaced => ir::Scope::Namespaced,
-        },
+        scope: resolver::scope(resource.scope),
     }
 }
 

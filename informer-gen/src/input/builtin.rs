@@ -11,7 +11,7 @@ mod wanted;
 use informer_codegen::names;
 use proc_macro2::Span;
 
-pub(crate) use self::relations::{pod_spec, relations};
+pub(crate) use self::relations::{declaration, pod_spec, pod_spec_of};
 use self::wanted::{Wanted, not_listable};
 use super::Loaded;
 use crate::config::Config;

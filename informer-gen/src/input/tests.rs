@@ -167,8 +167,7 @@ fn a_file_that_two_settings_match_is_rejected() {
         ("crds/bar.yaml", bar.as_bytes()),
     ];
     let expected = ".crd_manifests(..) / --crd: file `crds/foo.yaml` matches both `crds` and `crds/foo.yaml`, \
-                    so two settings define its kinds; remove one of them, or map single kinds with \
-                    .crd_type(..) / --crd-type";
+                    so two settings define its kinds; remove one of them, or declare the types of single kinds with .kind(..) / --kind";
     let refused = check(files, |config, place| {
         let config = config.crd_manifests(&place("crds")).types_in("dynamic");
         config

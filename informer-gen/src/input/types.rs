@@ -1,25 +1,20 @@
 //! Rust types of kinds that are not built in: from an option, from a source file, by the kind's
 //! name in a module, or none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use informer_codegen::ctxt::Ctxt;
+use informer_codegen::declaration::Declaration;
 use informer_codegen::names;
 use proc_macro2::{Ident, Span};
 use syn::parse_quote;
 
-use super::Loaded;
 use super::rust::Sources;
 use super::selection::Selection;
-use crate::config::Config;
+use crate::config::{Config, DYNAMIC, KindOf, WRITTEN};
 use crate::error::{Error, OptionName};
-use crate::ir::{Gvk, Origin};
-use crate::{paths, suggest};
-
-/// Word in place of a type for untyped objects.
-pub(crate) const DYNAMIC: &str = "dynamic";
-
-/// Word in place of a module for generated types.
-pub(crate) const WRITTEN: &str = "types";
+use crate::ir::Gvk;
+use crate::{declared, paths};
 
 /// Types of kinds that are not mapped individually.
 pub(super) enum Module {
@@ -42,8 +37,8 @@ pub(super) enum Held {
 
 /// Rust types by kind.
 pub(super) struct Types {
-    /// Types that the user mapped.
-    given: BTreeMap<Gvk, Held>,
+    /// Types that the user declared, by the name of the kind.
+    given: Vec<(String, Held)>,
     /// Types that sources define.
     defined: BTreeMap<Gvk, syn::Path>,
     dynamic: syn::Path,
@@ -93,21 +88,7 @@ impl Module {
 
 impl Types {
     pub(super) fn new(config: &Config, sources: &Sources) -> Result<Self, Error> {
-        let mut given = BTreeMap::new();
-        for pair in &config.crd_type {
-            let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
-                OptionName::CrdType.refuse(&pair.key, "is not a kind such as `example.com/v1/Foo`")
-            })?;
-            let held = match pair.value.as_str() {
-                DYNAMIC => Held::Dynamically,
-                WRITTEN => Held::Written,
-                path => Held::By(paths::absolute(path, OptionName::CrdType)?),
-            };
-            let before = given.insert(gvk, held.clone());
-            if before.is_some_and(|before| before.name() != held.name()) {
-                return Err(OptionName::CrdType.refuse(&pair.key, "is mapped to two types"));
-            }
-        }
+        let given = config.kind.iter().filter_map(declared);
         let defined = sources.resources.iter();
         let mut dynamic = paths::absolute(config.runtime(), OptionName::RuntimePath)?;
         for segment in ["__private", "DynamicObject"] {
@@ -116,7 +97,7 @@ impl Types {
                 .push(names::identifier(segment, Span::call_site()).into());
         }
         Ok(Self {
-            given,
+            given: given.collect::<Result<_, Error>>()?,
             defined: defined
                 .map(|resource| (resource.gvk.clone(), resource.rust_type.clone()))
                 .collect(),
@@ -126,8 +107,10 @@ impl Types {
     }
 
     pub(super) fn get(&self, gvk: &Gvk) -> Option<Held> {
-        if let Some(given) = self.given.get(gvk) {
-            return Some(given.clone());
+        let mut given = self.given.iter();
+        let is_meant = |name: &str| name == gvk.kind || Gvk::parse(name).as_ref() == Some(gvk);
+        if let Some((_, held)) = given.find(|(name, _)| is_meant(name)) {
+            return Some(held.clone());
         }
         if self.selection.is_dynamic(gvk) {
             return Some(Held::Dynamically);
@@ -148,23 +131,19 @@ impl Types {
         let module = crate::types::module(&gvk.kind);
         parse_quote!(#module::#root)
     }
+}
 
-    /// Returns an error for a mapped kind that no input defines.
-    pub(super) fn check_used(&self, loaded: &Loaded) -> Result<(), Error> {
-        let resources = loaded.resources.iter();
-        let defined: BTreeSet<&Gvk> = resources
-            .filter(|resource| matches!(resource.origin, Origin::Manifest(_)))
-            .map(|resource| &resource.gvk)
-            .collect();
-        match self.given.keys().find(|gvk| !defined.contains(gvk)) {
-            None => Ok(()),
-            Some(unused) => Err(Error::NotSelected {
-                option: OptionName::CrdType,
-                gvk: unused.clone(),
-                suggestion: suggest::kind(unused, defined),
-            }),
-        }
-    }
+/// Returns the type that a declaration sets. The plan reports other mistakes of the declaration.
+fn declared(given: &KindOf) -> Option<Result<(String, Held), Error>> {
+    let mut declaration = Declaration::default();
+    declared::read(given, &mut declaration, &Ctxt::default()).ok()?;
+    let text = paths::display(declaration.of.value.as_ref()?);
+    let held = match text.as_str() {
+        DYNAMIC => Ok(Held::Dynamically),
+        WRITTEN => Ok(Held::Written),
+        path => paths::absolute(path, OptionName::Kind).map(Held::By),
+    };
+    Some(held.map(|held| (given.kind.clone(), held)))
 }
 
 // === impl Held ===
@@ -172,13 +151,5 @@ impl Types {
 impl Held {
     pub(super) fn is_dynamic(&self) -> bool {
         matches!(self, Self::Dynamically)
-    }
-
-    fn name(&self) -> String {
-        match self {
-            Self::By(path) => paths::display(path),
-            Self::Dynamically => DYNAMIC.to_owned(),
-            Self::Written => WRITTEN.to_owned(),
-        }
     }
 }

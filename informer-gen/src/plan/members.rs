@@ -1,100 +1,71 @@
-//! Members of the lister of a kind: indices and relations.
+//! Names, indices and relations that a kind declares.
 
-use informer_codegen::ir::{self, Over};
+use informer_codegen::check;
+use informer_codegen::ctxt::Ctxt;
+use informer_codegen::ir::{Index, Relation, Selectable};
 use proc_macro2::Ident;
-use quote::format_ident;
 
-use super::claims::Claims;
 use super::options::Options;
-use super::party;
+use crate::declared;
 use crate::error::Errors;
-use crate::index::{checked, is_same, order};
 use crate::input::builtin;
-use crate::ir::Resource;
-use crate::relation;
+use crate::ir::{Origin, Resource};
+use crate::resolver::Objects;
 
+/// Checked declaration of a kind.
 pub(super) struct Members {
+    pub(super) accessor: Option<Ident>,
+    pub(super) prefix: Option<String>,
+    pub(super) selectable: Vec<Selectable>,
     /// Sorted by name.
-    pub(super) indices: Vec<ir::Index>,
-    pub(super) relations: Vec<ir::Relation>,
+    pub(super) indices: Vec<Index>,
+    pub(super) relations: Vec<Relation>,
 }
 
 // === impl Members ===
 
 impl Members {
-    /// Checks the indices and relations of a kind. A name with two meanings is an error.
-    pub(super) fn new(resource: &Resource, options: &Options<'_>, errors: &mut Errors) -> Self {
-        let indices = indices(resource, options, errors);
-        let relations = relations(resource, options, errors);
-        let of = party(resource);
-        // The key of a method reports whether a relation has it.
-        let mut methods = Claims::new();
-        let mut names = Claims::new();
-        let mut related = Claims::new();
-        for index in &indices {
-            let owner = format!("index `{}` of {of}", index.name);
-            methods.claim("the accessor", &index.accessor, owner.clone(), false);
-            names.claim("the index", &index.name, owner, ());
+    /// Checks the declaration of a kind, which `party` names in errors.
+    pub(super) fn new(
+        resource: &Resource,
+        options: &Options<'_>,
+        party: &str,
+        errors: &mut Errors,
+    ) -> Self {
+        let ctxt = Ctxt::default();
+        let text = if options.targets.is_built_in(resource) {
+            builtin::declaration(&resource.gvk)
+        } else {
+            String::new()
+        };
+        let declaration = options.declaration(resource, text, &ctxt, errors);
+        declared::refuse_keys(&declaration, &ctxt);
+        if let (Some(span), false) = (
+            declaration.of.first,
+            matches!(resource.origin, Origin::Manifest(_)),
+        ) {
+            let message = "only the type of a kind of a manifest can be declared: remove `of`";
+            ctxt.error_at(span, message);
         }
-        for relation in &relations {
-            let owner = relation::shown(relation, &of);
-            if let Some(method) = method(relation) {
-                methods.claim("the accessor", method, owner.clone(), true);
-            }
-            if resource.has_related() {
-                let of = format_ident!("{}_of", relation.accessor);
-                related.claim("the method", &relation.accessor, owner.clone(), ());
-                related.claim("the method", &of, owner, ());
-            }
-        }
-        methods.report(errors, |_, are_relations| {
-            let ways = [
-                (false, "Index::named(..) / name=.."),
-                (true, ".accessor(..) / accessor=.."),
-            ];
-            let ways = ways
-                .into_iter()
-                .filter(|(is, _)| are_relations.contains(is));
-            let ways: Vec<&str> = ways.map(|(_, way)| way).collect();
-            format!("name one of them with {}", ways.join(", or with "))
-        });
-        names.report(errors, |_, _| "remove one of them".to_owned());
-        related.report(errors, |_, _| {
-            "name one of them with .accessor(..) / accessor=..".to_owned()
-        });
-        Self { indices, relations }
-    }
-}
-
-/// Returns the indices of a kind, without repetitions.
-fn indices(resource: &Resource, options: &Options<'_>, errors: &mut Errors) -> Vec<ir::Index> {
-    let given = options.indices.get(&resource.gvk).into_iter().flatten();
-    let mut all: Vec<ir::Index> = given
-        .filter_map(|index| {
-            errors.keep(checked(index, resource, &options.targets, &options.runtime))
-        })
-        .collect();
-    all.sort_by(|one, other| order(one).cmp(&order(other)));
-    all.dedup_by(|one, other| is_same(one, other));
-    all
-}
-
-/// Returns the relations of a kind: those of the API, if the kind is built in, and the declared.
-fn relations(resource: &Resource, options: &Options<'_>, errors: &mut Errors) -> Vec<ir::Relation> {
-    let targets = &options.targets;
-    let built_in = if targets.is_built_in(resource) {
-        builtin::relations(&resource.gvk)
-    } else {
-        Vec::new()
-    };
-    let declared = options.relations.get(&resource.gvk).into_iter().flatten();
-    relation::checked(built_in.iter().chain(declared), resource, targets, errors)
-}
-
-/// Returns the method of the lister.
-fn method(relation: &ir::Relation) -> Option<&Ident> {
-    match &relation.over {
-        Over::Owner => None,
-        Over::Names { by, .. } | Over::Selectors { by, .. } => Some(by),
+        let accessor = declaration.accessor.value.as_ref();
+        let prefix = declaration.prefix.value.as_ref();
+        let objects = Objects {
+            ctxt: &ctxt,
+            resource,
+            targets: &options.targets,
+        };
+        let mut indices = check::indices(&objects, &declaration, &options.runtime);
+        let relations = check::relations(&objects, &declaration, &indices);
+        let order = |index: &Index| (index.name.clone(), index.accessor.to_string());
+        indices.sort_by_cached_key(order);
+        let members = Self {
+            accessor: accessor.and_then(|name| check::accessor(&ctxt, name)),
+            prefix: prefix.and_then(|name| check::prefix(&ctxt, name)),
+            selectable: check::selectable::check(&ctxt, &declaration.selectable),
+            indices,
+            relations,
+        };
+        declared::report(ctxt, party, errors);
+        members
     }
 }

@@ -1,25 +1,22 @@
 //! Options of single groups and kinds.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use informer_codegen::names;
+use informer_codegen::ctxt::Ctxt;
+use informer_codegen::declaration::Declaration;
 use proc_macro2::Ident;
 
-use crate::config::{Config, IndexOf, Pair, RelationOf, Tool};
+use crate::config::{Config, KindOf, Pair, Tool};
 use crate::error::{Error, Errors, OptionName};
-use crate::index::Index;
 use crate::ir::{Gvk, Resource};
-use crate::relation::{Declaration, Relation};
 use crate::targets::Targets;
-use crate::{paths, suggest};
+use crate::{declared, paths, suggest};
 
 /// Parsed and checked options.
 pub(super) struct Options<'a> {
     pub(super) groups: HashMap<String, Ident>,
-    pub(super) accessors: HashMap<Gvk, Ident>,
-    pub(super) prefixes: HashMap<Gvk, String>,
-    pub(super) indices: BTreeMap<Gvk, Vec<Index>>,
-    pub(super) relations: BTreeMap<Gvk, Vec<Relation>>,
+    /// Declarations of each kind, in order.
+    pub(super) declared: HashMap<Gvk, Vec<&'a KindOf>>,
     pub(super) targets: Targets<'a>,
     pub(super) runtime: syn::Path,
     /// Front end to propose settings for.
@@ -29,32 +26,25 @@ pub(super) struct Options<'a> {
 /// Kinds to generate, for names in options.
 struct Known<'a>(&'a [Resource]);
 
+// === impl Options ===
+
 impl<'a> Options<'a> {
     /// Parses the options of `config`. Adds an error for each option about an unknown kind.
     pub(super) fn new(
-        config: &Config,
+        config: &'a Config,
         resources: &'a [Resource],
         errors: &mut Errors,
     ) -> Result<Self, Error> {
         let known = Known(resources);
         let groups = groups(&config.group_name, &known, errors);
+        let mut declared: HashMap<Gvk, Vec<&KindOf>> = HashMap::new();
+        for given in &config.kind {
+            if let Some(gvk) = errors.keep(known.find(OptionName::Kind, &given.kind)) {
+                declared.entry(gvk).or_default().push(given);
+            }
+        }
         Ok(Self {
-            accessors: named(
-                OptionName::Accessor,
-                &config.accessor,
-                &known,
-                given_name,
-                errors,
-            ),
-            prefixes: named(
-                OptionName::Prefix,
-                &config.prefix,
-                &known,
-                given_prefix,
-                errors,
-            ),
-            indices: indices(&config.index, &known, errors),
-            relations: relations(config, &known, errors),
+            declared,
             targets: Targets {
                 generated: resources,
                 groups: groups.clone(),
@@ -64,6 +54,26 @@ impl<'a> Options<'a> {
             groups,
             tool: config.tool(),
         })
+    }
+
+    /// Returns the declaration of a kind in addition to `text`, which the kind has without options.
+    pub(super) fn declaration(
+        &self,
+        resource: &Resource,
+        text: String,
+        ctxt: &Ctxt,
+        errors: &mut Errors,
+    ) -> Declaration {
+        let mut all = Declaration::default();
+        let own = KindOf {
+            kind: resource.gvk.to_string(),
+            declaration: text,
+        };
+        errors.keep(declared::read(&own, &mut all, ctxt));
+        for given in self.declared.get(&resource.gvk).into_iter().flatten() {
+            errors.keep(declared::read(given, &mut all, ctxt));
+        }
+        all
     }
 }
 
@@ -82,71 +92,8 @@ fn groups(pairs: &[Pair], known: &Known<'_>, errors: &mut Errors) -> HashMap<Str
     groups
 }
 
-/// Parses the values that `option` sets for single kinds, with `read`.
-fn named<T>(
-    option: OptionName,
-    pairs: &[Pair],
-    known: &Known<'_>,
-    read: fn(OptionName, &str) -> Result<T, Error>,
-    errors: &mut Errors,
-) -> HashMap<Gvk, T> {
-    let pairs = pairs.iter().filter_map(|pair| {
-        let gvk = errors.keep(known.find(option, &pair.key));
-        let value = errors.keep(read(option, &pair.value));
-        Some((gvk?, value?))
-    });
-    pairs.collect()
-}
-
-/// Returns all indices by kind, without repetitions.
-fn indices(given: &[IndexOf], known: &Known<'_>, errors: &mut Errors) -> BTreeMap<Gvk, Vec<Index>> {
-    let mut indices: BTreeMap<Gvk, Vec<Index>> = BTreeMap::new();
-    for given in given {
-        if let Some(gvk) = errors.keep(known.find(OptionName::Index, &given.kind)) {
-            let of_kind = indices.entry(gvk).or_default();
-            if !of_kind.contains(&given.index) {
-                of_kind.push(given.index.clone());
-            }
-        }
-    }
-    indices
-}
-
-/// Returns all declared relations by kind, without repetitions.
-fn relations(
-    config: &Config,
-    known: &Known<'_>,
-    errors: &mut Errors,
-) -> BTreeMap<Gvk, Vec<Relation>> {
-    fn each<T: Declaration>(given: &[RelationOf<T>]) -> impl Iterator<Item = (&str, &Relation)> {
-        let given = given.iter();
-        given.map(|given| (given.kind.as_str(), given.relation.relation()))
-    }
-    let given = each(&config.owns).chain(each(&config.references));
-    let mut relations: BTreeMap<Gvk, Vec<Relation>> = BTreeMap::new();
-    for (kind, relation) in given.chain(each(&config.selects)) {
-        if let Some(gvk) = errors.keep(known.find(relation.verb.option(), kind)) {
-            let of_kind = relations.entry(gvk).or_default();
-            if !of_kind.contains(relation) {
-                of_kind.push(relation.clone());
-            }
-        }
-    }
-    relations
-}
-
 fn given_name(option: OptionName, name: &str) -> Result<Ident, Error> {
     syn::parse_str(name).map_err(|_| option.refuse(name, "is not a Rust identifier"))
-}
-
-fn given_prefix(option: OptionName, prefix: &str) -> Result<String, Error> {
-    if names::is_type_name(prefix) && names::stem(prefix) == prefix {
-        return Ok(prefix.to_owned());
-    }
-    Err(option.refuse(
-        prefix,
-        "is not a prefix of Rust type names, such as `MyFoo`",
-    ))
 }
 
 // === impl Known ===

@@ -51,11 +51,19 @@ fn candidates(group: &str, groups: &[&str]) -> impl Iterator<Item = String> {
     first.into_iter().chain(longer).chain(numbered)
 }
 
-/// Proposes other names for all of `keys` but the first, which keeps `name`.
-pub(super) fn numbered(name: &str, keys: &[String], separator: &str) -> Vec<(String, String)> {
+/// Proposes declarations with other names for all of `keys` but the first, which keeps `name`.
+pub(super) fn numbered(
+    key: &str,
+    name: &str,
+    keys: &[String],
+    separator: &str,
+) -> Vec<(String, String)> {
     let name = name.trim_start_matches("r#");
     let others = keys.iter().skip(1).zip(2..);
     others
-        .map(|(key, number)| (key.clone(), format!("{name}{separator}{number}")))
+        .map(|(kind, number)| {
+            let declaration = format!("{key} = \"{name}{separator}{number}\"");
+            (kind.clone(), declaration)
+        })
         .collect()
 }

@@ -59,7 +59,7 @@ fn mistakes_in_files_and_collisions_of_the_other_kinds_are_reported_together() {
     .concat()
     .replace("apiVersion", "---\napiVersion");
     // The kind may be in the file that cannot be read, so this setting is no error yet.
-    let configure = |config: Config| config.index("Widget", "spec.color");
+    let configure = |config: Config| config.kind("Widget", r#"index = "spec.color""#);
     let message = refused(&[("a.yaml", "a: [\n"), ("b.yaml", &all)], configure);
     let lines: Vec<&str> = message.lines().collect();
     assert_eq!(lines[0], "2 errors:", "{message}");
@@ -115,31 +115,6 @@ fn all_collisions_of_groups_are_reported_with_settings_to_paste() {
 }
 
 #[test]
-fn the_settings_are_for_the_users_front_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let both = [
-        definition("a.example.com", "Foo", "foos"),
-        "---\n".to_owned(),
-        definition("a.example.org", "Foo", "foos"),
-    ];
-    fs::write(folder.path().join("both.yaml"), both.concat()).unwrap();
-    let file = folder.path().join("informers.toml");
-    fs::write(
-        &file,
-        "[[crd]]\nfiles = \"both.yaml\"\nmodule = \"dynamic\"\n",
-    )
-    .unwrap();
-    let message = Config::from_file(&file)
-        .unwrap()
-        .render()
-        .unwrap_err()
-        .to_string();
-    let expected = "tell them apart with\n    [group-name]\n    \"a.example.com\" = \"a_example\"\n    \
-                    \"a.example.org\" = \"a_example_org\"";
-    assert!(message.ends_with(expected), "{message}");
-}
-
-#[test]
 fn kinds_of_one_name_get_a_prefix_with_types_or_without() {
     let both = [
         definition("example.com", "Foo", "foos"),
@@ -154,7 +129,7 @@ fn kinds_of_one_name_get_a_prefix_with_types_or_without() {
     assert_eq!(
         refused(&files, same),
         "`example.com/v1/Foo` (all.yaml:7:17) and `example.com/v1/foo` (all.yaml:17:17) both become the type \
-         `FooInformer`; tell them apart with\n    .prefix(\"example.com/v1/foo\", \"Foo2\")"
+         `FooInformer`; tell them apart with\n    .kind(\"example.com/v1/foo\", r#\"prefix = \"Foo2\"\"#)"
     );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("all.yaml");
@@ -162,7 +137,7 @@ fn kinds_of_one_name_get_a_prefix_with_types_or_without() {
     let config = Config::new()
         .crd_manifests(path.to_str().unwrap())
         .types_in("dynamic")
-        .prefix("foo", "LittleFoo");
+        .kind("foo", r#"prefix = "LittleFoo""#);
     let text: String = config.render().unwrap().into_values().collect();
     for name in [
         "pub FooInformer, FooLister",
@@ -172,10 +147,10 @@ fn kinds_of_one_name_get_a_prefix_with_types_or_without() {
     }
     assert_eq!(
         refused(&files, |config| config
-            .prefix("example.com/v1/foo", "little_foo")),
-        "2 errors:\n- .prefix(..) / --prefix: `little_foo` is not a prefix of Rust type names, such as \
-         `MyFoo`\n- `example.com/v1/Foo` (all.yaml:7:17) and `example.com/v1/foo` (all.yaml:17:17) both become \
-         the type `FooInformer`; tell them apart with\n    .prefix(\"example.com/v1/foo\", \"Foo2\")"
+            .kind("example.com/v1/foo", r#"prefix = "little-foo""#)),
+        "2 errors:\n- .kind(..) / --kind: `example.com/v1/foo` (all.yaml:17:17), at `\"little-foo\"`: \
+         `little-fooInformer` cannot name a Rust struct: write a name such as `Foo`\n- `example.com/v1/Foo` (all.yaml:7:17) and `example.com/v1/foo` (all.yaml:17:17) both become \
+         the type `FooInformer`; tell them apart with\n    .kind(\"example.com/v1/foo\", r#\"prefix = \"Foo2\"\"#)"
     );
 }
 
@@ -188,13 +163,13 @@ fn accessors_that_collide_are_told_apart() {
     ];
     let both = both.concat();
     let message = refused(&[("all.yaml", &both)], same);
-    let line = "\n    .accessor(\"example.com/v1/FooBarX\", \"foo_bars_2\")";
+    let line = "\n    .kind(\"example.com/v1/FooBarX\", r#\"accessor = \"foo_bars_2\"\"#)";
     assert!(message.ends_with(line), "{message}");
     let named = check(&[("all.yaml", both.as_bytes())], |config, place| {
         config
             .crd_manifests(&place("*.yaml"))
             .types_in("dynamic")
-            .accessor("example.com/v1/FooBarX", "foo_bars_2")
+            .kind("example.com/v1/FooBarX", r#"accessor = "foo_bars_2""#)
     });
     assert_eq!(named.unwrap().len(), 2);
 }
@@ -207,15 +182,15 @@ fn a_unique_kind_may_be_named_without_its_group() {
     let all = foo + &bars;
     let message = refused(&[("all.yaml", &all)], |config| {
         config
-            .accessor("Foo", "all_foos")
-            .accessor("Bar", "all_bars")
-            .accessor("Fo", "few")
-            .prefix("foos", "Foos")
+            .kind("Foo", r#"accessor = "all_foos""#)
+            .kind("Bar", r#"accessor = "all_bars""#)
+            .kind("Fo", r#"accessor = "few""#)
+            .kind("foos", r#"prefix = "Foos""#)
     });
     assert_eq!(
         message,
-        "3 errors:\n- .accessor(..) / --accessor: `Bar` is ambiguous, write one of: `example.com/v1/Bar`, \
-         `example.com/v2/Bar`\n- .accessor(..) / --accessor: `Fo` is not among the kinds to generate, did you mean `example.com/v1/Foo`?\n\
-         - .prefix(..) / --prefix: `foos` is not among the kinds to generate, did you mean `example.com/v1/Foo`?"
+        "3 errors:\n- .kind(..) / --kind: `Bar` is ambiguous, write one of: `example.com/v1/Bar`, \
+         `example.com/v2/Bar`\n- .kind(..) / --kind: `Fo` is not among the kinds to generate, did you mean `example.com/v1/Foo`?\n\
+         - .kind(..) / --kind: `foos` is not among the kinds to generate, did you mean `example.com/v1/Foo`?"
     );
 }

@@ -1,5 +1,6 @@
 //! Resolves a JSON path in the types of a kind.
 
+use informer_codegen::check::resolver::Purpose;
 use informer_codegen::ir::Step;
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment};
@@ -7,7 +8,6 @@ use proc_macro2::{Ident, Span};
 use syn::{Type as RustType, parse_quote};
 
 use super::model::{Field, Model, Type};
-use crate::fields::{NO_NAME, Purpose};
 use crate::suggest;
 
 /// Steps to the values, and their type.
@@ -16,6 +16,10 @@ pub(crate) struct Place {
     /// Type of the values. `None` for strings.
     pub(crate) value: Option<RustType>,
 }
+
+/// Reason why values cannot be names.
+pub(crate) const NO_NAME: &str =
+    "the path does not end at a string, which the name of an object is";
 
 /// Strings of a condition. An index cannot hold its other members.
 const OF_CONDITIONS: [&str; 4] = ["message", "reason", "status", "type"];
@@ -94,13 +98,13 @@ fn values(
             let first = fields.flat_map(|found| &found.fields).next();
             let first = first.map_or("..", |field| field.json.as_str());
             Err(format!(
-                "is an object; index one of its members, such as `{path}.{first}`"
+                "the path ends at an object; index one of its members, such as `{path}.{first}`"
             ))
         }
         Type::Map(_) => Err(format!(
-            "is a map; index the value of a key: `{path}['key']`"
+            "the path ends at a map; index the value of a key: `{path}['key']`"
         )),
-        Type::Condition => Err(format!("is a condition; index `{path}.type`, for example")),
+        Type::Condition => Err(format!("the path ends at a condition; index `{path}.type`, for example")),
         Type::Number(_)
         | Type::IntOrString
         | Type::Any
@@ -108,8 +112,8 @@ fn values(
         | Type::ObjectReference
         | Type::List(_)
         | Type::Nullable(_) => Err(
-            "is neither a string, an integer nor a boolean; index it with a function, \
-                  `Index::with(..)` / `with=..`"
+            "the path ends at neither a string, an integer nor a boolean; index it with a function, \
+             `index(name = \"by_x\", with = function)`"
                 .to_owned(),
         ),
     }
@@ -136,10 +140,10 @@ fn selector(value: &Type) -> Result<Option<RustType>, String> {
         return Ok(None);
     }
     let reason = if let Type::Struct(_) = value {
-        "is an object, whose generated type is not a `LabelSelector` of k8s-openapi; select by a \
+        "the path ends at an object, whose generated type is not a `LabelSelector` of k8s-openapi; select by a \
          map of strings, or use a type of your own, or `dynamic`"
     } else {
-        "is not a map of strings"
+        "the path does not end at a map of strings"
     };
     Err(reason.to_owned())
 }

@@ -7,9 +7,9 @@ use syn::parse_quote;
 
 use super::schema::Schema;
 use super::{Definition, Names, Types};
-use crate::fields::Purpose;
 use crate::input::node;
 use crate::ir::Scope;
+use informer_codegen::check::resolver::Purpose;
 
 /// Returns the types of `kind`, and their text.
 fn types(kind: &str, schema: &str) -> (Types, String) {
@@ -235,11 +235,11 @@ fn an_index_supports_strings_integers_and_enums() {
         ),
         (
             "spec.rules",
-            "is an object; index one of its members, such as `spec.rules.hosts`",
+            "the path ends at an object; index one of its members, such as `spec.rules.hosts`",
         ),
         (
             "spec.labels",
-            "is a map; index the value of a key: `spec.labels['key']`",
+            "the path ends at a map; index the value of a key: `spec.labels['key']`",
         ),
         (
             "spec.labels.app",
@@ -249,13 +249,13 @@ fn an_index_supports_strings_integers_and_enums() {
         ("spec.name.first", "`spec.name` has no member `first`"),
         (
             "spec.ratio",
-            "is neither a string, an integer nor a boolean; index it with a function, \
-             `Index::with(..)` / `with=..`",
+            "the path ends at neither a string, an integer nor a boolean; index it with a function, \
+             `index(name = \"by_x\", with = function)`",
         ),
         (
             "spec.any",
-            "is neither a string, an integer nor a boolean; index it with a function, \
-             `Index::with(..)` / `with=..`",
+            "the path ends at neither a string, an integer nor a boolean; index it with a function, \
+             `index(name = \"by_x\", with = function)`",
         ),
     ] {
         assert_eq!(find(path), Err(why.to_owned()), "{path}");

@@ -45,8 +45,8 @@ rows! {
     a75_several_versions_of_one_type: with_options(
         [served("example.com", "Foo", "foos", &["v1", "v2"])],
         |config, _| config
-            .crd_type("example.com/v1/Foo", "crate::Foo")
-            .crd_type("example.com/v2/Foo", "crate::Foo"),
+            .kind("example.com/v1/Foo", "of = crate::Foo")
+            .kind("example.com/v2/Foo", "of = crate::Foo"),
     );
     a76_a_glob_that_matches_nothing: options(|config, place| {
         config.crd_manifests(&format!("{place}*.yml")).types_in("crate::api")
@@ -90,9 +90,9 @@ rows! {
         "the generator does not read sources of other packages",
     );
     a82_a_workspace: Elsewhere(
-        "informer-gen/tests/cli.rs",
-        "options_may_come_from_a_file_and_flags_add_to_it",
-        "paths are relative to the file, or to the package in a build script",
+        "informer-gen/tests/incremental.rs",
+        "the_script_runs_when_an_input_has_changed_and_only_then",
+        "paths are relative to the package in a build script",
     );
     a83_no_out_dir: Elsewhere(
         "informer-gen/tests/write.rs",

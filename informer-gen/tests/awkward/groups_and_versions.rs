@@ -78,7 +78,7 @@ rows! {
             let versions = ["foo1", "v1", "v10", "v1alpha1", "v2", "foo10", "v2beta2", "v1beta1"];
             versions.iter().fold(config, |config, version| {
                 let of = format!("crate::{version}::Foo");
-                config.crd_type(&format!("example.com/{version}/Foo"), &of)
+                config.kind(&format!("example.com/{version}/Foo"), &format!("of = {}", of))
             })
         },
     );
@@ -103,7 +103,7 @@ rows! {
             definition("example.com", "Foo", "foos"),
             definition("example.com", "Fo", "foos"),
         ],
-        |config, _| config.accessor("example.com/v1/Fo", "fos"),
+        |config, _| config.kind("example.com/v1/Fo", r#"accessor = "fos""#),
     );
     a33_one_definition_twice: manifests([
         definition("example.com", "Foo", "foos"),

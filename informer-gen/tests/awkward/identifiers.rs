@@ -30,7 +30,7 @@ pub struct r#typeSpec {}
     a03_a_kind_that_is_no_type_name: manifests([definition("example.com", "Self", "selves")]);
     a03_a_kind_that_is_no_type_name_with_a_type: with_options(
         [definition("example.com", "Self", "selves")],
-        |config, _| config.crd_type("example.com/v1/Self", "crate::api::Me"),
+        |config, _| config.kind("example.com/v1/Self", "of = crate::api::Me"),
     );
     a04_plurals_that_are_keywords: manifests([
         definition("example.com", "Ego", "self"),
@@ -40,11 +40,11 @@ pub struct r#typeSpec {}
     a05_a_kind_with_a_hyphen: manifests([definition("example.com", "Foo-Bar", "foo-bars")]);
     a05_a_kind_with_a_hyphen_with_a_type: with_options(
         [definition("example.com", "Foo-Bar", "foo-bars")],
-        |config, _| config.crd_type("example.com/v1/Foo-Bar", "crate::api::FooBar"),
+        |config, _| config.kind("example.com/v1/Foo-Bar", "of = crate::api::FooBar"),
     );
     a05_a_kind_with_a_hyphen_without_a_type: with_options(
         [definition("example.com", "Foo-Bar", "foo-bars")],
-        |config, _| config.crd_type("example.com/v1/Foo-Bar", "dynamic"),
+        |config, _| config.kind("example.com/v1/Foo-Bar", "of = dynamic"),
     );
     a06_kinds_in_other_cases: manifests([
         definition("example.com", "pod", "pods"),
@@ -64,7 +64,7 @@ pub struct r#typeSpec {}
             definition("example.com", "Foo2", "foo2s"),
             definition("example.com", "Foo-2", "foos-2"),
         ],
-        |config, _| config.crd_type("example.com/v1/Foo-2", "crate::api::Foo_2"),
+        |config, _| config.kind("example.com/v1/Foo-2", "of = crate::api::Foo_2"),
     );
     a08_a_plural_with_hyphens: manifests([definition(
         "k8s.cni.cncf.io",
@@ -80,7 +80,7 @@ pub struct r#typeSpec {}
             definition("example.com", "FooBarX", "foo-bars"),
             definition("example.com", "FooBar", "foobars"),
         ],
-        |config, _| config.accessor("example.com/v1/FooBarX", "foo_bar_xs"),
+        |config, _| config.kind("example.com/v1/FooBarX", r#"accessor = "foo_bar_xs""#),
     );
     a10_a_kind_that_is_not_ascii: manifests([definition("example.com", "Épée", "epees")]);
     a10_a_struct_that_is_not_ascii: source(&[("api.rs", "

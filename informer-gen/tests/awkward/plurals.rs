@@ -47,7 +47,7 @@ rows! {
             definition("usage.example.com", "PodMetrics", "podmetrics"),
             definition("usage.example.com", "Pod", "pods"),
         ],
-        |config, _| config.accessor("usage.example.com/v1/PodMetrics", "pods"),
+        |config, _| config.kind("usage.example.com/v1/PodMetrics", r#"accessor = "pods""#),
     );
     a18_the_plural_follows_the_singular: source(&[("api.rs", "
 #[derive(CustomResource)]

@@ -103,11 +103,11 @@ pub struct FooSpec {}
     ))]);
     a57_an_alias_of_a_type: source_with(
         &[("a.yaml", &definition("example.com", "Foo", "foos"))],
-        |config, _| config.crd_type("example.com/v1/Foo", "crate::api::Alias"),
+        |config, _| config.kind("example.com/v1/Foo", "of = crate::api::Alias"),
     );
     a58_a_re_exported_type: source_with(
         &[("a.yaml", &definition("example.com", "Foo", "foos"))],
-        |config, _| config.crd_type("example.com/v1/Foo", "crate::api::inner::Bar"),
+        |config, _| config.kind("example.com/v1/Foo", "of = crate::api::inner::Bar"),
     );
     a59_conditions_that_do_not_hold: source(&[("api.rs", concat!(
         "#[cfg(feature = \"x\")]\nmod missing;\n",

@@ -1,6 +1,6 @@
 //! Configurations whose output is checked in below `tests/golden`.
 
-use informer_gen::{Config, Index, Reference};
+use informer_gen::Config;
 
 /// Returns the name of each file with its configuration.
 pub(crate) fn all() -> Vec<(&'static str, Config)> {
@@ -20,30 +20,30 @@ fn built_ins() -> Config {
         .built_in("v1", "Node")
         .built_in("v1", "Service")
         .built_in("v1", "ConfigMap")
-        .index("apps/v1/Deployment", "metadata.labels['app']")
-        .index("v1/Pod", "spec.nodeName")
-        .index("v1/Pod", "metadata.namespace")
-        .index("v1/Pod", "spec.containers.image")
-        .index("core/v1/Node", "metadata.annotations[\"example.com/pool\"]")
-        .index("v1/Pod", Index::path("status.podIP").unique())
-        .index("v1/Pod", "status.hostIPs.ip")
-        .index("v1/Node", "spec.podCIDRs")
-        .index("v1/Node", Index::rust_path("spec.provider_id"))
-        .index("v1/Pod", "metadata.generation")
-        .index("v1/Pod", Index::label("app").named("by_application"))
-        .index("v1/Pod", Index::owner().named("by_controller"))
-        .index("v1/Pod", Index::owner_of("apps/v1/ReplicaSet"))
-        .index(
+        .kind("apps/v1/Deployment", r#"index = "metadata.labels['app']""#)
+        .kind(
             "v1/Pod",
-            Index::path("spec.containers.ports.containerPort").value("i32"),
+            r#"index = "spec.nodeName",
+               index = "metadata.namespace",
+               index = "spec.containers.image",
+               index(path = "status.podIP", unique),
+               index = "status.hostIPs.ip",
+               index = "metadata.generation",
+               index(label = "app", name = "by_application"),
+               index(owner, name = "by_controller"),
+               index(owner = apps/v1/ReplicaSet),
+               index(path = "spec.containers.ports.containerPort", value = "i32"),
+               index(name = "by_registry", with = crate::registries)"#,
         )
-        .index(
-            "v1/Pod",
-            Index::with("crate::registries").named("by_registry"),
+        .kind(
+            "core/v1/Node",
+            r#"index = "metadata.annotations[\"example.com/pool\"]",
+               index = "spec.podCIDRs",
+               index = spec.provider_id"#,
         )
-        .index("v1/Service", "spec.selector['app']")
-        .index("v1/Service", Index::rust_path("spec.selector[\"tier\"]"))
-        .index("v1/ConfigMap", Index::path("data['region']").unique())
+        .kind("v1/Service", r#"index = "spec.selector['app']""#)
+        .kind("v1/Service", r#"index = spec.selector["tier"]"#)
+        .kind("v1/ConfigMap", r#"index(path = "data['region']", unique)"#)
         .runtime_path("crate::runtime")
         .visibility("pub(crate)")
 }
@@ -55,33 +55,19 @@ fn crds() -> Config {
         .types_in("crate::api")
         .crd_manifests("tests/manifests/*.json")
         .types_in("crate::api")
-        .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
-        .index(
+        .kind("example.com/v1beta1/Foo", "of = crate::api::FooV1Beta1")
+        .kind(
             "example.com/v1/Foo",
-            Index::rust_path("spec.template.deployment_name"),
-        )
-        .index(
-            "example.com/v1/Foo",
-            Index::rust_path("spec.template.r#type"),
-        )
-        .index("example.com/v1/Foo", "metadata.ownerReferences.kind")
-        .index("example.com/v1/Foo", Index::label("app").unique())
-        .index("example.com/v1/Foo", "metadata.name")
-        .index("example.com/v1/Foo", Index::owner())
-        .index(
-            "example.com/v1/Foo",
-            Index::owner_of("apps/v1/Deployment").named("by_deployment"),
-        )
-        .index(
-            "example.com/v1/Foo",
-            Index::with("crate::api::ports")
-                .named("by_port")
-                .value("u16"),
-        )
-        .owns("example.com/v1/Foo", "apps/v1/Deployment")
-        .references(
-            "example.com/v1/Foo",
-            Reference::to("v1/ConfigMap").rust_path("spec.template.deployment_name"),
+            r##"index = spec.template.deployment_name,
+               index = spec.template.r#type,
+               index = "metadata.ownerReferences.kind",
+               index(label = "app", unique),
+               index = "metadata.name",
+               index(owner),
+               index(owner = apps/v1/Deployment, name = "by_deployment"),
+               index(name = "by_port", with = crate::api::ports, value = "u16"),
+               owns(apps/v1/Deployment),
+               references(v1/ConfigMap = spec.template.deployment_name)"##,
         )
 }
 
@@ -105,21 +91,17 @@ fn real() -> Config {
         .crd_manifests("tests/manifests/real/*.yaml")
         .types_in("")
         .rust_source("../tests/gen_real/api.rs", "crate::api")
-        .crd_type("k8s.cni.cncf.io/v1/NetworkAttachmentDefinition", "dynamic")
-        .crd_type("cert-manager.io/v1/ClusterIssuer", "dynamic")
-        .group_name("snapshot.example.com", "snapshot_schedules")
-        .index(
+        .kind(
             "k8s.cni.cncf.io/v1/NetworkAttachmentDefinition",
-            "metadata.labels['team']",
+            r#"of = dynamic, index(label = "team")"#,
         )
-        .index("ClusterIssuer", "spec.acme.solvers.class")
-        .index("ClusterIssuer", Index::path("spec.acme.retries").unique())
-        .references(
-            "ClusterIssuer",
-            Reference::to("networking.k8s.io/v1/IngressClass").path("spec.acme.solvers.class"),
+        .kind(
+            "cert-manager.io/v1/ClusterIssuer",
+            r#"of = dynamic,
+               index = "spec.acme.solvers.class",
+               index(path = "spec.acme.retries", unique),
+               references(networking.k8s.io/v1/IngressClass = "spec.acme.solvers.class")"#,
         )
-        .index(
-            "snapshot.example.com/v1/Schedule",
-            Index::rust_path("spec.every"),
-        )
+        .group_name("snapshot.example.com", "snapshot_schedules")
+        .kind("snapshot.example.com/v1/Schedule", "index = spec.every")
 }

@@ -5,35 +5,31 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::{env, fs};
 
-use informer_gen::{Config, Index, Outcome};
+use informer_gen::{Config, Outcome};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let config = Config::new()
         .crd_manifests("crds/*.yaml")
         .group_name("networking.x-mesh.example.io", "networking_x")
-        .index("certs.example.io/v1/Certificate", "spec.issuerRef.name")
-        .index("certs.example.io/v1/Certificate", "spec.dnsNames")
-        .index("certs.example.io/v1/Certificate", "spec.usages")
-        .index(
+        .kind(
             "certs.example.io/v1/Certificate",
-            Index::path("spec.privateKey.size").named("by_key_size"),
+            r#"index = "spec.issuerRef.name",
+               index = "spec.dnsNames",
+               index = "spec.usages",
+               index(path = "spec.privateKey.size", name = "by_key_size"),
+               index = "spec.secretTemplate.labels['team']",
+               index(path = "status.conditions.type", name = "by_condition")"#,
         )
-        .index(
-            "certs.example.io/v1/Certificate",
-            "spec.secretTemplate.labels['team']",
-        )
-        .index(
-            "certs.example.io/v1/Certificate",
-            Index::path("status.conditions.type").named("by_condition"),
-        )
-        .index(
+        .kind(
             "certs.example.io/v1/CertificateRequest",
-            Index::owner_of("certs.example.io/v1/Certificate"),
+            "index(owner = certs.example.io/v1/Certificate)",
         )
-        .index("net.example.io/v1beta2/BGPPeer", "spec.myASN")
-        .index("net.example.io/v1beta2/BGPPeer", "spec.ebgpMultiHop")
-        .index("queue.x-example.io/v1beta1/WorkloadPriorityClass", "value")
-        .index("odd.example.com/v1/Option", "spec.type");
+        .kind(
+            "net.example.io/v1beta2/BGPPeer",
+            r#"index = "spec.myASN", index = "spec.ebgpMultiHop""#,
+        )
+        .kind("WorkloadPriorityClass", r#"index = "value""#)
+        .kind("odd.example.com/v1/Option", r#"index = "spec.type""#);
     config.generate()?;
     let entries = config.list()?;
     let rows = entries.iter().filter_map(|entry| match &entry.outcome {

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use super::Config;
+use crate::config::Config;
 use crate::emit;
 use crate::error::{Error, Errors, OptionName};
 use crate::input::{self, Loaded};
 use crate::ir::Resource;
 use crate::list::{self, Entry};
-use crate::naming::{self, Stage};
 use crate::plan::Plan;
 use crate::write::{self, Difference, Outputs};
 
@@ -39,7 +38,7 @@ impl Config {
     /// set, if an output file exists that was not generated, or if writing fails. All checks
     /// precede the first write.
     pub fn write(&self) -> Result<Outputs, Error> {
-        let directory = self.directory()?;
+        let directory = self.destination()?;
         let rendered = self.render_with_inputs()?;
         let folder = self.group_folder();
         let files = write::write(&directory, &rendered.files, folder.as_deref())?;
@@ -75,7 +74,7 @@ impl Config {
     /// Returns the errors of [`render`](Self::render). Also returns an error if no directory is
     /// set, if an output file exists that was not generated, or if a file cannot be read.
     pub fn check(&self) -> Result<Vec<Difference>, Error> {
-        let directory = self.directory()?;
+        let directory = self.destination()?;
         let rendered = self.render_with_inputs()?;
         let folder = self.group_folder();
         write::differences(&directory, rendered.files, folder.as_deref())
@@ -87,10 +86,6 @@ impl Config {
     ///
     /// Returns the errors of [`render`](Self::render), except that selecting no kind is allowed.
     pub fn list(&self) -> Result<Vec<Entry>, Error> {
-        self.entries().map_err(|error| self.placed(error))
-    }
-
-    fn entries(&self) -> Result<Vec<Entry>, Error> {
         let loaded = self.load()?;
         let plan = Plan::new(self, &loaded.resources)?;
         Ok(list::entries(&plan, &loaded.skipped))
@@ -108,42 +103,14 @@ impl Config {
         Ok(loaded)
     }
 
-    /// Returns the feature that enables built-in kinds of a version.
-    pub(crate) fn feature_of(&self, version: &str) -> Option<&str> {
-        match naming::stage(version)? {
-            Stage::Alpha => self.alpha_feature.as_deref(),
-            Stage::Beta => self.beta_feature.as_deref(),
-            Stage::Stable => None,
-        }
-    }
-
-    fn directory(&self) -> Result<PathBuf, Error> {
-        match &self.out_dir {
-            Some(directory) => Ok(directory.clone()),
+    fn destination(&self) -> Result<PathBuf, Error> {
+        match self.directory() {
+            Some(directory) => Ok(directory.to_owned()),
             None => Ok(env::var_os("OUT_DIR").ok_or(Error::NoOutDir)?.into()),
         }
     }
 
-    /// Returns the folder for the files of single groups, relative to the output directory.
-    pub(crate) fn group_folder(&self) -> Option<PathBuf> {
-        let name = Path::new(self.main_file()).with_extension("");
-        self.has_file_per_group().then_some(name)
-    }
-
     fn render_with_inputs(&self) -> Result<Rendered, Error> {
-        self.rendered().map_err(|error| self.placed(error))
-    }
-
-    #[cfg(not(feature = "config-file"))]
-    #[expect(
-        clippy::unused_self,
-        reason = "only configuration files have positions"
-    )]
-    fn placed(&self, error: Error) -> Error {
-        error
-    }
-
-    fn rendered(&self) -> Result<Rendered, Error> {
         let is_rust = Path::new(self.main_file()).extension() == Some("rs".as_ref());
         if !is_rust || self.main_file().contains(['/', '\\']) {
             let reason = "is not the name of a Rust file, such as `informers.rs`";

@@ -1,21 +1,11 @@
 //! Resolves a path in the schema of a definition.
 
+use informer_codegen::check::resolver::{Purpose, Values};
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment, Spelling};
 
-use super::{NO_NAME, Purpose};
 use crate::suggest;
 use crate::types::schema::Schema;
-
-/// Type of scalars at the end of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Values {
-    /// Strings, or values that the schema does not restrict.
-    Texts,
-    /// Integers, 32 or 64 bits wide.
-    Integers(u8),
-    Booleans,
-}
 
 /// Returns the type of the scalars at the end of a path from the root of `schema`, or `None` for
 /// selectors.
@@ -128,13 +118,19 @@ fn scalar(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<Values, S
         "integer" if at.format == "int32" => Ok(Values::Integers(32)),
         "integer" => Ok(Values::Integers(64)),
         "boolean" => Ok(Values::Booleans),
-        "number" => Err("is a floating-point number, which cannot be indexed".to_owned()),
-        _ if at.values.is_some() => Err(format!("is a map; write `{key}` for the value of a key")),
+        "number" => {
+            Err("the path ends at a floating-point number, which cannot be indexed".to_owned())
+        }
+        _ if at.values.is_some() => Err(format!(
+            "the path ends at a map; write `{key}` for the value of a key"
+        )),
         _ if !at.properties.is_empty() => Err(format!(
-            "is an object; extend the path to one of its fields: {}",
+            "the path ends at an object; extend it to one of its fields: {}",
             fields(at)
         )),
-        "object" => Err("is an object without a schema, which cannot be indexed".to_owned()),
+        "object" => {
+            Err("the path ends at an object without a schema, which cannot be indexed".to_owned())
+        }
         _ => Ok(Values::Texts),
     }
 }
@@ -143,7 +139,7 @@ fn scalar(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<Values, S
 fn name(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<Values, String> {
     let values = scalar(at, path, spelling)?;
     if values != Values::Texts || at.is_int_or_string {
-        return Err(NO_NAME.to_owned());
+        return Err(crate::types::NO_NAME.to_owned());
     }
     Ok(values)
 }
@@ -162,7 +158,8 @@ fn selector(at: &Schema) -> Result<(), String> {
         format!("; it has {}", fields(at))
     };
     Err(format!(
-        "is neither an object with `matchLabels` or `matchExpressions` nor a map of strings{found}"
+        "the path ends neither at an object with `matchLabels` or `matchExpressions` nor at a map of \
+         strings{found}"
     ))
 }
 
@@ -178,43 +175,4 @@ fn fields(at: &Schema) -> String {
         format!(" and {rest} more")
     };
     names.join(", ") + &rest
-}
-
-// === impl Values ===
-
-impl Values {
-    /// Returns the Rust type of the values.
-    pub(crate) const fn rust_type(self) -> Option<&'static str> {
-        match self {
-            Self::Texts => None,
-            Self::Integers(32) => Some("i32"),
-            Self::Integers(_) => Some("i64"),
-            Self::Booleans => Some("bool"),
-        }
-    }
-
-    /// Checks a type that the user specified. Types outside of the standard library are not
-    /// checked.
-    ///
-    /// # Errors
-    ///
-    /// Returns the actual type if the values cannot have the specified type.
-    pub(crate) fn check_type(self, given: &str) -> Result<(), String> {
-        let is_integer = given
-            .strip_prefix(['i', 'u'])
-            .is_some_and(|width| matches!(width, "8" | "16" | "32" | "64" | "128" | "size"));
-        let fits = match self {
-            Self::Texts => !is_integer && given != "bool",
-            Self::Integers(_) => given != "bool" && given != "String",
-            Self::Booleans => !is_integer && given != "String",
-        };
-        if fits {
-            return Ok(());
-        }
-        Err(match self {
-            Self::Texts => format!("has strings, not `{given}`; omit `value`"),
-            Self::Integers(width) => format!("has integers, not `{given}`; use `i{width}`"),
-            Self::Booleans => format!("has booleans, not `{given}`; use `bool`"),
-        })
-    }
 }

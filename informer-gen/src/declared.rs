@@ -1,0 +1,63 @@
+//! Declarations of kinds, as text: `index = "spec.nodeName", index(label = "app", unique)`.
+//!
+//! The language is that of `#[informer(..)]`, which `informer_codegen` reads and checks.
+
+use informer_codegen::ctxt::Ctxt;
+use informer_codegen::declaration::Declaration;
+use proc_macro2::{Span, TokenStream};
+
+use crate::config::KindOf;
+use crate::error::{Error, Errors, OptionName};
+
+/// Reads a declaration in addition to `declaration`.
+pub(crate) fn read(
+    given: &KindOf,
+    declaration: &mut Declaration,
+    ctxt: &Ctxt,
+) -> Result<(), Error> {
+    let tokens: TokenStream = given.declaration.parse().map_err(|_| {
+        let reason = format!(
+            "has a declaration with unbalanced quotes or brackets: `{}`",
+            given.declaration
+        );
+        OptionName::Kind.refuse(&given.kind, reason)
+    })?;
+    declaration.read(ctxt, tokens);
+    Ok(())
+}
+
+/// Reports the keys that only the derive needs.
+pub(crate) fn refuse_keys(declaration: &Declaration, ctxt: &Ctxt) {
+    let keys = [
+        ("scope", declaration.scope.first),
+        ("crate", declaration.runtime.first),
+    ];
+    for (key, given) in keys {
+        if let Some(span) = given {
+            let message = format!("`{key}` is for `#[derive(Informer)]` only: remove it");
+            ctxt.error_at(span, message);
+        }
+    }
+}
+
+/// Adds the errors of the declarations of a kind, which `party` names.
+pub(crate) fn report(ctxt: Ctxt, party: &str, errors: &mut Errors) {
+    for error in ctxt.into_errors() {
+        let mut parts = error.into_iter();
+        let Some(first) = parts.next() else { continue };
+        let notes = parts.map(|note| match text(note.span()) {
+            Some(text) => format!(" ({note}: `{text}`)"),
+            None => format!(" ({note})"),
+        });
+        errors.add(Error::Declaration {
+            party: party.to_owned(),
+            at: text(first.span()),
+            message: first.to_string() + &notes.collect::<String>(),
+        });
+    }
+}
+
+/// Returns the part of the declaration at `span`.
+fn text(span: Span) -> Option<String> {
+    span.source_text().filter(|text| !text.is_empty())
+}

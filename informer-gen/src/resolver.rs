@@ -1,0 +1,203 @@
+//! Resolves the paths and the related kinds of a declaration for a kind of the inputs.
+//!
+//! # Invariants
+//!
+//! The mapping from JSON names to Rust fields is known for the types of k8s-openapi, which follow
+//! one rule, and for generated types. For other types serde's attributes decide, which the
+//! generator cannot see, so only Rust spelling leads into them. The objects of a kind without a
+//! Rust type are JSON, and support JSON spelling only. If a manifest has a schema, paths are
+//! checked against it.
+
+#[cfg(test)]
+mod index_tests;
+#[cfg(test)]
+mod relation_tests;
+mod schema;
+
+use informer_codegen::check::resolver::{Found, Purpose, Related, Resolver, Values, Wrong, unseen};
+use informer_codegen::ctxt::Ctxt;
+use informer_codegen::declaration::path::Written;
+use informer_codegen::declaration::target::Target;
+use informer_codegen::ir::{self, Step, Walk};
+use informer_codegen::names;
+use informer_codegen::path::{Canonical, Segment};
+use proc_macro2::{Ident, Span};
+use syn::{Path, Type, parse_quote};
+
+use crate::input::builtin;
+use crate::ir::{Resource, Scope};
+use crate::paths;
+use crate::targets::Targets;
+
+/// Objects of one kind.
+pub(crate) struct Objects<'a> {
+    pub(crate) ctxt: &'a Ctxt,
+    pub(crate) resource: &'a Resource,
+    pub(crate) targets: &'a Targets<'a>,
+}
+
+// === impl Objects ===
+
+impl Resolver for Objects<'_> {
+    fn ctxt(&self) -> &Ctxt {
+        self.ctxt
+    }
+
+    fn resolve(
+        &self,
+        path: &Written,
+        segments: &[Segment],
+        purpose: Purpose,
+    ) -> Result<Found, Wrong> {
+        self.find(path, segments, purpose).map_err(|reason| {
+            self.ctxt.error(path, reason);
+            Wrong
+        })
+    }
+
+    fn target(&self, target: &Target, _: &str) -> Result<Related, Wrong> {
+        let found = self.targets.find(target, self.resource);
+        let found = found.map_err(|reason| {
+            self.ctxt.error(target, reason);
+            Wrong
+        })?;
+        Ok(Related {
+            ty: found.ty,
+            scope: found.scope.map(scope),
+        })
+    }
+
+    fn function(&self, function: &Path) -> Result<Path, Wrong> {
+        paths::check_absolute(function).map_err(|reason| {
+            self.ctxt.error(function, format!("the path {reason}"));
+            Wrong
+        })?;
+        Ok(function.clone())
+    }
+
+    fn scope(&self) -> Option<ir::Scope> {
+        Some(scope(self.resource.scope))
+    }
+
+    fn has_related(&self) -> bool {
+        self.resource.has_related()
+    }
+}
+
+impl Objects<'_> {
+    fn find(
+        &self,
+        path: &Written,
+        segments: &[Segment],
+        purpose: Purpose,
+    ) -> Result<Found, String> {
+        let resource = self.resource;
+        if let (true, Some(types)) = (path.is_json(), &resource.manifest.types) {
+            let found = types.find(&resource.gvk.kind, segments, purpose)?;
+            return Ok(Found {
+                walk: Walk::Steps(found.steps),
+                ty: found.value,
+                json: None,
+                is_json: true,
+                values: Some(Values::Exactly),
+            });
+        }
+        let values = match &resource.schema {
+            _ if resource.dynamic && !path.is_json() => {
+                return Err(
+                    "the kind has no Rust type: write the path in quotes, with the names in JSON"
+                        .to_owned(),
+                );
+            }
+            Some(schema) => schema::check(schema, segments, path.spelling, purpose)?,
+            None if resource.dynamic => {
+                return Err(
+                    "the kind has neither a Rust type nor a schema to check the path: use only \
+                     labels, annotations and other metadata"
+                        .to_owned(),
+                );
+            }
+            None => None,
+        };
+        let is_built_in = self.targets.is_built_in(resource);
+        let steps = if resource.dynamic {
+            let names = segments.iter().map(|segment| segment.text().to_owned());
+            return Ok(Found {
+                walk: Walk::Members(names.collect()),
+                ty: values.and_then(Values::rust_type).map(scalar),
+                json: None,
+                is_json: true,
+                values,
+            });
+        } else if let Some(steps) = in_pod_spec(resource, path, segments, purpose) {
+            steps
+        } else if path.is_json() && !is_built_in {
+            return Err(unknown(segments, &paths::display(&resource.rust_type)));
+        } else {
+            unseen(path, segments, false)
+        };
+        Ok(Found {
+            values,
+            ..Found::unseen(path, steps)
+        })
+    }
+}
+
+/// Returns the steps to the names of related objects in a `PodSpec`, which a path with a key such
+/// as `spec['secrets']` stands for.
+fn in_pod_spec(
+    resource: &Resource,
+    path: &Written,
+    segments: &[Segment],
+    purpose: Purpose,
+) -> Option<Vec<Step>> {
+    let [at @ .., Segment::Key(names)] = segments else {
+        return None;
+    };
+    let is_place = purpose == Purpose::Name
+        && builtin::pod_spec_of(&resource.gvk) == Some(Canonical(at).to_string().as_str());
+    is_place.then(|| {
+        let mut steps = unseen(path, at, false);
+        steps.push(Step::With(names_in_pod_spec(&names.text)));
+        steps
+    })
+}
+
+/// Module with the functions that return the names in a `PodSpec`, in the root.
+pub(crate) const POD_SPEC: &str = "pod_spec";
+
+/// Returns the path of such a function, from the module of a version.
+fn names_in_pod_spec(accessor: &str) -> Vec<Ident> {
+    let words = ["super", "super", POD_SPEC, accessor];
+    words
+        .map(|word| Ident::new(word, Span::call_site()))
+        .to_vec()
+}
+
+/// Returns the error for a JSON path into `rust_type`, with the Rust path to use instead.
+fn unknown(segments: &[Segment], rust_type: &str) -> String {
+    let mut rust = segments.to_vec();
+    for segment in &mut rust {
+        if let Segment::Field(name) = segment {
+            name.text = names::api_field(&name.text);
+        }
+    }
+    let rust = Canonical(&rust).to_string().replace('\'', "\"");
+    format!(
+        "serde's names for the fields of `{rust_type}` are unknown: write the path without quotes, \
+         with the names of the Rust fields, as in `{rust}`"
+    )
+}
+
+fn scalar(name: &str) -> Type {
+    let name = names::identifier(name, Span::call_site());
+    parse_quote!(#name)
+}
+
+/// Returns the scope in the terms of emitted code.
+pub(crate) fn scope(scope: Scope) -> ir::Scope {
+    match scope {
+        Scope::Cluster => ir::Scope::Cluster,
+        Scope::Namespaced => ir::Scope::Namespaced,
+    }
+}
