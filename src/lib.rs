@@ -183,7 +183,7 @@ pub mod k8s;
 /// fn main() -> Result<(), informer_gen::Error> {
 ///     informer_gen::Config::new()
 ///         .crd_manifests("crds/*.yaml") // the kind `Foo` is `informers::example::v1::foo::Foo`
-///         .index("example.com/v1/Foo", "spec.host")
+///         .kind("example.com/v1/Foo", r#"index = "spec.host""#)
 ///         .visibility("pub(crate)") // in a program; a library leaves this out
 ///         .generate()?;
 ///     Ok(())
@@ -221,6 +221,10 @@ macro_rules! include_informers {
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(all(doctest, feature = "derive", feature = "k8s"))]
+#[doc = include_str!("../docs/declarations.md")]
+struct Declarations;
 
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../docs/derive.md")]
