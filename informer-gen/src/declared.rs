@@ -43,9 +43,9 @@ pub(crate) fn refuse_keys(declaration: &Declaration, ctxt: &Ctxt) {
 /// Adds the errors of the declarations of a kind, which `party` names.
 pub(crate) fn report(ctxt: Ctxt, party: &str, errors: &mut Errors) {
     for error in ctxt.into_errors() {
-        let mut parts = error.into_iter();
-        let Some(first) = parts.next() else { continue };
-        let notes = parts.map(|note| match text(note.span()) {
+        let mut lines = error.into_iter();
+        let Some(first) = lines.next() else { continue };
+        let notes = lines.map(|note| match text(note.span()) {
             Some(text) => format!(" ({note}: `{text}`)"),
             None => format!(" ({note})"),
         });

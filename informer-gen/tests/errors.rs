@@ -348,7 +348,7 @@ fn without_a_module_each_kind_needs_a_type() {
 #[test]
 fn types_are_absolute_and_for_kinds_that_exist() {
     let typed = |gvk: &'static str, path: &'static str| {
-        move |config: Config| config.kind(gvk, &format!("of = {}", path))
+        move |config: Config| config.kind(gvk, &format!("of = {path}"))
     };
     assert_eq!(
         check(CRD, typed("example.com/v1/Foo", "api::Foo")).unwrap(),

@@ -78,7 +78,7 @@ rows! {
             let versions = ["foo1", "v1", "v10", "v1alpha1", "v2", "foo10", "v2beta2", "v1beta1"];
             versions.iter().fold(config, |config, version| {
                 let of = format!("crate::{version}::Foo");
-                config.kind(&format!("example.com/{version}/Foo"), &format!("of = {}", of))
+                config.kind(&format!("example.com/{version}/Foo"), &format!("of = {of}"))
             })
         },
     );
