@@ -95,9 +95,9 @@ fn a_kind_of_a_manifest_gets_its_relations() {
     }
     let own = config("crate::api").kind(
         "Foo",
-        r#"references(v1/Secret(path = spec.tls.secret_name, namespace = spec.tls.namespace)),
-           references(crate::api::Other(path = spec.target.name, kind = spec.target.kind)),
-           selects(v1/Pod = spec.selector)"#,
+        "references(v1/Secret(path = spec.tls.secret_name, namespace = spec.tls.namespace)), \
+            references(crate::api::Other(path = spec.target.name, kind = spec.target.kind)), \
+            selects(v1/Pod = spec.selector)",
     );
     let text = text(&own);
     for part in [
@@ -147,7 +147,7 @@ fn refused(module: &str, declaration: &str) -> String {
 fn wrong_relations_are_rejected_with_advice() {
     for (declaration, expected) in [
         (
-            r#"references(v1/Secret)"#,
+            "references(v1/Secret)",
             "`v1/Secret`: the path of the field with the name is missing: write `references(v1/Secret = spec.field)`",
         ),
         (
@@ -215,11 +215,11 @@ fn wrong_relations_are_rejected_with_advice() {
             "`v1/Pod`: an owned object is found by its owner reference, not by a path: write `owns(Deployment)`",
         ),
         (
-            r#"owns()"#,
+            "owns()",
             "`owns()`: expected types in parentheses: write `owns(Deployment)`",
         ),
         (
-            r#"owns(v1/Pod), owns(v1/Pod)"#,
+            "owns(v1/Pod), owns(v1/Pod)",
             "`v1/Pod`: this relation to `::k8s_openapi::api::core::v1::Pod` is given twice: remove one (it is given here first: `v1/Pod`)",
         ),
         (

@@ -58,7 +58,7 @@ fn crds() -> Config {
         .kind("example.com/v1beta1/Foo", "of = crate::api::FooV1Beta1")
         .kind(
             "example.com/v1/Foo",
-            r##"index = spec.template.deployment_name,
+            r#"index = spec.template.deployment_name,
                index = spec.template.r#type,
                index = "metadata.ownerReferences.kind",
                index(label = "app", unique),
@@ -67,7 +67,7 @@ fn crds() -> Config {
                index(owner = apps/v1/Deployment, name = "by_deployment"),
                index(name = "by_port", with = crate::api::ports, value = "u16"),
                owns(apps/v1/Deployment),
-               references(v1/ConfigMap = spec.template.deployment_name)"##,
+               references(v1/ConfigMap = spec.template.deployment_name)"#,
         )
 }
 
