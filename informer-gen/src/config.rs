@@ -234,6 +234,11 @@ impl Config {
         self.file_name.as_deref().unwrap_or("informers.rs")
     }
 
+    /// Returns the front end for proposed settings.
+    pub(crate) fn tool(&self) -> Tool {
+        self.front_end
+    }
+
     /// Returns the directory of the files, if it was set.
     pub(crate) fn directory(&self) -> Option<&Path> {
         self.out_dir.as_deref()

@@ -3,6 +3,7 @@
 //! `wrapper`, `root` and the types of a kind are emitted as tokens. `text` formats and nests them,
 //! item by item, so that the tokens of one kind exist at a time.
 
+mod context;
 mod for_resource;
 mod group;
 mod identity;
@@ -16,19 +17,12 @@ use std::path::PathBuf;
 
 use syn::ext::IdentExt;
 
+use self::context::Context;
 use self::text::Code;
 use crate::config::Config;
-use crate::error::{Error, OptionName};
+use crate::error::Error;
 use crate::ir::Gate;
-use crate::paths;
 use crate::plan::Plan;
-
-/// Settings that all emitted code shares.
-struct Context {
-    runtime: syn::Path,
-    k8s_openapi: syn::Path,
-    visibility: syn::Visibility,
-}
 
 /// Returns the text of all files, by their path below the output directory.
 pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>, Error> {
@@ -53,31 +47,4 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
     let root = root::content(plan, &context, modules, config.has_file_per_group())?;
     files.insert(config.main_file().into(), root.file());
     Ok(files)
-}
-
-// === impl Context ===
-
-impl Context {
-    fn new(config: &Config) -> Result<Self, Error> {
-        let visibility = syn::parse_str(config.visibility_text()).map_err(|_| {
-            OptionName::Visibility.refuse(
-                config.visibility_text(),
-                "is not a visibility; use `pub` or `pub(crate)`",
-            )
-        })?;
-        let nestable = match &visibility {
-            syn::Visibility::Public(_) => true,
-            syn::Visibility::Restricted(restricted) => restricted.path.is_ident("crate"),
-            syn::Visibility::Inherited => false,
-        };
-        if !nestable {
-            let reason = "has another meaning in nested modules; use `pub` or `pub(crate)`";
-            return Err(OptionName::Visibility.refuse(config.visibility_text(), reason));
-        }
-        Ok(Self {
-            runtime: paths::absolute(config.runtime(), OptionName::RuntimePath)?,
-            k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?,
-            visibility,
-        })
-    }
 }

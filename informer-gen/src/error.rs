@@ -1,13 +1,12 @@
 //! Errors of the generator, with advice.
 
-mod errors;
-
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-pub(crate) use self::errors::Errors;
-use crate::ir::Gvk;
+use proc_macro2::Span;
+
+use crate::gvk::Gvk;
 
 /// Error of a generator run.
 ///
@@ -390,6 +389,18 @@ impl fmt::Display for OptionName {
 
 // === impl Location ===
 
+impl Location {
+    /// Returns the position of `span` in Rust source.
+    pub(crate) fn of(path: &Path, span: Span) -> Self {
+        let start = span.start();
+        Self {
+            path: path.to_owned(),
+            line: start.line as u64,
+            column: start.column as u64 + 1,
+        }
+    }
+}
+
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
@@ -430,4 +441,48 @@ fn all_of(parties: &[String]) -> String {
 fn each(errors: &[Error]) -> String {
     let lines = errors.iter().map(|error| format!("\n- {error}"));
     format!("{} errors:{}", errors.len(), lines.collect::<String>())
+}
+
+/// Collected errors, in the order of discovery.
+#[derive(Debug, Default)]
+pub(crate) struct Errors(Vec<Error>);
+
+// === impl Errors ===
+
+impl Errors {
+    /// Adds an error. Splits an error that contains several.
+    pub(crate) fn add(&mut self, error: Error) {
+        if let Error::Several(errors) = error {
+            self.0.extend(errors);
+        } else {
+            self.0.push(error);
+        }
+    }
+
+    /// Returns the value of `result`, or records its error.
+    pub(crate) fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+        result.map_err(|error| self.add(error)).ok()
+    }
+
+    /// Moves the errors of `others` for which `matches` returns `true` to the end.
+    pub(crate) fn add_matching(&mut self, others: Self, matches: impl Fn(&Error) -> bool) {
+        let others = others.0.into_iter();
+        self.0.extend(others.filter(|error| matches(error)));
+    }
+
+    /// Ends the collection.
+    ///
+    /// # Errors
+    ///
+    /// Returns the only error, or all errors as [`Error::Several`].
+    pub(crate) fn finish(mut self) -> Result<(), Error> {
+        match self.0.pop() {
+            None => Ok(()),
+            Some(only) if self.0.is_empty() => Err(only),
+            Some(last) => {
+                self.0.push(last);
+                Err(Error::Several(self.0))
+            }
+        }
+    }
 }

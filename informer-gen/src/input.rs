@@ -3,31 +3,20 @@
 pub(crate) mod builtin;
 pub(crate) mod crd;
 mod files;
-pub(crate) mod node;
+mod loaded;
 mod rules;
 mod rust;
 mod selection;
 mod types;
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
 use crate::config::Config;
-use crate::error::{Error, Errors, OptionName};
-use crate::ir::{Origin, Resource, Skipped};
+use crate::error::{Error, Errors};
+use crate::ir::{Origin, Resource};
 
-use self::rust::Sources;
+pub(crate) use self::loaded::Loaded;
+use self::loaded::Sources;
 use self::selection::Selection;
 use self::types::Types;
-
-/// Contents of the inputs.
-#[derive(Default)]
-pub(crate) struct Loaded {
-    pub(crate) resources: Vec<Resource>,
-    pub(crate) skipped: Vec<Skipped>,
-    /// Files that were read, and directories that were searched.
-    pub(crate) read: BTreeSet<PathBuf>,
-}
 
 /// Reads all inputs of `config`. After an error, the contents are the kinds that were read.
 pub(crate) fn load(config: &Config) -> (Loaded, Result<(), Error>) {
@@ -45,24 +34,6 @@ fn read(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let mut errors = Errors::default();
     types.selection.check_used(loaded, &mut errors);
     errors.finish()
-}
-
-// === impl Loaded ===
-
-impl Loaded {
-    /// Returns the text of a file, and records the file as an input.
-    fn text(&mut self, path: &Path) -> Result<String, Error> {
-        let text = files::read(path)?;
-        self.read.insert(path.to_owned());
-        Ok(text)
-    }
-
-    /// Returns the matching files, and records their directory as an input.
-    fn find(&mut self, pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
-        let found = files::find(pattern, option)?;
-        self.read.extend(found.directory);
-        Ok(found.files)
-    }
 }
 
 /// Adds the kinds of sources that no manifest defines. The other kinds must match their manifest,

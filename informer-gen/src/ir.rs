@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use crate::error::{Location, OptionName};
+use crate::gvk::{Gvk, Scope};
 use crate::paths;
 use crate::types::Types;
 use crate::types::schema::Schema;
@@ -15,30 +14,6 @@ use crate::types::schema::Schema;
 pub(crate) const OLDEST_MINOR: u8 = 33;
 /// Newest Kubernetes minor version that `k8s-openapi` 0.29 supports.
 pub(crate) const NEWEST_MINOR: u8 = 37;
-
-/// API group, version and kind, which identify a kind.
-///
-/// Displays and parses as `apps/v1/Deployment`, or as `v1/Pod` for the core group, whose name is
-/// empty. `core/v1/Pod` parses too.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Gvk {
-    /// API group. Empty for the core group.
-    pub group: String,
-    /// API version, such as `v1`.
-    pub version: String,
-    /// Kind, such as `Deployment`.
-    pub kind: String,
-}
-
-/// Scope of a kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// Names are unique in the cluster.
-    Cluster,
-    /// Names are unique in a namespace.
-    Namespaced,
-}
 
 /// Source of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,44 +87,6 @@ pub(crate) struct Skipped {
     pub(crate) reason: String,
 }
 
-// === impl Gvk ===
-
-impl Gvk {
-    pub(crate) fn new(group: &str, version: &str, kind: &str) -> Self {
-        Self {
-            group: group.to_owned(),
-            version: version.to_owned(),
-            kind: kind.to_owned(),
-        }
-    }
-
-    /// Parses `group/version/Kind`, or `version/Kind` for the core group.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (group_version, kind) = text.rsplit_once('/')?;
-        let (group, version) = group_version.split_once('/').unwrap_or(("", group_version));
-        let group = if group == "core" { "" } else { group };
-        let whole = [version, kind]
-            .iter()
-            .all(|part| !part.is_empty() && !part.contains('/'));
-        whole.then(|| Self::new(group, version, kind))
-    }
-
-    /// Returns `apps/v1`, or `v1` for the core group.
-    pub(crate) fn group_version(&self) -> String {
-        if self.group.is_empty() {
-            self.version.clone()
-        } else {
-            format!("{}/{}", self.group, self.version)
-        }
-    }
-}
-
-impl fmt::Display for Gvk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.group_version(), self.kind)
-    }
-}
-
 // === impl Resource ===
 
 impl Resource {
@@ -185,27 +122,6 @@ impl Resource {
             origin: self.origin,
             reason,
         }
-    }
-}
-
-// === impl Scope ===
-
-impl Scope {
-    pub(crate) const fn new(namespaced: bool) -> Self {
-        if namespaced {
-            Self::Namespaced
-        } else {
-            Self::Cluster
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Cluster => "cluster",
-            Self::Namespaced => "namespaced",
-        })
     }
 }
 

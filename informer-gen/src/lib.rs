@@ -51,10 +51,12 @@ mod config;
 mod declared;
 mod emit;
 mod error;
+mod gvk;
 mod input;
 mod ir;
 mod list;
 mod naming;
+mod node;
 mod paths;
 mod plan;
 mod resolver;
@@ -66,6 +68,7 @@ mod write;
 
 pub use config::{BuiltIns, Config, KindOf, Manifests, Pair};
 pub use error::{Error, Location, OptionName, Suggestion};
-pub use ir::{Gvk, Scope};
+pub use gvk::{Gvk, Scope};
+
 pub use list::{Entry, Outcome};
 pub use write::{Change, Difference, Outputs};

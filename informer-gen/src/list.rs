@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::ir::{Gvk, Origin, Scope, Skipped};
+use crate::gvk::{Gvk, Scope};
+use crate::ir::{Origin, Skipped};
 use crate::plan::{Kind, Plan};
 
 /// Kind in the inputs.

@@ -19,7 +19,8 @@ use self::members::Members;
 use self::options::Options;
 use crate::config::{Config, DYNAMIC};
 use crate::error::{Error, Errors};
-use crate::ir::{Gate, Gvk, Resource};
+use crate::gvk::Gvk;
+use crate::ir::{Gate, Resource};
 use crate::{naming, paths};
 
 /// Contents of the generated module.

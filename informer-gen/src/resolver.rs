@@ -24,8 +24,9 @@ use informer_codegen::path::{Canonical, Segment};
 use proc_macro2::{Ident, Span};
 use syn::{Path, Type, parse_quote};
 
+use crate::gvk::Scope;
 use crate::input::builtin;
-use crate::ir::{Resource, Scope};
+use crate::ir::Resource;
 use crate::paths;
 use crate::targets::Targets;
 

@@ -3,7 +3,7 @@
 use informer_codegen::suggest;
 
 use crate::error::Suggestion;
-use crate::ir::Gvk;
+use crate::gvk::Gvk;
 
 /// Suggests a kind: one with the same name in another group or version, or else one with a name
 /// similar to `wanted`.

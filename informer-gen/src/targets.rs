@@ -7,8 +7,9 @@ use informer_codegen::names;
 use proc_macro2::Ident;
 use syn::{Type, TypePath, parse_quote};
 
+use crate::gvk::{Gvk, Scope};
 use crate::input::builtin;
-use crate::ir::{Gvk, Resource, Scope};
+use crate::ir::Resource;
 use crate::{paths, suggest};
 
 /// Kinds that declarations may name, with their types.

@@ -9,6 +9,7 @@
 //! schema does not name wherever the API server keeps them.
 
 mod build;
+mod definition;
 mod find;
 mod model;
 mod naming;
@@ -27,30 +28,9 @@ use informer_codegen::path::Segment;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 
+pub(crate) use self::definition::{Definition, Names};
 use self::model::Model;
 pub(crate) use self::naming::{module, root};
-use self::schema::Schema;
-use crate::ir::Scope;
-
-/// Definition of one version of a kind.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Definition<'a> {
-    pub(crate) group: &'a str,
-    pub(crate) version: &'a str,
-    pub(crate) kind: &'a str,
-    pub(crate) plural: &'a str,
-    pub(crate) scope: Scope,
-    pub(crate) short_names: &'a [String],
-    pub(crate) schema: Option<&'a Schema>,
-}
-
-/// Names that the types refer to.
-#[derive(Clone, Copy)]
-pub(crate) struct Names<'a> {
-    pub(crate) visibility: &'a syn::Visibility,
-    pub(crate) runtime: &'a syn::Path,
-    pub(crate) k8s_openapi: &'a syn::Path,
-}
 
 /// Types of one kind, which have a separate module.
 #[derive(Debug)]

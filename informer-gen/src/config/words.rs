@@ -1,7 +1,5 @@
 //! Formats settings for the user's front end, ready to paste.
 
-use super::Config;
-
 /// Front end that sets the options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tool {
@@ -11,15 +9,6 @@ pub(crate) enum Tool {
     /// Flags on the command line.
     #[cfg(feature = "cli")]
     Flags,
-}
-
-// === impl Config ===
-
-impl Config {
-    /// Returns the front end for proposed settings.
-    pub(crate) fn tool(&self) -> Tool {
-        self.front_end
-    }
 }
 
 // === impl Tool ===

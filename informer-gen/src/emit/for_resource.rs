@@ -7,7 +7,7 @@
 use informer_codegen::doc::Doc;
 use quote::quote;
 
-use super::Context;
+use super::context::Context;
 use super::text::{self, Code, Head};
 use crate::error::Error;
 use crate::ir::Gate;

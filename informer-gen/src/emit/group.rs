@@ -4,8 +4,9 @@ use informer_codegen::doc::Doc;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
+use super::context::Context;
 use super::text::{Code, Head};
-use super::{Context, for_resource, identity, text, wrapper};
+use super::{for_resource, identity, text, wrapper};
 use crate::error::Error;
 use crate::ir::Gate;
 use crate::plan::{Group, Kind, Version};

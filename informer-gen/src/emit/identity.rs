@@ -7,8 +7,9 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::Context;
-use crate::ir::{Origin, Scope};
+use super::context::Context;
+use crate::gvk::Scope;
+use crate::ir::Origin;
 use crate::plan::Kind;
 
 pub(super) fn checks(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {

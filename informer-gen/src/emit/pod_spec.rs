@@ -13,7 +13,7 @@ use proc_macro2::Span;
 use quote::{format_ident, quote};
 use syn::LitStr;
 
-use super::Context;
+use super::context::Context;
 use super::text::{self, Code, Head};
 use crate::error::{Error, OptionName};
 use crate::input::builtin;

@@ -5,8 +5,9 @@ use informer_codegen::CODEGEN_ABI;
 use informer_codegen::doc::Doc;
 use quote::quote;
 
+use super::context::Context;
 use super::text::{Code, Head};
-use super::{Context, for_resource, pod_spec, text};
+use super::{for_resource, group, pod_spec, text};
 use crate::error::Error;
 use crate::ir::Gate;
 use crate::plan::Plan;
@@ -42,9 +43,9 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> {
         ..
     } = context;
     let mut methods = Vec::new();
-    for group in &plan.groups {
-        let ident = &group.ident;
-        let documentation = format!("Returns the versions of {}.", super::group::subject(group));
+    for versions in &plan.groups {
+        let ident = &versions.ident;
+        let documentation = format!("Returns the versions of {}.", group::subject(versions));
         let documentation = Doc::new(&documentation);
         let method = quote! {
             #documentation
@@ -55,7 +56,7 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> {
         };
         let method = Code::trait_members("the root", &method)?;
         methods.push(text::gated(
-            &group.gate(),
+            &versions.gate(),
             &Gate::open(),
             context,
             &[method],

@@ -14,7 +14,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Item;
 
-use super::Context;
+use super::context::Context;
 use crate::error::Error;
 use crate::ir::{Gate, Minors};
 use crate::write::MARKER;

@@ -6,10 +6,10 @@ use informer_codegen::ir::{Objects, Wrappers};
 use quote::quote;
 use syn::parse_quote;
 
-use super::Context;
+use super::context::Context;
 use super::text::{Code, Head};
 use crate::error::Error;
-use crate::ir::Scope;
+use crate::gvk::Scope;
 use crate::plan::Kind;
 use crate::resolver;
 

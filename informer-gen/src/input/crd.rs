@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use self::definition::{Definition, Document, Version};
-use super::Loaded;
-use super::node::{self, Node};
+use super::loaded::Loaded;
 use super::types::{Held, Module, Types};
 use crate::config::{Config, ManifestText, Manifests, WRITTEN};
 use crate::error::{Error, Errors, OptionName};
-use crate::ir::{Gate, Gvk, Manifest, Origin, Resource, Skipped};
+use crate::gvk::Gvk;
+use crate::ir::{Gate, Manifest, Origin, Resource, Skipped};
+use crate::node::{self, Node};
 use crate::types;
 
 /// Adds the kinds of all configured manifests to `loaded`.

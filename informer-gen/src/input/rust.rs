@@ -10,21 +10,11 @@ mod kube;
 mod modules;
 mod parse;
 
-use proc_macro2::Span;
-
 use self::condition::Conditions;
-use super::Loaded;
+use super::loaded::{Loaded, Sources};
 use crate::config::Config;
-use crate::error::{Error, Location, OptionName};
-use crate::ir::{Resource, Skipped};
+use crate::error::{Error, OptionName};
 use crate::paths;
-
-/// Contents of the source files.
-#[derive(Default)]
-pub(crate) struct Sources {
-    pub(crate) resources: Vec<Resource>,
-    pub(crate) skipped: Vec<Skipped>,
-}
 
 /// Reads all configured sources.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Error> {
@@ -47,20 +37,4 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Erro
         }
     }
     Ok(sources)
-}
-
-fn location(path: &std::path::Path, span: Span) -> Location {
-    let start = span.start();
-    Location {
-        path: path.to_owned(),
-        line: start.line as u64,
-        column: start.column as u64 + 1,
-    }
-}
-
-fn literal(value: &syn::Expr) -> Option<&syn::Lit> {
-    let syn::Expr::Lit(value) = value else {
-        return None;
-    };
-    Some(&value.lit)
 }

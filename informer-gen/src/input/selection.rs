@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 
-use super::Loaded;
+use super::loaded::Loaded;
 use crate::config::Config;
 use crate::error::{Error, Errors, OptionName};
-use crate::ir::{Gvk, Origin};
+use crate::gvk::Gvk;
+use crate::ir::Origin;
 use crate::suggest;
 
 /// Options that select kinds.

@@ -9,11 +9,11 @@ use informer_codegen::names;
 use proc_macro2::{Ident, Span};
 use syn::parse_quote;
 
-use super::rust::Sources;
+use super::loaded::Sources;
 use super::selection::Selection;
 use crate::config::{Config, DYNAMIC, KindOf, WRITTEN};
 use crate::error::{Error, OptionName};
-use crate::ir::Gvk;
+use crate::gvk::Gvk;
 use crate::{declared, paths};
 
 /// Types of kinds that are not mapped individually.

@@ -8,7 +8,8 @@ use proc_macro2::Ident;
 
 use crate::config::{Config, KindOf, Pair, Tool};
 use crate::error::{Error, Errors, OptionName};
-use crate::ir::{Gvk, Resource};
+use crate::gvk::Gvk;
+use crate::ir::Resource;
 use crate::targets::Targets;
 use crate::{declared, paths, suggest};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::Ident;
 
-use super::Definition;
+use super::definition::Definition;
 use super::model::{Enum, Field, Item, Model, Presence, Struct, Type, Variant};
 use super::naming::{self, Taken};
 use super::schema::Schema;

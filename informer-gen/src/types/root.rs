@@ -5,9 +5,10 @@ use informer_codegen::doc::Doc;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
+use super::definition::{Definition, Names};
 use super::model::{Field, Item, Model, Presence, Struct, Type};
-use super::{Definition, Names, text};
-use crate::ir::Scope;
+use super::text;
+use crate::gvk::Scope;
 
 /// Returns the root and the items, in the order of the text.
 pub(super) fn items(

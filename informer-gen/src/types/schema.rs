@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::input::node::{Node, Value};
+use crate::node::{Node, Value};
 
 /// Schema of a value.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,8 @@ use syn::parse_quote;
 
 use super::schema::Schema;
 use super::{Definition, Names, Types};
-use crate::input::node;
-use crate::ir::Scope;
+use crate::gvk::Scope;
+use crate::node;
 use informer_codegen::check::resolver::Purpose;
 
 /// Returns the types of `kind`, and their text.

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
-use super::Names;
+use super::definition::Names;
 use super::model::{Enum, Field, Item, Presence, Struct, Type};
 
 /// Maximum width of a line of documentation above an item.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Kind, kinds};
+use super::kind::{Kind, kinds};
 use crate::config::BuiltIns;
 use crate::error::{Error, OptionName, Suggestion};
-use crate::ir::{Gate, Gvk};
+use crate::gvk::Gvk;
+use crate::ir::Gate;
 use crate::{naming, suggest};
 
 /// Kinds that users may ask for, but that cannot be listed.

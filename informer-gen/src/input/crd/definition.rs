@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::{Error, Location};
-use crate::input::node::Node;
+use crate::gvk::{Gvk, Scope};
 use crate::input::rules;
-use crate::ir::{Gvk, Scope};
+use crate::node::Node;
 use crate::types::schema::Schema;
 
 const GROUP: &str = "apiextensions.k8s.io";

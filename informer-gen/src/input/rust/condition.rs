@@ -7,8 +7,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Meta, Token};
 
-use super::{literal, location};
-use crate::error::Error;
+use super::parse::literal;
+use crate::error::{Error, Location};
 
 /// Enabled features.
 pub(super) struct Conditions(BTreeSet<String>);
@@ -68,7 +68,7 @@ impl Conditions {
 
     fn predicate(&self, predicate: &Meta, path: &Path) -> Result<bool, Error> {
         let unknown = || Error::Source {
-            at: location(path, predicate.span()),
+            at: Location::of(path, predicate.span()),
             problem:
                 "the generator evaluates only features, `test` and `doc`; move the type out of \
                       this `cfg`, or pass its manifest instead of its source"
@@ -109,7 +109,7 @@ fn list(meta: &Meta, path: &Path) -> Result<Metas, Error> {
     meta.require_list()
         .and_then(|list| list.parse_args_with(Metas::parse_terminated))
         .map_err(|error| Error::Source {
-            at: location(path, error.span()),
+            at: Location::of(path, error.span()),
             problem: error.to_string(),
         })
 }

@@ -10,10 +10,12 @@ use syn::spanned::Spanned;
 use syn::{Lit, Meta, Token};
 
 use super::declared::Declared;
-use super::{Sources, literal, location};
+use super::parse::literal;
 use crate::error::{Error, Location};
+use crate::gvk::{Gvk, Scope};
+use crate::input::loaded::Sources;
 use crate::input::rules;
-use crate::ir::{Gate, Gvk, Manifest, Origin, Resource, Scope, Skipped};
+use crate::ir::{Gate, Manifest, Origin, Resource, Skipped};
 
 /// Type that derives `CustomResource`.
 pub(super) struct Candidate {
@@ -188,7 +190,7 @@ fn inferred_plural(singular: Option<&str>, kind: &str) -> Option<String> {
 impl Keys {
     fn new(metas: &[Meta], path: &Path) -> Result<Self, Error> {
         let refused = |error: &syn::Error| Error::Source {
-            at: location(path, error.span()),
+            at: Location::of(path, error.span()),
             problem: format!("`#[kube(..)]`: {error}"),
         };
         let mut values = BTreeMap::new();
@@ -202,7 +204,7 @@ impl Keys {
                 let Some(key) = part.path().get_ident().map(ToString::to_string) else {
                     continue;
                 };
-                let at = location(path, part.span());
+                let at = Location::of(path, part.span());
                 let value = Value::new(&part);
                 if let ("derive", Value::Text(derive)) = (&*key, &value) {
                     derives_informer |= derive.rsplit("::").next() == Some("Informer");

@@ -9,9 +9,9 @@ use syn::{Item, ItemMod, Meta};
 use super::condition::Conditions;
 use super::declared::Declared;
 use super::kube::{self, Candidate};
-use super::{literal, location, parse};
-use crate::error::Error;
-use crate::input::Loaded;
+use super::parse::{self, literal};
+use crate::error::{Error, Location};
+use crate::input::loaded::Loaded;
 
 /// Walks the files, and collects candidates.
 pub(super) struct Walk<'a> {
@@ -124,7 +124,7 @@ impl<'a> Walk<'a> {
         if let Some(metas) = self.conditions.apply(attributes, place.path)? {
             let declared = Declared {
                 path: place.path,
-                at: location(place.path, ident.span()),
+                at: Location::of(place.path, ident.span()),
                 visibility,
                 generics,
                 module: &place.module,
@@ -170,7 +170,7 @@ impl<'a> Walk<'a> {
                     self.file(&inside, &path, true)
                 } else {
                     Err(Error::Source {
-                        at: location(place.path, module.span()),
+                        at: Location::of(place.path, module.span()),
                         problem: format!(
                             "no file for module `{name}`: neither `{}` nor `{}`",
                             beside.display(),

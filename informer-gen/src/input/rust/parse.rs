@@ -4,8 +4,7 @@ use std::path::Path;
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::location;
-use crate::error::Error;
+use crate::error::{Error, Location};
 
 /// Maximum nesting of brackets. syn is recursive, and the stack of a main thread is 1 MiB on some
 /// systems. Ordinary code has a dozen levels.
@@ -14,7 +13,7 @@ const MAX_DEPTH: usize = 128;
 /// Parses a file.
 pub(super) fn file(path: &Path, text: &str) -> Result<syn::File, Error> {
     let refused = |span, problem: String| Error::Source {
-        at: location(path, span),
+        at: Location::of(path, span),
         problem: format!("cannot be parsed as Rust: {problem}"),
     };
     let tokens: TokenStream =
@@ -62,4 +61,12 @@ fn too_deep(tokens: &TokenStream) -> Option<proc_macro2::Group> {
         }
     }
     None
+}
+
+/// Returns the literal that an expression consists of.
+pub(super) fn literal(value: &syn::Expr) -> Option<&syn::Lit> {
+    let syn::Expr::Lit(value) = value else {
+        return None;
+    };
+    Some(&value.lit)
 }

@@ -13,7 +13,7 @@ use informer_codegen::declaration::path::Written;
 use informer_codegen::declaration::relation::Verb;
 use proc_macro2::Ident;
 
-use super::super::kinds as catalogue;
+use super::super::kind::kinds as catalogue;
 use super::*;
 use crate::ir::{NEWEST_MINOR, OLDEST_MINOR};
 

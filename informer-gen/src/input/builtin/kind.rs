@@ -1,0 +1,92 @@
+//! Kinds that `k8s-openapi` 0.29 can list, in all of its Kubernetes versions.
+//!
+//! Each block of `kinds.txt` has a group and version, its module in `k8s-openapi`, and its kinds: the
+//! kind, the plural, the scope, and the minor versions of Kubernetes that have the kind, if not all
+//! have it (`36-` from 1.36, `-34` up to 1.34), or the reason why it cannot be watched.
+//!
+//! `tests/catalogue.rs` checks the table against the sources of that crate.
+
+use informer_codegen::names;
+use proc_macro2::Span;
+
+use crate::gvk::{Gvk, Scope};
+use crate::ir::{Gate, Manifest, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource};
+
+const TABLE: &str = include_str!("kinds.txt");
+
+/// Kind that can be listed.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    pub(super) group: &'static str,
+    version: &'static str,
+    /// Module path below the root of `k8s-openapi`.
+    pub(super) module: &'static str,
+    name: &'static str,
+    pub(super) plural: &'static str,
+    pub(super) scope: Scope,
+    pub(super) first_minor: u8,
+    pub(super) last_minor: u8,
+    /// Reason why the kind cannot be watched, if so.
+    pub(super) unwatchable: Option<&'static str>,
+}
+
+/// Returns all kinds that can be watched.
+pub(crate) fn watchable() -> impl Iterator<Item = Kind> {
+    kinds().filter(|kind| kind.unwatchable.is_none())
+}
+
+pub(super) fn kinds() -> impl Iterator<Item = Kind> {
+    let places = TABLE.trim().split("\n\n");
+    let places = places.filter_map(|place| place.split_once('\n'));
+    places.flat_map(|(place, kinds)| kinds.lines().filter_map(|kind| Kind::parse(place, kind)))
+}
+
+// === impl Kind ===
+
+impl Kind {
+    /// Parses a row of the table below its heading.
+    fn parse(place: &'static str, row: &'static str) -> Option<Self> {
+        let (group_version, module) = place.split_once(' ')?;
+        let (group, version) = group_version.split_once('/').unwrap_or(("", group_version));
+        let mut words = row.splitn(4, ' ');
+        let (name, plural, scope) = (words.next()?, words.next()?, words.next()?);
+        let rest = words.next().unwrap_or("-");
+        let minors = rest.split_once('-');
+        let (first, last) = minors.unwrap_or_default();
+        Some(Self {
+            group,
+            version,
+            module,
+            name,
+            plural,
+            scope: Scope::new(scope == "namespaced"),
+            first_minor: first.parse().unwrap_or(OLDEST_MINOR),
+            last_minor: last.parse().unwrap_or(NEWEST_MINOR),
+            unwatchable: minors.is_none().then_some(rest),
+        })
+    }
+
+    pub(crate) fn gvk(&self) -> Gvk {
+        Gvk::new(self.group, self.version, self.name)
+    }
+
+    pub(super) fn resource(&self, root: &syn::Path, feature: Option<&str>) -> Resource {
+        let mut rust_type = root.clone();
+        for segment in self.module.split("::").chain([self.name]) {
+            let segment = names::identifier(segment, Span::call_site());
+            rust_type.segments.push(segment.into());
+        }
+        Resource {
+            gvk: self.gvk(),
+            plural: self.plural.to_owned(),
+            scope: self.scope,
+            rust_type,
+            gate: Gate::new(self.first_minor, self.last_minor, feature),
+            deprecated: None,
+            dynamic: false,
+            origin: Origin::BuiltIn,
+            manifest: Manifest::default(),
+            schema: None,
+        }
+    }
+}
