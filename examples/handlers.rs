@@ -13,8 +13,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
+use informer::handler::Deleted;
 use informer::k8s::SharedInformerFactoryExt as _;
-use informer::{Deleted, Event, EventHandler, EventHandlerFuncs, HandlerOptions, filtered};
+use informer::{Event, EventHandler, EventHandlerFuncs, HandlerOptions, filtered};
 use informer_apiserver::ApiServer;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;

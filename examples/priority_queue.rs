@@ -20,9 +20,8 @@ use std::time::Duration;
 use informer::k8s::SharedInformerFactoryExt as _;
 use informer::k8s::core::v1::ConfigMapLister;
 use informer::workqueue::EnqueueInto;
-use informer::{
-    Event, EventHandler, ObjectKey, Origin, SharedInformerFactory, WorkQueue, enqueue_into,
-};
+use informer::workqueue::enqueue_into;
+use informer::{Event, EventHandler, ObjectKey, Origin, SharedInformerFactory, WorkQueue};
 use informer_apiserver::ApiServer;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;

@@ -14,7 +14,8 @@ use std::error::Error;
 
 use informer::k8s::SharedInformerFactoryExt as _;
 use informer::k8s::apps::v1::ReplicaSetLister;
-use informer::{ObjectKey, SharedInformerFactory, WorkQueue, enqueue_into, enqueue_owner};
+use informer::workqueue::{enqueue_into, enqueue_owner};
+use informer::{ObjectKey, SharedInformerFactory, WorkQueue};
 use informer_apiserver::ApiServer;
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use serde_json::json;

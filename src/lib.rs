@@ -47,11 +47,11 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`factory`], [`handler`], [`index`], [`lister`], [`selector`], [`status`] | types that complete those of the root: options, errors, statistics |
+//! | [`factory`], [`handler`], [`index`], [`lister`], [`selector`], [`status`] | types that complete those of the root: events, options, errors, statistics |
 //! | [`storage`] | forms of cached objects: decoded ([`Typed`]), compressed ([`Packed`]), with cut fields, or transformed |
 //! | [`relations`] | owners, references and selectors between objects, and the keys that their changes enqueue |
 //! | [`controller`] | handles, states and errors of a [`Controller`] |
-//! | [`workqueue`] | rate limits, priorities and metrics of queues |
+//! | [`workqueue`] | handlers that fill queues; rate limits, priorities and metrics |
 //! | [`metrics`] | counters of informers, and a collector for Prometheus |
 //! | [`cache`] | one reader over many types and several namespaces, as in controller-runtime |
 //! | [`source`] | lists and watches from `kube::Client` or your own source; timeouts, encodings and backoff |
@@ -109,32 +109,27 @@ pub use informer_derive::{IndexValue, Informer};
 #[doc(inline)]
 pub use informer_runtime::{
     GenericInformer, GroupVersionResource, InformerOptions, MakeInformers, Object, ResourceInfo,
-    Scope, SharedInformer, SharedInformerFactory, SharedInformerFactoryBuilder, connect,
+    Scope, SharedInformer, SharedInformerFactory, connect,
 };
 
 // Read.
 #[doc(inline)]
 pub use informer_runtime::{
-    Entry, FieldSelector, Index, Lister, NamespaceLister, ObjectKey, ResourceVersion, Selector,
-    Snapshot, Uid,
+    FieldSelector, Index, Lister, NamespaceLister, ObjectKey, ResourceVersion, Selector, Snapshot,
 };
 
 // Receive events.
 #[doc(inline)]
 pub use informer_runtime::{
-    Added, Deleted, Event, EventHandler, EventHandlerFuncs, EventStream, HandlerOptions,
-    HandlerRegistration, InformerState, InformerStatus, Origin, Updated, WhenFull, async_handler,
+    Event, EventHandler, EventHandlerFuncs, HandlerOptions, Origin, WhenFull, async_handler,
     filtered,
 };
-
-// Queue.
-#[doc(inline)]
-pub use informer_controller::{AddOptions, WorkQueue, enqueue_into, enqueue_owner};
 
 // Reconcile.
 #[doc(inline)]
 pub use informer_controller::{
-    Action, Controller, FinalizerError, FinalizerStep, finalizer, leader_election, shutdown_signal,
+    Action, Controller, FinalizerError, FinalizerStep, WorkQueue, finalizer, leader_election,
+    shutdown_signal,
 };
 
 // Configure.
@@ -142,15 +137,11 @@ pub use informer_controller::{
 #[doc(inline)]
 pub use informer_runtime::Packed;
 #[doc(inline)]
-pub use informer_runtime::{DropFields, InformerConfig, Storage, Transform, Typed, WatchListMode};
+pub use informer_runtime::{InformerConfig, Storage, Transform, Typed, WatchListMode};
 
 // Errors.
 #[doc(inline)]
-pub use informer_runtime::factory::{DiscoverError, StartError};
-#[doc(inline)]
-pub use informer_runtime::{
-    CacheSyncError, ConfigError, GetError, ObjectError, ReflectorError, SyncError,
-};
+pub use informer_runtime::{ReflectorError, SyncError};
 
 #[cfg(feature = "test-util")]
 #[doc(inline)]

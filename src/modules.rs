@@ -4,26 +4,24 @@
 /// Options, errors and handles of factories.
 pub mod factory {
     #[doc(inline)]
-    pub use informer_runtime::factory::{StoredAs, SyncResult};
+    pub use informer_runtime::factory::{DiscoverError, StartError};
     #[doc(inline)]
     pub use informer_runtime::shared_informer::{RunError, SharedInformerBuilder};
     #[doc(inline)]
-    pub use informer_runtime::{ResourceScope, Selectors};
+    pub use informer_runtime::{
+        CacheSyncError, ConfigError, Selectors, SharedInformerFactoryBuilder,
+    };
 }
 
-/// Event handlers: errors, statistics, and the types behind [`async_handler`] and [`filtered`].
-///
-/// [`async_handler`]: crate::async_handler
-/// [`filtered`]: crate::filtered
+/// Event handlers: the kinds of an [`Event`](crate::Event), registrations, streams, errors and
+/// statistics.
 pub mod handler {
     #[doc(inline)]
-    pub use informer_runtime::event::HandlerId;
-    #[doc(inline)]
-    pub use informer_runtime::processor::{
-        AddHandlerError, AsyncEventHandler, FilteringEventHandler, HandlerSyncError,
-    };
+    pub use informer_runtime::processor::{AddHandlerError, HandlerSyncError};
     #[doc(inline)]
     pub use informer_runtime::status::HandlerStats;
+    #[doc(inline)]
+    pub use informer_runtime::{Added, Deleted, EventStream, HandlerRegistration, Updated};
 }
 
 /// Indices: values, readers, and the errors of index functions.
@@ -33,8 +31,8 @@ pub mod handler {
 pub mod index {
     #[doc(inline)]
     pub use informer_runtime::indexer::{
-        AddIndexError, IndexError, IndexErrorCause, IndexFailures, IndexFunctionError,
-        IndexLookupError, IndexName, IndexValue, IndexView, NAMESPACE_INDEX,
+        AddIndexError, IndexError, IndexFunctionError, IndexLookupError, IndexValue, IndexView,
+        NAMESPACE_INDEX,
     };
 }
 
@@ -50,7 +48,7 @@ pub mod lister {
     #[doc(inline)]
     pub use informer_runtime::shared_informer::FreshnessError;
     #[doc(inline)]
-    pub use informer_runtime::{ClusterScope, NamespacedScope, Undecodable};
+    pub use informer_runtime::{GetError, Uid, Undecodable};
 }
 
 /// Selectors: their parts, and errors of parsing.
@@ -64,9 +62,7 @@ pub mod selector {
 /// State of an informer, and its changes.
 pub mod status {
     #[doc(inline)]
-    pub use informer_runtime::status::StoreFailure;
-    #[doc(inline)]
-    pub use informer_runtime::{StatusChanges, StopCause};
+    pub use informer_runtime::{InformerState, InformerStatus, StopCause};
 }
 
 /// Forms of cached objects in memory.
@@ -77,7 +73,7 @@ pub mod storage {
     #[doc(inline)]
     pub use informer_runtime::wire::{DecodeError, DropFieldsError, FieldPathError};
     #[doc(inline)]
-    pub use informer_runtime::{FieldPath, PackedMemory, PathStorage, StorageMetrics};
+    pub use informer_runtime::{DropFields, Entry, FieldPath, ObjectError, PathStorage};
 }
 
 /// Handles, states and errors of a [`Controller`](crate::Controller).
@@ -86,20 +82,17 @@ pub mod controller {
     pub use informer_controller::{ControllerError, ControllerHandle, ControllerState};
 }
 
-/// Rate limits, order, priorities and metrics of a [`WorkQueue`](crate::WorkQueue).
+/// Handlers that fill a [`WorkQueue`](crate::WorkQueue); its rate limits, order, priorities and
+/// metrics.
 ///
 /// client-go's counterpart is `util/workqueue`.
 pub mod workqueue {
     #[doc(inline)]
     pub use informer_controller::workqueue::{
-        Bucket, Durations, Fifo, Item, ItemExponentialFailure, ItemFastSlow, KeyQueue,
-        LOW_PRIORITY, MaxOf, PriorityOrder, QueueItem, QueueOrder, RateLimiter, ReconcileReason,
-        Unlimited, WithMaxWait, WorkQueueBuilder, WorkQueueMetrics, default_controller,
-        default_item_based,
-    };
-    #[doc(inline)]
-    pub use informer_controller::{
-        EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, ReconcileError, enqueue_mapped,
+        AddOptions, Bucket, EnqueueInto, Item, ItemExponentialFailure, ItemFastSlow, KeyQueue,
+        LOW_PRIORITY, MaxOf, PriorityOrder, QueueOrder, RateLimiter, ReconcileReason, WithMaxWait,
+        WorkQueueMetrics, default_controller, default_item_based, enqueue_into, enqueue_mapped,
+        enqueue_owner,
     };
 }
 
@@ -110,9 +103,8 @@ pub mod workqueue {
 pub mod relations {
     #[doc(inline)]
     pub use informer_controller::relations::{
-        EnqueueRelated, LabelSelection, OwnedObjects, Owns, Reference, ReferencedCache,
-        ReferencedCacheBuilder, ReferencedError, ReferencedObjects, ReferencedStatus, References,
-        RelatedError, RelatedObject, Relation, SelectedObjects, Selects, referrers, selecting,
+        EnqueueRelated, LabelSelection, OwnedObjects, Reference, ReferencedCache, ReferencedError,
+        ReferencedObjects, ReferencedStatus, RelatedError, RelatedObject, SelectedObjects,
     };
 }
 
@@ -122,10 +114,7 @@ pub mod metrics {
     #[doc(inline)]
     pub use informer_controller::metrics::Collector;
     #[doc(inline)]
-    pub use informer_controller::metrics::{
-        FactoryMetrics, HandlerMetrics, Histogram, InformerLabels, InformerMetrics, Reason,
-        Requests,
-    };
+    pub use informer_controller::metrics::{FactoryMetrics, InformerMetrics, Reason};
 }
 
 /// Reader over many types, which starts informers on demand.
@@ -149,12 +138,12 @@ pub mod source {
     #[doc(inline)]
     pub use informer_runtime::source::{
         Form, KubeListerWatcher, ListOptions, ListPart, ListStream, ListerWatcher,
-        ResourceVersionMatch, SourceError, TimeoutPhase, Timeouts, WatchOptions, WatchStream,
+        ResourceVersionMatch, SourceError, Timeouts, WatchOptions, WatchStream,
     };
     #[doc(inline)]
     pub use informer_runtime::wire::{
-        ApiStatus, Encoding, Header, ListMeta, PathError, RawEvent, RawObject, Rejected,
-        SplitError, SplitOptions, StatusCause, TypeMeta,
+        ApiStatus, Encoding, Header, ListMeta, RawEvent, RawObject, Rejected, SplitError,
+        SplitOptions, TypeMeta,
     };
 }
 
@@ -165,8 +154,8 @@ pub mod source {
 pub mod testing {
     #[doc(inline)]
     pub use informer_runtime::source::{
-        Answer, AnswerController, AnswerDropped, FakeControllerSource, ListAnswer, Request,
-        ScriptedListerWatcher, WatchAnswer,
+        Answer, AnswerController, FakeControllerSource, ListAnswer, Request, ScriptedListerWatcher,
+        WatchAnswer,
     };
 }
 
@@ -192,5 +181,5 @@ pub mod advanced {
     #[doc(inline)]
     pub use informer_runtime::status::StoreError;
     #[doc(inline)]
-    pub use informer_runtime::wire::{EventSplitter, ListSplitter, SplitStats, Splitter};
+    pub use informer_runtime::wire::{EventSplitter, ListSplitter, Splitter};
 }

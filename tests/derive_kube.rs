@@ -16,10 +16,11 @@ use std::sync::Arc;
 
 use fed::{Result, factory};
 use informer::advanced::Indexer;
+use informer::storage::Entry;
 use informer::testing::FakeControllerSource;
 use informer::{
-    Entry, FieldSelector, Informer, InformerOptions, NamespaceLister, Object, ObjectKey, Packed,
-    Scope, SharedInformer, Snapshot,
+    FieldSelector, Informer, InformerOptions, NamespaceLister, Object, ObjectKey, Packed, Scope,
+    SharedInformer, Snapshot,
 };
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, PodTemplateSpec};

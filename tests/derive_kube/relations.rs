@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use informer::advanced::Indexer;
-use informer::{Entry, Informer, Object, ObjectKey, Scope};
+use informer::storage::Entry;
+use informer::{Informer, Object, ObjectKey, Scope};
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, LocalObjectReference, Pod, Secret, Service};
 use k8s_openapi::api::networking::v1::IngressClass;

@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use informer::source::{Backoff, Encoding, KubeListerWatcher, SourceError, Timeouts};
-use informer::{
-    InformerConfig, InformerState, ReflectorError, ResourceInfo, SharedInformer, WatchListMode,
-};
+use informer::status::InformerState;
+use informer::{InformerConfig, ReflectorError, ResourceInfo, SharedInformer, WatchListMode};
 use informer_apiserver::{ApiServer, Fault, Matcher, RecordedRequest, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;

@@ -6,8 +6,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use bytes::Bytes;
+use informer::lister::GetError;
 use informer::source::Encoding;
-use informer::{GetError, InformerState, ReflectorError, SharedInformerFactory, SyncError};
+use informer::status::InformerState;
+use informer::{ReflectorError, SharedInformerFactory, SyncError};
 use informer_apiserver::{ApiServer, Fault, Matcher};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::CustomResourceExt as _;

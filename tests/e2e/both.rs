@@ -16,8 +16,9 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use informer::factory::SharedInformerFactoryBuilder;
 use informer::source::Encoding;
-use informer::{InformerConfig, SharedInformerFactory, SharedInformerFactoryBuilder};
+use informer::{InformerConfig, SharedInformerFactory};
 use informer_apiserver::envtest::Environment;
 use informer_apiserver::{ApiServer, Control};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use informer::factory::DiscoverError;
 use informer::lister::ScopeError;
 use informer::{
-    DiscoverError, GroupVersionResource, InformerOptions, ObjectKey, ResourceInfo, Scope, Selector,
-    Transform, WatchListMode,
+    GroupVersionResource, InformerOptions, ObjectKey, ResourceInfo, Scope, Selector, Transform,
+    WatchListMode,
 };
 use informer_apiserver::{ApiServer, Verb};
 use kube::CustomResourceExt as _;

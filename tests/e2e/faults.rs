@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use informer::{InformerState, ReflectorError, WatchListMode};
+use informer::status::InformerState;
+use informer::{ReflectorError, WatchListMode};
 use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
 

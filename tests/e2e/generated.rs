@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use informer::k8s::SharedInformerFactoryExt as _;
-use informer::{
-    GroupVersionResource, Informer, ObjectKey, Selector, Typed, WorkQueue, enqueue_into,
-    enqueue_owner,
-};
+use informer::workqueue::{enqueue_into, enqueue_owner};
+use informer::{GroupVersionResource, Informer, ObjectKey, Selector, Typed, WorkQueue};
 use informer_apiserver::{ApiServer, Verb};
 use k8s_openapi::api::core::v1::Pod;
 use kube::core::{DynamicObject, PartialObjectMeta};

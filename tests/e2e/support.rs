@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer::factory::SharedInformerFactoryBuilder;
 use informer::source::{Encoding, ErrorHandler, ExponentialBackoff};
 use informer::{
     Event, EventHandler, GenericInformer, InformerConfig, Object, ObjectKey, ReflectorError,
-    SharedInformer, SharedInformerFactory, SharedInformerFactoryBuilder, WatchListMode,
+    SharedInformer, SharedInformerFactory, WatchListMode,
 };
 use informer_apiserver::{ApiServer, Control};
 use k8s_openapi::api::core::v1::ConfigMap;

@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use informer::{Entry, Object, SharedInformer, SharedInformerFactory};
+use informer::storage::Entry;
+use informer::{Object, SharedInformer, SharedInformerFactory};
 use serde_json::Value;
 
 /// Result of a test or of its helpers.
