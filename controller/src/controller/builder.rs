@@ -28,10 +28,20 @@ const GRACE_PERIOD: Duration = Duration::from_secs(20);
 ///
 /// The changes of the informer's objects are queued, and with [`relations`](Self::relations) those
 /// of related objects. A worker looks up the newest object of a key, and calls `reconcile` with the
-/// object and the context. See the [module](self) for the ends of a controller.
+/// object and the context.
 ///
 /// `E` is the error of `reconcile`. The counterparts are kube-runtime's `Controller` and
 /// controller-runtime's `builder.ControllerManagedBy`.
+///
+/// # End
+///
+/// | cause | keys that wait | calls that run | result of `run` |
+/// |---|---|---|---|
+/// | a [trigger](Self::shutdown_on) | dropped, or reconciled with [`drain`](Self::drain) | finish within the [grace period](Self::grace_period), then they are dropped | `Ok` |
+/// | the loss of the [lease](Self::while_leading) | dropped | dropped at their next `.await` | [`ControllerError::LeaseLost`] |
+/// | [`WorkQueue::shut_down`](crate::WorkQueue::shut_down) of the queue | reconciled | finish | `Ok` |
+///
+/// Delayed keys are dropped in all cases. The log names the keys whose calls were dropped.
 ///
 /// # Examples
 ///
