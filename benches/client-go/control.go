@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -53,90 +54,38 @@ func NewControl(server string) *Control {
 	return &Control{server: server, client: &http.Client{Transport: &http.Transport{}}}
 }
 
-func (c *Control) ask(order string) (string, error) {
-	answer, err := c.client.Get("http://" + c.server + "/-/" + order)
+// ask sends a command, and returns its answer.
+func ask[T any](c *Control, order string) (answer T, err error) {
+	response, err := c.client.Get("http://" + c.server + "/-/" + order)
 	if err != nil {
-		return "", err
+		return answer, err
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return answer, fmt.Errorf("the server does not %s: %s", order, response.Status)
+	}
+	// To its end, so that the connection is used again.
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		return "", err
+		return answer, err
 	}
-	if answer.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the server does not %s: %s", order, answer.Status)
-	}
-	return string(body), nil
-}
-
-func (c *Control) processorTime() (time.Duration, error) {
-	text, err := c.ask("processor-time")
-	if err != nil {
-		return 0, err
-	}
-	micros, err := strconv.ParseInt(text, 10, 64)
-	return time.Duration(micros) * time.Microsecond, err
-}
-
-func (c *Control) number(order string) (uint64, error) {
-	text, err := c.ask(order)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseUint(text, 10, 64)
-}
-
-// resources returns the resources of the world with their kinds.
-func (c *Control) resources() ([]Resource, error) {
-	text, err := c.ask("resources")
-	if err != nil {
-		return nil, err
-	}
-	var resources []Resource
-	for line := range strings.Lines(text) {
-		words := strings.Fields(line)
-		if len(words) != 3 {
-			return nil, fmt.Errorf("%q is not a resource", line)
-		}
-		version, err := schema.ParseGroupVersion(words[0])
-		if err != nil {
-			return nil, err
-		}
-		resources = append(resources, Resource{version.WithResource(words[1]), words[2]})
-	}
-	return resources, nil
+	return answer, json.Unmarshal(body, &answer)
 }
 
 // Resource of the world, with its kind.
 type Resource struct {
-	schema.GroupVersionResource
-	kind string
+	Group, Version, Plural, Kind string
 }
 
-// lookups returns a label that a fifth of the objects have, and the nodes of the Pods.
-func (c *Control) lookups() (label string, nodes []string, err error) {
-	text, err := c.ask("lookups")
-	if err != nil {
-		return "", nil, err
-	}
-	label, rest, _ := strings.Cut(text, "\n")
-	return label, strings.Fields(rest), nil
+func (r *Resource) gvr() schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Plural}
 }
 
-func (c *Control) sentTimes() ([]uint64, error) {
-	text, err := c.ask("sent")
-	if err != nil {
-		return nil, err
-	}
-	var times []uint64
-	for _, line := range strings.Fields(text) {
-		nanos, err := strconv.ParseUint(line, 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		times = append(times, nanos)
-	}
-	return times, nil
+// Lookups are the name and value of a label that a fifth of the objects have, and the nodes of the
+// Pods.
+type Lookups struct {
+	Label []string
+	Nodes []string
 }
 
 // Clock times a phase.
@@ -144,11 +93,11 @@ type Clock struct {
 	control   *Control
 	began     time.Time
 	processor time.Duration
-	server    time.Duration
+	server    float64
 }
 
 func startClock(control *Control) (*Clock, error) {
-	server, err := control.processorTime()
+	server, err := ask[float64](control, "processor-time")
 	if err != nil {
 		return nil, err
 	}
@@ -164,14 +113,14 @@ func (c *Clock) restart() {
 func (c *Clock) stop() (Phase, error) {
 	elapsed := time.Since(c.began)
 	processor := clockTime(unix.CLOCK_PROCESS_CPUTIME_ID) - c.processor
-	server, err := c.control.processorTime()
+	server, err := ask[float64](c.control, "processor-time")
 	if err != nil {
 		return Phase{}, err
 	}
 	return Phase{
 		Elapsed:   elapsed.Seconds(),
 		Processor: processor.Seconds(),
-		Server:    (server - c.server).Seconds(),
+		Server:    server - c.server,
 	}, nil
 }
 

@@ -33,7 +33,7 @@ func (r *Run) start(resources []Resource) ([]Informer, error) {
 			return nil, err
 		}
 		factory := informers.NewSharedInformerFactory(client, 0)
-		generic, err := factory.ForResource(resources[0].GroupVersionResource)
+		generic, err := factory.ForResource(resources[0].gvr())
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (r *Run) start(resources []Resource) ([]Informer, error) {
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
 	var all []Informer
 	for _, resource := range resources {
-		informer, err := r.follow(factory.ForResource(resource.GroupVersionResource).Informer())
+		informer, err := r.follow(factory.ForResource(resource.gvr()).Informer())
 		if err != nil {
 			return nil, err
 		}

@@ -87,10 +87,10 @@ func (r *Run) hasReads() bool {
 }
 
 func (r *Run) measure() (*Sample, error) {
-	if _, err := r.control.ask("reset"); err != nil {
+	if _, err := ask[any](r.control, "reset"); err != nil {
 		return nil, err
 	}
-	resources, err := r.control.resources()
+	resources, err := ask[[]Resource](r.control, "resources")
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (r *Run) measure() (*Sample, error) {
 // rest counts what the informers hold, and measures them without events.
 func (r *Run) rest(sample *Sample) error {
 	sample.Tasks = new(uint64(runtime.NumGoroutine()))
-	connections, err := r.control.number("connections")
+	connections, err := ask[uint64](r.control, "connections")
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (r *Run) relist(store cache.Store) (*Phase, error) {
 	if err != nil {
 		return nil, err
 	}
-	version, err := r.control.ask("expire")
+	version, err := ask[string](r.control, "expire")
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (r *Run) sendEvents() (*Phase, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.control.ask("events"); err != nil {
+	if _, err := ask[any](r.control, "events"); err != nil {
 		return nil, err
 	}
 	if err := r.tally.Reach(shown + uint64(r.events)); err != nil {
@@ -221,7 +221,7 @@ func (r *Run) latency() (*Quantiles, error) {
 		return nil, err
 	}
 	arrived := r.tally.EndTimes()
-	sent, err := r.control.sentTimes()
+	sent, err := ask[[]uint64](r.control, "sent")
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (r *Run) latency() (*Quantiles, error) {
 // paced requests a part of the paced events and waits for them.
 func (r *Run) paced() error {
 	shown := r.tally.Get()
-	if _, err := r.control.ask("paced"); err != nil {
+	if _, err := ask[any](r.control, "paced"); err != nil {
 		return err
 	}
 	return r.tally.Reach(shown + pacedEvents)

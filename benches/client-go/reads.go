@@ -34,7 +34,7 @@ type Reads struct {
 }
 
 func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
-	label, nodes, err := r.control.lookups()
+	lookups, err := ask[Lookups](r.control, "lookups")
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
 	random := rand.New(rand.NewPCG(2, 2))
 	random.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
 	reads := &Reads{}
-	if len(nodes) > 0 {
+	if len(lookups.Nodes) > 0 {
 		if err := informer.AddIndexers(cache.Indexers{"node": nodeOf}); err != nil {
 			return nil, err
 		}
@@ -56,8 +56,8 @@ func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
 	if err := reads.gets(indexer, names); err != nil {
 		return nil, err
 	}
-	if name, value, hasLabel := strings.Cut(label, "="); hasLabel {
-		selector := labels.SelectorFromSet(labels.Set{name: value})
+	if label := lookups.Label; len(label) == 2 {
+		selector := labels.SelectorFromSet(labels.Set{label[0]: label[1]})
 		lister := cache.NewGenericLister(indexer, schema.GroupResource{})
 		reads.SelectorList, err = secondsEach(selectorLists, func() (int, error) {
 			found, err := lister.List(selector)
@@ -67,7 +67,7 @@ func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
 			return nil, err
 		}
 	}
-	if len(nodes) > 0 {
+	if nodes := lookups.Nodes; len(nodes) > 0 {
 		reads.IndexList, err = secondsEach(indexLists, func() (int, error) {
 			found, err := indexer.ByIndex("node", nodes[random.IntN(len(nodes))])
 			return len(found), err

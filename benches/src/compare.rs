@@ -3,6 +3,7 @@
 use std::env;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -26,10 +27,9 @@ pub(crate) struct Comparison {
     /// resources have one object for each
     #[arg(long, default_value_t = 20_000)]
     events: usize,
-    /// Number of runs of each peer, of which the median is reported; a list has a number for each
-    /// number of Pods, of which the first applies to all other worlds
-    #[arg(long, value_delimiter = ',', default_value = "3,3,1")]
-    runs: Vec<usize>,
+    /// Number of runs of each peer, of which the median is reported
+    #[arg(long, default_value = "3")]
+    runs: NonZeroUsize,
     /// Worlds to measure
     #[arg(
         long,
@@ -52,27 +52,20 @@ pub(crate) struct Comparison {
     no_write: bool,
 }
 
-/// World to measure.
-struct Plan {
-    world: World,
-    runs: usize,
-    /// `true` if the objects have protobuf.
-    are_built_in: bool,
-}
-
 // === impl Comparison ===
 
 impl Comparison {
     pub(crate) fn run(&self) -> Result<()> {
-        let plans = self.plans()?;
+        let file = self.objects_from.as_deref();
         let mut programs = Programs::default();
         let mut skipped = Vec::new();
         let mut blocks = Vec::new();
-        for plan in plans {
-            let kind = plan.world.kind;
+        for world in self.worlds()? {
+            let kind = world.kind;
+            let are_built_in = Objects::of(&world, file)?.are_built_in();
             let mut peers = Vec::new();
             for &peer in &self.peers {
-                if !peer.measures(kind, plan.are_built_in) {
+                if !peer.measures(kind, are_built_in) {
                     continue;
                 }
                 match programs.of(peer, kind) {
@@ -86,8 +79,9 @@ impl Comparison {
                     }
                 }
             }
-            let server = Server::start(&plan.world, self.objects_from.as_deref())?;
-            blocks.push(measure(&server, &plan, &peers, &mut skipped));
+            let server = Server::start(&world, file)?;
+            let runs = self.runs.get();
+            blocks.push(measure(&server, world, runs, peers, &mut skipped));
         }
         for line in &skipped {
             eprintln!("NOT MEASURED: {line}");
@@ -99,95 +93,50 @@ impl Comparison {
             return Ok(());
         }
         let mut notes: Vec<String> = self.note.iter().cloned().collect();
-        notes.extend(
-            skipped
-                .iter()
-                .map(|line| format!("**Not measured**: {line}.")),
-        );
+        let skipped = skipped.iter();
+        notes.extend(skipped.map(|line| format!("**Not measured**: {line}.")));
         let conditions = report::conditions(&blocks, programs.go_version().as_deref(), &notes);
         report::write(&blocks, conditions)
     }
 
     /// Returns the worlds to measure.
-    fn plans(&self) -> Result<Vec<Plan>> {
-        if self.runs.contains(&0) {
-            return Err("--runs must be at least 1".into());
-        }
-        let first = self.runs.first().copied().unwrap_or(1);
+    fn worlds(&self) -> Result<Vec<World>> {
         if let Some(file) = &self.objects_from {
-            let given = Objects::of_file(file)?;
-            let worlds = World::of(Kind::File, &[given.len().unwrap_or(0)], self.events);
-            let plan = |world| Plan {
-                world,
-                runs: first,
-                are_built_in: given.are_built_in(),
-            };
-            return Ok(worlds.into_iter().map(plan).collect());
+            let objects = Objects::of_file(file)?.len().unwrap_or(0);
+            return Ok(World::of(Kind::File, &[objects], self.events));
         }
-        let runs = match *self.runs {
-            [runs] => vec![runs; self.objects.len()],
-            _ => self.runs.clone(),
-        };
-        if runs.len() != self.objects.len() {
-            let (worlds, numbers) = (self.objects.len(), runs.len());
-            return Err(format!(
-                "--runs has {numbers} numbers for {worlds} numbers of --objects: pass one number for all, or one for each"
-            )
-            .into());
-        }
-        let mut plans = Vec::new();
-        for &kind in &self.worlds {
-            let runs = |at: usize| match runs.get(at) {
-                Some(runs) if kind.is_sized() => *runs,
-                _ => first,
-            };
-            for (at, world) in World::of(kind, &self.objects, self.events)
-                .into_iter()
-                .enumerate()
-            {
-                plans.push(Plan {
-                    world,
-                    runs: runs(at),
-                    are_built_in: Objects::of(&world, None)?.are_built_in(),
-                });
-            }
-        }
-        Ok(plans)
+        let of = |&kind| World::of(kind, &self.objects, self.events);
+        Ok(self.worlds.iter().flat_map(of).collect())
     }
 }
 
 /// Measures all peers in one world. The order of the peers rotates from run to run.
 fn measure(
     server: &Server,
-    plan: &Plan,
-    peers: &[(Peer, Program)],
+    world: World,
+    runs: usize,
+    peers: Vec<(Peer, Program)>,
     failed: &mut Vec<String>,
 ) -> Block {
-    let &Plan { world, runs, .. } = plan;
-    let mut samples = vec![Vec::new(); peers.len()];
-    for run in 0..runs {
-        for turn in 0..peers.len() {
-            let at = (run + turn) % peers.len();
-            let (Some((peer, program)), Some(samples)) = (peers.get(at), samples.get_mut(at))
-            else {
-                continue;
-            };
-            eprintln!(
-                "run {} of {runs}: {}, {} {}",
-                run + 1,
-                peer.title(),
-                world.kind,
-                world.objects
-            );
+    let with_samples = |(peer, program)| (peer, program, Vec::new());
+    let mut peers: Vec<_> = peers.into_iter().map(with_samples).collect();
+    for run in 1..=runs {
+        for (peer, program, samples) in &mut peers {
+            let (title, World { kind, objects, .. }) = (peer.title(), world);
+            eprintln!("run {run} of {runs}: {title}, {kind} {objects}");
             match server.measure(program, *peer, &world) {
                 Ok(sample) => samples.push(sample),
                 // The other peers are measured despite the error.
-                Err(error) => failed.push(format!("run {run} of {}: {error}", peer.title())),
+                Err(error) => failed.push(format!("run {run} of {title}: {error}")),
             }
         }
+        let first = 1.min(peers.len());
+        peers.rotate_left(first);
     }
-    let peers = peers.iter().map(|(peer, _)| *peer);
-    Block::new(world, runs, &peers.zip(samples).collect::<Vec<_>>())
+    peers.sort_by_key(|(peer, ..)| Peer::ALL.iter().position(|known| known == peer));
+    let samples = peers.into_iter();
+    let samples = samples.map(|(peer, _, samples)| (peer, samples));
+    Block::new(world, runs, &samples.collect::<Vec<_>>())
 }
 
 /// Replay server in a separate process.

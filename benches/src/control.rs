@@ -1,9 +1,21 @@
 //! Commands to the replay server from the measured process.
+//!
+//! | command | effect | answer in JSON |
+//! |---|---|---|
+//! | `reset` | ends the work for an earlier client | null |
+//! | `resources` | | resources of the world |
+//! | `lookups` | | [`Lookups`] |
+//! | `connections` | | number of connections apart from this one |
+//! | `events` | sends the prepared events on the open watch, or on the next one | null |
+//! | `paced` | sends the next part of the paced events | null |
+//! | `sent` | | sending time of each event of that part, by the machine's monotonic clock |
+//! | `expire` | ends the watch with 410 | version of the next list, once that list begins |
+//! | `processor-time` | | seconds of processor time of the server so far |
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
-use kube::core::{ApiResource, GroupVersionKind};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 
@@ -19,7 +31,7 @@ pub(crate) struct Control {
 }
 
 /// Values that readers look up.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Lookups {
     /// Name and value of a label that about a fifth of the objects have.
     pub(crate) label: Option<(String, String)>,
@@ -38,67 +50,12 @@ impl Control {
         })
     }
 
-    /// Ends the work of the server for an earlier client.
-    pub(crate) async fn reset(&mut self) -> Result<()> {
-        self.ask("reset").await.map(drop)
-    }
-
-    /// Returns the resources of the world.
-    pub(crate) async fn resources(&mut self) -> Result<Vec<ApiResource>> {
-        let text = self.ask("resources").await?;
-        text.lines().map(resource).collect()
-    }
-
-    /// Returns the values to look up.
-    pub(crate) async fn lookups(&mut self) -> Result<Lookups> {
-        let text = self.ask("lookups").await?;
-        let mut lines = text.lines().map(str::to_owned);
-        let label = lines.next().unwrap_or_default();
-        let label = label.split_once('=');
-        Ok(Lookups {
-            label: label.map(|(name, value)| (name.to_owned(), value.to_owned())),
-            nodes: lines.collect(),
-        })
-    }
-
-    /// Returns the number of connections apart from this one.
-    pub(crate) async fn connections(&mut self) -> Result<u64> {
-        Ok(self.ask("connections").await?.parse()?)
-    }
-
-    /// Requests the prepared events on the open watch, or on the next watch.
-    pub(crate) async fn send_events(&mut self) -> Result<()> {
-        self.ask("events").await.map(drop)
-    }
-
-    /// Requests the next part of the paced events.
-    pub(crate) async fn send_paced(&mut self) -> Result<()> {
-        self.ask("paced").await.map(drop)
-    }
-
-    /// Returns the sending time of each event of that part, by the machine's monotonic clock.
-    pub(crate) async fn sent_times(&mut self) -> Result<Vec<u64>> {
-        let text = self.ask("sent").await?;
-        let times: std::result::Result<_, _> = text.lines().map(str::parse).collect();
-        Ok(times?)
-    }
-
-    /// Ends the watch with 410. Returns the version of the next list, once that list begins.
-    pub(crate) async fn expire(&mut self) -> Result<String> {
-        self.ask("expire").await
-    }
-
-    /// Returns the server's processor time so far.
-    pub(crate) async fn processor_time(&mut self) -> Result<Duration> {
-        let micros = self.ask("processor-time").await?.parse()?;
-        Ok(Duration::from_micros(micros))
-    }
-
-    async fn ask(&mut self, order: &str) -> Result<String> {
+    /// Sends a command, and returns its answer.
+    pub(crate) async fn ask<T: DeserializeOwned>(&mut self, order: &str) -> Result<T> {
         let length = self.request(&format!("/-/{order}")).await?;
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body).await?;
-        Ok(String::from_utf8(body)?)
+        Ok(serde_json::from_slice(&body)?)
     }
 
     /// Reads a response in protobuf, and discards it.
@@ -136,16 +93,4 @@ impl Control {
         line.truncate(line.trim_end().len());
         Ok(line)
     }
-}
-
-/// Parses a line with apiVersion, plural and kind.
-fn resource(line: &str) -> Result<ApiResource> {
-    let mut words = line.split(' ');
-    let (Some(api_version), Some(plural), Some(kind)) = (words.next(), words.next(), words.next())
-    else {
-        return Err(format!("`{line}` is not a resource").into());
-    };
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let kind = GroupVersionKind::gvk(group, version, kind);
-    Ok(ApiResource::from_gvk_with_plural(&kind, plural))
 }

@@ -26,15 +26,14 @@ mod world;
 
 use std::error::Error;
 use std::io::{self, Write as _};
-use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use crate::compare::Comparison;
+use crate::measure::Measured;
 use crate::objects::{Objects, Revision};
-use crate::peers::Peer;
+use crate::serve::Served;
 use crate::world::{Kind, World};
 
 /// Error that ends a benchmark, for a human reader.
@@ -62,30 +61,13 @@ enum Role {
     /// Measures the search of related objects, beside kube-runtime's store and client-go's indexers
     Relations,
     /// Prints the objects of a world in JSON, one a line
-    Objects {
-        #[command(flatten)]
-        world: World,
-    },
+    Objects(World),
     /// Serves the prepared world until its standard input ends (used internally)
     #[command(hide = true)]
-    Serve {
-        #[command(flatten)]
-        world: World,
-        /// File with the objects
-        #[arg(long)]
-        objects_from: Option<PathBuf>,
-    },
+    Serve(Served),
     /// Measures one peer once and prints the figures as JSON (used internally)
     #[command(hide = true)]
-    Measure {
-        /// Peer to measure
-        peer: Peer,
-        /// Address of the replay server
-        #[arg(long)]
-        server: SocketAddr,
-        #[command(flatten)]
-        world: World,
-    },
+    Measure(Measured),
 }
 
 /// Returns `count` Pods of the uniform world as JSON, for micro-benchmarks.
@@ -124,16 +106,9 @@ pub fn main(heap: Option<fn() -> u64>) -> ExitCode {
         None => arguments.comparison.run(),
         Some(Role::Render) => report::render(),
         Some(Role::Relations) => relations::run(),
-        Some(Role::Objects { world }) => print(world),
-        Some(Role::Serve {
-            world,
-            objects_from,
-        }) => serve::run(&world, objects_from.as_deref()),
-        Some(Role::Measure {
-            peer,
-            server,
-            world,
-        }) => measure::run(peer, server, world, heap),
+        Some(Role::Objects(world)) => print(world),
+        Some(Role::Serve(served)) => serve::run(&served),
+        Some(Role::Measure(measured)) => measure::run(measured, heap),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

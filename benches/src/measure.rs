@@ -5,9 +5,9 @@ mod reads;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use clap::Args;
 use informer_runtime::{Object, Packed, Typed};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
-use kube::Resource;
 use kube::core::{ApiResource, DynamicObject};
 use serde::Serialize;
 use tokio::runtime::Handle;
@@ -32,63 +32,62 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Duration of the idle period.
 const IDLE: Duration = Duration::from_secs(60);
 
+/// Peer to measure.
+#[derive(Debug, Args)]
+pub(crate) struct Measured {
+    /// Peer to measure
+    peer: Peer,
+    /// Address of the replay server
+    #[arg(long)]
+    server: SocketAddr,
+    #[command(flatten)]
+    world: World,
+}
+
 /// A measurement.
 struct Run {
-    peer: Peer,
-    server: SocketAddr,
-    world: World,
+    measured: Measured,
     control: Control,
     resources: Vec<ApiResource>,
     /// Returns the number of allocated bytes, if the program counts them.
     heap: Option<fn() -> u64>,
 }
 
-/// Measures `peer` and prints a [`Sample`] as a line of JSON.
-pub(crate) fn run(
-    peer: Peer,
-    server: SocketAddr,
-    world: World,
-    heap: Option<fn() -> u64>,
-) -> Result<()> {
+/// Measures a peer and prints a [`Sample`] as a line of JSON.
+pub(crate) fn run(measured: Measured, heap: Option<fn() -> u64>) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let sample = runtime.block_on(measure(peer, server, world, heap))?;
+    let sample = runtime.block_on(measure(measured, heap))?;
     println!("{}", serde_json::to_string(&sample)?);
     // The measurement is complete. The shutdown of the peer is not measured.
     runtime.shutdown_background();
     Ok(())
 }
 
-async fn measure(
-    peer: Peer,
-    server: SocketAddr,
-    world: World,
-    heap: Option<fn() -> u64>,
-) -> Result<Sample> {
-    let mut control = Control::connect(server).await?;
-    control.reset().await?;
-    let resources = control.resources().await?;
+async fn measure(measured: Measured, heap: Option<fn() -> u64>) -> Result<Sample> {
+    let mut control = Control::connect(measured.server).await?;
+    control.ask::<()>("reset").await?;
+    let resources: Vec<ApiResource> = control.ask("resources").await?;
     let kind = resources.first().map(|resource| resource.kind.clone());
+    let program = measured.peer.program;
     let run = Run {
-        peer,
-        server,
-        world,
+        measured,
         control,
         resources,
         heap,
     };
-    match (peer.program, kind.as_deref().unwrap_or_default()) {
+    match (program, kind.as_deref().unwrap_or_default()) {
         (Program::Bytes, _) => run.read_bytes().await,
-        (Program::Dynamic, _) => run.caches::<DynamicObject>(ApiResource::clone).await,
-        (_, "Pod") => run.caches::<Pod>(|_| ()).await,
-        (_, "ConfigMap") => run.caches::<ConfigMap>(|_| ()).await,
-        (_, "Secret") => run.caches::<Secret>(|_| ()).await,
-        (_, "Certificate") => run.caches::<Certificate>(|_| ()).await,
-        (_, "HTTPRoute") => run.caches::<HttpRoute>(|_| ()).await,
-        (_, "Application") => run.caches::<Application>(|_| ()).await,
-        (_, "Thing") => run.caches::<Thing>(ApiResource::clone).await,
-        _ => run.caches::<DynamicObject>(ApiResource::clone).await,
+        (Program::Dynamic, _) => run.caches::<DynamicObject>().await,
+        (_, "Pod") => run.caches::<Pod>().await,
+        (_, "ConfigMap") => run.caches::<ConfigMap>().await,
+        (_, "Secret") => run.caches::<Secret>().await,
+        (_, "Certificate") => run.caches::<Certificate>().await,
+        (_, "HTTPRoute") => run.caches::<HttpRoute>().await,
+        (_, "Application") => run.caches::<Application>().await,
+        (_, "Thing") => run.caches::<Thing>().await,
+        _ => run.caches::<DynamicObject>().await,
     }
 }
 
@@ -96,51 +95,29 @@ async fn measure(
 
 impl Run {
     /// Measures the caches of objects of the type `K`, one for each resource.
-    async fn caches<K: Object + KubeObject + Serialize>(
-        self,
-        dynamic_type: fn(&ApiResource) -> <K as Resource>::DynamicType,
-    ) -> Result<Sample> {
-        let Self {
-            server,
-            peer: Peer { options, .. },
-            ..
-        } = self;
-        match self.peer.program {
-            Program::Typed | Program::Dynamic => {
-                let start = |resources: &[_]| {
-                    InformerFollower::<K, Typed>::start_all(server, resources, options)
-                };
-                self.follow(start).await
-            }
-            Program::Packed => {
-                let start = |resources: &[_]| {
-                    InformerFollower::<K, Packed>::start_all(server, resources, options)
-                };
-                self.follow(start).await
-            }
-            Program::Kube => {
-                let start = |resources: &[_]| {
-                    let types = resources.iter().map(dynamic_type).collect();
-                    KubeFollower::<K>::start_all(server, types)
-                };
-                self.follow(start).await
-            }
+    async fn caches<K: Object + KubeObject + Serialize>(self) -> Result<Sample> {
+        match self.measured.peer.program {
+            Program::Typed | Program::Dynamic => self.follow::<InformerFollower<K, Typed>>().await,
+            Program::Packed => self.follow::<InformerFollower<K, Packed>>().await,
+            Program::Kube => self.follow::<KubeFollower<K>>().await,
             Program::ClientGo | Program::Bytes => {
-                Err(format!("{} has no cache in this program", self.peer).into())
+                Err(format!("{} has no cache in this program", self.measured.peer).into())
             }
         }
     }
 
     /// Runs all phases of the world.
-    async fn follow<F: Follower>(
-        mut self,
-        start: impl FnOnce(&[ApiResource]) -> Result<Vec<F>>,
-    ) -> Result<Sample> {
-        let kind = self.world.kind;
+    async fn follow<F: Follower>(mut self) -> Result<Sample> {
+        let Measured {
+            server,
+            peer,
+            world,
+        } = self.measured;
+        let kind = world.kind;
         let before = Memory::now()?;
         let heap_before = self.heap.map(|heap| heap());
         let clock = Clock::start(&mut self.control).await?;
-        let mut followers = start(&self.resources)?;
+        let mut followers = F::start_all(server, &self.resources, peer.options)?;
         for follower in &mut followers {
             patiently(follower.synced()).await??;
         }
@@ -152,7 +129,7 @@ impl Run {
         sample.resident = Some(memory.resident.saturating_sub(before.resident));
         sample.sync_peak = Some(memory.peak.saturating_sub(before.resident));
         for follower in &followers {
-            let (cached, objects) = (follower.len(), self.world.of_each_resource());
+            let (cached, objects) = (follower.len(), world.of_each_resource());
             if cached != objects {
                 return Err(format!("the cache has {cached} of {objects} objects").into());
             }
@@ -182,7 +159,7 @@ impl Run {
     /// Counts what the caches hold, and measures them without events.
     async fn rest(&mut self, sample: &mut Sample) -> Result<()> {
         sample.tasks = Some(Handle::current().metrics().num_alive_tasks() as u64);
-        sample.connections = Some(self.control.connections().await?);
+        sample.connections = Some(self.control.ask("connections").await?);
         // Counting takes time itself, so it is not part of the idle period.
         let wake_ups = clock::wake_ups()?;
         let clock = Clock::start(&mut self.control).await?;
@@ -193,22 +170,19 @@ impl Run {
     }
 
     async fn relist(&mut self, follower: &mut impl Follower) -> Result<Phase> {
-        let server = self.control.processor_time().await?;
-        let version = self.control.expire().await?;
+        let mut clock = Clock::start(&mut self.control).await?;
+        let version: String = self.control.ask("expire").await?;
         // The time before a list is the peer's backoff, which does not count.
-        let clock = Clock {
-            server,
-            ..Clock::now()
-        };
+        clock.restart();
         patiently(follower.relisted(&version)).await??;
         clock.stop(&mut self.control).await
     }
 
     async fn events(&mut self, follower: &impl Follower) -> Result<Phase> {
         let shown = follower.tally().get();
-        let goal = shown + self.world.events as u64;
+        let goal = shown + self.measured.world.events as u64;
         let clock = Clock::start(&mut self.control).await?;
-        self.control.send_events().await?;
+        self.control.ask::<()>("events").await?;
         patiently(follower.tally().reach(goal)).await?;
         clock.stop(&mut self.control).await
     }
@@ -220,7 +194,7 @@ impl Run {
             .first()
             .map(|resource| resource.plural.clone());
         let target = format!("/api/v1/{}", path.unwrap_or_default());
-        let mut connection = Control::connect(self.server).await?;
+        let mut connection = Control::connect(self.measured.server).await?;
         let clock = Clock::start(&mut self.control).await?;
         connection.read(&target).await?;
         Ok(Sample {
@@ -235,7 +209,7 @@ async fn latency(control: &mut Control, tally: &Tally) -> Result<Quantiles> {
     tally.begin_times(paced::EVENTS);
     paced_events(control, tally).await?;
     let arrived = tally.end_times();
-    let sent = control.sent_times().await?;
+    let sent: Vec<u64> = control.ask("sent").await?;
     if (sent.len(), arrived.len()) != (paced::EVENTS, paced::EVENTS) {
         let (sent, arrived) = (sent.len(), arrived.len());
         return Err(format!("{sent} events were sent and {arrived} arrived").into());
@@ -248,7 +222,7 @@ async fn latency(control: &mut Control, tally: &Tally) -> Result<Quantiles> {
 /// Requests a part of the paced events, and waits for them.
 async fn paced_events(control: &mut Control, tally: &Tally) -> Result<()> {
     let shown = tally.get();
-    control.send_paced().await?;
+    control.ask::<()>("paced").await?;
     patiently(tally.reach(shown + paced::EVENTS as u64)).await
 }
 
@@ -261,36 +235,33 @@ async fn patiently<T>(step: impl Future<Output = T>) -> Result<T> {
 struct Clock {
     began: Instant,
     processor: Duration,
-    server: Duration,
+    server: f64,
 }
 
 // === impl Clock ===
 
 impl Clock {
     async fn start(control: &mut Control) -> Result<Self> {
-        let server = control.processor_time().await?;
         Ok(Self {
-            server,
-            ..Self::now()
+            server: control.ask("processor-time").await?,
+            processor: clock::processor_time(),
+            began: Instant::now(),
         })
     }
 
-    fn now() -> Self {
-        Self {
-            began: Instant::now(),
-            processor: clock::processor_time(),
-            server: Duration::ZERO,
-        }
+    fn restart(&mut self) {
+        self.processor = clock::processor_time();
+        self.began = Instant::now();
     }
 
     async fn stop(self, control: &mut Control) -> Result<Phase> {
         let elapsed = self.began.elapsed();
         let processor = clock::processor_time().saturating_sub(self.processor);
-        let server = control.processor_time().await?.saturating_sub(self.server);
+        let server: f64 = control.ask("processor-time").await?;
         Ok(Phase {
             elapsed: elapsed.as_secs_f64(),
             processor: processor.as_secs_f64(),
-            server: server.as_secs_f64(),
+            server: server - self.server,
         })
     }
 }

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::str::FromStr;
 
 use ::kube::Config;
+use ::kube::core::ApiResource;
 
 pub(crate) use self::informer::InformerFollower;
 pub(crate) use self::kube::{KubeFollower, KubeObject};
@@ -52,7 +53,14 @@ pub(crate) struct Options {
 }
 
 /// Cache that follows the server.
-pub(crate) trait Follower {
+pub(crate) trait Follower: Sized {
+    /// Starts a cache of each resource, with one client.
+    fn start_all(
+        server: SocketAddr,
+        resources: &[ApiResource],
+        options: Options,
+    ) -> Result<Vec<Self>>;
+
     /// Waits until the cache contains the first list and the consumer has received it.
     async fn synced(&mut self) -> Result<()>;
 

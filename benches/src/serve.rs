@@ -11,10 +11,12 @@ mod world;
 
 use std::io::{self, Read as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+
+use clap::Args;
 
 use self::conductor::Conductor;
 use self::connection::Connection;
@@ -32,10 +34,25 @@ struct Shared {
     connections: AtomicUsize,
 }
 
+/// World to serve.
+#[derive(Debug, Args)]
+pub(crate) struct Served {
+    #[command(flatten)]
+    world: crate::world::World,
+    /// File with the objects
+    #[arg(long)]
+    objects_from: Option<PathBuf>,
+}
+
 /// Serves until standard input ends, so that the server does not outlive its parent. Prints its
 /// address when it is ready.
-pub(crate) fn run(world: &crate::world::World, file: Option<&Path>) -> Result<()> {
-    let objects = Objects::of(world, file)?;
+pub(crate) fn run(
+    Served {
+        world,
+        objects_from,
+    }: &Served,
+) -> Result<()> {
+    let objects = Objects::of(world, objects_from.as_deref())?;
     println!("{}", start(World::new(&objects, world, paced::EVENTS)?)?);
     io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
@@ -47,7 +64,7 @@ fn start(world: World) -> Result<SocketAddr> {
     let address = listener.local_addr()?;
     let shared = Arc::new(Shared {
         world,
-        conductor: Conductor::new(),
+        conductor: Conductor::default(),
         connections: AtomicUsize::new(0),
     });
     thread::spawn(move || {

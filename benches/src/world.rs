@@ -78,15 +78,10 @@ impl World {
 
     /// Returns the world as arguments of another process.
     pub(crate) fn to_arguments(self) -> [String; 3] {
-        let Self {
-            kind,
-            objects,
-            events,
-        } = self;
         [
-            format!("--world={kind}"),
-            format!("--objects={objects}"),
-            format!("--events={events}"),
+            format!("--world={}", self.kind),
+            format!("--objects={}", self.objects),
+            format!("--events={}", self.events),
         ]
     }
 

@@ -6,7 +6,7 @@ use std::thread;
 use tokio::time::Instant;
 
 use crate::Result;
-use crate::control::Control;
+use crate::control::{Control, Lookups};
 use crate::objects::Random;
 use crate::peers::{Follower, Reader};
 use crate::sample::Reads;
@@ -16,7 +16,7 @@ const SELECTOR_LISTS: u32 = 20;
 const INDEX_LISTS: u32 = 4_000;
 
 pub(super) async fn measure(control: &mut Control, follower: &impl Follower) -> Result<Reads> {
-    let lookups = control.lookups().await?;
+    let lookups: Lookups = control.ask("lookups").await?;
     let reader = Arc::new(follower.reader(&lookups)?);
     let objects = follower.len();
     tokio::task::spawn_blocking(move || all(&reader, &lookups.nodes, objects)).await?

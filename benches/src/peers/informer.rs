@@ -43,7 +43,7 @@ struct InformerReader<K: Object, S: Storage<K>> {
 }
 
 /// Storage of which one field of an object can be read.
-pub(crate) trait Fields<K: Object>: Storage<K> {
+pub(crate) trait Fields<K: Object>: Storage<K> + Default {
     /// Reports whether the object has a resourceVersion.
     fn has_version(object: &Self::Object) -> bool;
 }
@@ -65,17 +65,6 @@ impl<K: Object> Fields<K> for Packed {
 // === impl InformerFollower ===
 
 impl<K: Object, S: PathStorage<K> + Default> InformerFollower<K, S> {
-    /// Starts an informer of each resource, with one client.
-    pub(crate) fn start_all(
-        server: SocketAddr,
-        resources: &[ApiResource],
-        options: Options,
-    ) -> Result<Vec<Self>> {
-        let client = informer_runtime::connect(super::config(server)?)?;
-        let start = |resource| Self::start(client.clone(), resource, options);
-        resources.iter().map(start).collect()
-    }
-
     fn start(client: Client, resource: &ApiResource, options: Options) -> Result<Self> {
         let resource = ResourceInfo {
             api_resource: resource.clone(),
@@ -123,6 +112,16 @@ impl<K: Object, S: PathStorage<K> + Default> InformerFollower<K, S> {
 }
 
 impl<K: Object, S: PathStorage<K> + Fields<K>> Follower for InformerFollower<K, S> {
+    fn start_all(
+        server: SocketAddr,
+        resources: &[ApiResource],
+        options: Options,
+    ) -> Result<Vec<Self>> {
+        let client = informer_runtime::connect(super::config(server)?)?;
+        let start = |resource| Self::start(client.clone(), resource, options);
+        resources.iter().map(start).collect()
+    }
+
     async fn synced(&mut self) -> Result<()> {
         self.objects.wait_for_sync().await?;
         self.registration.wait_for_sync().await?;

@@ -7,41 +7,39 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use futures::StreamExt as _;
+use informer_runtime::Object;
+use kube::core::ApiResource;
 use kube::runtime::WatchStreamExt as _;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::reflector::{ObjectRef, Store};
 use kube::runtime::watcher::{Config, Event, watcher};
-use kube::{Api, Client, Resource, ResourceExt as _};
-use serde::de::DeserializeOwned;
+use kube::{Api, Client, ResourceExt as _};
 use tokio::task::JoinSet;
 
-use super::{Follower, Reader};
+use super::{Follower, Options, Reader};
 use crate::Result;
 use crate::control::Lookups;
 use crate::progress::Tally;
 
-/// Object that kube-runtime can cache.
-pub(crate) trait KubeObject:
-    Resource<DynamicType: Clone + Debug + Eq + Hash + Send + Sync>
-    + DeserializeOwned
-    + Clone
-    + Debug
-    + Send
-    + Sync
-    + 'static
-{
+/// Type information that kube-runtime has at compile time or at run time.
+pub(crate) trait OfResource: Clone + Debug + Eq + Hash + Send + Sync + 'static {
+    fn of_resource(resource: &ApiResource) -> Self;
 }
 
-impl<K> KubeObject for K where
-    K: Resource<DynamicType: Clone + Debug + Eq + Hash + Send + Sync>
-        + DeserializeOwned
-        + Clone
-        + Debug
-        + Send
-        + Sync
-        + 'static
-{
+impl OfResource for () {
+    fn of_resource(_: &ApiResource) {}
 }
+
+impl OfResource for ApiResource {
+    fn of_resource(resource: &ApiResource) -> Self {
+        resource.clone()
+    }
+}
+
+/// Object that kube-runtime can cache.
+pub(crate) trait KubeObject: Object<DynamicType: OfResource> + Clone + Debug {}
+
+impl<K: Object<DynamicType: OfResource> + Clone + Debug> KubeObject for K {}
 
 #[derive(Debug)]
 pub(crate) struct KubeFollower<K: KubeObject> {
@@ -62,13 +60,6 @@ struct KubeReader<K: KubeObject> {
 // === impl KubeFollower ===
 
 impl<K: KubeObject> KubeFollower<K> {
-    /// Starts a reflector of each type, with one client.
-    pub(crate) fn start_all(server: SocketAddr, types: Vec<K::DynamicType>) -> Result<Vec<Self>> {
-        let client = Client::try_from(super::config(server)?)?;
-        let start = |dynamic_type| Self::start(client.clone(), dynamic_type);
-        Ok(types.into_iter().map(start).collect())
-    }
-
     fn start(client: Client, dynamic_type: K::DynamicType) -> Self {
         let api: Api<K> = Api::all_with(client, &dynamic_type);
         let writer = Writer::new(dynamic_type.clone());
@@ -103,6 +94,16 @@ impl<K: KubeObject> KubeFollower<K> {
 }
 
 impl<K: KubeObject> Follower for KubeFollower<K> {
+    fn start_all(
+        server: SocketAddr,
+        resources: &[ApiResource],
+        _options: Options,
+    ) -> Result<Vec<Self>> {
+        let client = Client::try_from(super::config(server)?)?;
+        let types = resources.iter().map(OfResource::of_resource);
+        Ok(types.map(|of| Self::start(client.clone(), of)).collect())
+    }
+
     async fn synced(&mut self) -> Result<()> {
         self.lists.reach(1).await;
         self.store.wait_until_ready().await?;

@@ -15,7 +15,7 @@ pub(super) struct Conductor {
 }
 
 #[derive(Debug, Default)]
-struct State {
+pub(super) struct State {
     /// Number of clients so far. Watches of earlier clients end.
     epoch: u64,
     /// Number of started lists, streaming lists included.
@@ -47,13 +47,20 @@ pub(super) struct Place {
     next: usize,
 }
 
+// === impl State ===
+
+impl State {
+    /// Returns the order for the next part of the paced events.
+    pub(super) fn next_part(&mut self) -> Order {
+        self.sent.clear();
+        self.parts += 1;
+        Order::Paced(self.parts - 1)
+    }
+}
+
 // === impl Conductor ===
 
 impl Conductor {
-    pub(super) fn new() -> Self {
-        Self::default()
-    }
-
     /// Starts with a new client: discards the previous client, and ends its watches.
     pub(super) fn reset(&self) {
         let mut state = self.state.lock();
@@ -105,23 +112,12 @@ impl Conductor {
         Some(order)
     }
 
-    /// Requests the prepared events, once a watch exists. Returns `None` if no watch appears.
-    pub(super) fn send_events(&self) -> Option<()> {
+    /// Gives an order to the watches, once a watch exists. Returns `None` if no watch appears.
+    pub(super) fn order(&self, order: impl FnOnce(&mut State) -> Order) -> Option<()> {
         let mut state = self.state.lock();
         self.wait(&mut state, |state| state.watches > 0)?;
-        state.orders.push(Order::Events);
-        self.changed.notify_all();
-        Some(())
-    }
-
-    /// Requests the next part of the paced events.
-    pub(super) fn send_paced(&self) -> Option<()> {
-        let mut state = self.state.lock();
-        self.wait(&mut state, |state| state.watches > 0)?;
-        let part = state.parts;
-        state.parts += 1;
-        state.sent.clear();
-        state.orders.push(Order::Paced(part));
+        let order = order(&mut state);
+        state.orders.push(order);
         self.changed.notify_all();
         Some(())
     }
@@ -139,11 +135,12 @@ impl Conductor {
     /// Ends the watch with 410, and waits until the client lists again. Returns the number of that
     /// list.
     pub(super) fn expire(&self) -> Option<u64> {
+        let mut before = 0;
+        self.order(|state| {
+            before = state.lists;
+            Order::Expire
+        })?;
         let mut state = self.state.lock();
-        self.wait(&mut state, |state| state.watches > 0)?;
-        let before = state.lists;
-        state.orders.push(Order::Expire);
-        self.changed.notify_all();
         self.wait(&mut state, |state| state.lists > before)?;
         Some(state.lists)
     }

@@ -5,9 +5,10 @@ use std::net::TcpStream;
 use std::sync::atomic::Ordering;
 
 use kube::core::ApiResource;
+use serde_json::{Value, json};
 
 use super::Shared;
-use super::conductor::Order;
+use super::conductor::{Order, State};
 use super::http::Request;
 use super::world::{Form, World, paced};
 use crate::clock;
@@ -59,7 +60,7 @@ impl Connection {
         let form = shared.world.form(request.accepts_protobuf);
         let version = shared.world.list_version(number);
         let range = (from, request.number("limit"));
-        let page = shared.world.page(form, resource, range, version);
+        let page = shared.world.body(form).page(resource, range, version);
         let length = page.head.len() + page.items.len() + page.tail.len();
         write!(
             self.stream,
@@ -82,7 +83,10 @@ impl Connection {
         let mut place = shared.conductor.enter();
         loop {
             match shared.conductor.next(&mut place) {
-                Some(Order::Events) => shared.world.write_events(form, &mut self.stream)?,
+                Some(Order::Events) => {
+                    let body = shared.world.body(form);
+                    body.write_events(shared.world.rounds, &mut self.stream)?;
+                }
                 Some(Order::Paced(part)) => self.pace(shared, form, part)?,
                 Some(Order::Expire) => {
                     let end = World::expired(form).map_err(io::Error::other)?;
@@ -109,31 +113,25 @@ impl Connection {
     fn order(&mut self, path: &str, shared: &Shared) -> io::Result<()> {
         let conductor = &shared.conductor;
         let answer = match path {
-            "/-/reset" => {
-                conductor.reset();
-                Some(String::new())
-            }
-            "/-/events" => conductor.send_events().map(|()| String::new()),
-            "/-/paced" => conductor.send_paced().map(|()| String::new()),
-            "/-/sent" => {
-                let times: Vec<_> = conductor.sent().iter().map(u64::to_string).collect();
-                Some(times.join("\n"))
-            }
-            "/-/resources" => Some(shared.world.resources()),
-            "/-/lookups" => Some(shared.world.lookups()),
+            "/-/reset" => Some(json!(conductor.reset())),
+            "/-/events" => conductor.order(|_| Order::Events).map(|()| Value::Null),
+            "/-/paced" => conductor.order(State::next_part).map(|()| Value::Null),
+            "/-/sent" => Some(json!(conductor.sent())),
+            "/-/resources" => Some(json!(shared.world.resources)),
+            "/-/lookups" => Some(json!(shared.world.lookups.chosen())),
             // The connection of the command does not count.
-            "/-/connections" => Some((shared.connections.load(Ordering::SeqCst) - 1).to_string()),
+            "/-/connections" => Some(json!(shared.connections.load(Ordering::SeqCst) - 1)),
             "/-/expire" => conductor
                 .expire()
-                .map(|number| shared.world.list_version(number).to_string()),
-            "/-/processor-time" => Some(clock::processor_time().as_micros().to_string()),
+                .map(|number| json!(shared.world.list_version(number).to_string())),
+            "/-/processor-time" => Some(json!(clock::processor_time().as_secs_f64())),
             _ => None,
         };
         let status = match answer {
             Some(_) => "200 OK",
             None => "404 Not Found",
         };
-        let body = answer.unwrap_or_default();
+        let body = answer.unwrap_or_default().to_string();
         write!(
             self.stream,
             "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{body}",

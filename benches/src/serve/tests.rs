@@ -3,7 +3,8 @@ use std::net::TcpStream;
 
 use informer_protobuf::EventSplitter;
 use k8s_openapi::api::core::v1::Pod;
-use serde_json::Value;
+use kube::core::ApiResource;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::world::Kind;
@@ -152,10 +153,12 @@ fn a_watch_sends_events_when_told_to() {
 #[test]
 fn a_client_learns_the_resources_and_what_to_look_up() {
     let mut client = Client::new(server(40, 0));
-    assert_eq!(client.get("/-/resources"), "v1 pods Pod");
-    let lookups = client.get("/-/lookups");
-    let node = "node-0000.eu-central.example.com";
-    assert_eq!(lookups, format!("app.kubernetes.io/name=checkout\n{node}"));
+    let mut answer = |order| serde_json::from_str::<Value>(&client.get(order)).unwrap();
+    assert_eq!(answer("/-/resources")[0]["plural"], "pods");
+    let lookups = answer("/-/lookups");
+    let label = json!(["app.kubernetes.io/name", "checkout"]);
+    let nodes = json!(["node-0000.eu-central.example.com"]);
+    assert_eq!(lookups, json!({ "label": label, "nodes": nodes }));
     assert_eq!(client.get("/-/connections"), "0");
 }
 
@@ -163,9 +166,9 @@ fn a_client_learns_the_resources_and_what_to_look_up() {
 fn each_of_many_resources_has_the_same_objects() {
     let address = server_of(Kind::Types, 3, 0);
     let (mut client, mut other) = (Client::new(address), Client::new(address));
-    let resources = client.get("/-/resources");
-    assert_eq!(resources.lines().count(), 3);
-    assert!(resources.starts_with("type-000.example.com/v1 things Thing\n"));
+    let resources: Vec<ApiResource> = serde_json::from_str(&client.get("/-/resources")).unwrap();
+    assert_eq!(resources.len(), 3);
+    assert_eq!(resources[0].api_version, "type-000.example.com/v1");
     let mut list = |number| {
         let target = format!("/apis/type-{number:03}.example.com/v1/things");
         serde_json::from_str::<Value>(&other.get(&target)).unwrap()
@@ -200,10 +203,7 @@ fn an_expired_watch_ends_and_the_command_waits_for_the_next_list() {
     // The connection remains usable.
     let list = watch.list("");
     let version = control.join().unwrap();
-    assert_eq!(
-        list["metadata"]["resourceVersion"].as_str(),
-        Some(&*version)
-    );
+    assert_eq!(list["metadata"]["resourceVersion"].to_string(), version);
 }
 
 #[test]
@@ -296,8 +296,7 @@ fn paced_events_are_sent_at_their_times() {
         first["object"]["status"]["containerStatuses"][0]["restartCount"],
         2
     );
-    let sent = control.get("/-/sent");
-    let sent: Vec<u64> = sent.lines().map(|line| line.parse().unwrap()).collect();
+    let sent: Vec<u64> = serde_json::from_str(&control.get("/-/sent")).unwrap();
     assert_eq!(sent.len(), PACED);
     let took = sent.last().unwrap() - sent.first().unwrap();
     assert!(

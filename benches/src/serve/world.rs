@@ -6,14 +6,12 @@ mod json;
 mod lookups;
 mod protobuf;
 
-use std::io;
-
 use kube::core::ApiResource;
 use serde_json::Value;
 
 use self::body::Body;
-pub(super) use self::body::Page;
-use self::lookups::Lookups;
+
+use self::lookups::Candidates;
 use crate::Result;
 use crate::objects::{self, Objects, Revision};
 use crate::world;
@@ -42,16 +40,16 @@ pub(super) enum Form {
 
 #[derive(Debug)]
 pub(super) struct World {
-    resources: Vec<ApiResource>,
+    pub(super) resources: Vec<ApiResource>,
     objects: usize,
     /// Number of paced events in each part.
     part: usize,
     /// Number of times that the other events are sent.
-    rounds: usize,
+    pub(super) rounds: usize,
     json: Body,
     /// `None` if the objects are custom resources.
     protobuf: Option<Body>,
-    lookups: Lookups,
+    pub(super) lookups: Candidates,
 }
 
 // === impl World ===
@@ -72,7 +70,7 @@ impl World {
             protobuf: objects
                 .are_built_in()
                 .then(|| Body::new(Form::Protobuf, events)),
-            lookups: Lookups::default(),
+            lookups: Candidates::default(),
             resources,
         };
         let write = |number, version, restarts, types| {
@@ -113,29 +111,6 @@ impl World {
         resources.find(|resource| path_of(resource) == path)
     }
 
-    /// Returns a line with apiVersion, plural and kind for each resource.
-    pub(super) fn resources(&self) -> String {
-        let line = |resource: &ApiResource| {
-            let ApiResource {
-                api_version,
-                plural,
-                kind,
-                ..
-            } = resource;
-            format!("{api_version} {plural} {kind}")
-        };
-        self.resources
-            .iter()
-            .map(line)
-            .collect::<Vec<_>>()
-            .join("\n")
-    }
-
-    /// Returns the values that readers look up.
-    pub(super) fn lookups(&self) -> String {
-        self.lookups.to_text()
-    }
-
     /// Returns the best encoding that the client accepts.
     pub(super) fn form(&self, accepts_protobuf: bool) -> Form {
         if accepts_protobuf && self.protobuf.is_some() {
@@ -146,7 +121,7 @@ impl World {
     }
 
     /// Returns the body in the encoding `form`.
-    fn body(&self, form: Form) -> &Body {
+    pub(super) fn body(&self, form: Form) -> &Body {
         match (form, &self.protobuf) {
             (Form::Protobuf, Some(protobuf)) => protobuf,
             _ => &self.json,
@@ -157,22 +132,6 @@ impl World {
     /// do not change.
     pub(super) fn list_version(&self, number: u64) -> u64 {
         FIRST_VERSION + self.objects as u64 + number.min(LISTS - 1)
-    }
-
-    /// Returns at most `limit` objects, starting at `from`. A limit of 0 means no limit.
-    pub(super) fn page(
-        &self,
-        form: Form,
-        resource: &ApiResource,
-        range: (usize, usize),
-        version: u64,
-    ) -> Page<'_> {
-        self.body(form).page(resource, range, version)
-    }
-
-    /// Writes the MODIFIED events.
-    pub(super) fn write_events(&self, form: Form, out: &mut impl io::Write) -> io::Result<()> {
-        self.body(form).write_events(self.rounds, out)
     }
 
     /// Returns the events of one paced part.

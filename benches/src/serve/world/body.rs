@@ -10,7 +10,7 @@ use super::{Form, json, protobuf};
 const BLOCK: usize = 64;
 
 #[derive(Debug)]
-pub(super) struct Body {
+pub(in super::super) struct Body {
     form: Form,
     /// All objects as items of a list, with their separators.
     items: Vec<u8>,
@@ -96,7 +96,7 @@ impl Body {
     }
 
     /// Returns the page of a `range`: the number of its first object, and its limit.
-    pub(super) fn page(
+    pub(in super::super) fn page(
         &self,
         resource: &ApiResource,
         (from, limit): (usize, usize),
@@ -125,7 +125,11 @@ impl Body {
 
     /// Writes the events to send at once, `rounds` times. The versions continue from round to
     /// round.
-    pub(super) fn write_events(&self, rounds: usize, out: &mut impl Write) -> io::Result<()> {
+    pub(in super::super) fn write_events(
+        &self,
+        rounds: usize,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let mut block = Vec::new();
         for round in 0..rounds {
             for first in (0..self.at_once).step_by(BLOCK) {

@@ -4,18 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::control::Lookups;
+
 /// Labels and nodes of the objects.
 #[derive(Debug, Default)]
-pub(super) struct Lookups {
+pub(in super::super) struct Candidates {
     objects: usize,
-    /// Number of objects of each label, as `name=value`.
-    labels: BTreeMap<String, usize>,
+    /// Number of objects of each label, by name and value.
+    labels: BTreeMap<(String, String), usize>,
     nodes: BTreeSet<String>,
 }
 
-// === impl Lookups ===
+// === impl Candidates ===
 
-impl Lookups {
+impl Candidates {
     pub(super) fn add(&mut self, object: &Value) {
         self.objects += 1;
         let labels = object
@@ -23,27 +25,21 @@ impl Lookups {
             .and_then(Value::as_object);
         for (name, value) in labels.into_iter().flatten() {
             let value = value.as_str().unwrap_or_default();
-            *self.labels.entry(format!("{name}={value}")).or_default() += 1;
+            let label = (name.clone(), value.to_owned());
+            *self.labels.entry(label).or_default() += 1;
         }
         let node = object.pointer("/spec/nodeName").and_then(Value::as_str);
         self.nodes.extend(node.map(str::to_owned));
     }
 
-    /// Returns the label that a number of objects has that is closest to a fifth of all, on the
-    /// first line, and a node on each later line.
-    pub(super) fn to_text(&self) -> String {
-        let distance = |count: usize| (5 * count).abs_diff(self.objects);
-        let label = self
-            .labels
-            .iter()
-            .min_by_key(|(_, count)| distance(**count));
-        let label = label.map(|(label, _)| &**label).unwrap_or_default();
-        let nodes = self.nodes.iter().map(|node| &**node);
-        [label]
-            .into_iter()
-            .chain(nodes)
-            .collect::<Vec<_>>()
-            .join("\n")
+    /// Returns the label whose number of objects is closest to a fifth of all, and all nodes.
+    pub(in super::super) fn chosen(&self) -> Lookups {
+        let labels = self.labels.iter();
+        let label = labels.min_by_key(|(_, count)| (5 * **count).abs_diff(self.objects));
+        Lookups {
+            label: label.map(|(label, _)| label.clone()),
+            nodes: self.nodes.iter().cloned().collect(),
+        }
     }
 }
 
