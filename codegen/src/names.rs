@@ -4,6 +4,9 @@
 //! name that is a Rust keyword is written raw (`r#type`), or with an underscore where Rust does not
 //! allow raw identifiers (`self_`).
 
+pub mod api;
+pub mod kopium;
+
 use heck::ToSnakeCase;
 use proc_macro2::{Ident, Span};
 
@@ -115,7 +118,13 @@ const LISTER_METHODS: &[&str] = &[
 ];
 
 /// Names of the struct with all relations, which a relation of the same name would hide.
-const RELATED_METHODS: &[&str] = &["clone", "enqueue_into", "fmt", "informer"];
+const RELATED_METHODS: &[&str] = &[
+    "clone",
+    "enqueue_into",
+    "enqueue_related",
+    "fmt",
+    "informer",
+];
 
 // --- reserved names ---
 

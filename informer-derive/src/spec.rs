@@ -119,8 +119,7 @@ fn default_accessor(ctxt: &Ctxt, attrs: &Declaration, kube: &KubeAttrs, kind: &s
         .flatten()
         .next();
     let span = given.map_or_else(Span::call_site, LitStr::span);
-    let is_plural = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if plural.is_empty() || !plural.chars().all(is_plural) {
+    if !names::api::is_label(&plural) {
         ctxt.error_at(
             span,
             format!(

@@ -7,7 +7,7 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
-use crate::naming::{self, Stage};
+use informer_codegen::names::api::{self, Stage};
 
 pub use self::value::{BuiltIns, KindOf, Manifests, Pair};
 pub(crate) use self::value::{DYNAMIC, ManifestText, WRITTEN};
@@ -246,7 +246,7 @@ impl Config {
 
     /// Returns the feature that enables built-in kinds of a version.
     pub(crate) fn feature_of(&self, version: &str) -> Option<&str> {
-        match naming::stage(version)? {
+        match api::stage(version)? {
             Stage::Alpha => self.alpha_feature.as_deref(),
             Stage::Beta => self.beta_feature.as_deref(),
             Stage::Stable => None,

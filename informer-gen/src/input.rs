@@ -4,7 +4,6 @@ pub(crate) mod builtin;
 pub(crate) mod crd;
 mod files;
 mod loaded;
-mod rules;
 mod rust;
 mod selection;
 mod types;

@@ -99,7 +99,7 @@ impl Resource {
     /// Returns a note if a type of the user is named like its kind, and kopium names it otherwise.
     pub(crate) fn note(&self) -> Option<String> {
         let kind = &self.gvk.kind;
-        let kopium = crate::types::root(kind);
+        let kopium = informer_codegen::names::kopium::root(kind);
         let is_user = matches!(self.origin, Origin::Manifest(_)) && self.manifest.types.is_none();
         let is_kind = self.rust_type.segments.last()?.ident == kind;
         (is_user && is_kind && kopium != *kind).then(|| {

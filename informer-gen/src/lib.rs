@@ -55,7 +55,6 @@ mod gvk;
 mod input;
 mod ir;
 mod list;
-mod naming;
 mod node;
 mod paths;
 mod plan;

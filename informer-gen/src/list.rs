@@ -80,7 +80,7 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
     });
     let mut entries: Vec<Entry> = emitted.chain(skipped.iter().map(refused)).collect();
     entries.sort_by_cached_key(|entry| {
-        let version = crate::naming::version_order(&entry.version);
+        let version = informer_codegen::names::api::version_order(&entry.version);
         let is_built_in = entry.origin == Origin::BuiltIn.to_string();
         (
             is_built_in,

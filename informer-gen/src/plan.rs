@@ -21,7 +21,8 @@ use crate::config::{Config, DYNAMIC};
 use crate::error::{Error, Errors};
 use crate::gvk::Gvk;
 use crate::ir::{Gate, Resource};
-use crate::{naming, paths};
+use crate::paths;
+use informer_codegen::names::api;
 
 /// Contents of the generated module.
 pub(crate) struct Plan<'a> {
@@ -182,7 +183,7 @@ impl<'a> Group<'a> {
             })
             .collect();
         claims.report(errors, |_, _| "rename one of them".to_owned());
-        versions.sort_by_cached_key(|version| naming::version_order(version.name));
+        versions.sort_by_cached_key(|version| api::version_order(version.name));
         Self {
             name,
             ident,
@@ -221,7 +222,7 @@ impl<'a> Version<'a> {
                 let stem = kind.stem.clone();
                 types.claim("the type", &informer, party(member), (key(), stem));
                 if member.manifest.types.is_some() {
-                    let module = crate::types::module(&member.gvk.kind);
+                    let module = informer_codegen::names::kopium::module(&member.gvk.kind);
                     modules.claim("the module", &module, party(member), key());
                 }
                 kind

@@ -2,7 +2,7 @@
 //! form.
 //!
 //! ```text
-//! manifest ─► schema ─► build (naming) ─► model ─► text (root)
+//! manifest ─► schema ─► build ─► model ─► text (root)
 //! ```
 //!
 //! A type accepts every object that the schema allows, without loss: it keeps the members that the
@@ -12,7 +12,6 @@ mod build;
 mod definition;
 mod find;
 mod model;
-mod naming;
 mod root;
 pub(crate) mod schema;
 mod shape;
@@ -24,13 +23,13 @@ pub(crate) use self::find::{NO_NAME, Place};
 use std::collections::BTreeSet;
 
 use informer_codegen::check::resolver::Purpose;
+use informer_codegen::names::kopium;
 use informer_codegen::path::Segment;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 
 pub(crate) use self::definition::{Definition, Names};
 use self::model::Model;
-pub(crate) use self::naming::{module, root};
 
 /// Types of one kind, which have a separate module.
 #[derive(Debug)]
@@ -59,7 +58,7 @@ impl Types {
         path: &[Segment],
         purpose: Purpose,
     ) -> Result<Place, String> {
-        find::find(&self.model, &module(kind), path, purpose)
+        find::find(&self.model, &kopium::module(kind), path, purpose)
     }
 
     /// Returns the content of the module: the imports, and each item.

@@ -64,7 +64,7 @@ const DERIVE: Floors = &[
 ];
 
 const GENERATOR: Floors = &[
-    &["gvk", "naming"],
+    &["gvk"],
     &["error"],
     &["config", "node", "paths", "suggest", "write"],
     &["declared", "types"],

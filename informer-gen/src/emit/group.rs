@@ -115,7 +115,7 @@ fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Code>, Error> {
     );
     let body = Code::items(&gvk.to_string(), &items)?;
     let doc = Doc::new(&format!("The types of `{}`.", gvk.kind));
-    let module = crate::types::module(&gvk.kind);
+    let module = informer_codegen::names::kopium::module(&gvk.kind);
     let head = text::module(doc, text::WRITTEN_TYPES, context, &module);
     Code::block(&head, &body).map(Some)
 }

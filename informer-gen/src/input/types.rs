@@ -128,7 +128,7 @@ impl Types {
 
     /// Returns the path of a generated type, from the module of its version.
     pub(super) fn written(gvk: &Gvk, root: &Ident) -> syn::Path {
-        let module = crate::types::module(&gvk.kind);
+        let module = informer_codegen::names::kopium::module(&gvk.kind);
         parse_quote!(#module::#root)
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use informer_codegen::names::kopium::{self, Taken};
 use proc_macro2::Ident;
 
 use super::definition::Definition;
 use super::model::{Enum, Field, Item, Model, Presence, Struct, Type, Variant};
-use super::naming::{self, Taken};
 use super::schema::Schema;
 use super::shape::{integer, is_condition, is_object_reference, is_struct};
 
@@ -27,7 +27,7 @@ pub(super) fn model(definition: &Definition<'_>) -> Result<Model, String> {
         return Err("the schema does not describe an object".to_owned());
     }
     let mut types = Taken::types();
-    let root = types.claim(naming::root(definition.kind), "X");
+    let root = types.claim(kopium::root(definition.kind), "X");
     let mut build = Build {
         root,
         types,
@@ -63,7 +63,7 @@ impl Build {
         taken.claim("metadata".to_owned(), "_x");
         // These two names take precedence over the names of nested types.
         let places = ["spec", "status"].map(|member| {
-            let place = naming::nested(&name, &name, member);
+            let place = kopium::nested(&name, &name, member);
             (member, self.types.claim(place, "X"))
         });
         let mut fields: Vec<Field> = Vec::new();
@@ -226,7 +226,7 @@ impl Build {
             .iter()
             .enumerate()
             .map(|(position, json)| Variant {
-                ident: taken.claim(naming::variant(json, position), "X"),
+                ident: taken.claim(kopium::variant(json, position), "X"),
                 json: json.clone(),
             });
         self.items.push(Item::Enum(Enum {
@@ -238,7 +238,7 @@ impl Build {
     }
 
     fn claim(&mut self, owner: &Ident, member: &str) -> Ident {
-        let name = naming::nested(&self.root, owner, member);
+        let name = kopium::nested(&self.root, owner, member);
         self.types.claim(name, "X")
     }
 }
@@ -252,7 +252,7 @@ fn field(taken: &mut Taken, owner: &Schema, json: &str, schema: &Schema, value: 
     // The type of any JSON includes `null`.
     let is_any = value == Type::Any && presence == Presence::Nullable;
     Field {
-        ident: taken.claim(naming::field(json), "_x"),
+        ident: taken.claim(kopium::field(json), "_x"),
         json: json.to_owned(),
         docs: schema.description.clone(),
         value,

@@ -7,7 +7,8 @@ use crate::config::BuiltIns;
 use crate::error::{Error, OptionName, Suggestion};
 use crate::gvk::Gvk;
 use crate::ir::Gate;
-use crate::{naming, suggest};
+use crate::suggest;
+use informer_codegen::names::api;
 
 /// Kinds that users may ask for, but that cannot be listed.
 const NOT_LISTABLE: &str = "
@@ -59,7 +60,7 @@ impl Wanted {
         if let Some(reason) = kind.unwatchable {
             return Some(format!("not watchable: {reason}"));
         }
-        let stable = naming::is_stable(&gvk.version);
+        let stable = api::is_stable(&gvk.version);
         match self.class {
             _ if self.named.contains(gvk) => None,
             BuiltIns::All => None,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::error::{Error, Location};
 use crate::gvk::{Gvk, Scope};
-use crate::input::rules;
 use crate::node::Node;
 use crate::types::schema::Schema;
+use informer_codegen::names::api;
 
 const GROUP: &str = "apiextensions.k8s.io";
 const DEFINITION: &str = "CustomResourceDefinition";
@@ -100,16 +100,16 @@ impl Definition {
         let (group, group_at) = reader.text(spec, "group", "spec.group")?;
         let (kind, at) = reader.text(names, "kind", "spec.names.kind")?;
         let (plural, plural_at) = reader.text(names, "plural", "spec.names.plural")?;
-        if !rules::is_group(&group) {
-            let problem = rules::found(rules::GROUP, &group);
+        if !api::is_group(&group) {
+            let problem = api::found(api::GROUP, &group);
             return Err(field(group_at, "spec.group", problem));
         }
-        if !rules::is_kind(&kind) {
-            let problem = rules::found(rules::KIND, &kind);
+        if !api::is_kind(&kind) {
+            let problem = api::found(api::KIND, &kind);
             return Err(field(at, "spec.names.kind", problem));
         }
-        if !rules::is_label(&plural) {
-            let problem = rules::found(rules::LABEL, &plural);
+        if !api::is_label(&plural) {
+            let problem = api::found(api::LABEL, &plural);
             return Err(field(plural_at, "spec.names.plural", problem));
         }
         reader.check_name(node, &plural, &group)?;
@@ -206,8 +206,8 @@ impl Reader<'_> {
         let mut all = Vec::new();
         for node in names.into_iter().flatten() {
             let name = node.as_str().unwrap_or_default();
-            if !rules::is_label(name) {
-                let problem = rules::found(rules::LABEL, name);
+            if !api::is_label(name) {
+                let problem = api::found(api::LABEL, name);
                 return Err(field(
                     node.at(self.path),
                     "spec.names.shortNames[]",
@@ -229,7 +229,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let rule = format!("must be `{expected}`, the plural and the group");
-        Err(field(at, "metadata.name", rules::found(&rule, &name)))
+        Err(field(at, "metadata.name", api::found(&rule, &name)))
     }
 
     fn scope(&self, spec: &Node) -> Result<Scope, Error> {
@@ -239,7 +239,7 @@ impl Reader<'_> {
             "Namespaced" => Ok(Scope::Namespaced),
             other => {
                 let rule = "must be `Cluster` or `Namespaced`";
-                Err(field(at, "spec.scope", rules::found(rule, other)))
+                Err(field(at, "spec.scope", api::found(rule, other)))
             }
         }
     }
@@ -255,8 +255,8 @@ impl Reader<'_> {
 
     fn version(&self, node: &Node) -> Result<Version, Error> {
         let (name, at) = self.text(node, "name", "spec.versions[].name")?;
-        if !rules::is_label(&name) {
-            let problem = rules::found(rules::LABEL, &name);
+        if !api::is_label(&name) {
+            let problem = api::found(api::LABEL, &name);
             return Err(field(at, "spec.versions[].name", problem));
         }
         let served = self.get(node, "served", "spec.versions[].served")?;

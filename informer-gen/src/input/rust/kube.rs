@@ -14,8 +14,8 @@ use super::parse::literal;
 use crate::error::{Error, Location};
 use crate::gvk::{Gvk, Scope};
 use crate::input::loaded::Sources;
-use crate::input::rules;
 use crate::ir::{Gate, Manifest, Origin, Resource, Skipped};
+use informer_codegen::names::api;
 
 /// Type that derives `CustomResource`.
 pub(super) struct Candidate {
@@ -61,30 +61,24 @@ impl Candidate {
         let (version, version_at) = keys.required("version", &at)?;
         let (kind, kind_at) = keys.required("kind", &at)?;
         for (key, value, place, valid, rule) in [
-            (
-                "group",
-                &group,
-                group_at,
-                rules::is_group(&group),
-                rules::GROUP,
-            ),
+            ("group", &group, group_at, api::is_group(&group), api::GROUP),
             (
                 "version",
                 &version,
                 version_at,
-                rules::is_label(&version),
-                rules::LABEL,
+                api::is_label(&version),
+                api::LABEL,
             ),
             (
                 "kind",
                 &kind,
                 kind_at.clone(),
-                rules::is_kind(&kind),
-                rules::KIND,
+                api::is_kind(&kind),
+                api::KIND,
             ),
         ] {
             if !valid {
-                return Err(field(place, key, rules::found(rule, value)));
+                return Err(field(place, key, api::found(rule, value)));
             }
         }
         let plural = match keys.text("plural")? {
@@ -168,21 +162,9 @@ pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
 
 /// Returns the plural that kube-derive infers for a kind without one, or `None` if kube-derive
 /// panics.
-///
-/// Follows kube-derive's rule exactly, because the type reports that plural at run time.
 fn inferred_plural(singular: Option<&str>, kind: &str) -> Option<String> {
     let word = singular.map_or_else(|| kind.to_ascii_lowercase(), str::to_owned);
-    let sibilant = ["s", "x", "z", "ch", "sh"];
-    if sibilant.iter().any(|ending| word.ends_with(ending)) {
-        return Some(format!("{word}es"));
-    }
-    if let Some(stem) = word.strip_suffix('y') {
-        let before = stem.chars().next_back()?;
-        if !"aeiou".contains(before) {
-            return Some(format!("{stem}ies"));
-        }
-    }
-    Some(format!("{word}s"))
+    (word != "y").then(|| names::kube_plural(&word))
 }
 
 // === impl Keys ===

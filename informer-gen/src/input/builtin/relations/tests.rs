@@ -154,7 +154,7 @@ fn every_target_exists_in_all_versions_of_the_kind() {
                 target_minors.start() <= minors.start() && minors.end() <= target_minors.end();
             assert!(contains, "{kind} -> {target}");
             assert!(
-                crate::naming::is_stable(&target.version),
+                informer_codegen::names::api::is_stable(&target.version),
                 "{kind} -> {target}"
             );
         }

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
-use informer_codegen::names;
 use proc_macro2::{Ident, Span};
+
+use super::identifier;
 
 /// Names that the text of a module uses otherwise.
 const RESERVED: &[&str] = &[
@@ -35,25 +36,27 @@ const RESERVED: &[&str] = &[
 ];
 
 /// Names in use in one scope.
-pub(super) struct Taken(BTreeSet<String>);
+pub struct Taken(BTreeSet<String>);
 
 // === impl Taken ===
 
 impl Taken {
     /// Returns the names in use in a module.
-    pub(super) fn types() -> Self {
+    #[must_use]
+    pub fn types() -> Self {
         Self(RESERVED.iter().map(|&name| name.to_owned()).collect())
     }
 
     /// Returns an empty set, for the fields of a struct or the variants of an enum.
-    pub(super) const fn members() -> Self {
+    #[must_use]
+    pub const fn members() -> Self {
         Self(BTreeSet::new())
     }
 
     /// Claims a name. Appends `suffix` until the name is unique.
-    pub(super) fn claim(&mut self, mut name: String, suffix: &str) -> Ident {
+    pub fn claim(&mut self, mut name: String, suffix: &str) -> Ident {
         loop {
-            let ident = names::identifier(&name, Span::call_site());
+            let ident = identifier(&name, Span::call_site());
             if self.0.insert(ident.to_string()) {
                 return ident;
             }
@@ -63,20 +66,23 @@ impl Taken {
 }
 
 /// Returns the name of the type of the objects of a kind: `BgpPeer` for `BGPPeer`.
-pub(crate) fn root(kind: &str) -> String {
+#[must_use]
+pub fn root(kind: &str) -> String {
     kind.to_upper_camel_case()
 }
 
 /// Returns the module of a kind: `bgp_peer` for `BGPPeer`.
-pub(crate) fn module(kind: &str) -> Ident {
-    names::identifier(&kind.to_snake_case(), Span::call_site())
+#[must_use]
+pub fn module(kind: &str) -> Ident {
+    identifier(&kind.to_snake_case(), Span::call_site())
 }
 
 /// Returns the type name of the value of a member: `CertificateSpec`, `CertificateIssuerRef`,
 /// `CertificateStatus`.
 ///
 /// kopium omits `Spec` from the names of all types but that of `spec` itself.
-pub(super) fn nested(root: &Ident, owner: &Ident, member: &str) -> String {
+#[must_use]
+pub fn nested(root: &Ident, owner: &Ident, member: &str) -> String {
     let name = format!("{owner}{}", member.to_upper_camel_case());
     let spec = format!("{root}Spec");
     if name == spec {
@@ -86,7 +92,8 @@ pub(super) fn nested(root: &Ident, owner: &Ident, member: &str) -> String {
 }
 
 /// Returns the name of a field.
-pub(super) fn field(json: &str) -> String {
+#[must_use]
+pub fn field(json: &str) -> String {
     match json {
         "-" => "kopium_dash".to_owned(),
         "_" => "kopium_underscore".to_owned(),
@@ -95,7 +102,8 @@ pub(super) fn field(json: &str) -> String {
 }
 
 /// Returns the name of a variant.
-pub(super) fn variant(json: &str, position: usize) -> String {
+#[must_use]
+pub fn variant(json: &str, position: usize) -> String {
     match json {
         "" => "KopiumEmpty".to_owned(),
         "-" => "KopiumDash".to_owned(),
