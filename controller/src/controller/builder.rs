@@ -11,8 +11,8 @@ use super::attempt::{Calls, ErrorPolicy};
 use super::end::Ends;
 use super::error::ControllerError;
 use super::handle::{ControllerHandle, ControllerState};
-use super::handlers::{Changed, Changes};
-use super::run::{Run, Source};
+use super::handlers::{Changed, EnqueueChanged};
+use super::run::{AddHandlers, Run};
 use crate::base::sync::Mutex;
 use crate::object::{Object, ObjectKey};
 use crate::reconcile::leader_election::Leadership;
@@ -111,7 +111,7 @@ pub struct Controller<K: Object, E, S: Storage<K> = Typed> {
     informer: SharedInformer<K, S>,
     queue: WorkQueue<ObjectKey>,
     state: watch::Sender<ControllerState>,
-    relations: Vec<Box<Source>>,
+    relations: Vec<Box<AddHandlers>>,
     changed: Option<Changed<S::Object>>,
     workers: usize,
     policy: ErrorPolicy<E>,
@@ -313,10 +313,10 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         A: Into<Action> + Send + 'static,
     {
         let (informer, changed) = (self.informer, self.changed);
-        let mut sources = self.relations;
-        sources.push(Box::new(move |queue: &KeyQueue| {
+        let mut add_handlers = self.relations;
+        add_handlers.push(Box::new(move |queue: &KeyQueue| {
             let enqueue = enqueue_into(queue.clone());
-            vec![informer.add_event_handler(Changes { enqueue, changed })]
+            vec![informer.add_event_handler(EnqueueChanged { enqueue, changed })]
         }));
         let calls = Arc::new(Calls {
             queue: self.queue.name().to_owned(),
@@ -337,7 +337,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             let (calls, call) = (Arc::clone(&calls), Arc::clone(&call));
             calls.attempt(key, reason, move |key| call(key))
         };
-        run.complete(sources, attempt).await
+        run.complete(add_handlers, attempt).await
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) type Changed<T> = Box<dyn FnMut(&T, &T) -> bool + Send>;
 pub(super) struct Handlers(Vec<HandlerRegistration>);
 
 /// Handler that enqueues changed objects.
-pub(super) struct Changes<T> {
+pub(super) struct EnqueueChanged<T> {
     pub(super) enqueue: EnqueueInto,
     /// `None`: all updates count.
     pub(super) changed: Option<Changed<T>>,
@@ -58,9 +58,9 @@ impl Drop for Handlers {
     }
 }
 
-// === impl Changes ===
+// === impl EnqueueChanged ===
 
-impl<T: Send + Sync + 'static> EventHandler<T> for Changes<T> {
+impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueChanged<T> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         let is_ignored = match (&event, &mut self.changed) {
             (Event::Updated(updated), Some(changed)) => {

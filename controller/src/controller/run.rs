@@ -21,7 +21,7 @@ use crate::workqueue::{KeyQueue, Outcome, ReconcileReason, Stop, WorkQueue};
 const NAMED_KEYS: usize = 10;
 
 /// Function that adds handlers which fill a queue.
-pub(super) type Source =
+pub(super) type AddHandlers =
     dyn FnOnce(&KeyQueue) -> Vec<Result<HandlerRegistration, AddHandlerError>> + Send;
 
 /// Settings of one run.
@@ -40,14 +40,14 @@ pub(super) struct Run {
 impl Run {
     pub(super) async fn complete<F, Fut>(
         self,
-        sources: Vec<Box<Source>>,
+        add_handlers: Vec<Box<AddHandlers>>,
         attempt: F,
     ) -> Result<(), ControllerError>
     where
         F: Fn(ObjectKey, ReconcileReason) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
-        let handlers = self.add_handlers(sources)?;
+        let handlers = self.add_handlers(add_handlers)?;
         let early = tokio::select! {
             biased;
             end = self.ends.any() => Some(end),
@@ -69,10 +69,13 @@ impl Run {
         }
     }
 
-    fn add_handlers(&self, sources: Vec<Box<Source>>) -> Result<Handlers, ControllerError> {
+    fn add_handlers(
+        &self,
+        add_handlers: Vec<Box<AddHandlers>>,
+    ) -> Result<Handlers, ControllerError> {
         let queue = KeyQueue::from(&self.queue);
         let mut handlers = Handlers::default();
-        for added in sources.into_iter().flat_map(|source| source(&queue)) {
+        for added in add_handlers.into_iter().flat_map(|add_to| add_to(&queue)) {
             let added = handlers.add(added);
             added.map_err(|source| ControllerError::AddHandler {
                 controller: Arc::clone(&self.name),

@@ -49,17 +49,17 @@ use crate::workqueue::{QueueItem, WorkQueue, WorkQueueMetrics};
 /// ```
 #[derive(Clone)]
 pub struct Collector {
-    sources: Arc<Mutex<Sources>>,
+    exports: Arc<Mutex<Exports>>,
 }
 
 #[derive(Default)]
-struct Sources {
-    informers: Vec<Source<InformerMetrics>>,
-    queues: Vec<Source<WorkQueueMetrics>>,
+struct Exports {
+    informers: Vec<Export<InformerMetrics>>,
+    queues: Vec<Export<WorkQueueMetrics>>,
 }
 
 /// Added factory, informer or queue. `read` returns `None` once it is dropped.
-struct Source<M> {
+struct Export<M> {
     name: String,
     read: Arc<dyn Fn() -> Option<Vec<M>> + Send + Sync>,
 }
@@ -75,7 +75,7 @@ impl Collector {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            sources: Arc::new(Mutex::new(Sources::default())),
+            exports: Arc::new(Mutex::new(Exports::default())),
         }
     }
 
@@ -84,31 +84,31 @@ impl Collector {
     pub fn add_factory(&self, name: &str, factory: &SharedInformerFactory) {
         let factory = engine::weak_factory(factory);
         let read = move || Some(factory()?.metrics().informers);
-        self.sources.lock().informers.push(Source::new(name, read));
+        self.exports.lock().informers.push(Export::new(name, read));
     }
 
     /// Adds one informer, for example one without a factory. The label `factory` is empty.
     pub fn add_informer<K: Object, S: Storage<K>>(&self, informer: &SharedInformer<K, S>) {
         let informer = engine::weak_informer(informer);
         let read = move || Some(vec![informer()?.metrics()]);
-        self.sources.lock().informers.push(Source::new("", read));
+        self.exports.lock().informers.push(Export::new("", read));
     }
 
     /// Adds a work queue. `name` is the value of the label `name`.
     pub fn add_queue<T: QueueItem>(&self, name: &str, queue: &WorkQueue<T>) {
         let queue = queue.weak();
         let read = move || Some(vec![queue()?.metrics()]);
-        self.sources.lock().queues.push(Source::new(name, read));
+        self.exports.lock().queues.push(Export::new(name, read));
     }
 
     /// Adds informers with fixed measurements.
     #[cfg(test)]
     pub(super) fn add_measured(&self, factory: &str, informers: Vec<InformerMetrics>) {
         let read = move || Some(informers.clone());
-        self.sources
+        self.exports
             .lock()
             .informers
-            .push(Source::new(factory, read));
+            .push(Export::new(factory, read));
     }
 
     /// Registers this collector. Must be called once per registry: a second call exports every
@@ -128,19 +128,19 @@ impl Collector {
         page
     }
 
-    /// Reads all live sources, each with the name under which it was added, and removes dropped
+    /// Reads all live exports, each with the name under which it was added, and removes dropped
     /// ones.
-    fn read<M>(&self, pick: impl Fn(&mut Sources) -> &mut Vec<Source<M>>) -> Vec<(String, M)> {
+    fn read<M>(&self, pick: impl Fn(&mut Exports) -> &mut Vec<Export<M>>) -> Vec<(String, M)> {
         // Not read under the lock, because reading takes other locks.
-        let sources = pick(&mut self.sources.lock()).clone();
+        let exports = pick(&mut self.exports.lock()).clone();
         let mut values = Vec::new();
-        for source in sources {
-            match (source.read)() {
+        for export in exports {
+            match (export.read)() {
                 Some(read) => {
-                    values.extend(read.into_iter().map(|value| (source.name.clone(), value)));
+                    values.extend(read.into_iter().map(|value| (export.name.clone(), value)));
                 }
-                None => pick(&mut self.sources.lock())
-                    .retain(|other| !Arc::ptr_eq(&other.read, &source.read)),
+                None => pick(&mut self.exports.lock())
+                    .retain(|other| !Arc::ptr_eq(&other.read, &export.read)),
             }
         }
         values
@@ -149,8 +149,8 @@ impl Collector {
 
 impl collector::Collector for Collector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let informers = self.read(|sources| &mut sources.informers);
-        let queues = self.read(|sources| &mut sources.queues);
+        let informers = self.read(|exports| &mut exports.informers);
+        let queues = self.read(|exports| &mut exports.queues);
         let mut taken = HashSet::new();
         let informers: Vec<_> = informers
             .into_iter()
@@ -185,9 +185,9 @@ impl fmt::Debug for Collector {
     }
 }
 
-// === impl Source ===
+// === impl Export ===
 
-impl<M> Source<M> {
+impl<M> Export<M> {
     fn new(name: &str, read: impl Fn() -> Option<Vec<M>> + Send + Sync + 'static) -> Self {
         Self {
             name: name.to_owned(),
@@ -196,7 +196,7 @@ impl<M> Source<M> {
     }
 }
 
-impl<M> Clone for Source<M> {
+impl<M> Clone for Export<M> {
     fn clone(&self) -> Self {
         Self {
             name: self.name.clone(),

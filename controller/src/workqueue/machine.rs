@@ -17,7 +17,7 @@ const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
 
 /// State of one queue.
 #[derive(Debug)]
-pub(super) struct State<T> {
+pub(super) struct QueueState<T> {
     items: Dedup<T>,
     delayed: Delayed<T>,
     phase: Phase,
@@ -59,9 +59,9 @@ pub(super) enum Taken<T> {
     Ended,
 }
 
-// === impl State ===
+// === impl QueueState ===
 
-impl<T: Clone + Eq + Hash> State<T> {
+impl<T: Clone + Eq + Hash> QueueState<T> {
     pub(super) fn new(order: Box<dyn QueueOrder<T>>) -> Self {
         Self {
             items: Dedup::new(order),

@@ -19,15 +19,15 @@ enum Cause {
     #[default]
     Added,
     /// Event of the object itself.
-    Object(Change),
+    Object(EventKind),
     /// Event of a related object.
-    Related(Related, ObjectKey, Change),
+    Related(Related, ObjectKey, EventKind),
     Requeue,
     Retry,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change {
+enum EventKind {
     Listed,
     Added,
     Updated,
@@ -50,7 +50,7 @@ impl ReconcileReason {
 
     /// Returns the reason of an item whose own object has changed.
     pub(super) fn object<T>(event: &Event<T>) -> Self {
-        Self(Cause::Object(Change::of(event)))
+        Self(Cause::Object(EventKind::of(event)))
     }
 
     /// Returns the reason of an item that the change of another object concerns.
@@ -58,7 +58,7 @@ impl ReconcileReason {
         Self(Cause::Related(
             related,
             event.key().clone(),
-            Change::of(event),
+            EventKind::of(event),
         ))
     }
 
@@ -77,7 +77,7 @@ impl ReconcileReason {
     fn class(&self) -> (&'static str, usize) {
         match self.0 {
             Cause::Added => ("added", 0),
-            Cause::Object(Change::Resynced) | Cause::Related(_, _, Change::Resynced) => {
+            Cause::Object(EventKind::Resynced) | Cause::Related(_, _, EventKind::Resynced) => {
                 ("resync", 1)
             }
             Cause::Object(_) => ("object", 2),
@@ -92,7 +92,7 @@ impl fmt::Display for ReconcileReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Cause::Added => f.write_str("added by the program"),
-            Cause::Object(Change::Resynced) => f.write_str("resync"),
+            Cause::Object(EventKind::Resynced) => f.write_str("resync"),
             Cause::Object(change) => write!(f, "{change}"),
             Cause::Related(Related(related), key, change) => {
                 write!(f, "{related} {key} {change}")
@@ -111,9 +111,9 @@ impl Related {
     }
 }
 
-// === impl Change ===
+// === impl EventKind ===
 
-impl Change {
+impl EventKind {
     fn of<T>(event: &Event<T>) -> Self {
         match (event.origin(), event) {
             (Origin::Initial, _) => Self::Listed,
@@ -125,7 +125,7 @@ impl Change {
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for EventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Listed => "listed",

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until};
 use super::dedup::QueueOrder;
 use super::item::QueueItem;
 use super::limit::RateLimiter;
-use super::machine::{Effects, Phase, State, Taken};
+use super::machine::{Effects, Phase, QueueState, Taken};
 use super::metrics::WorkQueueMetrics;
 use super::reason::ReconcileReason;
 use crate::base::sync::{Mutex, Notify};
@@ -34,7 +34,7 @@ pub struct WorkQueue<T: QueueItem> {
 struct Shared<T> {
     /// Used only in logs and metrics.
     name: Arc<str>,
-    state: Mutex<State<T>>,
+    state: Mutex<QueueState<T>>,
     /// Not part of `state`, because a limiter is user code.
     limiter: Mutex<Box<dyn RateLimiter<T>>>,
     /// Wakes workers that wait for an item.
@@ -95,7 +95,7 @@ impl<T: QueueItem> WorkQueue<T> {
         Self {
             shared: Arc::new(Shared {
                 name,
-                state: Mutex::new(State::new(order)),
+                state: Mutex::new(QueueState::new(order)),
                 limiter: Mutex::new(limiter),
                 available: Notify::new(),
                 drained: Notify::new(),

@@ -8,7 +8,7 @@ use tracing::warn;
 
 use super::cache::ReferencedCache;
 use super::plan::Limits;
-use super::shared::Shared;
+use super::shared::SharedCache;
 use super::task::Task;
 use crate::engine::spawn;
 use crate::event::Event;
@@ -112,7 +112,11 @@ where
     pub fn build(self) -> Result<ReferencedCache<T>, AddHandlerError> {
         let resource = ResourceInfo::of_type::<T>();
         let name = format!("{resource} referenced by {}", self.referrers.name());
-        let shared = Arc::new(Shared::new(name.as_str().into(), resource, self.limits));
+        let shared = Arc::new(SharedCache::new(
+            name.as_str().into(),
+            resource,
+            self.limits,
+        ));
         let reference = self.reference;
         let counted = Arc::downgrade(&shared);
         let handler = move |event: Event<S::Object>| {

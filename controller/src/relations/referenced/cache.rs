@@ -7,7 +7,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::error::ReferencedError;
 use super::plan::Place;
-use super::shared::Shared;
+use super::shared::SharedCache;
 use super::status::ReferencedStatus;
 use crate::indexer::Snapshot;
 use crate::lister::GetError;
@@ -63,7 +63,7 @@ use crate::workqueue::{KeyQueue, Related, enqueue_mapped};
 /// # }
 /// ```
 pub struct ReferencedCache<T: Object> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<SharedCache<T>>,
     /// Ends the task with the last handle.
     guard: Arc<DropGuard>,
 }
@@ -71,7 +71,7 @@ pub struct ReferencedCache<T: Object> {
 // === impl ReferencedCache ===
 
 impl<T: Object> ReferencedCache<T> {
-    pub(super) fn new(shared: Arc<Shared<T>>, cancel: CancellationToken) -> Self {
+    pub(super) fn new(shared: Arc<SharedCache<T>>, cancel: CancellationToken) -> Self {
         Self {
             shared,
             guard: Arc::new(cancel.drop_guard()),

@@ -1,4 +1,4 @@
-//! [`Shared`]: state that the handles of a cache share with its task.
+//! [`SharedCache`]: state that the handles of a cache share with its task.
 //!
 //! The lock guards data and is never held across an `.await`. No user code runs under it, and no
 //! informer is created, stopped or dropped under it.
@@ -21,17 +21,17 @@ use crate::shared_informer::{SharedInformer, SyncError};
 use crate::status::ReflectorError;
 use crate::storage::Entry;
 
-pub(super) struct Shared<T: Object> {
+pub(super) struct SharedCache<T: Object> {
     pub(super) name: Arc<str>,
     pub(super) resource: ResourceInfo,
     pub(super) limits: Limits,
-    pub(super) state: Mutex<State<T>>,
+    pub(super) state: Mutex<CacheState<T>>,
     /// Wakes the task, its only waiter, after a change of the state.
     pub(super) changed: Notify,
     pub(super) cache: PushedInformer<T>,
 }
 
-pub(super) struct State<T: Object> {
+pub(super) struct CacheState<T: Object> {
     mentions: Mentions,
     pub(super) plan: Plan,
     /// Running watches.
@@ -46,16 +46,16 @@ pub(super) struct State<T: Object> {
 /// Deletion that a watch observed.
 pub(super) type Deletion = (WatchId, Deleted<Entry>);
 
-// === impl Shared ===
+// === impl SharedCache ===
 
-impl<T: Object> Shared<T> {
+impl<T: Object> SharedCache<T> {
     pub(super) fn new(name: Arc<str>, resource: ResourceInfo, limits: Limits) -> Self {
         Self {
             cache: PushedInformer::new(&name, resource.scope),
             name,
             resource,
             limits,
-            state: Mutex::new(State {
+            state: Mutex::new(CacheState {
                 mentions: Mentions::default(),
                 plan: Plan::new(limits),
                 informers: BTreeMap::new(),
@@ -131,9 +131,9 @@ impl<T: Object> Shared<T> {
     }
 }
 
-// === impl State ===
+// === impl CacheState ===
 
-impl<T: Object> State<T> {
+impl<T: Object> CacheState<T> {
     /// Reports whether each name is found, missing, forbidden or over the limit.
     pub(super) fn is_settled(&self) -> bool {
         let is_refused = |watch| self.informers.state(watch) == WatchState::Refused;

@@ -11,7 +11,7 @@ use tracing::{info, warn};
 
 use super::plan::{Place, Step, Target, WatchId};
 use super::publisher::{Owned, Publisher, Shown};
-use super::shared::{Deletion, Shared};
+use super::shared::{Deletion, SharedCache};
 use crate::delta_fifo::Closed;
 use crate::engine::{self, deadline};
 use crate::event::Event;
@@ -27,7 +27,7 @@ static NEXT_OWNER: AtomicU64 = AtomicU64::new(0);
 
 /// Task of a cache. Dropping the task ends the cache in any state.
 pub(super) struct Task<T: Object<DynamicType = ()>> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<SharedCache<T>>,
     /// Returns the factory while it exists: the task must not keep the factory alive.
     factory: WeakFactory,
     /// Handler that counts the mentions of the referrers.
@@ -50,7 +50,7 @@ struct Ended;
 
 impl<T: Object<DynamicType = ()>> Task<T> {
     pub(super) fn new(
-        shared: Arc<Shared<T>>,
+        shared: Arc<SharedCache<T>>,
         factory: &SharedInformerFactory,
         referrers: HandlerRegistration,
     ) -> Self {
