@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer::leader_election::Leadership;
 use informer::{
     Action, Controller, FinalizerError, FinalizerStep, Informer, SharedInformerFactory, finalizer,
 };
@@ -90,30 +89,29 @@ impl Context {
     }
 }
 
-/// Runs the controller until `shutdown` completes or the lease, if there is one, is lost.
+/// Creates the controller of these documents. Its queue appears among the metrics of the context.
+pub fn controller(documents: &DocumentInformer, context: &Context) -> Controller<Document, Error> {
+    let metrics = context.metrics.clone();
+    let controller = Controller::new("documents", documents)
+        .workers(4)
+        .on_error(move |_, error, _| error_policy(&metrics, error));
+    let queue = controller.handle().queue().clone();
+    context.metrics.collector.add_queue(queue.name(), &queue);
+    controller
+}
+
+/// Starts the factory, and runs the controller to its end.
 ///
 /// # Errors
 ///
 /// Returns an error if the informer was stopped or did not sync, or if the lease was lost.
 pub async fn run(
     factory: &SharedInformerFactory,
+    controller: Controller<Document, Error>,
     context: Context,
-    leadership: Option<&Leadership>,
-    shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let documents = factory.documents();
     factory.start()?;
     factory.wait_for_cache_sync().await?;
-    let metrics = context.metrics.clone();
-    let mut controller = Controller::new("documents", &documents)
-        .workers(4)
-        .on_error(move |_, error, _| error_policy(&metrics, error))
-        .shutdown_on(shutdown);
-    if let Some(leadership) = leadership {
-        controller = controller.while_leading(leadership);
-    }
-    let queue = controller.handle().queue().clone();
-    context.metrics.collector.add_queue(queue.name(), &queue);
     Ok(controller.run(Arc::new(context), reconcile).await?)
 }
 

@@ -7,11 +7,14 @@
 
 use std::error::Error;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use clap::Parser;
 use informer::SharedInformerFactory;
 use informer::leader_election::LeaderElector;
-use informer_example_operator::controller::{Context, Document, run};
+use informer_example_operator::controller::{
+    Context, Document, DocumentInformerFactory as _, controller, run,
+};
 use kube::{Config, CustomResourceExt as _};
 use mimalloc::MiMalloc;
 use tokio::net::TcpListener;
@@ -38,6 +41,10 @@ struct Args {
         default_value = "operator"
     )]
     identity: String,
+    /// Seconds that running reconciliations have to finish on shutdown; less than the
+    /// `terminationGracePeriodSeconds` of the Pod
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    grace_period: u64,
 }
 
 #[tokio::main]
@@ -56,7 +63,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let context = Context::new(client.clone());
     let listener = TcpListener::bind(args.metrics).await?;
     tokio::select! {
-        ended = lead(client, &namespace, args.identity, context.clone()) => ended,
+        ended = lead(client, &namespace, &args, context.clone()) => ended,
         failed = context.metrics.serve(listener) => match failed? {},
     }
 }
@@ -65,9 +72,10 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
 async fn lead(
     client: kube::Client,
     namespace: &str,
-    identity: String,
+    args: &Args,
     context: Context,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let identity = args.identity.clone();
     let elector = LeaderElector::new(client.clone(), namespace, "document-controller", identity);
     let leadership = tokio::select! {
         leadership = elector.acquire() => leadership?,
@@ -75,8 +83,12 @@ async fn lead(
     };
     let factory = SharedInformerFactory::builder(client).build()?;
     context.metrics.collector.add_factory("operator", &factory);
-    let shutdown = informer::shutdown_signal();
-    let ended = run(&factory, context, Some(&leadership), shutdown).await;
+    let documents = factory.documents();
+    let controller = controller(&documents, &context)
+        .grace_period(Duration::from_secs(args.grace_period))
+        .while_leading(&leadership)
+        .shutdown_on(informer::shutdown_signal());
+    let ended = run(&factory, controller, context).await;
     factory.shutdown().await;
     leadership.release().await;
     ended // an error, and so an exit status, if the lease was lost

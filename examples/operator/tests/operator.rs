@@ -17,7 +17,8 @@ use informer::{Action, SharedInformerFactory};
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
 use informer_example_operator::controller::{
-    Context, Document, DocumentSpec, Error, FINALIZER, error_policy, reconcile, run,
+    Context, Document, DocumentInformerFactory as _, DocumentSpec, Error, FINALIZER, controller,
+    error_policy, reconcile, run,
 };
 use k8s_openapi::api::core::v1::{Event, Namespace};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -112,7 +113,10 @@ scenarios! {
         let factory = SharedInformerFactory::builder(world.client.clone()).build().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let context = Context::clone(&world.context);
-        let running = run(&factory, context, None, async { drop(stopped.await) });
+        let documents = factory.documents();
+        let controller = controller(&documents, &context);
+        let controller = controller.shutdown_on(async { drop(stopped.await) });
+        let running = run(&factory, controller, context);
         let user = async {
             let document = world.create("x", "a title", true).await;
             let hidden = |document: Option<&Document>| {
