@@ -1,22 +1,28 @@
 //! Descriptions of Kubernetes' messages.
 //!
-//! The Go program in `tables/` of the repository generates `generated.rs` by reflection over the
-//! API types; `.proto` files lack JSON's names, inlined messages, pointers and `omitempty`. A
-//! message is a range of `FIELDS`, sorted by number. An entry of each array packs small numbers:
+//! The Go program in `tables/` of the repository generates the files of this folder by reflection
+//! over the API types; `.proto` files lack JSON's names, inlined messages, pointers and `omitempty`.
+//! A message is a range of `FIELDS`, sorted by number. An entry of each array packs small numbers:
 //!
-//! | bits | `FIELDS` | `KINDS` | `API_VERSIONS` |
+//! | bytes | `FIELDS` | `KINDS` | `API_VERSIONS` |
 //! |---|---|---|---|
-//! | 0–7, 8–23 | name: length, offset in `NAMES` | the same | the same |
-//! | 24–39 | message of the values | message | first of `KINDS` |
-//! | 40–47, 48–55, 56–63 | flags, shape, number | | |
-
-#[rustfmt::skip]
-#[expect(clippy::unreadable_literal, reason = "the file is generated")]
-mod generated;
+//! | 0, 1–2 | name: length, offset in `NAMES` | the same | the same |
+//! | 3–4 | message of the values | message | first of `KINDS` |
+//! | 5, 6, 7 | flags, shape, number | | |
 
 use crate::wire::WireType;
 
-use self::generated::{API_VERSIONS, FIELDS, KINDS, MESSAGES, NAMES};
+type Entry = [u8; 8];
+
+/// Messages of `ObjectMeta` and of `JSONSchemaProps`, and the first of `FIELDS` of each message.
+static MESSAGES: &[[u8; 2]] = include_bytes!("tables/messages.bin").as_chunks().0;
+static FIELDS: &[Entry] = include_bytes!("tables/fields.bin").as_chunks().0;
+static KINDS: &[Entry] = include_bytes!("tables/kinds.bin").as_chunks().0;
+static API_VERSIONS: &[Entry] = include_bytes!("tables/api_versions.bin").as_chunks().0;
+static NAMES: &str = include_str!("tables/names.txt");
+
+/// Number of entries of `MESSAGES` before those of the messages.
+const NAMED: usize = 2;
 
 /// A message of Kubernetes' API, such as `io.k8s.api.core.v1.Pod`.
 ///
@@ -36,11 +42,11 @@ pub struct Message(u16);
 
 /// A field of a [`Message`].
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Field(u64);
+pub struct Field(Entry);
 
 /// Fields of a message, by their numbers.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Entries(std::slice::Iter<'static, u64>);
+pub(crate) struct Entries(std::slice::Iter<'static, Entry>);
 
 /// Shape of one value of a field. The numbers are those of `tables/model.go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,9 +80,9 @@ const OMIT: u8 = 1 << 4;
 
 impl Message {
     /// `io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`, which is field 1 of every object.
-    pub const OBJECT_META: Self = Self(generated::OBJECT_META);
+    pub const OBJECT_META: Self = Self(named(0));
 
-    pub(crate) const JSON_SCHEMA_PROPS: Self = Self(generated::JSON_SCHEMA_PROPS);
+    pub(crate) const JSON_SCHEMA_PROPS: Self = Self(named(1));
 
     /// Returns the message of a kind; `None` if it has none, such as a custom resource.
     ///
@@ -128,7 +134,10 @@ impl Message {
     #[inline]
     pub(crate) fn entries(self) -> Entries {
         let at = usize::from(self.0);
-        let bound = |at| MESSAGES.get(at).copied().map_or(0, usize::from);
+        let bound = |at| {
+            let bound = MESSAGES.get(NAMED + at).copied();
+            bound.map_or(0, |bound| usize::from(u16::from_le_bytes(bound)))
+        };
         let fields = FIELDS.get(bound(at)..bound(at + 1));
         Entries(fields.unwrap_or_default().iter())
     }
@@ -171,7 +180,7 @@ impl Field {
     /// Returns the field's number in protobuf.
     #[must_use]
     pub fn number(self) -> u32 {
-        u32::from(self.0.to_le_bytes()[7])
+        u32::from(self.0[7])
     }
 
     /// Returns the field's name in JSON; empty if the field is [inlined](Self::is_inline).
@@ -238,7 +247,7 @@ impl Field {
     }
 
     pub(crate) fn shape(self) -> Shape {
-        match self.0.to_le_bytes()[6] {
+        match self.0[6] {
             0 => Shape::Message,
             1 => Shape::String,
             2 => Shape::Bool,
@@ -260,7 +269,7 @@ impl Field {
     }
 
     fn has(self, flag: u8) -> bool {
-        self.0.to_le_bytes()[5] & flag != 0
+        self.0[5] & flag != 0
     }
 }
 
@@ -274,15 +283,21 @@ impl std::fmt::Debug for Field {
     }
 }
 
-/// Returns bits 24 to 39.
-fn middle(entry: u64) -> u16 {
-    let [_, _, _, low, high, ..] = entry.to_le_bytes();
+/// Returns a message that `MESSAGES` names.
+const fn named(at: usize) -> u16 {
+    match MESSAGES.split_at(at).1.first() {
+        Some(message) => u16::from_le_bytes(*message),
+        None => 0,
+    }
+}
+
+/// Returns bytes 3 and 4.
+fn middle([_, _, _, low, high, ..]: Entry) -> u16 {
     u16::from_le_bytes([low, high])
 }
 
 #[inline]
-fn name(entry: u64) -> &'static str {
-    let [length, low, high, ..] = entry.to_le_bytes();
+fn name([length, low, high, ..]: Entry) -> &'static str {
     let start = usize::from(u16::from_le_bytes([low, high]));
     NAMES
         .get(start..start + usize::from(length))

@@ -1,6 +1,6 @@
 // Tables generates the tables of informer-protobuf by reflection over Kubernetes' API types.
 //
-//	go run . write            writes ../src/tables/generated.rs, tables.txt and ../tests/data/objects.jsonl
+//	go run . write            writes the tables in ../src/tables, tables.txt and ../tests/data/objects.jsonl
 //	go run . check            fails if the files differ from the output of write
 //	go run . objects SEED N   prints N generated objects of each kind, one a line, in both encodings
 package main
@@ -42,7 +42,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	code, err := m.rust()
+	tables, err := m.tables()
 	if err != nil {
 		return err
 	}
@@ -50,11 +50,14 @@ func run(args []string) error {
 	if err := writeObjects(&objects, scheme, 1, 1, checkedIn); err != nil {
 		return err
 	}
-	for path, want := range map[string][]byte{
-		"../src/tables/generated.rs":  code,
+	files := map[string][]byte{
 		"tables.txt":                  m.text(),
 		"../tests/data/objects.jsonl": objects.Bytes(),
-	} {
+	}
+	for name, table := range tables {
+		files["../src/tables/"+name] = table
+	}
+	for path, want := range files {
 		if args[0] == "write" {
 			if err := os.WriteFile(path, want, 0o644); err != nil {
 				return err
