@@ -10,7 +10,9 @@ use kube::core::{ApiResource, DynamicObject, GroupVersionKind};
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
-use crate::support::{Lines, config_map, config_maps, error_of, send, server};
+use crate::support::{
+    Lines, config_map, config_maps, created, error_of, patched, send, server, started,
+};
 
 fn map(data: &Value) -> Value {
     json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "c" }, "data": data })
@@ -141,17 +143,11 @@ async fn an_update_owns_the_fields_that_it_changes() {
 async fn managed_fields_are_kept_from_the_first_apply_or_always_on_request() {
     let server = server().await;
     let maps = config_maps(&server);
-    let plain = maps
-        .create(&PostParams::default(), &config_map("c"))
-        .await
-        .unwrap();
+    let plain = created(&maps, &config_map("c")).await;
     assert!(plain.managed_fields().is_empty());
     let patch = Patch::Merge(json!({ "data": { "a": "1" } }));
-    let patched = maps
-        .patch("c", &PatchParams::default(), &patch)
-        .await
-        .unwrap();
-    assert!(patched.managed_fields().is_empty());
+    let first = patched(&maps, "c", &patch).await;
+    assert!(first.managed_fields().is_empty());
     let rejected = apply(&maps, "one", json!({ "a": "2" })).await;
     let Err(kube::Error::Api(status)) = rejected else {
         panic!("should have been a conflict")
@@ -162,34 +158,21 @@ async fn managed_fields_are_kept_from_the_first_apply_or_always_on_request() {
     );
     server.shutdown().await;
 
-    let server = ApiServer::builder()
-        .managed_fields(true)
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().managed_fields(true)).await;
     let maps = config_maps(&server);
-    let followed = maps
-        .create(&PostParams::default(), &config_map("c"))
-        .await
-        .unwrap();
-    let patched = maps
-        .patch("c", &PatchParams::default(), &patch)
-        .await
-        .unwrap();
+    let followed = created(&maps, &config_map("c")).await;
+    let first = patched(&maps, "c", &patch).await;
     assert!(
         followed.managed_fields().is_empty(),
         "a name alone is nobody's"
     );
     assert!(
-        patched.managed_fields().is_empty(),
+        first.managed_fields().is_empty(),
         "nor are its managed fields kept later"
     );
     let mut labelled = config_map("l");
     labelled.labels_mut().insert("a".to_owned(), "b".to_owned());
-    let followed = maps
-        .create(&PostParams::default(), &labelled)
-        .await
-        .unwrap();
+    let followed = created(&maps, &labelled).await;
     assert_eq!(owners(&followed).len(), 1);
     server.shutdown().await;
 }
@@ -202,7 +185,7 @@ async fn managers_in_a_document_are_kept() {
     });
     let mut object = map(&json!({ "a": "1" }));
     object["metadata"]["managedFields"] = json!([entry]);
-    let server = ApiServer::builder().object(&object).start().await.unwrap();
+    let server = started(ApiServer::builder().object(&object)).await;
     let maps = config_maps(&server);
     let found = maps.get("c").await.unwrap();
     assert_eq!(
@@ -213,10 +196,7 @@ async fn managers_in_a_document_are_kept() {
     assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
     // An empty entry clears the managers, as in the real server.
     let forget = Patch::Merge(json!({ "metadata": { "managedFields": [{}] } }));
-    let found = maps
-        .patch("c", &PatchParams::default(), &forget)
-        .await
-        .unwrap();
+    let found = patched(&maps, "c", &forget).await;
     assert!(found.managed_fields().is_empty());
     server.shutdown().await;
 }
@@ -288,11 +268,7 @@ fn thing_definition() -> CustomResourceDefinition {
 
 #[tokio::test]
 async fn two_controllers_share_the_conditions_of_a_status() {
-    let server = ApiServer::builder()
-        .object(&thing_definition())
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&thing_definition())).await;
     let kind = GroupVersionKind::gvk("example.com", "v1", "Thing");
     let resource = ApiResource::from_gvk_with_plural(&kind, "things");
     let things: Api<DynamicObject> =
@@ -455,11 +431,7 @@ async fn a_document_may_be_yaml() {
 /// A document or its managed fields that would be too deep to be decoded again is rejected.
 #[tokio::test]
 async fn documents_that_are_nested_too_deeply_are_rejected() {
-    let server = ApiServer::builder()
-        .object(&thing_definition())
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&thing_definition())).await;
     let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!({ "x": inner }));
     let apply = |path: &str, text: String| {
         let request = Request::patch(format!("{path}?fieldManager=me"));

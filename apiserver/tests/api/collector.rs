@@ -4,7 +4,7 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{Lines, get, send, server};
+use crate::support::{Lines, get, send, server, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -215,11 +215,7 @@ async fn the_collector_can_be_held_stepped_and_disabled() {
     control.hold_garbage_collection(false);
     assert!(names(&server).is_empty());
 
-    let without = ApiServer::builder()
-        .garbage_collection(false)
-        .start()
-        .await
-        .unwrap();
+    let without = started(ApiServer::builder().garbage_collection(false)).await;
     create(&without, "a", &[]).await;
     create(&without, "b", &["a"]).await;
     delete(&without, "a", policy("Foreground")).await;

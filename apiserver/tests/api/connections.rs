@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::support::{get, put, server};
+use crate::support::{get, put, server, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -102,7 +102,7 @@ async fn the_error_for_a_host_names_the_setting() {
 #[tokio::test]
 async fn a_server_on_all_addresses_accepts_any_host() {
     let address = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0));
-    let server = ApiServer::builder().bind(address).start().await.unwrap();
+    let server = started(ApiServer::builder().bind(address)).await;
     assert_eq!(get_with(&server, "host: k8s.test\r\n").await, 200);
 }
 

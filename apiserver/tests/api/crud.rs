@@ -6,15 +6,15 @@ use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, Precon
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
-use crate::support::{Lines, config_map, config_maps, error_of, get, pod, pods, send, server};
+use crate::support::{
+    Lines, config_map, config_maps, created, error_of, get, patched, pod, pods, replaced, send,
+    server,
+};
 
 #[tokio::test]
 async fn a_new_object_gets_its_metadata_from_the_server() {
     let server = server().await;
-    let created = pods(&server)
-        .create(&PostParams::default(), &pod("a"))
-        .await
-        .unwrap();
+    let created = created(&pods(&server), &pod("a")).await;
     assert_eq!(created.namespace().as_deref(), Some("default"));
     assert_eq!(created.uid().unwrap().len(), 36);
     assert_eq!(created.metadata.generation, Some(1));
@@ -34,15 +34,9 @@ async fn resource_versions_increase_over_all_resources() {
     let mut versions = Vec::new();
     for i in 0..3 {
         let name = format!("n{i}");
-        let pod = pods(&server)
-            .create(&PostParams::default(), &pod(&name))
-            .await
-            .unwrap();
+        let pod = created(&pods(&server), &pod(&name)).await;
         let map = config_maps(&server);
-        let map = map
-            .create(&PostParams::default(), &config_map(&name))
-            .await
-            .unwrap();
+        let map = created(&map, &config_map(&name)).await;
         versions.push(pod.resource_version().unwrap().parse::<u64>().unwrap());
         versions.push(map.resource_version().unwrap().parse::<u64>().unwrap());
     }
@@ -53,9 +47,7 @@ async fn resource_versions_increase_over_all_resources() {
 async fn errors_have_the_words_of_the_real_server() {
     let server = server().await;
     let maps = config_maps(&server);
-    maps.create(&PostParams::default(), &config_map("a"))
-        .await
-        .unwrap();
+    created(&maps, &config_map("a")).await;
 
     let message = |result: Result<ConfigMap, kube::Error>| match result {
         Err(kube::Error::Api(status)) => (status.code, status.message),
@@ -157,14 +149,8 @@ async fn names_are_generated_on_request() {
     let server = server().await;
     let map: ConfigMap =
         serde_json::from_value(json!({ "metadata": { "generateName": "web-" } })).unwrap();
-    let first = config_maps(&server)
-        .create(&PostParams::default(), &map)
-        .await
-        .unwrap();
-    let second = config_maps(&server)
-        .create(&PostParams::default(), &map)
-        .await
-        .unwrap();
+    let first = created(&config_maps(&server), &map).await;
+    let second = created(&config_maps(&server), &map).await;
     assert_ne!(first.name_any(), second.name_any());
     assert!(first.name_any().starts_with("web-") && first.name_any().len() == 9);
 }
@@ -173,16 +159,10 @@ async fn names_are_generated_on_request() {
 async fn a_stale_update_is_a_conflict() {
     let server = server().await;
     let maps = config_maps(&server);
-    let old = maps
-        .create(&PostParams::default(), &config_map("a"))
-        .await
-        .unwrap();
+    let old = created(&maps, &config_map("a")).await;
     let mut newer = old.clone();
     newer.data = Some([("k".to_owned(), "v".to_owned())].into());
-    let newer = maps
-        .replace("a", &PostParams::default(), &newer)
-        .await
-        .unwrap();
+    let newer = replaced(&maps, "a", &newer).await;
     assert_ne!(newer.resource_version(), old.resource_version());
     let rejected = maps.replace("a", &PostParams::default(), &old).await;
     assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
@@ -194,10 +174,7 @@ async fn a_stale_update_is_a_conflict() {
 
     let mut unconditional = old;
     unconditional.metadata.resource_version = None;
-    let written = maps
-        .replace("a", &PostParams::default(), &unconditional)
-        .await
-        .unwrap();
+    let written = replaced(&maps, "a", &unconditional).await;
     assert_eq!(written.data, None);
 }
 
@@ -205,20 +182,11 @@ async fn a_stale_update_is_a_conflict() {
 async fn an_update_without_a_change_keeps_the_version() {
     let server = server().await;
     let maps = config_maps(&server);
-    let map = maps
-        .create(&PostParams::default(), &config_map("a"))
-        .await
-        .unwrap();
+    let map = created(&maps, &config_map("a")).await;
     let before = server.control().current_resource_version();
-    let same = maps
-        .replace("a", &PostParams::default(), &map)
-        .await
-        .unwrap();
+    let same = replaced(&maps, "a", &map).await;
     let patch = Patch::Merge(json!({ "metadata": { "labels": null } }));
-    let patched = maps
-        .patch("a", &PatchParams::default(), &patch)
-        .await
-        .unwrap();
+    let patched = patched(&maps, "a", &patch).await;
     assert_eq!((same, patched), (map.clone(), map));
     assert_eq!(server.control().current_resource_version(), before);
 }
@@ -227,17 +195,11 @@ async fn an_update_without_a_change_keeps_the_version() {
 async fn generation_follows_the_spec_and_status_has_its_own_endpoint() {
     let server = server().await;
     let pods = pods(&server);
-    let mut pod = pods
-        .create(&PostParams::default(), &pod("a"))
-        .await
-        .unwrap();
+    let mut pod = created(&pods, &pod("a")).await;
 
     pod.spec.as_mut().unwrap().node_name = Some("n1".to_owned());
     pod.status.as_mut().unwrap().phase = Some("Running".to_owned());
-    let pod = pods
-        .replace("a", &PostParams::default(), &pod)
-        .await
-        .unwrap();
+    let pod = replaced(&pods, "a", &pod).await;
     assert_eq!(pod.metadata.generation, Some(2));
     assert_eq!(
         pod.status.as_ref().unwrap().phase.as_deref(),
@@ -273,9 +235,7 @@ async fn generation_follows_the_spec_and_status_has_its_own_endpoint() {
 async fn patches_are_merge_or_json() {
     let server = server().await;
     let maps = config_maps(&server);
-    maps.create(&PostParams::default(), &config_map("a"))
-        .await
-        .unwrap();
+    created(&maps, &config_map("a")).await;
     let json_patch = |operations: Value| {
         http::Request::patch("/api/v1/namespaces/default/configmaps/a")
             .header("content-type", "application/json-patch+json")
@@ -310,7 +270,7 @@ async fn patches_are_merge_or_json() {
 async fn strategic_merge_patches_merge_the_lists_of_built_in_kinds() {
     let server = server().await;
     let api = pods(&server);
-    api.create(&PostParams::default(), &pod("a")).await.unwrap();
+    created(&api, &pod("a")).await;
     let patch = Patch::Strategic(json!({ "spec": { "containers": [
         { "name": "main", "env": [{ "name": "K", "value": "1" }] },
         { "name": "side", "image": "y" },
@@ -352,7 +312,7 @@ async fn finalizers_hold_an_object_until_the_last_is_gone() {
     let maps = config_maps(&server);
     let mut map = config_map("a");
     map.metadata.finalizers = Some(vec!["x/y".to_owned()]);
-    maps.create(&PostParams::default(), &map).await.unwrap();
+    created(&maps, &map).await;
     let path = "/api/v1/configmaps?watch=1";
     let mut events = Lines::open(&server, path).await;
 
@@ -368,9 +328,7 @@ async fn finalizers_hold_an_object_until_the_last_is_gone() {
     assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
 
     let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
-    maps.patch("a", &PatchParams::default(), &none)
-        .await
-        .unwrap();
+    patched(&maps, "a", &none).await;
     assert_eq!(error_of(maps.get("a").await).0, 404);
     let expected = ["ADDED a", "MODIFIED a", "DELETED a"];
     assert_eq!(events.shorts(3).await, expected);
@@ -380,10 +338,7 @@ async fn finalizers_hold_an_object_until_the_last_is_gone() {
 async fn a_delete_checks_its_preconditions() {
     let server = server().await;
     let maps = config_maps(&server);
-    let map = maps
-        .create(&PostParams::default(), &config_map("a"))
-        .await
-        .unwrap();
+    let map = created(&maps, &config_map("a")).await;
     let only = |uid: Option<&str>, version: Option<&str>| {
         DeleteParams::default().preconditions(Preconditions {
             uid: uid.map(str::to_owned),
@@ -411,9 +366,7 @@ async fn a_collection_is_deleted_by_selector() {
     let server = server().await;
     let pods = pods(&server);
     for name in ["a", "b", "c"] {
-        pods.create(&PostParams::default(), &pod(name))
-            .await
-            .unwrap();
+        created(&pods, &pod(name)).await;
     }
     let picked = ListParams::default().labels("app in (a, c)");
     let deleted = pods
@@ -442,9 +395,7 @@ async fn dry_runs_change_nothing() {
     };
     maps.create(&dry, &config_map("a")).await.unwrap();
     assert_eq!(error_of(maps.get("a").await).0, 404);
-    maps.create(&PostParams::default(), &config_map("a"))
-        .await
-        .unwrap();
+    created(&maps, &config_map("a")).await;
     maps.delete("a", &DeleteParams::default().dry_run())
         .await
         .unwrap();
@@ -458,17 +409,12 @@ async fn a_deleted_namespace_is_removed_with_its_contents() {
     let namespaces: Api<Namespace> = Api::all(server.client().unwrap());
     let namespace: Namespace =
         serde_json::from_value(json!({ "metadata": { "name": "x" } })).unwrap();
-    namespaces
-        .create(&PostParams::default(), &namespace)
-        .await
-        .unwrap();
+    created(&namespaces, &namespace).await;
     let maps: Api<ConfigMap> = Api::namespaced(server.client().unwrap(), "x");
     let mut held = config_map("held");
     held.metadata.finalizers = Some(vec!["x/y".to_owned()]);
-    maps.create(&PostParams::default(), &held).await.unwrap();
-    maps.create(&PostParams::default(), &config_map("free"))
-        .await
-        .unwrap();
+    created(&maps, &held).await;
+    created(&maps, &config_map("free")).await;
 
     namespaces
         .delete("x", &DeleteParams::default())
@@ -486,9 +432,7 @@ async fn a_deleted_namespace_is_removed_with_its_contents() {
     assert_eq!(error_of(rejected), (403, "Forbidden".to_owned()));
 
     let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
-    maps.patch("held", &PatchParams::default(), &none)
-        .await
-        .unwrap();
+    patched(&maps, "held", &none).await;
     assert_eq!(error_of(namespaces.get("x").await).0, 404);
     let rejected = namespaces.delete("default", &DeleteParams::default()).await;
     assert_eq!(error_of(rejected), (403, "Forbidden".to_owned()));

@@ -7,7 +7,7 @@ use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, Pos
 use kube::core::{ApiResource, GroupVersionKind};
 use serde_json::{Value, json};
 
-use crate::support::{Lines, error_of, get, server};
+use crate::support::{Lines, created, error_of, get, patched, server, started};
 
 fn definition() -> CustomResourceDefinition {
     let schema = json!({ "openAPIV3Schema": { "type": "object", "x-kubernetes-preserve-unknown-fields": true } });
@@ -46,10 +46,7 @@ async fn a_definition_is_established_and_serves_its_kind() {
     let absent = get(&server, "/apis/example.com/v1/foos").await;
     assert_eq!(absent, (404, Value::from("404 page not found\n")));
 
-    definitions
-        .create(&PostParams::default(), &definition())
-        .await
-        .unwrap();
+    created(&definitions, &definition()).await;
     let status = definitions
         .get("foos.example.com")
         .await
@@ -73,10 +70,7 @@ async fn a_definition_is_established_and_serves_its_kind() {
     );
     assert_eq!(status.stored_versions.unwrap(), ["v1"]);
 
-    let created = foos(&server, "v1")
-        .create(&PostParams::default(), &foo("v1", "a"))
-        .await
-        .unwrap();
+    let created = created(&foos(&server, "v1"), &foo("v1", "a")).await;
     assert_eq!(created.metadata.generation, Some(1));
     assert_eq!(created.data["spec"]["size"], 1);
     assert_eq!(get(&server, "/apis/example.com/v1alpha1/foos").await.0, 404);
@@ -84,15 +78,9 @@ async fn a_definition_is_established_and_serves_its_kind() {
 
 #[tokio::test]
 async fn strategic_merge_patches_do_not_apply_to_custom_kinds() {
-    let server = ApiServer::builder()
-        .object(&definition())
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&definition())).await;
     let foos = foos(&server, "v1");
-    foos.create(&PostParams::default(), &foo("v1", "a"))
-        .await
-        .unwrap();
+    created(&foos, &foo("v1", "a")).await;
     let patch = Patch::Strategic(json!({ "spec": { "size": 2 } }));
     let rejected = foos.patch("a", &PatchParams::default(), &patch).await;
     assert_eq!(error_of(rejected), (415, "UnsupportedMediaType".to_owned()));
@@ -100,15 +88,8 @@ async fn strategic_merge_patches_do_not_apply_to_custom_kinds() {
 
 #[tokio::test]
 async fn versions_share_objects_under_their_own_api_version() {
-    let server = ApiServer::builder()
-        .object(&definition())
-        .start()
-        .await
-        .unwrap();
-    foos(&server, "v1")
-        .create(&PostParams::default(), &foo("v1", "a"))
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&definition())).await;
+    created(&foos(&server, "v1"), &foo("v1", "a")).await;
     let (_, list) = get(&server, "/apis/example.com/v1beta1/foos").await;
     assert_eq!(list["apiVersion"], "example.com/v1beta1");
     assert_eq!(list["items"][0]["apiVersion"], "example.com/v1beta1");
@@ -147,21 +128,14 @@ async fn versions_share_objects_under_their_own_api_version() {
 
 #[tokio::test]
 async fn the_status_endpoint_exists_where_the_version_declares_it() {
-    let server = ApiServer::builder()
-        .object(&definition())
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&definition())).await;
     let with = foos(&server, "v1");
     let mut object = foo("v1", "a");
     object.data["status"] = json!({ "ignored": true });
-    let created = with.create(&PostParams::default(), &object).await.unwrap();
+    let created = created(&with, &object).await;
     assert_eq!(created.data.get("status"), None);
     let patch = Patch::Merge(json!({ "spec": { "size": 5 }, "status": { "ready": true } }));
-    let patched = with
-        .patch("a", &PatchParams::default(), &patch)
-        .await
-        .unwrap();
+    let patched = patched(&with, "a", &patch).await;
     assert_eq!(patched.data, json!({ "spec": { "size": 5 } }));
     assert_eq!(patched.metadata.generation, Some(2));
     let patched = with
@@ -185,15 +159,8 @@ async fn the_status_endpoint_exists_where_the_version_declares_it() {
 
 #[tokio::test]
 async fn deleting_a_definition_ends_its_watches_and_objects() {
-    let server = ApiServer::builder()
-        .object(&definition())
-        .start()
-        .await
-        .unwrap();
-    foos(&server, "v1")
-        .create(&PostParams::default(), &foo("v1", "a"))
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&definition())).await;
+    created(&foos(&server, "v1"), &foo("v1", "a")).await;
     let path = "/apis/example.com/v1/foos?watch=1";
     let mut events = Lines::open(&server, path).await;
     let definitions: Api<CustomResourceDefinition> = Api::all(server.client().unwrap());
@@ -207,10 +174,7 @@ async fn deleting_a_definition_ends_its_watches_and_objects() {
         404
     );
 
-    definitions
-        .create(&PostParams::default(), &definition())
-        .await
-        .unwrap();
+    created(&definitions, &definition()).await;
     assert_eq!(
         foos(&server, "v1")
             .list(&ListParams::default())
@@ -220,24 +184,14 @@ async fn deleting_a_definition_ends_its_watches_and_objects() {
             .len(),
         0
     );
-    foos(&server, "v1")
-        .create(&PostParams::default(), &foo("v1", "b"))
-        .await
-        .unwrap();
+    created(&foos(&server, "v1"), &foo("v1", "b")).await;
     assert_eq!(Lines::open(&server, path).await.short().await, "ADDED b");
 }
 
 #[tokio::test]
 async fn a_definition_can_gain_and_lose_versions() {
-    let server = ApiServer::builder()
-        .object(&definition())
-        .start()
-        .await
-        .unwrap();
-    foos(&server, "v1")
-        .create(&PostParams::default(), &foo("v1", "a"))
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&definition())).await;
+    created(&foos(&server, "v1"), &foo("v1", "a")).await;
     let definitions: Api<CustomResourceDefinition> = Api::all(server.client().unwrap());
     let mut changed = definitions.get("foos.example.com").await.unwrap();
     changed.spec.versions[0].served = false;

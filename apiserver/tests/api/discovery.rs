@@ -5,7 +5,7 @@ use kube::core::GroupVersionKind;
 use kube::discovery::{self, Discovery, Scope, verbs};
 use serde_json::json;
 
-use crate::support::{get, get_as, server};
+use crate::support::{get, get_as, server, started};
 
 #[tokio::test]
 async fn kube_discovers_every_built_in_kind() {
@@ -55,7 +55,7 @@ async fn custom_resources_come_and_go() {
             "versions": [{ "name": "v1", "served": true, "storage": true }],
         },
     });
-    let server = ApiServer::builder().object(&crd).start().await.unwrap();
+    let server = started(ApiServer::builder().object(&crd)).await;
     let kind = GroupVersionKind::gvk("example.com", "v1", "Foo");
     let client = server.client().unwrap();
     let (resource, capabilities) = discovery::pinned_kind(&client, &kind).await.unwrap();

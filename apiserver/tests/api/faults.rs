@@ -4,11 +4,11 @@ use bytes::Bytes;
 use informer_apiserver::{Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::Pod;
 use kube::Api;
-use kube::api::{ListParams, PostParams};
+use kube::api::ListParams;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Lines, config_map, config_maps, error_of, fill, get, pods, put, send, server, soon,
+    Lines, config_map, config_maps, created, error_of, fill, get, pods, put, send, server, soon,
 };
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -29,9 +29,7 @@ async fn exactly_the_next_matching_requests_fail() {
     };
     control.fail_next(2, lists(), overloaded);
     let maps = config_maps(&server);
-    maps.create(&PostParams::default(), &config_map("a"))
-        .await
-        .unwrap();
+    created(&maps, &config_map("a")).await;
     for _ in 0..2 {
         let (code, status) = get(&server, MAPS).await;
         assert_eq!((code, &status["reason"]), (429, &json!("TooManyRequests")));

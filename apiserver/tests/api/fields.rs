@@ -3,7 +3,7 @@
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{Lines, get, server};
+use crate::support::{Lines, get, server, started};
 
 async fn message(server: &ApiServer, path: &str) -> String {
     let (code, status) = get(server, path).await;
@@ -98,11 +98,7 @@ async fn custom_resources_are_selected_by_their_selectable_fields() {
 
 #[tokio::test]
 async fn a_cluster_scoped_custom_resource_has_no_namespace_to_select_by() {
-    let server = ApiServer::builder()
-        .object(&shirts("Cluster", &json!([])))
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&shirts("Cluster", &json!([])))).await;
     let path = "/apis/example.com/v1/shirts?fieldSelector=metadata.namespace=x";
     let expected = "field label not supported: metadata.namespace";
     assert_eq!(message(&server, path).await, expected);

@@ -5,7 +5,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{Lines, get, put, server, soon};
+use crate::support::{Lines, get, put, server, soon, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -62,7 +62,7 @@ async fn dropping_a_server_frees_its_port() {
     let mut connection = TcpStream::connect(address).await.unwrap();
     drop(server);
     assert_eq!(soon(connection.read(&mut [0])).await.unwrap_or(0), 0);
-    let again = ApiServer::builder().bind(address).start().await.unwrap();
+    let again = started(ApiServer::builder().bind(address)).await;
     assert_eq!(get(&again, "/readyz").await.0, 200);
 }
 
@@ -74,7 +74,7 @@ async fn a_server_starts_with_the_given_objects() {
             { "apiVersion": "v1", "kind": "Secret", "metadata": { "namespace": "x", "name": "s" } },
         ],
     });
-    let server = ApiServer::builder().object(&list).start().await.unwrap();
+    let server = started(ApiServer::builder().object(&list)).await;
     assert_eq!(get(&server, "/api/v1/namespaces/x/secrets/s").await.0, 200);
     for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
         assert_eq!(
@@ -118,7 +118,7 @@ async fn a_server_starts_with_the_objects_of_a_file() {
         { "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "c" } }
     "#;
     std::fs::write(&good, text).unwrap();
-    let server = ApiServer::builder().load(&good).start().await.unwrap();
+    let server = started(ApiServer::builder().load(&good)).await;
     let maps = server.control().objects("configmaps");
     let names: Vec<_> = maps
         .iter()
@@ -146,7 +146,7 @@ kind: Foo
 metadata: {name: a}
 ";
     std::fs::write(&yaml, text).unwrap();
-    let server = ApiServer::builder().load(&yaml).start().await.unwrap();
+    let server = started(ApiServer::builder().load(&yaml)).await;
     assert_eq!(server.control().objects("foos").len(), 1);
 
     let bad = folder.join("bad.json");

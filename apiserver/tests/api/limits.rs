@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{Lines, fill, get, put, send, server};
+use crate::support::{Lines, fill, get, put, send, server, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -39,12 +39,12 @@ async fn a_watch_may_ask_for_any_number_of_seconds() {
 
 #[tokio::test]
 async fn watches_and_bookmarks_may_have_any_duration() {
-    let server = ApiServer::builder()
-        .watch_timeout(Duration::MAX)
-        .bookmark_interval(Duration::MAX)
-        .start()
-        .await
-        .unwrap();
+    let server = started(
+        ApiServer::builder()
+            .watch_timeout(Duration::MAX)
+            .bookmark_interval(Duration::MAX),
+    )
+    .await;
     put(&server, "a");
     let path = format!("{MAPS}?watch=1&allowWatchBookmarks=true&resourceVersion=0");
     let mut lines = Lines::open(&server, &path).await;

@@ -1,14 +1,16 @@
 //! Lists: pages, versions, selectors, forms.
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
-use kube::api::{ListParams, PostParams, VersionMatch};
+use kube::api::{ListParams, VersionMatch};
 use kube::core::PartialObjectMeta;
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
 use informer_apiserver::ApiServer;
 
-use crate::support::{config_maps, error_of, fill, get, get_as, pod, pods, put, server};
+use crate::support::{
+    config_maps, created, error_of, fill, get, get_as, pod, pods, put, server, started,
+};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -212,7 +214,7 @@ async fn versions_and_their_match_rules() {
 
 #[tokio::test]
 async fn the_window_ends_after_as_many_events_as_configured() {
-    let server = ApiServer::builder().event_window(3).start().await.unwrap();
+    let server = started(ApiServer::builder().event_window(3)).await;
     fill(&server, 4);
     let newest = server.control().current_resource_version();
     let exact = |version| {
@@ -245,11 +247,7 @@ async fn w06_a_limit_is_ignored_at_version_zero_unless_configured() {
 
 #[tokio::test]
 async fn lists_are_ordered_by_key_over_namespaces_and_narrowed_by_selectors() {
-    let server = ApiServer::builder()
-        .create_namespaces(true)
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().create_namespaces(true)).await;
     for (namespace, name, node) in [("b", "a", "n1"), ("a-b", "z", "n1"), ("a", "x", "n2")] {
         let pod = json!({
             "apiVersion": "v1", "kind": "Pod", "spec": { "nodeName": node },
@@ -318,10 +316,7 @@ async fn items_of_built_in_lists_carry_no_type() {
 #[tokio::test]
 async fn metadata_alone_is_served_on_request() {
     let server = server().await;
-    let created = pods(&server)
-        .create(&PostParams::default(), &pod("a"))
-        .await
-        .unwrap();
+    let created = created(&pods(&server), &pod("a")).await;
     let list = pods(&server)
         .list_metadata(&ListParams::default())
         .await

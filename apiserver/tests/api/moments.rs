@@ -7,7 +7,7 @@ use kube::api::ListParams;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::support::{Lines, config_maps, fill, get, put, server, soon};
+use crate::support::{Lines, config_maps, fill, get, put, server, soon, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const SECRET: &str = "/api/v1/namespaces/default/secrets/s";
@@ -442,11 +442,7 @@ async fn a_modification_needs_no_version() {
             "versions": [{ "name": "v1", "served": true, "storage": true, "schema": schema }],
         },
     });
-    let server = ApiServer::builder()
-        .object(&definition)
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&definition)).await;
     let control = server.control();
     let foo = json!({
         "apiVersion": "example.com/v1", "kind": "Foo", "metadata": { "name": "a" }, "spec": {},

@@ -4,7 +4,7 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{get, send, server};
+use crate::support::{get, send, server, started};
 
 const FOOS: &str = "/apis/example.com/v1/namespaces/default/foos";
 
@@ -38,11 +38,7 @@ fn definition() -> Value {
 }
 
 async fn foos() -> ApiServer {
-    ApiServer::builder()
-        .object(&definition())
-        .start()
-        .await
-        .unwrap()
+    started(ApiServer::builder().object(&definition())).await
 }
 
 async fn write(server: &ApiServer, method: &str, path: &str, mut body: Value) -> (u16, Value) {
@@ -306,7 +302,7 @@ fn host(name: &str, spec: &Value) -> Value {
 
 #[tokio::test]
 async fn columns_and_defaults_match_the_real_server() {
-    let server = ApiServer::builder().object(&hosts()).start().await.unwrap();
+    let server = started(ApiServer::builder().object(&hosts())).await;
     let spec = json!({ "names": ["x", "y"], "nested": { "list": [{}, { "a": 5 }] } });
     let (code, stored) = write(&server, "POST", HOSTS, host("a", &spec)).await;
     assert_eq!(code, 201, "{stored}");
@@ -335,7 +331,7 @@ async fn columns_and_defaults_match_the_real_server() {
 
 #[tokio::test]
 async fn patterns_and_formats_are_checked_in_objects_and_in_definitions() {
-    let server = ApiServer::builder().object(&hosts()).start().await.unwrap();
+    let server = started(ApiServer::builder().object(&hosts())).await;
     let invalid = json!({ "names": ["x", "1"], "address": "1.2.3" });
     let (code, status) = write(&server, "POST", HOSTS, host("a", &invalid)).await;
     assert_eq!((code, &status["reason"]), (422, &json!("Invalid")));

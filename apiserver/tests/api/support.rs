@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use futures::{AsyncBufReadExt, StreamExt, TryStreamExt};
 use http::Request;
-use informer_apiserver::ApiServer;
+use informer_apiserver::{ApiServer, Builder};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, Client};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// Timeout of every wait in a test.
@@ -150,4 +153,30 @@ impl Lines {
             }
         }
     }
+}
+
+/// Object that is sent and received.
+pub(crate) trait Object: Clone + std::fmt::Debug + Serialize + DeserializeOwned {}
+
+impl<K: Clone + std::fmt::Debug + Serialize + DeserializeOwned> Object for K {}
+
+pub(crate) async fn started(builder: Builder) -> ApiServer {
+    builder.start().await.unwrap()
+}
+
+/// Creates an object, which succeeds.
+pub(crate) async fn created<K: Object>(api: &Api<K>, object: &K) -> K {
+    api.create(&PostParams::default(), object).await.unwrap()
+}
+
+/// Replaces an object, which succeeds.
+pub(crate) async fn replaced<K: Object>(api: &Api<K>, name: &str, object: &K) -> K {
+    let params = PostParams::default();
+    api.replace(name, &params, object).await.unwrap()
+}
+
+/// Patches an object, which succeeds.
+pub(crate) async fn patched<K: Object>(api: &Api<K>, name: &str, patch: &Patch<Value>) -> K {
+    let params = PatchParams::default();
+    api.patch(name, &params, patch).await.unwrap()
 }

@@ -4,7 +4,7 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{Lines, fill, get_as, put, send, server};
+use crate::support::{Lines, fill, get_as, put, send, server, started};
 
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
@@ -142,11 +142,7 @@ async fn custom_kinds_have_the_columns_of_their_definition() {
             ],
         },
     });
-    let server = ApiServer::builder()
-        .object(&definition)
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().object(&definition)).await;
     let foo = json!({
         "apiVersion": "example.com/v1", "kind": "Foo",
         "metadata": { "name": "a" }, "spec": { "size": 3 },

@@ -6,11 +6,11 @@ use kube::api::{ListParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Api, Client, Config};
 
-use crate::support::{config_map, soon};
+use crate::support::{config_map, soon, started};
 
 #[tokio::test]
 async fn clients_that_trust_the_authority_use_tls() {
-    let server = ApiServer::builder().tls().start().await.unwrap();
+    let server = started(ApiServer::builder().tls()).await;
     assert!(server.url().starts_with("https://127.0.0.1:"));
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client().unwrap());
     let create = PostParams::default();

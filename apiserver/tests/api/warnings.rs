@@ -4,7 +4,7 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{server, soon};
+use crate::support::{server, soon, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -142,11 +142,7 @@ async fn a_pruned_field_of_a_custom_resource_has_a_warning() {
             .filter(|path| !path.is_empty())
             .map(unknown)
             .collect();
-        let server = ApiServer::builder()
-            .object(&definition(&parsed(&schema)))
-            .start()
-            .await
-            .unwrap();
+        let server = started(ApiServer::builder().object(&definition(&parsed(&schema)))).await;
         let foo = json!({ "apiVersion": "example.com/v1", "kind": "Foo", "metadata": { "name": "a" }, "spec": parsed(spec) });
         let path = "/apis/example.com/v1/foos";
         let answer = warned(&server, "POST", path, &foo.to_string()).await;

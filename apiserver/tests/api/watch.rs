@@ -5,11 +5,11 @@ use std::time::Duration;
 use futures::{StreamExt, TryStreamExt};
 use informer_apiserver::{ApiServer, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
-use kube::api::{PostParams, WatchEvent, WatchParams};
+use kube::api::{WatchEvent, WatchParams};
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
-use crate::support::{Lines, config_map, config_maps, get, put, server, soon};
+use crate::support::{Lines, config_map, config_maps, created, get, put, server, soon, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -73,9 +73,7 @@ async fn kube_follows_a_watch() {
         .await
         .unwrap()
         .boxed();
-    maps.create(&PostParams::default(), &config_map("a"))
-        .await
-        .unwrap();
+    created(&maps, &config_map("a")).await;
     // kube allows bookmarks, so a bookmark ends the initial events, of which there are none.
     let event = soon(events.try_next()).await.unwrap().unwrap();
     assert!(matches!(event, WatchEvent::Bookmark(_)));
@@ -108,11 +106,7 @@ async fn a_version_beyond_the_window_is_expired_within_the_stream() {
 /// buffers nothing for it.
 #[tokio::test]
 async fn a_slow_watcher_expires() {
-    let server = ApiServer::builder()
-        .event_window(100)
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().event_window(100)).await;
     let mut events = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
     server.control().await_watches("configmaps", 1).await;
     let big = "x".repeat(100_000);
@@ -177,11 +171,7 @@ async fn a_selector_turns_entering_and_leaving_into_added_and_deleted() {
 
 #[tokio::test]
 async fn a_watch_is_limited_to_its_namespace_or_object() {
-    let server = ApiServer::builder()
-        .create_namespaces(true)
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().create_namespaces(true)).await;
     let mut in_default = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
     let one = format!("{MAPS}?watch=1&fieldSelector=metadata.name=b");
     let mut of_b = Lines::open(&server, &one).await;
@@ -204,11 +194,7 @@ async fn a_watch_is_limited_to_its_namespace_or_object() {
 
 #[tokio::test]
 async fn bookmarks_advance_with_changes_of_other_resources() {
-    let server = ApiServer::builder()
-        .bookmark_interval(Duration::from_millis(20))
-        .start()
-        .await
-        .unwrap();
+    let server = started(ApiServer::builder().bookmark_interval(Duration::from_millis(20))).await;
     let path = "/api/v1/pods?watch=1&resourceVersion=1&allowWatchBookmarks=true";
     let mut events = Lines::open(&server, path).await;
     put(&server, "a");
