@@ -224,3 +224,7 @@ struct Derive;
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../docs/relations.md")]
 struct Relations;
+
+#[cfg(all(doctest, feature = "derive", feature = "k8s"))]
+#[doc = include_str!("../docs/production.md")]
+struct Production;

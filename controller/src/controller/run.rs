@@ -48,6 +48,9 @@ impl Run {
         Fut: Future<Output = Outcome> + Send + 'static,
     {
         let handlers = self.add_handlers(add_handlers)?;
+        if !handlers.have_synced() {
+            info!(controller = %self.name, "waiting for the caches to sync");
+        }
         let early = tokio::select! {
             biased;
             end = self.ends.any() => Some(end),
@@ -113,6 +116,7 @@ impl Run {
         let abort = stop.abort.clone();
         let mut workers = self.queue.spawn_workers(self.workers, stop, attempt);
         self.state.send_replace(ControllerState::Running);
+        info!(controller = %self.name, workers = self.workers.max(1), "reconciling");
         let mut end = tokio::select! {
             biased;
             end = self.ends.any() => end,
@@ -135,15 +139,18 @@ impl Run {
     /// Accepts no further keys.
     fn shut_down(&self, end: End) {
         self.state.send_replace(ControllerState::ShuttingDown);
+        let mut dropped = 0;
         if end == End::Requested && self.drains {
             self.queue.shut_down();
         } else {
-            self.queue.discard();
+            dropped = self.queue.discard();
         }
         let waiting = self.queue.len();
         match end {
-            End::Requested => info!(controller = %self.name, waiting, "shutting down"),
-            End::LeaseLost => warn!(controller = %self.name, "shutting down: the lease is lost"),
+            End::Requested => info!(controller = %self.name, waiting, dropped, "shutting down"),
+            End::LeaseLost => {
+                warn!(controller = %self.name, dropped, "shutting down: the lease is lost");
+            }
         }
     }
 

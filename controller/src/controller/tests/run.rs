@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::world::{Seen, World, config_map, key, note, secs, settled};
 use crate::controller::{Controller, ControllerError, ControllerState};
+use crate::logged;
 use crate::object::ObjectKey;
 use crate::relations::{Reference, ReferencedObjects};
 use crate::shared_informer::SharedInformer;
@@ -123,6 +124,7 @@ async fn updates_that_change_nothing_of_interest_are_ignored() {
 #[tokio::test(start_paused = true)]
 async fn k23_a_controller_waits_for_its_caches() {
     let (mut world, seen) = (World::new(&["x", "y"]), Arc::new(Seen::default()));
+    let log = logged::capture();
     let controller = Controller::new("maps", &world.informer);
     let handle = controller.handle();
     handle.queue().add(key("x"));
@@ -141,6 +143,8 @@ async fn k23_a_controller_waits_for_its_caches() {
     }
     assert_eq!(handle.state(), ControllerState::Waiting);
     assert!(seen.lock().is_empty());
+    let waiting = "INFO waiting for the caches to sync controller=maps\n";
+    assert_eq!(log.text(), waiting);
     world.start();
     let drained = async {
         handle.wait_until(ControllerState::Running).await;
@@ -151,6 +155,8 @@ async fn k23_a_controller_waits_for_its_caches() {
     assert!(drained);
     assert_eq!(*seen.lock(), ["x", "y"]);
     assert_eq!(handle.state(), ControllerState::Ended);
+    let running = "INFO reconciling controller=maps workers=1\n";
+    assert_eq!(log.text(), format!("{waiting}{running}"));
     world.stop().await;
 }
 
