@@ -8,10 +8,6 @@
 //! Rust type are JSON, and support JSON spelling only. If a manifest has a schema, paths are
 //! checked against it.
 
-#[cfg(test)]
-mod index_tests;
-#[cfg(test)]
-mod relation_tests;
 mod schema;
 
 use informer_codegen::check::resolver::{Found, Purpose, Related, Resolver, Values, Wrong, unseen};
@@ -93,16 +89,6 @@ impl Objects<'_> {
         purpose: Purpose,
     ) -> Result<Found, String> {
         let resource = self.resource;
-        if let (true, Some(types)) = (path.is_json(), &resource.manifest.types) {
-            let found = types.find(&resource.gvk.kind, segments, purpose)?;
-            return Ok(Found {
-                walk: Walk::Steps(found.steps),
-                ty: found.value,
-                json: None,
-                is_json: true,
-                values: Some(Values::Exactly),
-            });
-        }
         let values = match &resource.schema {
             _ if resource.dynamic && !path.is_json() => {
                 return Err(
@@ -120,6 +106,16 @@ impl Objects<'_> {
             }
             None => None,
         };
+        if let (true, Some(types)) = (path.is_json(), &resource.manifest.types) {
+            let found = types.find(&resource.gvk.kind, segments, purpose)?;
+            return Ok(Found {
+                walk: Walk::Steps(found.steps),
+                ty: found.value,
+                json: None,
+                is_json: true,
+                values: Some(Values::Exactly),
+            });
+        }
         let is_built_in = self.targets.is_built_in(resource);
         let steps = if resource.dynamic {
             let names = segments.iter().map(|segment| segment.text().to_owned());
@@ -202,3 +198,6 @@ pub(crate) fn scope(scope: Scope) -> ir::Scope {
         Scope::Namespaced => ir::Scope::Namespaced,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Error;
 
@@ -182,12 +183,16 @@ fn stale(folder: &Path, current: &BTreeSet<PathBuf>) -> Result<Vec<PathBuf>, Err
     Ok(stale)
 }
 
+/// Number of the next temporary file, so that neither a process nor a thread shares one.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
 /// Replaces a file atomically, so that an interrupted run leaves the old file.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
-    let temporary = path.with_extension(format!("rs.{}.tmp", process::id()));
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let temporary = path.with_extension(format!("rs.{}.{number}.tmp", process::id()));
     let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         let _ = fs::remove_file(&temporary);

@@ -273,8 +273,8 @@ fn types_are_written_for_manifests_without_a_module() {
     ];
     assert_eq!(
         run(directory, &flags).unwrap().stderr,
-        "error: .kind(..) / --kind: `example.com/v1/Foo` (foos.yaml:7:17), at `\"spec.host\"`: `spec` has no member \
-         `host` in its schema\n"
+        "error: .kind(..) / --kind: `example.com/v1/Foo` (foos.yaml:7:17), at `\"spec.host\"`: `spec` has no \
+         fields in the schema\n"
     );
 }
 

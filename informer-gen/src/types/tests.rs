@@ -226,28 +226,6 @@ fn an_index_supports_strings_integers_and_enums() {
     }
     for (path, why) in [
         (
-            "spec.nam",
-            "`spec` has no member `nam` in its schema, did you mean `name`?",
-        ),
-        (
-            "specs.name",
-            "the object has no member `specs` in its schema, did you mean `spec`?",
-        ),
-        (
-            "spec.rules",
-            "the path ends at an object; index one of its members, such as `spec.rules.hosts`",
-        ),
-        (
-            "spec.labels",
-            "the path ends at a map; index the value of a key: `spec.labels['key']`",
-        ),
-        (
-            "spec.labels.app",
-            "`spec.labels` is a map; write `spec.labels['app']`",
-        ),
-        ("spec.name['a']", "`spec.name` is not a map"),
-        ("spec.name.first", "`spec.name` has no member `first`"),
-        (
             "spec.ratio",
             "the path ends at neither a string, an integer nor a boolean; index it with a function, \
              `index(name = \"by_x\", with = function)`",

@@ -264,7 +264,7 @@ fn selectors_are_objects_or_maps_of_strings() {
         (
             "types",
             "spec.replicas",
-            "`\"spec.replicas\"`: the path does not end at a map of strings",
+            "`\"spec.replicas\"`: the path ends neither at an object with `matchLabels` or `matchExpressions` nor at a map of strings",
         ),
         (
             "dynamic",
