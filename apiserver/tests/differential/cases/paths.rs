@@ -6,70 +6,10 @@ use crate::call::Call;
 use crate::cases::{GADGETS, MAPS, WIDGETS, map};
 use crate::session::Session;
 
-const PATHS: &[&str] = &[
-    "/",
-    "/bogus",
-    "/api/v2",
-    "/api/v2/pods",
-    "/api/v1/bogus",
-    "/api/v1/namespaces/diff/bogus",
-    "/api/v1/namespaces/diff/bogus/x",
-    "/api/v1/configmaps/x",
-    "/api/v1/pods/x",
-    "/api/v1/namespaces/diff/nodes",
-    "/api/v1/namespaces/diff/nodes/x",
-    "/api/v1/namespaces/diff/namespaces",
-    "/api/v1/namespaces/diff/configmaps/m1/status",
-    "/api/v1/namespaces/diff/configmaps/m1/scale",
-    "/api/v1/namespaces/diff/configmaps/m1/bogus",
-    "/api/v1/namespaces/diff/configmaps/m1/a/b",
-    "/api/v1/namespaces/diff/pods/x/status",
-    "/api/v1/namespaces/diff/pods/x/log",
-    "/api/v1/namespaces/diff/pods/x/bogus",
-    "/api/v1/namespaces/none",
-    "/api/v1/namespaces/none/status",
-    "/api/v1/namespaces/diff/",
-    "/api/v1/namespaces/diff/configmaps/",
-    "/api/v1//configmaps",
-    "/apis/bogus",
-    "/apis/bogus/v1",
-    "/apis/bogus/v1/things",
-    "/apis/apps/v2",
-    "/apis/apps/v2/deployments",
-    "/apis/apps/v1/bogus",
-    "/apis/apps/v1/namespaces/diff/deployments/none",
-    "/apis/apps/v1/namespaces/diff/deployments/none/scale",
-    "/apis/apps/v1/namespaces/diff/deployments/none/status",
-    "/apis/example.com",
-    "/apis/example.com/v2",
-    "/apis/example.com/v2/widgets",
-    "/apis/example.com/v1/bogus",
-    "/apis/example.com/v1/widgets/w1",
-    "/apis/example.com/v1/namespaces/diff/gadgets",
-    "/apis/example.com/v1/namespaces/diff/gadgets/g1",
-    "/apis/example.com/v1/namespaces/diff/widgets/w1/status",
-    "/apis/example.com/v1/namespaces/diff/widgets/w1/scale",
-    "/apis/example.com/v1/namespaces/diff/widgets/w1/bogus",
-    "/apis/example.com/v1/namespaces/diff/widgets/none/status",
-    "/apis/example.com/v1/namespaces/diff/widgets/none/scale",
-    "/apis/example.com/v1/gadgets/g1/status",
-    "/apis/example.com/v1/gadgets/g1/scale",
-    "/healthz",
-    "/healthz/ping",
-    "/livez",
-    "/readyz",
-    "/readyz?verbose",
-    "/api/v1/namespaces/diff/configmaps/M1",
-    "/api/v1/namespaces/diff/configmaps/m%2F1",
-    "/api/v1/namespaces/DIFF/configmaps",
-    "/api/v1/componentstatuses",
-    "/api/v1/namespaces/diff/bindings",
-];
+const PATHS: &str = include_str!("paths.txt");
 
 pub(super) async fn run(session: &mut Session) {
-    session
-        .check_all(PATHS.iter().map(|path| Call::get(*path)))
-        .await;
+    session.check_all(PATHS.lines().map(Call::get)).await;
     let mut calls = Vec::new();
     let bodies = [Some("{}"), None];
     for path in [
