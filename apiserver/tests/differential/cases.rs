@@ -67,6 +67,11 @@ pub(crate) fn map(name: &str, data: &str) -> Value {
     })
 }
 
+/// Parses a document.
+fn yaml(text: &str) -> Value {
+    informer_manifest::parse(text).unwrap().remove(0)
+}
+
 fn widget(name: &str, size: i64) -> Value {
     json!({
         "apiVersion": "example.com/v1", "kind": "Widget",

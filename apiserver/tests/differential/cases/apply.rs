@@ -5,7 +5,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::cases::{CRDS, namespace};
+use crate::cases::{CRDS, namespace, yaml};
 use crate::session::Session;
 
 const MAPS: &str = "/api/v1/namespaces/apply/configmaps";
@@ -33,108 +33,11 @@ pub(super) async fn run(session: &mut Session) {
 async fn prepare(session: &mut Session) {
     let call = Call::post("/api/v1/namespaces", &namespace("apply"));
     session.check(call).await;
-    for body in [sprockets(), gizmos()] {
-        session.check(Call::post(CRDS, &body)).await;
+    for body in [include_str!("sprockets.yaml"), include_str!("gizmos.yaml")] {
+        session.check(Call::post(CRDS, &yaml(body))).await;
     }
     session.await_served(SPROCKETS).await;
     session.await_served(GIZMOS).await;
-}
-
-fn sprockets() -> Value {
-    let items = json!({
-        "type": "object",
-        "required": ["name"],
-        "properties": {
-            "name": { "type": "string" },
-            "kind": { "type": "string", "default": "plain" },
-            "value": { "type": "string" },
-            "tags": { "type": "array", "items": { "type": "string" }, "x-kubernetes-list-type": "set" },
-        },
-    });
-    let spec = json!({
-        "type": "object",
-        "properties": {
-            "replicas": { "type": "integer" },
-            "color": { "type": "string" },
-            "shape": { "type": "string", "default": "round" },
-            "on": { "type": "boolean" },
-            "inner": { "type": "object", "properties": {
-                "a": { "type": "string" }, "b": { "type": "string" },
-            } },
-            "labels": { "type": "object", "additionalProperties": { "type": "string" } },
-            "plain": { "type": "array", "items": { "type": "string" } },
-            "set": { "type": "array", "items": { "type": "string" }, "x-kubernetes-list-type": "set" },
-            "numbers": { "type": "array", "items": { "type": "integer" }, "x-kubernetes-list-type": "set" },
-            "items": {
-                "type": "array", "items": items,
-                "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
-            },
-            "pairs": {
-                "type": "array", "items": items,
-                "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name", "kind"],
-            },
-            "atomic": {
-                "type": "object", "x-kubernetes-map-type": "atomic",
-                "properties": { "a": { "type": "string" }, "b": { "type": "string" } },
-            },
-            "any": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
-            "port": { "x-kubernetes-int-or-string": true },
-            "null": { "type": "string", "nullable": true },
-            "template": {
-                "type": "object", "x-kubernetes-embedded-resource": true,
-                "x-kubernetes-preserve-unknown-fields": true,
-            },
-        },
-    });
-    let status = json!({
-        "type": "object",
-        "properties": {
-            "replicas": { "type": "integer" },
-            "phase": { "type": "string" },
-            "conditions": {
-                "type": "array",
-                "items": {
-                    "type": "object", "required": ["type"],
-                    "properties": { "type": { "type": "string" }, "status": { "type": "string" } },
-                },
-                "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],
-            },
-        },
-    });
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "sprockets.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Namespaced",
-            "names": { "plural": "sprockets", "singular": "sprocket", "kind": "Sprocket" },
-            "versions": [{
-                "name": "v1", "served": true, "storage": true,
-                "subresources": {
-                    "status": {},
-                    "scale": { "specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas" },
-                },
-                "schema": { "openAPIV3Schema": {
-                    "type": "object", "properties": { "spec": spec, "status": status },
-                } },
-            }],
-        },
-    })
-}
-
-/// A definition with a trivial schema and without a status.
-fn gizmos() -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "gizmos.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Namespaced",
-            "names": { "plural": "gizmos", "singular": "gizmo", "kind": "Gizmo" },
-            "versions": [{
-                "name": "v1", "served": true, "storage": true,
-                "schema": { "openAPIV3Schema": { "type": "object", "x-kubernetes-preserve-unknown-fields": true } },
-            }],
-        },
-    })
 }
 
 fn sprocket(name: &str, spec: &Value) -> Value {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::CRDS;
+use super::{CRDS, yaml};
 use crate::call::Call;
 use crate::session::Session;
 
@@ -104,46 +104,9 @@ fn host(name: &str, spec: &Value) -> Value {
 }
 
 fn definition() -> Value {
-    let mut properties = json!({
-        "port": {
-            "x-kubernetes-int-or-string": true, "anyOf": [{ "type": "integer" }, { "type": "string" }],
-            "pattern": "^[0-9]+$",
-        },
-        "names": { "type": "array", "items": { "type": "string", "pattern": "^[a-z]$" } },
-        "labels": { "type": "object", "additionalProperties": { "type": "string", "pattern": "^[a-z]$" } },
-        "either": { "type": "string", "oneOf": [{ "pattern": "^a" }, { "pattern": "b$" }] },
-        "choice": {
-            "type": "object",
-            "properties": { "a": { "type": "integer" }, "b": { "type": "integer" }, "c": { "type": "integer" } },
-            "oneOf": [{ "required": ["a"] }, { "required": ["b"] }],
-        },
-        "several": {
-            "type": "object", "properties": { "a": { "type": "integer" }, "b": { "type": "integer" } },
-            "anyOf": [{ "required": ["a"] }, { "required": ["b"] }],
-        },
-        "every": { "type": "string", "allOf": [{ "pattern": "^a" }, { "pattern": "b$" }] },
-        "typed": {
-            "x-kubernetes-int-or-string": true,
-            "anyOf": [{ "type": "integer" }, { "type": "string" }],
-            "allOf": [{ "anyOf": [{ "minimum": 0 }, { "pattern": "^a" }] }],
-        },
-        "not": { "type": "string", "not": { "pattern": "^a" } },
-        "short": { "type": "string", "maxLength": 5, "pattern": "^[a-z]+$", "format": "ipv4" },
-        "any": { "format": "cidr", "x-kubernetes-preserve-unknown-fields": true },
-        "size": { "type": "integer", "format": "int32", "default": 1 },
-        "ratio": { "type": "number" },
-        "on": { "type": "boolean", "default": false },
-        "nested": {
-            "type": "object", "default": {},
-            "properties": {
-                "mode": { "type": "string", "default": "auto", "enum": ["auto", "off"] },
-                "list": { "type": "array", "items": {
-                    "type": "object", "properties": { "a": { "type": "integer", "default": 2 } },
-                }},
-                "map": { "type": "object", "additionalProperties": { "type": "string" }, "default": { "k": "v" } },
-            },
-        },
-    });
+    let mut definition = yaml(include_str!("hosts.yaml"));
+    let schema = &mut definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    let properties = &mut schema["properties"]["spec"]["properties"];
     let Checked { formats, patterns } = checked();
     for (index, (format, _)) in formats.iter().enumerate() {
         properties[format!("f{index}")] = json!({ "type": "string", "format": format });
@@ -151,40 +114,5 @@ fn definition() -> Value {
     for (index, (pattern, _)) in patterns.iter().enumerate() {
         properties[format!("p{index}")] = json!({ "type": "string", "pattern": pattern });
     }
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "hosts.schemas.example.com" },
-        "spec": {
-            "group": "schemas.example.com", "scope": "Namespaced",
-            "names": { "plural": "hosts", "singular": "host", "kind": "Host" },
-            "versions": [{
-                "name": "v1", "served": true, "storage": true,
-                "additionalPrinterColumns": [
-                    { "name": "Ready", "type": "string", "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status" },
-                    { "name": "Reason", "type": "string", "priority": 1, "description": "Why.",
-                      "jsonPath": ".status.conditions[?(@.type=='Ready')].reason" },
-                    { "name": "Size", "type": "integer", "format": "int32", "jsonPath": ".spec.size" },
-                    { "name": "Ratio", "type": "number", "jsonPath": ".spec.ratio" },
-                    { "name": "On", "type": "boolean", "jsonPath": ".spec.on" },
-                    { "name": "Names", "type": "string", "jsonPath": ".spec.names" },
-                    { "name": "First", "type": "string", "jsonPath": ".spec.names[0]" },
-                    { "name": "All", "type": "string", "jsonPath": ".spec.names[*]" },
-                    { "name": "Mode", "type": "string", "jsonPath": ".spec.nested.mode" },
-                    { "name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp" },
-                ],
-                "schema": { "openAPIV3Schema": {
-                    "type": "object",
-                    "properties": {
-                        "spec": { "type": "object", "properties": properties },
-                        "status": { "type": "object", "properties": { "conditions": {
-                            "type": "array", "items": { "type": "object", "properties": {
-                                "type": { "type": "string" }, "status": { "type": "string" },
-                                "reason": { "type": "string" },
-                            }},
-                        }}},
-                    },
-                } },
-            }],
-        },
-    })
+    definition
 }
