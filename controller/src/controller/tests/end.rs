@@ -102,7 +102,7 @@ async fn k21_a_stalled_call_ends_with_the_grace_period_and_is_logged() {
     let lines = log.lines();
     let dropped: Vec<_> = lines
         .iter()
-        .filter(|line| line.text.contains("dropped"))
+        .filter(|line| line.text.contains("calls of `reconcile` dropped"))
         .collect();
     assert_eq!(dropped.len(), 1, "{}", log.text());
     let text = &dropped[0].text;

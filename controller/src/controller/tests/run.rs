@@ -16,6 +16,7 @@ use crate::object::ObjectKey;
 use crate::relations::{Reference, ReferencedObjects};
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
+use crate::storage::{Packed, PackedObject};
 use crate::workqueue::{Action, WorkQueue};
 
 #[tokio::test(start_paused = true)]
@@ -291,6 +292,28 @@ async fn controllers_share_a_trigger() {
     assert_eq!(*seen.lock(), ["x", "y"]);
     one.stop().await;
     two.stop().await;
+}
+
+/// Objects that another storage holds are passed in its form.
+#[tokio::test(start_paused = true)]
+async fn a_controller_takes_any_storage() {
+    let source = FakeControllerSource::new();
+    source.add(&config_map("x", "1")).unwrap();
+    let informer: SharedInformer<ConfigMap, Packed> =
+        SharedInformer::builder(source).build().unwrap();
+    let (stop, mut tasks) = (CancellationToken::new(), JoinSet::new());
+    tasks.spawn(informer.run(stop.clone()));
+    let reconcile = async |object: Arc<PackedObject<ConfigMap>>, seen: Arc<Seen>| {
+        let object = object.decode().expect("the object decodes");
+        seen.lock().push(object.name_any());
+        Ok::<_, io::Error>(())
+    };
+    let seen = Arc::new(Seen::default());
+    let controller = Controller::new("maps", &informer).shutdown_on(tokio::time::sleep(secs(1)));
+    controller.run(Arc::clone(&seen), reconcile).await.unwrap();
+    assert_eq!(*seen.lock(), ["x"]);
+    stop.cancel();
+    tasks.join_next().await.unwrap().unwrap().unwrap();
 }
 
 /// The object of an event is as in the cache, or newer in the cache.
