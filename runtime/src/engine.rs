@@ -142,6 +142,7 @@ impl<T: Object> PushedInformer<T> {
             processor: self.processor.clone(),
             status: Arc::clone(&self.status),
             metrics: Arc::clone(&self.metrics),
+            began: Instant::now(),
         }
     }
 
@@ -149,7 +150,9 @@ impl<T: Object> PushedInformer<T> {
     pub fn attempted(&self, failure: Option<Arc<ReflectorError>>) {
         match failure {
             Some(failure) => self.status.failed(failure),
-            None => self.status.progress(Instant::now()),
+            None => {
+                self.status.progress(Instant::now());
+            }
         }
     }
 

@@ -17,7 +17,7 @@ mod sync;
 pub(crate) mod tests;
 
 pub use self::builder::SharedInformerFactoryBuilder;
-pub use self::error::{CacheSyncError, DiscoverError, StartError};
+pub use self::error::{CacheSyncError, DiscoverError, NotReady, StartError};
 pub use self::maker::MakeInformers;
 pub use self::shared_informer_factory::SharedInformerFactory;
 pub use self::stored_as::StoredAs;

@@ -7,6 +7,7 @@ mod metrics;
 mod reason;
 mod recorder;
 mod reflector_error;
+mod refusal;
 mod source_error;
 mod store_failure;
 
@@ -20,6 +21,7 @@ pub(crate) use self::reason::RequestKind;
 pub use self::reason::{Reason, Requests};
 pub(crate) use self::recorder::{AtomicHistogram, Counter};
 pub use self::reflector_error::ReflectorError;
+pub(crate) use self::refusal::Refusal;
 pub(crate) use self::source_error::{LISTER_WATCHER, REPEATED_TOKEN};
 pub use self::source_error::{SourceError, TimeoutPhase};
 pub use self::store_failure::{StoreError, StoreFailure};

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use super::sync::SyncResult;
+use crate::base::chain::Chain;
 use crate::object::GroupVersionResource;
-use crate::status::SourceError;
+use crate::shared_informer::SyncError;
+use crate::status::{InformerState, InformerStatus, SourceError};
 
 /// Error of a factory that does not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -18,6 +20,11 @@ pub enum StartError {
 /// Error of a wait in which at least one cache did not sync. Contains the outcome of all informers.
 #[derive(Debug, Clone)]
 pub struct CacheSyncError(pub(super) SyncResult);
+
+/// Error of a factory that is not ready: it does not run, or some caches have not synced. Displays a
+/// line for each of them.
+#[derive(Debug, Clone)]
+pub struct NotReady(pub(super) Vec<(String, InformerStatus)>);
 
 /// Error of a resource lookup.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +46,45 @@ pub enum DiscoverError {
     Request(#[source] SourceError),
 }
 
+// === impl NotReady ===
+
+impl NotReady {
+    /// Returns the name and status of each informer whose cache has not synced; empty if the factory
+    /// does not run.
+    #[must_use]
+    pub fn informers(&self) -> &[(String, InformerStatus)] {
+        &self.0
+    }
+}
+
+impl fmt::Display for NotReady {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("the factory does not run: it was not started, or was shut down");
+        }
+        for (position, (informer, status)) in self.0.iter().enumerate() {
+            let (line, seconds) = (
+                if position > 0 { "\n" } else { "" },
+                status.since.elapsed().as_secs(),
+            );
+            write!(f, "{line}{informer}: {} for {seconds} s", status.state)?;
+            match &status.state {
+                InformerState::Degraded { cause } | InformerState::Stale { cause } => {
+                    match SyncError::definite(cause) {
+                        Some(error) => write!(f, ": {}", Chain(&error))?,
+                        None => write!(f, ": {}", Chain(&**cause))?,
+                    }
+                }
+                InformerState::Stopped { cause } => write!(f, ": {cause}")?,
+                InformerState::Pending | InformerState::Listing | InformerState::Synced => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for NotReady {}
+
 // === impl CacheSyncError ===
 
 impl CacheSyncError {
@@ -53,7 +99,7 @@ impl fmt::Display for CacheSyncError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("failed to sync all caches")?;
         for (informer, error) in self.0.failures() {
-            write!(f, "; {informer}: {}", crate::base::chain::Chain(error))?;
+            write!(f, "; {informer}: {}", Chain(error))?;
         }
         Ok(())
     }

@@ -119,6 +119,11 @@ impl Registry {
         Ok(())
     }
 
+    /// Reports whether the factory was started, and was not shut down.
+    pub(super) fn has_started(&self) -> bool {
+        self.phase == Phase::Started
+    }
+
     /// Prevents further starts. Returns the informers, which the caller stops without the lock, and
     /// their tasks, which the caller awaits.
     pub(super) fn shut_down(&mut self) -> (Vec<GenericInformer>, TaskTracker) {

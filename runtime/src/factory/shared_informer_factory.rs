@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
-use super::error::{CacheSyncError, DiscoverError, StartError};
+use super::error::{CacheSyncError, DiscoverError, NotReady, StartError};
 use super::identity::{Identity, Types, storage_name};
 use super::registry::Registry;
 use super::stored_as::StoredAs;
@@ -273,6 +273,38 @@ impl SharedInformerFactory {
             Ok(result)
         } else {
             Err(CacheSyncError(result))
+        }
+    }
+
+    /// Returns all informers of this factory, by name: those that were requested, and those of
+    /// relations. Each has its [`status`](GenericInformer::status) and number of objects.
+    #[must_use]
+    pub fn informers(&self) -> Vec<GenericInformer> {
+        let mut informers = self.shared.registry.lock().all();
+        informers.sort_by(|a, b| a.name().cmp(b.name()));
+        informers
+    }
+
+    /// Checks that the factory was started and that every informer has synced once: the answer of a
+    /// readiness probe.
+    ///
+    /// A cache that has synced stays readable when its informer is degraded, and so stays ready.
+    /// Informers that stopped before they had synced are not ready.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a line for each informer that has not synced: its name, its state, the time since
+    /// which it is in that state, and the cause.
+    pub fn check_ready(&self) -> Result<(), NotReady> {
+        let statuses = self.informers().into_iter().map(|informer| {
+            let status = informer.status();
+            (informer.name().to_owned(), status)
+        });
+        let waiting: Vec<_> = statuses.filter(|(_, status)| !status.has_synced).collect();
+        if waiting.is_empty() && self.shared.registry.lock().has_started() {
+            Ok(())
+        } else {
+            Err(NotReady(waiting))
         }
     }
 

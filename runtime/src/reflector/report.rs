@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
-use tracing::{debug, error, warn};
+use tracing::{debug, error, info, warn};
 
 use crate::base::chain::Chain;
 use crate::base::panic::{HINT, catch};
-use crate::status::{Metrics, Reason, ReflectorError, SourceError, StatusCell};
+use crate::status::{Metrics, Reason, ReflectorError, Refusal, SourceError, StatusCell};
 
 /// Maximum number of failures that are logged within [`LOG_WINDOW`].
 const LOG_BURST: u32 = 10;
@@ -31,7 +31,22 @@ pub(crate) struct Reporter {
     handler: Option<ErrorHandler>,
     status: Arc<StatusCell>,
     metrics: Arc<Metrics>,
-    log: Mutex<LogLimit>,
+    log: Mutex<Log>,
+}
+
+/// Failures in a row, and the lines about them.
+#[derive(Debug, Default)]
+struct Log {
+    limit: LogLimit,
+    outage: Option<Outage>,
+}
+
+/// Time in which the informer does not follow the API server.
+#[derive(Debug)]
+struct Outage {
+    since: Instant,
+    failures: u32,
+    refusal: Option<Refusal>,
 }
 
 /// Passes the first failures of a window, and counts the others.
@@ -71,7 +86,7 @@ impl Reporter {
             handler,
             status,
             metrics,
-            log: Mutex::new(LogLimit::default()),
+            log: Mutex::new(Log::default()),
         }
     }
 
@@ -83,9 +98,23 @@ impl Reporter {
         &self.metrics
     }
 
-    /// Records a response of the server.
+    /// Records a response of the server, which ends an outage.
     pub(super) fn progress(&self, now: Instant) {
-        self.status.progress(now);
+        let has_recovered = self.status.progress(now);
+        if !has_recovered {
+            return;
+        }
+        let mut log = self.log.lock();
+        let Some(Outage {
+            since, failures, ..
+        }) = log.outage.take()
+        else {
+            return;
+        };
+        if log.limit.pass(now).is_some() {
+            let seconds = now.saturating_duration_since(since).as_secs_f64();
+            info!(informer = %self.name, seconds, failures, "recovered");
+        }
     }
 
     /// Reports a failure to all recipients, and ends the current request unless the failure
@@ -122,17 +151,58 @@ impl Reporter {
         }
     }
 
+    /// Logs what is new: the start of an outage, and another reason of it. All else is at `DEBUG`.
     fn log(&self, failure: &ReflectorError) {
         // Both occur regularly with every server.
         let is_expected = |error: &SourceError| error.is_expired() || error.is_unexpected_eof();
-        if failure.source_error().is_some_and(is_expected) {
-            debug!(informer = %self.name, error = %Chain(failure), "reflector failure");
+        let is_routine = failure.source_error().is_some_and(is_expected)
+            // The list that follows tells more.
+            || matches!(failure, ReflectorError::WatchListRefused(_));
+        let (name, error) = (&self.name, Chain(failure));
+        let now = Instant::now();
+        let mut log = self.log.lock();
+        if is_routine || !(failure.is_about_one_object() || log.is_news(failure, now)) {
+            debug!(informer = %name, %error, "reflector failure");
             return;
         }
-        let Some(held_back) = self.log.lock().pass(Instant::now()) else {
+        let Some(held_back) = log.limit.pass(now) else {
             return;
         };
-        warn!(informer = %self.name, error = %Chain(failure), held_back, "reflector failure");
+        let held_back = (held_back > 0).then_some(held_back);
+        if failure.is_about_one_object() {
+            warn!(informer = %name, %error, held_back, "an object is not cached");
+        } else if let Some(refusal) = Refusal::of(failure) {
+            let advice = refusal.advice();
+            warn!(informer = %name, %error, held_back, "retrying: {advice}");
+        } else {
+            warn!(informer = %name, %error, held_back, "retrying");
+        }
+    }
+}
+
+// === impl Log ===
+
+impl Log {
+    /// Returns `true` if this failure starts an outage, or is of another kind than the last one.
+    fn is_news(&mut self, failure: &ReflectorError, now: Instant) -> bool {
+        let refusal = Refusal::of(failure);
+        let went_back = matches!(failure, ReflectorError::WentBack { .. });
+        match &mut self.outage {
+            Some(outage) => {
+                outage.failures += 1;
+                let last = std::mem::replace(&mut outage.refusal, refusal);
+                went_back || last != refusal
+            }
+            outage @ None => {
+                let (since, failures) = (now, 1);
+                *outage = Some(Outage {
+                    since,
+                    failures,
+                    refusal,
+                });
+                true
+            }
+        }
     }
 }
 

@@ -26,6 +26,9 @@ const LONGEST: Duration = Duration::from_secs(5);
 const STEADY: Duration = Duration::from_secs(60);
 /// Duration of a connection, or of a failing request, after which a failure starts a new outage.
 pub(super) const HEALTHY: Duration = Duration::from_secs(10);
+/// Mean delay between requests for a kind that the server does not serve: its
+/// `CustomResourceDefinition` may be installed at any time.
+const NOT_SERVED: Duration = Duration::from_secs(2);
 /// Maximum of a server's `Retry-After`.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
 
@@ -74,6 +77,9 @@ impl Schedule {
     pub(super) fn after(&mut self, error: &SourceError, now: Instant) -> Duration {
         if error.is_connection_lost() {
             return self.after_loss(now);
+        }
+        if error.is_not_found() && matches!(self.connections, Connections::Default(_)) {
+            return NOT_SERVED.mul_f64(0.8 + 0.4 * fastrand::f64());
         }
         let retry_after = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
         self.after_refusal().max(retry_after)

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::status::ReflectorError;
+use crate::status::{ReflectorError, Refusal};
 
 /// Error of an informer's or a factory's settings: they contradict each other, or cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -114,40 +114,26 @@ impl SyncError {
     /// Returns the error of a failure that retries are unlikely to cure; `None` for a transient
     /// failure.
     pub(crate) fn definite(cause: &Arc<ReflectorError>) -> Option<Self> {
-        if matches!(**cause, ReflectorError::WatchListRefused(_)) {
-            // A server that rejects a streaming list may still accept a plain list.
-            return None;
-        }
+        let refusal = Refusal::of(cause)?;
         let cause = Arc::clone(cause);
-        if let Some(status) = cause.status() {
-            return match status.code {
-                401 => Some(Self::Unauthorized(cause)),
-                403 => Some(Self::Forbidden(cause)),
-                404 => Some(Self::NotServed(cause)),
-                400 | 405 | 406 | 415 | 422 => Some(Self::Invalid(cause)),
-                _ => None,
-            };
-        }
-        let malformed = matches!(
-            cause.source_error(),
-            Some(crate::status::SourceError::Malformed(_))
-        );
-        malformed.then_some(Self::Malformed(cause))
+        Some(match refusal {
+            Refusal::Forbidden => Self::Forbidden(cause),
+            Refusal::NotServed => Self::NotServed(cause),
+            Refusal::Unauthorized => Self::Unauthorized(cause),
+            Refusal::Invalid => Self::Invalid(cause),
+            Refusal::Malformed => Self::Malformed(cause),
+        })
     }
 }
 
 impl fmt::Display for SyncError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Forbidden(_) => f.write_str("forbidden: grant `list` and `watch` on it"),
-            Self::NotServed(_) => {
-                f.write_str("not served: is its CustomResourceDefinition installed?")
-            }
-            Self::Unauthorized(_) => f.write_str("unauthorized: check the client's credentials"),
-            Self::Invalid(_) => f.write_str(
-                "rejected as invalid: check the selectors, and that the resource supports list and watch",
-            ),
-            Self::Malformed(_) => f.write_str("malformed answer"),
+            Self::Forbidden(_) => f.write_str(Refusal::Forbidden.advice()),
+            Self::NotServed(_) => f.write_str(Refusal::NotServed.advice()),
+            Self::Unauthorized(_) => f.write_str(Refusal::Unauthorized.advice()),
+            Self::Invalid(_) => f.write_str(Refusal::Invalid.advice()),
+            Self::Malformed(_) => f.write_str(Refusal::Malformed.advice()),
             Self::Timeout { after, .. } => write!(f, "not synced within {} s", after.as_secs_f64()),
             Self::NotStarted { after } => {
                 write!(

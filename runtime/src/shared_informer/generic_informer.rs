@@ -333,15 +333,36 @@ impl GenericInformer {
     ///
     /// Dropping the future has no effect.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
+        self.wait_for_result(sync_result).await
+    }
+
+    /// Waits as [`wait_for_sync`](Self::wait_for_sync) does, and also while the API server does not
+    /// serve the resource: for a `CustomResourceDefinition` that is installed later. The informer
+    /// asks for it about every 2 s.
+    ///
+    /// # Errors
+    ///
+    /// Fails as `wait_for_sync` does, except with [`SyncError::NotServed`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future has no effect.
+    pub async fn wait_until_served(&self) -> Result<(), SyncError> {
+        let unless_missing = |status: &InformerStatus| {
+            sync_result(status).filter(|result| !matches!(result, Err(SyncError::NotServed(_))))
+        };
+        self.wait_for_result(unless_missing).await
+    }
+
+    async fn wait_for_result(
+        &self,
+        select: impl FnMut(&InformerStatus) -> Option<Result<(), SyncError>>,
+    ) -> Result<(), SyncError> {
         if let Life::Refused(reason) = &*self.inner.life.lock() {
             return Err(SyncError::Refused(Arc::clone(reason)));
         }
-        self.inner
-            .status
-            .subscribe()
-            .wait_for(sync_result)
-            .await
-            .unwrap_or(Err(SyncError::Stopped))
+        let waited = self.inner.status.subscribe().wait_for(select).await;
+        waited.unwrap_or(Err(SyncError::Stopped))
     }
 
     /// Waits until the informer has stopped and all of its tasks have ended. Does not stop the

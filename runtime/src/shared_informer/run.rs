@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::task::JoinError;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::error;
 
@@ -112,6 +113,7 @@ impl GenericInformer {
             processor: self.inner.processor.clone(),
             status: Arc::clone(&self.inner.status),
             metrics: Arc::clone(&self.inner.metrics),
+            began: Instant::now(),
         }
     }
 }

@@ -18,6 +18,8 @@ use crate::wire::Encoding;
 pub struct InformerStatus {
     /// Current state.
     pub state: InformerState,
+    /// Time since which the informer is in this state, whatever its cause.
+    pub since: Instant,
     /// `true` once the first list was processed. Never becomes `false` again.
     pub has_synced: bool,
     /// Time of the last list, event or bookmark from the server.
@@ -82,8 +84,9 @@ pub(crate) struct StatusCell {
     last_progress: Mutex<Option<Instant>>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Facts {
+    since: Instant,
     started: bool,
     synced: bool,
     stopped: Option<StopCause>,
@@ -96,32 +99,38 @@ struct Facts {
 impl StatusCell {
     pub(crate) fn new() -> Self {
         Self {
-            sender: watch::Sender::new(Facts::default()),
+            sender: watch::Sender::new(Facts {
+                since: Instant::now(),
+                started: false,
+                synced: false,
+                stopped: None,
+                failure: None,
+                store_failure: None,
+            }),
             last_progress: Mutex::new(None),
         }
     }
 
     pub(crate) fn started(&self) {
-        self.sender.send_modify(|facts| facts.started = true);
+        self.change(|facts| facts.started = true);
     }
 
     /// Marks the informer as synced. A stopped informer stays unsynced, because waiters have
     /// already been told that it stopped.
     pub(crate) fn synced(&self) {
-        self.sender
-            .send_modify(|facts| facts.synced |= facts.stopped.is_none());
+        self.change(|facts| facts.synced |= facts.stopped.is_none());
     }
 
     /// Marks the informer as stopped. The first cause is kept.
     pub(crate) fn stopped(&self, cause: StopCause) {
-        self.sender.send_modify(|facts| {
+        self.change(|facts| {
             facts.stopped.get_or_insert(cause);
         });
     }
 
     pub(crate) fn failed(&self, error: impl Into<Arc<ReflectorError>>) {
         let error = error.into();
-        self.sender.send_modify(|facts| facts.failure = Some(error));
+        self.change(|facts| facts.failure = Some(error));
     }
 
     /// Sets the failure of the user's store; `None` if the store works.
@@ -130,11 +139,28 @@ impl StatusCell {
             .send_modify(|facts| facts.store_failure = failure);
     }
 
-    /// Records a response of the server, which clears the last failure.
-    pub(crate) fn progress(&self, now: Instant) {
+    /// Records a response of the server, which clears the last failure. Returns `true` if there was
+    /// one.
+    pub(crate) fn progress(&self, now: Instant) -> bool {
         *self.last_progress.lock() = Some(now);
-        self.sender
-            .send_if_modified(|facts| facts.failure.take().is_some());
+        self.sender.send_if_modified(|facts| {
+            let has_failed = facts.failure.take().is_some();
+            if has_failed {
+                facts.since = now;
+            }
+            has_failed
+        })
+    }
+
+    /// Changes the facts, and the time of the state if that is another one.
+    fn change(&self, change: impl FnOnce(&mut Facts)) {
+        self.sender.send_modify(|facts| {
+            let before = std::mem::discriminant(&facts.state());
+            change(facts);
+            if std::mem::discriminant(&facts.state()) != before {
+                facts.since = Instant::now();
+            }
+        });
     }
 
     /// Returns the status without the undecodable objects, which the store knows, and without the
@@ -271,17 +297,22 @@ impl fmt::Debug for StatusChanges {
 // === impl Facts ===
 
 impl Facts {
-    fn into_status(self, last_progress: Option<Instant>) -> InformerStatus {
-        let state = match (self.stopped, self.failure) {
+    fn state(&self) -> InformerState {
+        let cause = self.failure.clone();
+        match (self.stopped.clone(), cause) {
             (Some(cause), _) => InformerState::Stopped { cause },
             (None, Some(cause)) if is_silence(&cause) => InformerState::Stale { cause },
             (None, Some(cause)) => InformerState::Degraded { cause },
             (None, None) if self.synced => InformerState::Synced,
             (None, None) if self.started => InformerState::Listing,
             (None, None) => InformerState::Pending,
-        };
+        }
+    }
+
+    fn into_status(self, last_progress: Option<Instant>) -> InformerStatus {
         InformerStatus {
-            state,
+            state: self.state(),
+            since: self.since,
             has_synced: self.synced,
             last_progress,
             encoding: None,
@@ -293,6 +324,16 @@ impl Facts {
 
 fn is_silence(error: &ReflectorError) -> bool {
     matches!(error.source_error(), Some(SourceError::Timeout { .. }))
+}
+
+impl fmt::Display for StopCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Requested => "on request",
+            Self::Refused(reason) => reason,
+            Self::Panicked => "a task panicked",
+        })
+    }
 }
 
 impl fmt::Display for InformerState {

@@ -276,3 +276,54 @@ async fn debug_forms_do_not_deadlock() {
     assert!(text.contains("Started"), "{text}");
     factory.shutdown().await;
 }
+
+/// A probe says no until everything that was asked for has synced, and a line for each says why.
+#[tokio::test(start_paused = true)]
+async fn a_factory_is_ready_when_all_of_its_informers_have_synced() {
+    let server = Server::default();
+    server.on("/api/v1/secrets", Answer::Status(403));
+    server.on("/api/v1/nodes", Answer::Silence);
+    let factory = server.factory().build().unwrap();
+    let not_started = factory.check_ready().unwrap_err();
+    assert!(
+        not_started.to_string().contains("does not run"),
+        "{not_started}"
+    );
+
+    let pods = factory.informer::<Pod>();
+    let _secrets = factory.informer::<Secret>();
+    let nodes = factory.informer::<Node>();
+    factory.start().unwrap();
+    pods.wait_for_sync().await.unwrap();
+    tokio::time::sleep(5 * SECOND).await;
+    let names: Vec<_> = factory
+        .informers()
+        .iter()
+        .map(|it| it.name().to_owned())
+        .collect();
+    assert_eq!(names, ["nodes.v1", "pods.v1", "secrets.v1"]);
+    let error = factory.check_ready().unwrap_err();
+    let lines: Vec<_> = error.to_string().lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 2, "{error}");
+    assert_eq!(lines[0], "nodes.v1: listing for 5 s");
+    let secrets = "secrets.v1: degraded for 5 s: forbidden: grant `list` and `watch` on it: ";
+    assert!(lines[1].starts_with(secrets), "{error}");
+
+    server.on("/api/v1/secrets", Answer::List(&["s"]));
+    nodes.stop();
+    tokio::time::sleep(60 * SECOND).await;
+    let stopped = factory.check_ready().unwrap_err().to_string();
+    assert_eq!(stopped, "nodes.v1: stopped for 60 s: on request");
+
+    let ready = server.factory().build().unwrap();
+    let _pods = ready.informer::<Pod>();
+    ready.start().unwrap();
+    ready.wait_for_cache_sync().await.unwrap();
+    ready.check_ready().unwrap();
+    ready.shutdown().await;
+    assert!(
+        ready.check_ready().is_err(),
+        "a factory that was shut down is not ready"
+    );
+    factory.shutdown().await;
+}

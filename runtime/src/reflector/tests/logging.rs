@@ -9,7 +9,7 @@ use super::support::{event, raw};
 use super::world::{Whole, listing, pass};
 use crate::logged::{self, Line, Logged};
 use crate::reflector::report::LogLimit;
-use crate::shared_informer::InformerConfig;
+use crate::shared_informer::{InformerConfig, SyncError};
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
 use crate::wire::ListMeta;
 
@@ -175,5 +175,93 @@ async fn w20_no_log_line_holds_a_continue_token() {
     whole.at("5").await;
     assert!(log.text().contains("LIST"), "{}", log.text());
     assert!(!log.text().contains("t0ken"), "{}", log.text());
+    whole.stop().await;
+}
+
+/// Returns the lines at `INFO` and above.
+fn story(log: &Logged) -> Vec<String> {
+    let lines = log.lines().into_iter();
+    let told = lines.filter(|line| line.level <= Level::INFO);
+    told.map(|line| line.to_string()).collect()
+}
+
+/// E-12: the start of an outage is a warning, its end a line, and what lies between is silent.
+#[tokio::test(start_paused = true)]
+async fn e12_an_outage_is_told_once_and_so_is_its_end() {
+    let log = logged::capture();
+    let refused = " | list 5 | watch fails refused".repeat(3);
+    let script = format!("list 5 a@1 b@2 | watch then lost{refused} | list 5 | watch b@6");
+    let whole = Whole::start(listing(), &script);
+    pass(30).await;
+    let told = story(&log);
+    assert_eq!(told.len(), 3, "{}", log.text());
+    assert!(told[0].starts_with("WARN retrying informer"), "{told:#?}");
+    let synced = "INFO cache synced informer=configmaps.v1 objects=2 seconds=0.0";
+    assert_eq!(told[1], synced);
+    assert!(told[2].starts_with("INFO recovered informer"), "{told:#?}");
+    assert!(told[2].ends_with(" failures=4"), "{told:#?}");
+    whole.stop().await;
+}
+
+/// E-12: another reason of the same outage is news, and the same reason is not.
+#[tokio::test(start_paused = true)]
+async fn e12_a_warning_says_what_to_do_and_another_reason_is_another_warning() {
+    let log = logged::capture();
+    let script = "list fails refused | list fails 404 | list fails 404 | list fails 403 | \
+                  list fails 403 | list 5 a@1 | watch";
+    let whole = Whole::start(listing(), script);
+    whole.at("5").await;
+    let told = story(&log);
+    let warnings: Vec<_> = told
+        .iter()
+        .filter(|line| line.starts_with("WARN"))
+        .collect();
+    assert_eq!(warnings.len(), 3, "{told:#?}");
+    for (warning, advice) in warnings.iter().zip([
+        "WARN retrying informer",
+        "WARN retrying: not served: is its CustomResourceDefinition installed?",
+        "WARN retrying: forbidden: grant `list` and `watch` on it",
+    ]) {
+        assert!(warning.starts_with(advice), "{told:#?}");
+    }
+    assert!(told[3].contains("failures=5"), "{told:#?}");
+    whole.stop().await;
+}
+
+/// E-12: an informer that loses its server again and again does not fill the log.
+#[tokio::test(start_paused = true)]
+async fn e12_an_informer_that_flaps_is_told_at_a_bounded_rate() {
+    let log = logged::capture();
+    let flapping = " | watch then lost | list 5".repeat(100);
+    let whole = Whole::start(listing(), &format!("list 5{flapping} | watch"));
+    pass(59).await;
+    let told = story(&log);
+    assert!((5..=11).contains(&told.len()), "{told:#?}");
+    whole.stop().await;
+}
+
+/// A `CustomResourceDefinition` that is installed late is found after about 2 s, however long it
+/// was missing.
+#[tokio::test(start_paused = true)]
+async fn e13_a_kind_that_is_not_served_is_asked_for_every_two_seconds() {
+    let missing = "list fails 404 | ".repeat(30);
+    let whole = Whole::start(listing(), &format!("{missing}list 5 a@1 | watch"));
+    let began = Instant::now();
+    let refused = whole.informer.wait_for_sync().await;
+    assert!(matches!(refused, Err(SyncError::NotServed(_))));
+    whole.informer.wait_until_served().await.unwrap();
+    let took = began.elapsed().as_secs();
+    assert!((48..=72).contains(&took), "30 requests took {took} s");
+    whole.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_kind_ends_if_its_requests_are_forbidden() {
+    let whole = Whole::start(
+        listing(),
+        "list fails 404 | list fails 403 | list 5 | watch",
+    );
+    let ended = whole.informer.wait_until_served().await;
+    assert!(matches!(ended, Err(SyncError::Forbidden(_))), "{ended:?}");
     whole.stop().await;
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::info;
 
 use super::apply::Apply;
 use super::replay::SnapshotReplay;
@@ -26,6 +27,8 @@ pub(crate) struct Controller {
     pub(crate) processor: Processor,
     pub(crate) status: Arc<StatusCell>,
     pub(crate) metrics: Arc<Metrics>,
+    /// Start of the informer.
+    pub(crate) began: Instant,
 }
 
 /// Arrival of the batch's oldest delta, and time at which the batch left the queue.
@@ -97,6 +100,9 @@ impl Controller {
         }
         if completes_initial {
             self.status.synced();
+            let objects = self.store.state().keys().len();
+            let seconds = self.began.elapsed().as_secs_f64();
+            info!(informer = %self.name, objects, seconds, "cache synced");
         }
         let is_change = |event: &&Event<Entry>| event.origin() != Origin::Resync;
         let changes = events.iter().filter(is_change).count();

@@ -84,6 +84,7 @@ impl Rig {
         let processor = Processor::new("things", Duration::ZERO);
         let cancel = CancellationToken::new();
         let controller = Controller {
+            began: tokio::time::Instant::now(),
             name: "checked".into(),
             mirror: None,
             fifo: fifo.clone(),

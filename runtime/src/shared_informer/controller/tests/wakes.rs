@@ -34,6 +34,7 @@ async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch()
     let fifo = DeltaFifo::new(Order::Global, 4096, Arc::new(store.clone()));
     let metrics = Arc::new(Metrics::default());
     let controller = Controller {
+        began: tokio::time::Instant::now(),
         name: "things".into(),
         mirror: None,
         fifo: fifo.clone(),
