@@ -42,11 +42,9 @@ pub mod lister {
     #[doc(inline)]
     pub use informer_runtime::ParseKeyError;
     #[doc(inline)]
-    pub use informer_runtime::indexer::WaitError;
+    pub use informer_runtime::indexer::FreshnessError;
     #[doc(inline)]
     pub use informer_runtime::lister::ScopeError;
-    #[doc(inline)]
-    pub use informer_runtime::shared_informer::FreshnessError;
     #[doc(inline)]
     pub use informer_runtime::{GetError, Uid, Undecodable};
 }

@@ -72,7 +72,9 @@ mod value;
 mod wait;
 
 pub use self::change::Change;
-pub use self::error::{AddIndexError, IndexError, IndexErrorCause, IndexLookupError, WaitError};
+pub use self::error::{
+    AddIndexError, FreshnessError, IndexError, IndexErrorCause, IndexLookupError,
+};
 pub use self::failures::IndexFailures;
 pub(crate) use self::index::Decoded;
 pub use self::indexer::{Indexer, Write};

@@ -53,5 +53,4 @@ pub use self::error::{ConfigError, RunError, SyncError};
 pub use self::generic_informer::GenericInformer;
 pub(crate) use self::generic_informer::{Parts, sync_result};
 pub use self::options::InformerOptions;
-pub use self::read_your_writes::FreshnessError;
 pub use self::shared_informer::SharedInformer;

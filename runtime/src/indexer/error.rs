@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::IndexName;
 use crate::base::panic::{HINT, Panicked};
@@ -65,14 +66,28 @@ pub enum IndexLookupError {
     Failed(#[from] IndexError),
 }
 
-/// Error of waiting for a resourceVersion that cannot be compared with the store's.
+/// Error of a wait for the cache.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("resourceVersion `{wanted}` cannot be compared with the store's, `{stored}`")]
-pub struct WaitError {
-    /// Version that was waited for.
-    pub wanted: ResourceVersion,
-    /// Version of the store.
-    pub stored: ResourceVersion,
+pub enum FreshnessError {
+    /// The resourceVersions cannot be compared.
+    #[error("resourceVersion `{wanted}` cannot be compared with the store's, `{stored}`")]
+    Incomparable {
+        /// Version that was waited for.
+        wanted: ResourceVersion,
+        /// Version of the store.
+        stored: ResourceVersion,
+    },
+    /// The cache did not reach the expected state within the time limit.
+    #[error("the cache did not reach the expected state within {} s: it is at resourceVersion `{stored}`", after.as_secs_f64())]
+    Timeout {
+        /// Time limit of the wait.
+        after: Duration,
+        /// resourceVersion of the cache at the time limit.
+        stored: ResourceVersion,
+    },
+    /// The informer was stopped before the cache reached the expected state.
+    #[error("the informer was stopped")]
+    Stopped,
 }
 
 // === impl IndexError ===

@@ -6,7 +6,7 @@ use std::pin::pin;
 use futures::Stream;
 use futures::stream;
 
-use super::{Indexer, Snapshot, WaitError};
+use super::{FreshnessError, Indexer, Snapshot};
 use crate::object::ResourceVersion;
 
 impl<T: Send + Sync + 'static> Indexer<T> {
@@ -51,7 +51,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     pub(crate) fn wait_for(
         &self,
         resource_version: &ResourceVersion,
-    ) -> impl Future<Output = Result<Snapshot<T>, WaitError>> + Send + 'static + use<T> {
+    ) -> impl Future<Output = Result<Snapshot<T>, FreshnessError>> + Send + 'static + use<T> {
         let wanted = resource_version.clone();
         let decided = self.wait_until({
             let wanted = wanted.clone();
@@ -63,7 +63,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
             if reaches(stored, &wanted).is_some() {
                 return Ok(snapshot);
             }
-            Err(WaitError {
+            Err(FreshnessError::Incomparable {
                 stored: stored.clone(),
                 wanted,
             })

@@ -4,29 +4,10 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::indexer::{Snapshot, WaitError};
+use crate::indexer::{FreshnessError, Snapshot};
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::shared_informer::SharedInformer;
 use crate::storage::Storage;
-
-/// Error of a wait for the cache.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FreshnessError {
-    /// The resourceVersions cannot be compared.
-    #[error(transparent)]
-    Incomparable(#[from] WaitError),
-    /// The cache did not reach the expected state within the time limit.
-    #[error("the cache did not reach the expected state within {} s: it is at resourceVersion `{stored}`", after.as_secs_f64())]
-    Timeout {
-        /// Time limit of the wait.
-        after: Duration,
-        /// resourceVersion of the cache at the time limit.
-        stored: ResourceVersion,
-    },
-    /// The informer was stopped before the cache reached the expected state.
-    #[error("the informer was stopped")]
-    Stopped,
-}
 
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Waits until reads reflect `resource_version` or a later version, and returns a snapshot that
@@ -74,7 +55,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     {
         let reached = self.indexer().wait_for(resource_version);
         let informer = self.clone();
-        async move { Ok(informer.unless_over(reached, within).await??) }
+        async move { informer.unless_over(reached, within).await? }
     }
 
     /// Waits until the cache no longer holds the object with this key and uid, and returns the

@@ -9,8 +9,9 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::support::{Running, SECOND, informer};
+use crate::indexer::FreshnessError;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
-use crate::shared_informer::{FreshnessError, SharedInformer};
+use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 
 fn key(name: &str) -> ObjectKey {
@@ -83,7 +84,10 @@ async fn n01_incomparable_versions_are_errors_at_once() {
         let version = ResourceVersion::new(version);
         let waited = informer.wait_for_resource_version(&version, 7 * SECOND);
         let error = waited.now_or_never().unwrap().err().unwrap();
-        assert!(matches!(error, FreshnessError::Incomparable(_)), "{error}");
+        assert!(
+            matches!(error, FreshnessError::Incomparable { .. }),
+            "{error}"
+        );
     }
     running.stop().await;
 }
