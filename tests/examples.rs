@@ -14,106 +14,16 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Small examples, with lines of their output in order.
-const SMALL: [(&str, &[&str]); 7] = [
-    (
-        "two_clusters",
-        &[
-            "east: ReplicaSet default/api exists",
-            "west: ReplicaSet default/web does not exist",
-        ],
-    ),
-    (
-        "quickstart",
-        &[
-            "3 pods are cached",
-            "with the labels app=web, in all namespaces:",
-            "  default/web-1",
-            "  staging/web-1",
-            "in the namespace default:",
-            "  default/db-1",
-            "  default/web-1",
-            "staging/db-1 exists: false",
-            "after a user created it: true",
-            "requests for pods: 1 watch, 0 gets",
-        ],
-    ),
-    (
-        "handlers",
-        &[
-            "  added, red; initial: true",
-            "  updated, from red to green",
-            "  initial: default/paint",
-            "  resync: default/paint",
-            "  added, blue",
-            "  deleted, was blue",
-            "  added, yellow",
-            "  deleted, was yellow",
-        ],
-    ),
-    (
-        "indexes",
-        &[
-            "  node-1: db-1, web-1",
-            "  node-2: web-2",
-            "  envoy: db-1, web-1",
-            "by text, spec.nodeName = node-2: web-2",
-            "by text, nodeName = node-2: index with name `nodeName` does not exist",
-            "  10: web-1, web-2",
-            "  900: db-1",
-            "  3 pods, by index: db-1, web-1",
-            "  2 pods, by index: web-1",
-        ],
-    ),
-    (
-        "relations",
-        &[
-            "at the start: blog and shop queued",
-            "shop mentions secrets \"default/shop-tls\" not found",
-            "shop mentions default/wildcard-tls",
-            "shop owns 0 Deployments",
-            "shop selects 1 Pods",
-            "default/wildcard-tls is mentioned by blog shop",
-            "shop-1 is selected by shop",
-            "a missing Secret appears: shop queued",
-            "a shared Secret is deleted: blog and shop queued",
-            "an owned Deployment appears: shop queued",
-            "a Pod moves to another site: blog and shop queued",
-            "only what is referenced:",
-            "  shop-tls is cached",
-            "  secrets \"default/wildcard-tls\" not found",
-            "  secrets \"default/foreign\" is not referenced by a cached object",
-        ],
-    ),
-    (
-        "dynamic",
-        &[
-            "before the definition is installed: the server does not serve \
-             `widgets.v1.example.com`: is its CustomResourceDefinition installed?",
-            "after: kind Widget, Namespaced",
-            "  blue: two {\"spec\":{\"colour\":\"blue\"}}",
-            "  red: one {\"spec\":{\"colour\":\"red\"}}",
-            "metadata only:",
-            "without a namespace: widgets.v1.example.com is namespaced: name a namespace",
-        ],
-    ),
+const SMALL: [(&str, &str); 7] = [
+    ("two_clusters", include_str!("examples/two_clusters.txt")),
+    ("quickstart", include_str!("examples/quickstart.txt")),
+    ("handlers", include_str!("examples/handlers.txt")),
+    ("indexes", include_str!("examples/indexes.txt")),
+    ("relations", include_str!("examples/relations.txt")),
+    ("dynamic", include_str!("examples/dynamic.txt")),
     (
         "priority_queue",
-        &[
-            "first in, first out:",
-            "  300 keys are queued",
-            "  a user paints map-300 red: 300 keys are queued",
-            "  default/map-300 is red: turn 300 of 300",
-            "  drained: true, 300 reconciled",
-            "by priority:",
-            "  a user paints map-300 green: 300 keys are queued",
-            "  default/map-300 is green: turn 1 of 300",
-            "  drained: true, 300 reconciled",
-            "  default/fine is done, after 0 failures",
-            "  default/cursed is done, after 1 failures",
-            "  default/flaky is done, after 2 failures",
-            "  drained: true, failures: 3, panics among them: 1",
-            "  the rate limiter forgot the items that succeeded: true",
-        ],
+        include_str!("examples/priority_queue.txt"),
     ),
 ];
 
@@ -128,7 +38,8 @@ async fn small_examples_print_the_expected_output() {
         let output = run(name, &[]).await.unwrap();
         assert_eq!(output.code, Some(0), "{name}: {output:?}");
         assert_eq!(output.stderr, "", "{name} complains");
-        if let Err(missing) = has_in_order(&output.stdout, lines) {
+        let lines: Vec<&str> = lines.lines().collect();
+        if let Err(missing) = has_in_order(&output.stdout, &lines) {
             panic!(
                 "{name} does not print `{missing}` at its place:\n{}",
                 output.stdout
