@@ -17,9 +17,7 @@ pub mod kube_runtime;
 pub mod private;
 
 #[cfg(test)]
-#[expect(dead_code, reason = "the runtime reads more of a line")]
-#[path = "../../runtime/src/logged.rs"]
-mod logged;
+use informer_test_harness::logged;
 
 // The vocabulary of this package: its modules, macros and examples name the runtime's items by the
 // same paths as their own.

@@ -37,7 +37,7 @@ pub mod engine;
 pub mod private;
 
 #[cfg(test)]
-mod logged;
+use informer_test_harness::logged;
 #[cfg(test)]
 mod newtype;
 

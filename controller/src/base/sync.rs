@@ -2,15 +2,6 @@
 //! replaces them in the unit tests of this crate.
 
 #[cfg(test)]
-#[expect(
-    dead_code,
-    unused_imports,
-    unused_macros,
-    reason = "the runtime uses more of them"
-)]
-#[path = "../../../runtime/src/base/sync/checked.rs"]
-mod checked;
-#[cfg(test)]
 mod tests;
 
 #[cfg(not(test))]
@@ -21,4 +12,4 @@ pub(crate) use tokio::sync::Notify;
 pub(crate) use tokio::task::JoinSet;
 
 #[cfg(test)]
-pub(crate) use self::checked::{JoinSet, Mutex, Notify};
+pub(crate) use informer_test_harness::checked::{JoinSet, Mutex, Notify};

@@ -12,8 +12,6 @@
 //! as one step.
 
 #[cfg(test)]
-mod checked;
-#[cfg(test)]
 mod tests;
 
 #[cfg(not(test))]
@@ -30,6 +28,6 @@ pub(crate) use tokio::task_local;
 pub(crate) use tokio_util::task::TaskTracker;
 
 #[cfg(test)]
-pub(crate) use self::checked::{
-    ArcSwap, JoinSet, LocalKey, Mutex, Notify, TaskTracker, task_local,
+pub(crate) use informer_test_harness::checked::{
+    ArcSwap, JoinSet, Mutex, Notify, TaskTracker, task_local,
 };

@@ -1,12 +1,10 @@
 //! `WorkQueue`, from producers to workers, under the schedule checker.
 
-#[path = "../../../../runtime/src/base/sync/tests/check.rs"]
-mod check;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use self::check::{check, spawn};
+use informer_test_harness::schedules::{check, spawn};
+
 use crate::base::sync::Mutex;
 use crate::workqueue::WorkQueue;
 

@@ -86,7 +86,7 @@ async fn k20_a_trigger_ends_a_controller_that_waits_for_its_caches() {
 #[tokio::test(start_paused = true)]
 async fn k21_a_stalled_call_ends_with_the_grace_period_and_is_logged() {
     let (world, seen) = (world(14), Arc::new(Seen::default()));
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let started = Instant::now();
     let controller = maps(&world).workers(12).shutdown_on(sleep(secs(1)));
     let handle = controller.handle();
@@ -189,7 +189,7 @@ async fn k22_a_lost_lease_drops_the_calls_that_run() {
     for (trigger, drains) in [(3600, false), (1, false), (1, true)] {
         let (world, seen) = (world(3), Arc::new(Seen::default()));
         let lease = Held::for_test(Instant::now() + secs(3600));
-        let log = logged::capture();
+        let log = logged::capture(module_path!());
         let started = Instant::now();
         let mut controller = maps(&world).shutdown_on(sleep(secs(trigger)));
         controller.set_lease(lease.clone());

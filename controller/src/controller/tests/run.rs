@@ -125,7 +125,7 @@ async fn updates_that_change_nothing_of_interest_are_ignored() {
 #[tokio::test(start_paused = true)]
 async fn k23_a_controller_waits_for_its_caches() {
     let (mut world, seen) = (World::new(&["x", "y"]), Arc::new(Seen::default()));
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let controller = Controller::new("maps", &world.informer);
     let handle = controller.handle();
     handle.queue().add(key("x"));

@@ -129,7 +129,7 @@ async fn k12_a_failed_item_comes_back_rate_limited_and_a_success_forgets_it() {
 /// K-12: a failure is logged with its item and error.
 #[tokio::test(start_paused = true)]
 async fn k12_a_failure_is_logged() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let queue = rate_limited();
     queue.add("a");
     reconcile_times(&queue, 2, |attempt| match attempt {
@@ -270,7 +270,7 @@ async fn k16_no_panic_ends_a_worker_or_loses_a_retry() {
             .build();
         queue.add(item("a"));
         queue.add(item("b"));
-        let log = logged::capture();
+        let log = logged::capture(module_path!());
         let (attempts, arm) = (Arc::new(Mutex::new(Vec::new())), Arc::clone(&armed));
         let (seen, handle) = (Arc::clone(&attempts), queue.clone());
         let reconcile = move |item: Panics| {

@@ -4,7 +4,6 @@
 //! The tests use the production types. A failure prints its schedule; set `INFORMER_CHECK_SCHEDULE`
 //! to that text to replay it. `PROPTEST_CASES` sets the number of schedules of each kind per test.
 
-mod check;
 mod factory;
 mod handlers;
 mod informer;

@@ -172,7 +172,7 @@ async fn q19_a_compressed_queue_takes_any_number_of_changes_to_a_key() {
 /// Q-19, O-03: rejections are logged with key and reason, at exponentially growing intervals.
 #[tokio::test(start_paused = true)]
 async fn q19_refusals_are_logged_ever_more_rarely() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let queue = fifo(|_| Some(Vec::new()), 100);
     for version in 1..=9 {
         queue.push(delta(&format!("~a@{version}"))).await.unwrap();

@@ -47,7 +47,7 @@ async fn f01_however_many_ask_it_is_listed_and_watched_once() {
 /// different objects are not logged.
 #[tokio::test(start_paused = true)]
 async fn f01_settings_that_differ_are_said() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let server = Server::default();
     let factory = server.factory().build().unwrap();
     let _first = factory.informer::<Pod>();

@@ -84,7 +84,7 @@ impl Storage<Pod> for Brittle {
 /// factory and the log.
 #[tokio::test(start_paused = true)]
 async fn e15_an_informer_whose_task_panicked_says_so() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let server = Server::default();
     server.on("/api/v1/pods", Answer::InternalErrors);
     let factory = server.factory().build().unwrap();

@@ -250,7 +250,7 @@ async fn f09_a_wait_ends_by_sync_timeout_or_cancel_and_names_what_is_missing() {
 /// F-09: "with-logging": each cache is logged when it has synced, in that order.
 #[tokio::test(start_paused = true)]
 async fn f09_a_wait_logs_each_cache_as_it_syncs() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let caches = [("nodes", Some(10)), ("pods", None), ("secrets", Some(0))];
     let cancelled = async {
         tokio::time::sleep(30 * SECOND).await;

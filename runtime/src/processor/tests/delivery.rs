@@ -254,7 +254,7 @@ async fn o03_slow_calls_are_logged_when_much_waits() {
         (4096, 1025, 101, 0),
         (8, 20, 101, 1),
     ] {
-        let log = logged::capture();
+        let log = logged::capture(module_path!());
         let running = Running::started();
         let seen = Seen::default();
         let gate = Arc::new(Semaphore::new(0));
@@ -280,7 +280,7 @@ async fn o03_slow_calls_are_logged_when_much_waits() {
 /// O-03: at most one warning in 10 seconds.
 #[tokio::test(start_paused = true)]
 async fn o03_warnings_of_slow_calls_come_at_a_bounded_rate() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let running = Running::started();
     let seen = Seen::default();
     let gate = Arc::new(Semaphore::new(0));

@@ -147,7 +147,7 @@ async fn h09_a_panic_costs_one_call_and_the_registration_still_syncs() {
     let running = Running::started();
     let (seen, other) = (Seen::default(), Seen::default());
     let panicking = Panicking(seen.clone());
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let options = HandlerOptions::new().name("audit");
     let registration = running.processor.add(panicking, options, || None).unwrap();
     let options = HandlerOptions::new();

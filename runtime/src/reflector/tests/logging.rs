@@ -39,7 +39,7 @@ fn e12_ten_lines_a_minute_and_a_count_of_the_others() {
 /// E-12: the same through an informer.
 #[tokio::test(start_paused = true)]
 async fn e12_an_outage_is_logged_at_a_bounded_rate() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let objects = (0..1000)
         .map(|n| format!(" a{n}@{}!", n + 1))
         .collect::<Vec<_>>()
@@ -63,7 +63,7 @@ async fn e11_the_expected_is_logged_at_debug_and_the_rest_as_a_warning() {
         ("403", Level::WARN),
         ("silent", Level::WARN),
     ] {
-        let log = logged::capture();
+        let log = logged::capture(module_path!());
         let whole = Whole::start(listing(), &format!("list 5 | watch then {kind}"));
         whole.source.wait_for_requests(3).await;
         let lines = noted(&log);
@@ -76,7 +76,7 @@ async fn e11_the_expected_is_logged_at_debug_and_the_rest_as_a_warning() {
 /// L-12.
 #[tokio::test(start_paused = true)]
 async fn l12_a_silent_streaming_list_is_logged_every_ten_seconds() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let whole = Whole::start(InformerConfig::new(), "watch +a@1");
     for (seconds, lines) in [(9, 0), (2, 1), (10, 2)] {
         pass(seconds).await;
@@ -85,13 +85,13 @@ async fn l12_a_silent_streaming_list_is_logged_every_ten_seconds() {
     assert!(log.text().contains("no event and no closing bookmark"));
     whole.stop().await;
 
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let whole = Whole::start(InformerConfig::new(), "watch end@5");
     pass(60).await;
     assert_eq!(noted(&log).len(), 0, "a watch may be silent");
     whole.stop().await;
 
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let whole = Whole::empty(InformerConfig::new(), |builder| builder);
     let (stream, answer) = WatchAnswer::controlled();
     whole.source.on_watch(answer);
@@ -121,7 +121,7 @@ async fn o03_a_list_of_more_than_ten_seconds_is_logged_with_the_number_of_its_ob
             vec!["WARN slow list informer=\"configmaps.v1\" objects=3 seconds=10.001"],
         ),
     ] {
-        let log = logged::capture();
+        let log = logged::capture(module_path!());
         let whole = Whole::empty(listing(), |builder| builder);
         let (first, answer) = ListAnswer::controlled();
         whole.source.on_list(answer);
@@ -151,7 +151,7 @@ async fn o03_a_streaming_list_of_more_than_ten_seconds_is_logged_too() {
             vec!["WARN slow list informer=\"configmaps.v1\" objects=1 seconds=11.0"],
         ),
     ] {
-        let log = logged::capture();
+        let log = logged::capture(module_path!());
         let whole = Whole::empty(InformerConfig::new(), |builder| builder);
         let (stream, answer) = WatchAnswer::controlled();
         whole.source.on_watch(answer);
@@ -170,7 +170,7 @@ async fn o03_a_streaming_list_of_more_than_ten_seconds_is_logged_too() {
 /// W-20: a continue token contains the key of an object.
 #[tokio::test(start_paused = true)]
 async fn w20_no_log_line_holds_a_continue_token() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let whole = Whole::start(listing(), "list 5 a@1 more=t0ken | list 5 b@2 | watch");
     whole.at("5").await;
     assert!(log.text().contains("LIST"), "{}", log.text());
@@ -188,7 +188,7 @@ fn story(log: &Logged) -> Vec<String> {
 /// E-12: the start of an outage is a warning, its end a line, and what lies between is silent.
 #[tokio::test(start_paused = true)]
 async fn e12_an_outage_is_told_once_and_so_is_its_end() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let refused = " | list 5 | watch fails refused".repeat(3);
     let script = format!("list 5 a@1 b@2 | watch then lost{refused} | list 5 | watch b@6");
     let whole = Whole::start(listing(), &script);
@@ -206,7 +206,7 @@ async fn e12_an_outage_is_told_once_and_so_is_its_end() {
 /// E-12: another reason of the same outage is news, and the same reason is not.
 #[tokio::test(start_paused = true)]
 async fn e12_a_warning_says_what_to_do_and_another_reason_is_another_warning() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let script = "list fails refused | list fails 404 | list fails 404 | list fails 403 | \
                   list fails 403 | list 5 a@1 | watch";
     let whole = Whole::start(listing(), script);
@@ -231,7 +231,7 @@ async fn e12_a_warning_says_what_to_do_and_another_reason_is_another_warning() {
 /// E-12: an informer that loses its server again and again does not fill the log.
 #[tokio::test(start_paused = true)]
 async fn e12_an_informer_that_flaps_is_told_at_a_bounded_rate() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let flapping = " | watch then lost | list 5".repeat(100);
     let whole = Whole::start(listing(), &format!("list 5{flapping} | watch"));
     pass(59).await;

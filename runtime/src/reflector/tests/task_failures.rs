@@ -70,7 +70,7 @@ impl Backoff for PanickingBackoff {
 #[tokio::test(start_paused = true)]
 async fn e15_a_panicking_backoff_is_replaced_by_the_default_one() {
     for place in ["new", "next_delay", "reset"] {
-        let log = logged::capture();
+        let log = logged::capture(module_path!());
         let config = listing().backoff(move || {
             assert_ne!(place, "new", "s3cret");
             PanickingBackoff(place)

@@ -303,7 +303,7 @@ impl WriteThroughStore<ConfigMap> for Hangs {
 /// C-15, O-03: a call that does not return is logged at growing intervals, and is not a failure.
 #[tokio::test(start_paused = true)]
 async fn c15_a_store_that_hangs_is_logged() {
-    let log = logged::capture();
+    let log = logged::capture(module_path!());
     let builder = SharedInformer::builder(source_with(&["a"])).store(|| Hangs);
     let informer: SharedInformer<ConfigMap> = builder.name("things").build().unwrap();
     let running = Running::start(&informer);

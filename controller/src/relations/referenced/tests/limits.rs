@@ -35,7 +35,7 @@ async fn names_beyond_the_limit_are_not_requested_and_a_miss_says_so() {
 /// G-15.
 #[tokio::test(start_paused = true)]
 async fn the_limit_is_logged_once_when_it_is_reached_and_once_when_it_is_left() {
-    let log = crate::logged::capture();
+    let log = crate::logged::capture(module_path!());
     let world = World::new();
     let cache = world.cache((1, 16));
     world.start(&cache).await;

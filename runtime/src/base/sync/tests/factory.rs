@@ -10,10 +10,10 @@ use kube::client::Body;
 use tokio_util::sync::CancellationToken;
 use tower::service_fn;
 
-use super::check::{check, spawn};
 use crate::event::Event;
 use crate::factory::{SharedInformerFactory, StartError};
 use crate::shared_informer::{SharedInformer, SyncError};
+use informer_test_harness::schedules::{check, spawn};
 
 fn factory() -> SharedInformerFactory {
     let service = service_fn(|_: Request<Body>| pending::<Result<Response<Body>, Infallible>>());

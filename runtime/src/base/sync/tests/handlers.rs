@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 
-use super::check::{check, spawn};
 use super::support::{Rig, View, current, delete, list, put};
 use crate::base::sync::Mutex;
 use crate::delta_fifo::{Delta, Order};
@@ -15,6 +14,7 @@ use crate::processor::{
     AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
     HandlerSyncError, WhenFull, async_handler,
 };
+use informer_test_harness::schedules::{check, spawn};
 
 /// Final state after the deltas below.
 const END: &str = "a@9 c@8 z@10";

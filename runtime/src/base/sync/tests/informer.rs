@@ -4,11 +4,11 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::check::{check, spawn};
 use crate::event::Event;
 use crate::reflector::WatchListMode;
 use crate::shared_informer::{InformerConfig, SharedInformer, SyncError};
 use crate::source::FakeControllerSource;
+use informer_test_harness::schedules::{check, spawn};
 
 fn source() -> FakeControllerSource {
     let source = FakeControllerSource::new();

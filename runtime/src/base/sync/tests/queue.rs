@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::check::{check, spawn};
 use super::support::{Rig, delete, entry, key, list, put};
 use crate::delta_fifo::{Delta, DeltaFifo, Order};
 use crate::indexer::Store;
 use crate::object::Scope;
+use informer_test_harness::schedules::{check, spawn};
 
 const ORDERS: [Order; 2] = [Order::Global, Order::PerKey];
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::check::{check, spawn};
 use super::support::{entry, key, version};
 use crate::base::sync::Mutex;
 use crate::indexer::Indexer;
 use crate::object::Scope;
 use crate::storage::Entry;
+use informer_test_harness::schedules::{check, spawn};
 
 fn store() -> Indexer<u64> {
     Indexer::new(Scope::Cluster)

@@ -7,7 +7,6 @@ use std::time::Duration;
 use shuttle::future::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::check::spawn;
 use crate::base::sync::Mutex;
 use crate::delta_fifo::{Delta, DeltaFifo, Listed, Order, Removed, Replacement};
 use crate::event::{Event, Origin};
@@ -19,6 +18,7 @@ use crate::processor::{
 use crate::shared_informer::controller::{Controller, SnapshotReplay};
 use crate::status::{Metrics, StatusCell};
 use crate::storage::Entry;
+use informer_test_harness::schedules::spawn;
 
 pub(super) fn key(name: &str) -> ObjectKey {
     ObjectKey::cluster(name)

@@ -1,4 +1,4 @@
-//! Captures the log lines of this crate, for its tests.
+//! Captures the log lines of a package, for its tests.
 //!
 //! One global subscriber serves the whole test program and separates the lines by thread. A scoped
 //! subscriber per test would lose lines: `tracing` caches the interest of each call site for all
@@ -15,15 +15,18 @@ use tracing::subscriber::{Interest, set_global_default};
 use tracing::{Event, Level, Metadata, Subscriber};
 
 thread_local! {
-    static LISTENER: RefCell<Option<Rc<RefCell<Vec<Line>>>>> = const { RefCell::new(None) };
+    static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
 }
 
-/// One log event of this crate. Its fields print as `message name=value name=value`.
+/// Name of a package, and its lines.
+type Listener = (String, Rc<RefCell<Vec<Line>>>);
+
+/// One log event. Its fields print as `message name=value name=value`.
 #[derive(Debug, Clone)]
-pub(crate) struct Line {
-    pub(crate) level: Level,
-    pub(crate) target: &'static str,
-    pub(crate) text: String,
+pub struct Line {
+    pub level: Level,
+    pub target: &'static str,
+    pub text: String,
 }
 
 impl fmt::Display for Line {
@@ -34,26 +37,29 @@ impl fmt::Display for Line {
 
 /// Log lines of this thread since [`capture`], until this value is dropped.
 #[derive(Debug)]
-pub(crate) struct Logged(Rc<RefCell<Vec<Line>>>);
+pub struct Logged(Rc<RefCell<Vec<Line>>>);
 
-/// Captures the log lines of this crate on this thread. A later call replaces an earlier one.
-pub(crate) fn capture() -> Logged {
+/// Captures the log lines of the package of `module` on this thread. A later call replaces an
+/// earlier one.
+pub fn capture(module: &str) -> Logged {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         set_global_default(PerThread).expect("no other global subscriber is installed");
     });
     let lines = Rc::default();
-    LISTENER.set(Some(Rc::clone(&lines)));
+    let package = module.split("::").next().unwrap_or(module).to_owned();
+    let lines_of = (package, Rc::clone(&lines));
+    LISTENER.set(Some(lines_of));
     Logged(lines)
 }
 
 impl Logged {
-    pub(crate) fn lines(&self) -> Vec<Line> {
+    pub fn lines(&self) -> Vec<Line> {
         self.0.borrow().clone()
     }
 
     /// Returns the events as text, one line each.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let lines = self.lines();
         let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
         lines.concat()
@@ -65,7 +71,7 @@ impl Drop for Logged {
         LISTENER.with_borrow_mut(|listener| {
             if listener
                 .as_ref()
-                .is_some_and(|lines| Rc::ptr_eq(lines, &self.0))
+                .is_some_and(|(_, lines)| Rc::ptr_eq(lines, &self.0))
             {
                 *listener = None;
             }
@@ -77,7 +83,7 @@ struct PerThread;
 
 impl Subscriber for PerThread {
     fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
-        if metadata.is_event() && metadata.target().starts_with(env!("CARGO_CRATE_NAME")) {
+        if metadata.is_event() && metadata.target().starts_with("informer") {
             Interest::sometimes()
         } else {
             Interest::never()
@@ -86,7 +92,7 @@ impl Subscriber for PerThread {
 
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.is_event()
-            && metadata.target().starts_with(env!("CARGO_CRATE_NAME"))
+            && metadata.target().starts_with("informer")
             && LISTENER.with_borrow(Option::is_some)
     }
 
@@ -95,7 +101,9 @@ impl Subscriber for PerThread {
         let mut text = Text::default();
         event.record(&mut text);
         LISTENER.with_borrow(|listener| {
-            if let Some(lines) = listener {
+            if let Some((package, lines)) = listener
+                && metadata.target().starts_with(&**package)
+            {
                 lines.borrow_mut().push(Line {
                     level: *metadata.level(),
                     target: metadata.target(),

@@ -18,7 +18,7 @@ use tokio::sync::futures::Notified;
 use tokio::task::JoinError;
 
 /// Returns `true` if a checked test runs on this thread.
-pub(super) fn is_checked() -> bool {
+pub fn is_checked() -> bool {
     shuttle::current::try_get_current_task().is_some()
 }
 
@@ -31,18 +31,18 @@ fn step() {
 
 // === Mutex ===
 
-pub(crate) enum Mutex<T> {
+pub enum Mutex<T> {
     Plain(parking_lot::Mutex<T>),
     Checked(shuttle::sync::Mutex<T>),
 }
 
-pub(crate) enum MutexGuard<'a, T> {
+pub enum MutexGuard<'a, T> {
     Plain(parking_lot::MutexGuard<'a, T>),
     Checked(shuttle::sync::MutexGuard<'a, T>),
 }
 
 impl<T> Mutex<T> {
-    pub(crate) fn new(value: T) -> Self {
+    pub fn new(value: T) -> Self {
         if is_checked() {
             Self::Checked(shuttle::sync::Mutex::new(value))
         } else {
@@ -50,7 +50,7 @@ impl<T> Mutex<T> {
         }
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+    pub fn lock(&self) -> MutexGuard<'_, T> {
         match self {
             Self::Plain(mutex) => MutexGuard::Plain(mutex.lock()),
             Self::Checked(mutex) => {
@@ -59,14 +59,14 @@ impl<T> Mutex<T> {
         }
     }
 
-    pub(crate) fn is_locked(&self) -> bool {
+    pub fn is_locked(&self) -> bool {
         match self {
             Self::Plain(mutex) => mutex.is_locked(),
             Self::Checked(mutex) => mutex.try_lock().is_err(),
         }
     }
 
-    pub(crate) fn get_mut(&mut self) -> &mut T {
+    pub fn get_mut(&mut self) -> &mut T {
         match self {
             Self::Plain(mutex) => mutex.get_mut(),
             Self::Checked(mutex) => mutex.get_mut().unwrap_or_else(PoisonError::into_inner),
@@ -105,24 +105,24 @@ impl<T> DerefMut for MutexGuard<'_, T> {
 
 // === ArcSwap ===
 
-pub(crate) struct ArcSwap<T>(arc_swap::ArcSwap<T>);
+pub struct ArcSwap<T>(arc_swap::ArcSwap<T>);
 
 impl<T> ArcSwap<T> {
-    pub(crate) fn from_pointee(value: T) -> Self {
+    pub fn from_pointee(value: T) -> Self {
         Self(arc_swap::ArcSwap::from_pointee(value))
     }
 
-    pub(crate) fn load(&self) -> arc_swap::Guard<Arc<T>> {
+    pub fn load(&self) -> arc_swap::Guard<Arc<T>> {
         step();
         self.0.load()
     }
 
-    pub(crate) fn load_full(&self) -> Arc<T> {
+    pub fn load_full(&self) -> Arc<T> {
         step();
         self.0.load_full()
     }
 
-    pub(crate) fn swap(&self, value: Arc<T>) -> Arc<T> {
+    pub fn swap(&self, value: Arc<T>) -> Arc<T> {
         step();
         self.0.swap(value)
     }
@@ -130,24 +130,24 @@ impl<T> ArcSwap<T> {
 
 // === Notify ===
 
-pub(crate) struct Notify(tokio::sync::Notify);
+pub struct Notify(tokio::sync::Notify);
 
 impl Notify {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self(tokio::sync::Notify::new())
     }
 
-    pub(crate) fn notified(&self) -> Notified<'_> {
+    pub fn notified(&self) -> Notified<'_> {
         step();
         self.0.notified()
     }
 
-    pub(crate) fn notify_one(&self) {
+    pub fn notify_one(&self) {
         step();
         self.0.notify_one();
     }
 
-    pub(crate) fn notify_waiters(&self) {
+    pub fn notify_waiters(&self) {
         step();
         self.0.notify_waiters();
     }
@@ -156,13 +156,13 @@ impl Notify {
 // === JoinSet ===
 
 /// Aborts its tasks when dropped, as tokio's `JoinSet` does.
-pub(crate) enum JoinSet<T: Send + 'static> {
+pub enum JoinSet<T: Send + 'static> {
     Plain(tokio::task::JoinSet<T>),
     Checked(Vec<shuttle::future::JoinHandle<T>>),
 }
 
 impl<T: Send + 'static> JoinSet<T> {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         if is_checked() {
             Self::Checked(Vec::new())
         } else {
@@ -170,7 +170,7 @@ impl<T: Send + 'static> JoinSet<T> {
         }
     }
 
-    pub(crate) fn spawn(&mut self, task: impl Future<Output = T> + Send + 'static) {
+    pub fn spawn(&mut self, task: impl Future<Output = T> + Send + 'static) {
         match self {
             Self::Plain(tasks) => drop(tasks.spawn(task)),
             Self::Checked(tasks) => tasks.push(shuttle::future::spawn(task)),
@@ -178,7 +178,7 @@ impl<T: Send + 'static> JoinSet<T> {
     }
 
     /// A panic in a task ends a checked test, so only tokio's `JoinSet` returns errors.
-    pub(crate) async fn join_next(&mut self) -> Option<Result<T, JoinError>> {
+    pub async fn join_next(&mut self) -> Option<Result<T, JoinError>> {
         match self {
             Self::Plain(tasks) => tasks.join_next().await,
             Self::Checked(tasks) => poll_fn(|cx| poll_any(tasks, cx)).await.map(Ok),
@@ -216,14 +216,14 @@ impl<T: Send + 'static> Drop for JoinSet<T> {
 // === TaskTracker ===
 
 #[derive(Debug, Clone)]
-pub(crate) struct TaskTracker(tokio_util::task::TaskTracker);
+pub struct TaskTracker(tokio_util::task::TaskTracker);
 
 impl TaskTracker {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self(tokio_util::task::TaskTracker::new())
     }
 
-    pub(crate) fn spawn_on<F>(&self, task: F, runtime: &tokio::runtime::Handle)
+    pub fn spawn_on<F>(&self, task: F, runtime: &tokio::runtime::Handle)
     where
         F: Future<Output: Send> + Send + 'static,
     {
@@ -234,12 +234,12 @@ impl TaskTracker {
         }
     }
 
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         step();
         self.0.close();
     }
 
-    pub(crate) async fn wait(&self) {
+    pub async fn wait(&self) {
         self.0.wait().await;
     }
 }
@@ -249,13 +249,13 @@ impl TaskTracker {
 /// Task-local storage for both schedulers. All tasks of a checked test run on one thread, so a
 /// value that tokio sets while it polls one task would be visible to other tasks that shuttle
 /// switches to.
-pub(crate) struct LocalKey<T: 'static> {
-    pub(crate) plain: &'static tokio::task::LocalKey<T>,
-    pub(crate) checked: &'static shuttle::thread::LocalKey<RefCell<Option<T>>>,
+pub struct LocalKey<T: 'static> {
+    pub plain: &'static tokio::task::LocalKey<T>,
+    pub checked: &'static shuttle::thread::LocalKey<RefCell<Option<T>>>,
 }
 
 impl<T: 'static> LocalKey<T> {
-    pub(crate) async fn scope<F: Future>(&'static self, value: T, future: F) -> F::Output {
+    pub async fn scope<F: Future>(&'static self, value: T, future: F) -> F::Output {
         if !is_checked() {
             return self.plain.scope(value, future).await;
         }
@@ -270,7 +270,7 @@ impl<T: 'static> LocalKey<T> {
         .await
     }
 
-    pub(crate) fn try_with<R>(&'static self, read: impl FnOnce(&T) -> R) -> Option<R> {
+    pub fn try_with<R>(&'static self, read: impl FnOnce(&T) -> R) -> Option<R> {
         if is_checked() {
             self.checked.with(|set| set.borrow().as_ref().map(read))
         } else {
@@ -279,16 +279,21 @@ impl<T: 'static> LocalKey<T> {
     }
 }
 
+#[macro_export]
 macro_rules! task_local {
     ($(#[$meta:meta])* $vis:vis static $name:ident: $type:ty;) => {
         $(#[$meta])*
-        $vis static $name: $crate::base::sync::LocalKey<$type> = {
-            tokio::task_local! { static PLAIN: $type; }
-            shuttle::thread_local! {
+        $vis static $name: $crate::checked::LocalKey<$type> = {
+            $crate::checked::tokio_task_local! { static PLAIN: $type; }
+            $crate::checked::shuttle_thread_local! {
                 static CHECKED: std::cell::RefCell<Option<$type>> = std::cell::RefCell::new(None);
             }
-            $crate::base::sync::LocalKey { plain: &PLAIN, checked: &CHECKED }
+            $crate::checked::LocalKey { plain: &PLAIN, checked: &CHECKED }
         };
     };
 }
-pub(crate) use task_local;
+pub use crate::task_local;
+#[doc(hidden)]
+pub use shuttle::thread_local as shuttle_thread_local;
+#[doc(hidden)]
+pub use tokio::task_local as tokio_task_local;

@@ -1,4 +1,4 @@
-//! The checker. The tests of `informer-controller` include this file.
+//! The checker of schedules.
 
 use proptest::test_runner::Config;
 use shuttle::future::JoinHandle;
@@ -11,7 +11,7 @@ const STACK: usize = 1 << 20;
 
 /// Runs `test` under many schedules: random ones, and ones with few task switches at the most
 /// adverse points.
-pub(super) fn check<F>(test: impl Fn() -> F + Send + Sync + Clone + 'static)
+pub fn check<F>(test: impl Fn() -> F + Send + Sync + Clone + 'static)
 where
     F: Future<Output = ()>,
 {
@@ -40,8 +40,6 @@ where
     shuttle::Runner::new(scheduler, config).run(move || shuttle::future::block_on(test()));
 }
 
-pub(super) fn spawn<T: Send + 'static>(
-    task: impl Future<Output = T> + Send + 'static,
-) -> JoinHandle<T> {
+pub fn spawn<T: Send + 'static>(task: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
     shuttle::future::spawn(task)
 }
