@@ -89,6 +89,11 @@ const GAUGES: [Family<InformerMetrics, Option<u64>>; 10] = [
     ),
 ];
 
+/// Names of all states of an informer.
+const STATES: [&str; 6] = [
+    "pending", "listing", "synced", "degraded", "stale", "stopped",
+];
+
 const COUNTERS: [Family<InformerMetrics, u64>; 15] = [
     (
         "informer_events",
@@ -350,6 +355,7 @@ pub(super) fn encode_informers(
         });
         encode_gauges(encoder, name, help, samples)?;
     }
+    encode_states(encoder, informers)?;
     for (name, help, value) in COUNTERS {
         let samples = informers.iter();
         let samples = samples.map(|informer| (&informer.labels, value(&informer.metrics)));
@@ -363,6 +369,23 @@ pub(super) fn encode_informers(
     }
     encode_requests(encoder, informers)?;
     encode_handlers(encoder, informers)
+}
+
+fn encode_states(
+    encoder: &mut DescriptorEncoder<'_>,
+    informers: &[Shown<InformerMetrics>],
+) -> fmt::Result {
+    let samples = informers.iter().flat_map(|Shown { labels, metrics }| {
+        STATES.map(|state| {
+            let mut labels = labels.clone();
+            labels.push(("state", state.to_owned()));
+            (labels, u64::from(metrics.state == state))
+        })
+    });
+    let samples: Vec<(Labels, u64)> = samples.collect();
+    let samples = samples.iter().map(|(labels, value)| (labels, *value));
+    let help = "1 for the current state of the informer, 0 for the others.";
+    encode_gauges(encoder, "informer_state", help, samples)
 }
 
 fn encode_requests(

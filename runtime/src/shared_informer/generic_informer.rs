@@ -279,6 +279,7 @@ impl GenericInformer {
             queued_bytes: self.inner.fifo.bytes(),
             objects: state.keys().len(),
             undecodable: state.undecodable_keys().len(),
+            state: self.inner.status.get().state.to_string(),
             is_synced: state.synced,
             store_resource_version: version_number(&state.resource_version),
             handlers: handlers.iter().map(HandlerRegistration::metrics).collect(),

@@ -250,9 +250,8 @@ impl StatusChanges {
             return None;
         }
         self.receiver.changed().await.ok()?;
-        let facts = self.receiver.borrow_and_update().clone();
-        let last_progress = *self.cell.last_progress.lock();
-        let mut status = facts.into_status(last_progress);
+        self.receiver.mark_unchanged();
+        let mut status = self.cell.get();
         (self.complete)(&mut status);
         self.is_over = matches!(status.state, InformerState::Stopped { .. });
         Some(status)

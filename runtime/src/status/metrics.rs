@@ -77,6 +77,8 @@ macro_rules! metrics {
             pub objects: usize,
             /// Number of objects whose latest version does not decode, now.
             pub undecodable: usize,
+            /// Name of the [state](crate::status::InformerState), as it is displayed, such as `synced`.
+            pub state: String,
             /// `true` once the store has held a complete list.
             pub is_synced: bool,
             /// Last 15 digits of the store's resourceVersion, which an `f64` holds exactly, as in

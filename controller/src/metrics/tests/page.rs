@@ -19,7 +19,7 @@ use crate::metrics::Collector;
 use crate::object::ObjectKey;
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
-use crate::status::{InformerMetrics, Reason};
+use crate::status::{InformerMetrics, Reason, SourceError};
 use crate::storage::Packed;
 use crate::workqueue::WorkQueue;
 
@@ -333,6 +333,46 @@ async fn o01_packed_storage_shows_its_memory() {
             .into_keys()
             .all(|series| !series.starts_with("informer_packed_bytes{"))
     );
+}
+
+/// O-01: each series of a state is 1 in that state only.
+#[tokio::test(start_paused = true)]
+async fn o01_the_state_of_an_informer_is_on_the_page() {
+    let source = FakeControllerSource::new();
+    source.set_supports_watch_list(false);
+    source.list_error(SourceError::Malformed("nonsense".to_owned()));
+    let informer = SharedInformer::<ConfigMap>::builder(source.clone())
+        .build()
+        .unwrap();
+    let collector = Collector::new();
+    collector.add_informer(&informer);
+    let current = || {
+        let samples = read(&collector.encode());
+        let states = samples
+            .iter()
+            .filter(|(series, _)| series.starts_with("informer_state{"));
+        let states: Vec<_> = states
+            .map(|(series, value)| (labels(series).pop().unwrap(), value.clone()))
+            .collect();
+        assert_eq!(states.len(), 6);
+        let others = states.iter().filter(|(_, value)| value == "0").count();
+        assert_eq!(others, 5, "{states:?}");
+        let current = states.into_iter().find(|(_, value)| value == "1").unwrap();
+        assert_eq!(current.0.0, "state");
+        current.0.1
+    };
+    assert_eq!(current(), "pending");
+    let cancel = CancellationToken::new();
+    let run = tokio::task::JoinSet::from_iter([informer.run(cancel.clone())]);
+    informer.wait_for_sync().await.unwrap_err();
+    assert_eq!(current(), "degraded");
+    source.list_error(None);
+    let mut changes = informer.status_changes();
+    changes.wait_for(|status| status.has_synced).await.unwrap();
+    assert_eq!(current(), "synced");
+    cancel.cancel();
+    run.join_all().await;
+    assert_eq!(current(), "stopped");
 }
 
 /// O-01: the guide describes every family, and no other.
