@@ -15,6 +15,7 @@ use informer::leader_election::LeaderElector;
 use informer_example_operator::controller::{
     Context, Document, DocumentInformerFactory as _, controller, run,
 };
+use informer_example_operator::serve::serve;
 use kube::{Config, CustomResourceExt as _};
 use mimalloc::MiMalloc;
 use tokio::net::TcpListener;
@@ -30,7 +31,7 @@ struct Args {
     /// Print the CustomResourceDefinition as JSON, and exit
     #[arg(long)]
     crd: bool,
-    /// Address of the `/metrics` endpoint
+    /// Address of the endpoints `/metrics` and `/readyz`
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     metrics: SocketAddr,
     /// Identity of this process in the leader election: the name of its Pod
@@ -60,36 +61,45 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let config = Config::infer().await?;
     let namespace = config.default_namespace.clone();
     let client = informer::connect(config)?;
-    let context = Context::new(client.clone());
+    let factory = SharedInformerFactory::builder(client.clone()).build()?;
+    let context = Context::new(client);
+    context.metrics.collector.add_factory("operator", &factory);
     let listener = TcpListener::bind(args.metrics).await?;
-    tokio::select! {
-        ended = lead(client, &namespace, &args, context.clone()) => ended,
-        failed = context.metrics.serve(listener) => match failed? {},
-    }
+    let serving = serve(listener, context.metrics.clone(), factory.clone());
+    let ended = tokio::select! {
+        ended = lead(&factory, &namespace, &args, context) => ended,
+        failed = serving => match failed? {},
+    };
+    factory.shutdown().await;
+    ended // an error, and so an exit status, if the lease was lost
 }
 
-/// Waits for the lease. Runs the controller until the lease is lost or the process is asked to end.
+/// Waits for the caches and then for the lease. Runs the controller until the lease is lost or the
+/// process is asked to end.
 async fn lead(
-    client: kube::Client,
+    factory: &SharedInformerFactory,
     namespace: &str,
     args: &Args,
     context: Context,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let identity = args.identity.clone();
-    let elector = LeaderElector::new(client.clone(), namespace, "document-controller", identity);
+    let (client, identity) = (context.client.clone(), args.identity.clone());
+    let elector = LeaderElector::new(client, namespace, "document-controller", identity);
+    let documents = factory.documents();
+    let leading = async {
+        factory.start()?;
+        // Also while the CustomResourceDefinition is not installed. `/readyz` tells the reason.
+        documents.wait_until_served().await?;
+        Ok::<_, Box<dyn Error + Send + Sync>>(elector.acquire().await?)
+    };
     let leadership = tokio::select! {
-        leadership = elector.acquire() => leadership?,
+        leadership = leading => leadership?,
         () = informer::shutdown_signal() => return Ok(()),
     };
-    let factory = SharedInformerFactory::builder(client).build()?;
-    context.metrics.collector.add_factory("operator", &factory);
-    let documents = factory.documents();
     let controller = controller(&documents, &context)
         .grace_period(Duration::from_secs(args.grace_period))
         .while_leading(&leadership)
         .shutdown_on(informer::shutdown_signal());
-    let ended = run(&factory, controller, context).await;
-    factory.shutdown().await;
+    let ended = run(factory, controller, context).await;
     leadership.release().await;
-    ended // an error, and so an exit status, if the lease was lost
+    ended
 }

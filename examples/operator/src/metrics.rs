@@ -1,25 +1,13 @@
-//! Metrics, and the page that serves them.
+//! Metrics, and the page that shows them.
 
-use std::convert::Infallible;
-use std::io;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http::header::CONTENT_TYPE;
-use http::{Request, Response};
-use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
 use informer::metrics::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
-use tokio::net::TcpListener;
-use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::controller::Error;
@@ -65,26 +53,6 @@ impl Metrics {
         // Writing into a string cannot fail.
         encode(&mut page, &self.registry).ok();
         page
-    }
-
-    /// Serves the page on every request.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the listener cannot accept connections any more.
-    pub async fn serve(self, listener: TcpListener) -> io::Result<Infallible> {
-        let mut connections = JoinSet::new();
-        loop {
-            let (stream, _) = listener.accept().await?;
-            let metrics = self.clone();
-            let answer = service_fn(move |_: Request<Incoming>| {
-                let page = Response::builder().header(CONTENT_TYPE, Collector::CONTENT_TYPE);
-                let page = page.body(Full::<Bytes>::from(metrics.page()));
-                async move { page }
-            });
-            while connections.try_join_next().is_some() {}
-            connections.spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
-        }
     }
 }
 

@@ -7,6 +7,7 @@
 #[path = "../../../apiserver/tests/support/assets.rs"]
 mod assets;
 
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,12 +21,15 @@ use informer_example_operator::controller::{
     Context, Document, DocumentInformerFactory as _, DocumentSpec, Error, FINALIZER, controller,
     error_policy, reconcile, run,
 };
+use informer_example_operator::serve::serve;
 use k8s_openapi::api::core::v1::{Event, Namespace};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{DeleteParams, ListParams, PostParams};
 use kube::runtime::conditions::{is_crd_established, is_deleted};
 use kube::runtime::wait::{Condition, await_condition};
 use kube::{Api, Client, CustomResourceExt as _, ResourceExt as _};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
 /// Namespace with its documents.
@@ -168,6 +172,67 @@ async fn the_real_server_behaves_equally() {
     }
     environment.stop().await;
     assert!(failed.is_empty(), "{failed:?}");
+}
+
+/// The readiness probe of the operator, whose definition is installed after its start.
+#[tokio::test]
+async fn readyz_tells_what_the_operator_waits_for() {
+    let server = ApiServer::builder().start().await.unwrap();
+    let client = informer::connect(server.kube_config()).unwrap();
+    let factory = SharedInformerFactory::builder(client.clone())
+        .build()
+        .unwrap();
+    let metrics = Context::new(client).metrics;
+    metrics.collector.add_factory("operator", &factory);
+    let documents = factory.documents();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = serve(listener, metrics, factory.clone());
+    let probing = async {
+        let (status, body) = get(address, "/readyz").await;
+        let line = "documents.v1.example.com: pending for 0 s\n";
+        assert_eq!((status, body.as_str()), (503, line));
+        factory.start().unwrap();
+        documents.wait_for_sync().await.unwrap_err();
+        let (status, body) = get(address, "/readyz").await;
+        assert_eq!(status, 503);
+        assert!(
+            body.starts_with("documents.v1.example.com: degraded for "),
+            "{body}"
+        );
+        assert!(
+            body.contains("not served: is its CustomResourceDefinition installed?"),
+            "{body}"
+        );
+        assert_eq!(body.lines().count(), 1, "{body}");
+        let definition = serde_json::to_value(Document::crd()).unwrap();
+        server.control().create_direct(definition).unwrap();
+        documents.wait_until_served().await.unwrap();
+        assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
+        let (status, page) = get(address, "/metrics").await;
+        assert_eq!(status, 200);
+        assert!(page.contains(r#"state="synced"} 1"#), "{page}");
+        assert!(page.ends_with("# EOF\n"), "{page}");
+        assert_eq!(get(address, "/").await.0, 404);
+    };
+    tokio::select! {
+        failed = serving => match failed.unwrap() {},
+        () = probing => {}
+    }
+    factory.shutdown().await;
+    server.shutdown().await;
+}
+
+/// Sends a request. Returns the status and the body of the response.
+async fn get(address: SocketAddr, path: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: operator\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    let (head, body) = response.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap();
+    (status.parse().unwrap(), body.to_owned())
 }
 
 impl World {
