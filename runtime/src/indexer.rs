@@ -63,6 +63,7 @@ mod indexer;
 mod label;
 mod objects;
 mod reader;
+mod retained;
 mod snapshot;
 mod state;
 mod store;

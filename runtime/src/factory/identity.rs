@@ -5,6 +5,7 @@ use std::any::{Any, TypeId, type_name};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::object::{GroupVersionResource, Object, ResourceInfo, TypeForm};
 use crate::shared_informer::{InformerConfig, OnlyNames, Selectors};
@@ -27,6 +28,7 @@ pub(super) struct Identity {
     /// Fields to cut out of objects; `None` if there are none.
     drop_fields: Option<DropFields>,
     pub(super) keep_managed_fields: bool,
+    retain_deleted: Option<Duration>,
 }
 
 /// Types of an informer.
@@ -77,6 +79,7 @@ impl Identity {
             transform: transform.map(|transform| Arc::clone(transform.name())),
             drop_fields: drop_fields.filter(|fields| !fields.is_empty()).cloned(),
             keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
+            retain_deleted: config.retain_deleted,
         }
     }
 
@@ -101,6 +104,10 @@ impl Identity {
             }),
             ("transform", self.transform != other.transform),
             ("drop_fields", self.drop_fields != other.drop_fields),
+            (
+                "retain_deleted",
+                self.retain_deleted != other.retain_deleted,
+            ),
             (
                 "keep_managed_fields",
                 self.keep_managed_fields != other.keep_managed_fields,

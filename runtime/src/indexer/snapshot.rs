@@ -53,6 +53,13 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
         self.state.get(key).map(|entry| entry.shared())
     }
 
+    /// Returns the last version of an object, also if it was deleted within the period that
+    /// [`InformerConfig::retain_deleted`](crate::InformerConfig::retain_deleted) sets.
+    #[must_use]
+    pub fn get_retained(&self, key: &ObjectKey) -> Option<Arc<T>> {
+        self.state.get_retained(key).map(|entry| entry.shared())
+    }
+
     /// Returns the object with this key, with its uid and its version.
     #[must_use]
     pub fn entry(&self, key: &ObjectKey) -> Option<&Entry> {

@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use equivalent::{Comparable, Equivalent};
 use imbl::OrdMap;
+use tokio::time::Instant;
 
 use super::index::{AnyIndex, Decoded, Posted, TypedIndex};
 use super::objects::Objects;
+use super::retained::Retained;
 use super::table::Difference;
 use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
@@ -24,6 +26,7 @@ pub(crate) struct State {
     pub(crate) resource_version: ResourceVersion,
     pub(crate) generation: u64,
     pub(crate) synced: bool,
+    pub(super) retained: Option<Retained>,
 }
 
 /// Result of looking up an index by name.
@@ -62,6 +65,7 @@ impl State {
             resource_version: ResourceVersion::UNSET,
             generation: 0,
             synced: false,
+            retained: None,
         }
     }
 
@@ -69,6 +73,18 @@ impl State {
 
     pub(crate) fn get<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
         self.objects.get(key)
+    }
+
+    /// Returns the last version of an object, if it exists or if it was deleted within the period of
+    /// retention.
+    pub(super) fn get_retained<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
+        let deleted = || self.retained.as_ref()?.get(key);
+        self.get(key).or_else(deleted)
+    }
+
+    /// Returns the time at which the next deleted object expires.
+    pub(crate) fn expires(&self) -> Option<Instant> {
+        self.retained.as_ref()?.expires()
     }
 
     /// Returns the version of this object that did not decode, if that is its latest version.
@@ -241,6 +257,7 @@ impl Clone for State {
             resource_version: self.resource_version.clone(),
             generation: self.generation,
             synced: self.synced,
+            retained: self.retained.clone(),
         }
     }
 }

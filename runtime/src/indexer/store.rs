@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::AddIndexError;
 use super::index::AnyIndex;
+use super::retained::Retained;
 use super::state::State;
 use super::transaction::Transaction;
 use crate::base::sync::{ArcSwap, Mutex, Notify};
@@ -46,6 +48,16 @@ impl Store {
                 changed: Notify::new(),
             }),
         }
+    }
+
+    /// Keeps objects for a period after their deletion. Called before the first transaction.
+    pub(crate) fn retain_deleted(self, period: Option<Duration>) -> Self {
+        if let Some(period) = period {
+            let mut state = State::clone(&self.state());
+            state.retained = Some(Retained::new(period));
+            drop(self.shared.current.swap(Arc::new(state)));
+        }
+        self
     }
 
     /// Returns the current state, in O(1) and without a lock.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use super::index::Decoded;
 use super::state::State;
 use crate::object::{ObjectKey, ResourceVersion};
@@ -88,6 +90,9 @@ impl Transaction {
     pub(crate) fn insert_shared(&mut self, entry: Arc<Entry>) -> (Arc<Entry>, Option<Arc<Entry>>) {
         self.clear_undecodable(&entry.key);
         self.changed = true;
+        if let Some(retained) = &mut self.state.retained {
+            retained.remove(&entry.key);
+        }
         let (slot, entry, replaced) = self.state.objects.insert(entry);
         let mut decoded = Decoded::default();
         for index in &mut self.state.indices {
@@ -104,7 +109,17 @@ impl Transaction {
             index.remove(slot, key);
         }
         self.changed = true;
+        if let Some(retained) = &mut self.state.retained {
+            retained.insert(Arc::clone(&removed), Instant::now());
+        }
         Some(removed)
+    }
+
+    /// Drops the deleted objects whose period of retention is over.
+    pub(crate) fn expire(&mut self, now: Instant) {
+        if let Some(retained) = &mut self.state.retained {
+            self.changed |= retained.expire(now);
+        }
     }
 
     /// Sets the resourceVersion that the store's content reflects: that of the last applied event,

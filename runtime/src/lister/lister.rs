@@ -161,6 +161,16 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         self.find(key)
     }
 
+    /// Returns the last version of an object, also if it was deleted within the period that
+    /// [`InformerConfig::retain_deleted`](crate::InformerConfig::retain_deleted) sets. O(log n).
+    ///
+    /// There is no moment between a deletion and its retention in which an object is in neither
+    /// place.
+    #[must_use]
+    pub fn get_retained(&self, key: &ObjectKey) -> Option<Arc<S::Object>> {
+        self.snapshot().get_retained(key)
+    }
+
     /// Calls `read` with the object with this key, and returns its result; `None` if there is no
     /// object.
     ///

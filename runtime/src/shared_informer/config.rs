@@ -82,6 +82,7 @@ configuration! {
             queue_capacity: Option<usize>,
             queue_bytes: Option<usize>,
             drop_fields: Option<DropFields>,
+            retain_deleted: Option<Duration>,
             // --- the reflector's ---
             /// 0 selects the default rule, even if the factory sets a page size.
             page_size: Option<u32>,
@@ -243,6 +244,14 @@ impl InformerConfig {
         /// sent them. It applies in addition to [`queue_capacity`](Self::queue_capacity). An object
         /// or a list that is larger waits alone. Default: 16 MiB; 0 is rejected.
         queue_bytes: usize;
+
+        /// Sets the period for which objects stay readable after their deletion, by
+        /// [`Lister::get_retained`](crate::Lister::get_retained) alone. Default: zero. Memory is
+        /// bounded by what is deleted within the period.
+        ///
+        /// Intended for programs that must describe what has just gone, such as collectors of logs
+        /// and auditors.
+        retain_deleted: Duration;
 
         /// Sets the number of objects per page, for every list.
         ///

@@ -13,8 +13,8 @@ use crate::storage::{Storage, Typed};
 /// settings that depend on the type of objects and on their storage.
 ///
 /// Two requests share an informer only if these settings are equal: namespace, selectors,
-/// transform, `drop_fields`, `keep_managed_fields`, and the storage with its settings. All other
-/// settings come from the first request.
+/// transform, `drop_fields`, `keep_managed_fields`, `retain_deleted`, and the storage with its
+/// settings. All other settings come from the first request.
 #[derive_where(Clone)]
 pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
     /// Its transform is one of `K`, and its store is one of the objects of `S`.

@@ -5,6 +5,7 @@ mod indices;
 mod lifecycle;
 mod own_source;
 mod read_your_writes;
+mod retained;
 mod status;
 mod storage;
 mod store;

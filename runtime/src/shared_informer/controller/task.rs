@@ -58,6 +58,9 @@ impl Controller {
                     }
                 }
                 () = self.processor.resync_changed() => {}
+                () = deadline(self.store.state().expires()) => {
+                    self.store.transaction(|store| store.expire(Instant::now()));
+                }
                 popped = self.fifo.pop_with_arrival() => {
                     let Some((batch, arrived)) = popped else { return };
                     let times = Times::of(arrived, Instant::now());

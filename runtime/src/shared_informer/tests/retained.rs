@@ -1,0 +1,125 @@
+//! Objects that stay readable for a time after their deletion.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use super::support::{Running, SECOND, config, source_with, value};
+use crate::object::ObjectKey;
+use crate::shared_informer::{InformerConfig, SharedInformer};
+use crate::source::{FakeControllerSource, SourceError};
+use crate::wire::ApiStatus;
+
+fn key(name: &str) -> ObjectKey {
+    ObjectKey::namespaced("ns", name)
+}
+
+async fn synced(source: &FakeControllerSource) -> (SharedInformer<ConfigMap>, Running) {
+    let informer = SharedInformer::builder(source.clone())
+        .config(InformerConfig::new().retain_deleted(60 * SECOND))
+        .build()
+        .unwrap();
+    let running = Running::synced(&informer).await;
+    (informer, running)
+}
+
+/// Waits until the cache has no object of this name, and checks that this state retains it.
+async fn gone(informer: &SharedInformer<ConfigMap>, name: &'static str) {
+    let is_gone = informer
+        .indexer()
+        .wait_until(move |snapshot| snapshot.get(&key(name)).is_none());
+    let retained = is_gone.await.get_retained(&key(name));
+    assert!(retained.is_some(), "{name} is in neither place");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deleted_object_is_readable_for_the_period_and_then_freed() {
+    let source = source_with(&["a", "b"]);
+    let (informer, running) = synced(&source).await;
+    let lister = informer.lister();
+    assert!(
+        lister.get_retained(&key("a")).is_some(),
+        "an object that exists"
+    );
+    assert!(
+        lister.get_retained(&key("c")).is_none(),
+        "one that never existed"
+    );
+
+    source.delete(&config("a", "1")).unwrap();
+    gone(&informer, "a").await;
+    tokio::time::sleep(30 * SECOND).await;
+    source.delete(&config("b", "1")).unwrap();
+    gone(&informer, "b").await;
+    let held = Arc::downgrade(&lister.get_retained(&key("a")).unwrap());
+    tokio::time::sleep(29 * SECOND).await;
+    assert!(lister.get_retained(&key("a")).is_some());
+    assert_eq!(informer.len(), 0);
+    tokio::time::sleep(2 * SECOND).await;
+    assert!(lister.get_retained(&key("a")).is_none());
+    assert!(
+        held.upgrade().is_none(),
+        "the last version is freed without another change"
+    );
+    assert!(
+        lister.get_retained(&key("b")).is_some(),
+        "each has a period of its own"
+    );
+    tokio::time::sleep(30 * SECOND).await;
+    assert!(lister.get_retained(&key("b")).is_none());
+    running.stop().await;
+}
+
+/// A deletion that a relist reveals is a deletion like others.
+#[tokio::test(start_paused = true)]
+async fn an_object_that_a_relist_does_not_find_is_retained() {
+    let source = source_with(&["a", "b"]);
+    let (informer, running) = synced(&source).await;
+    source.delete_drop_watch(&config("a", "1")).unwrap();
+    let expired = ApiStatus::new(410, "Expired", "");
+    source.watch_error(SourceError::from(expired));
+    source.reset_watch();
+    gone(&informer, "a").await;
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_that_came_back_is_the_new_one_whatever_was_retained() {
+    let source = source_with(&["a"]);
+    let (informer, running) = synced(&source).await;
+    let lister = informer.lister();
+    for round in 0..3 {
+        source.delete(&config("a", "1")).unwrap();
+        gone(&informer, "a").await;
+        tokio::time::sleep(25 * SECOND).await;
+        let version = source.add(&config("a", &round.to_string())).unwrap();
+        informer
+            .wait_for_resource_version(&version, SECOND)
+            .await
+            .unwrap();
+        let found = lister.get_retained(&key("a")).unwrap();
+        assert_eq!(value(&found), round.to_string());
+    }
+    // The third deletion is younger than the periods of the first two.
+    source.delete(&config("a", "2")).unwrap();
+    gone(&informer, "a").await;
+    tokio::time::sleep(59 * SECOND).await;
+    assert!(lister.get_retained(&key("a")).is_some());
+    tokio::time::sleep(2 * SECOND).await;
+    assert!(lister.get_retained(&key("a")).is_none());
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_retained_unless_it_is_asked_for() {
+    let source = source_with(&["a"]);
+    let informer = super::support::informer(source.clone());
+    let running = Running::synced(&informer).await;
+    let version = source.delete(&config("a", "1")).unwrap();
+    informer
+        .wait_for_resource_version(&version, SECOND)
+        .await
+        .unwrap();
+    assert!(informer.lister().get_retained(&key("a")).is_none());
+    running.stop().await;
+}
