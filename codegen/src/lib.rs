@@ -10,6 +10,7 @@
 //! - [`doc`]: text of the input as documentation;
 //! - [`names`]: plurals, accessors, modules, and reserved words;
 //! - [`path`]: the grammar of paths in both spellings, and paths into the metadata;
+//! - [`kube`]: the sibling `#[kube(..)]` of the derive of a custom resource;
 //! - [`ir`]: the intermediate representation of one kind, independent of the input;
 //! - [`emit`]: the generated code as tokens, and [`layout`]: as text;
 //! - [`suggest`]: suggestions for misspelt names.
@@ -34,6 +35,7 @@ pub mod declaration;
 pub mod doc;
 pub mod emit;
 pub mod ir;
+pub mod kube;
 pub mod layout;
 pub mod names;
 pub mod path;

@@ -49,3 +49,26 @@ fn lists(ctxt: &Ctxt, attrs: &[Attribute], form: &str) -> Vec<TokenStream> {
     }
     all
 }
+
+/// Returns the type that a `#[derive(kube::Resource)]` projects: the value of `inherit` in the
+/// sibling `#[resource(...)]`, or `None` without such an attribute.
+pub(crate) fn inherited(attrs: &[Attribute]) -> Option<String> {
+    let attr = attrs.iter().find(|attr| attr.path().is_ident("resource"))?;
+    let Meta::List(list) = &attr.meta else {
+        return Some(String::new());
+    };
+    let all = entry::entries(list.tokens.clone());
+    let inherit = all.iter().find(|entry| entry.key() == "inherit")?;
+    // darling accepts a path, bare or in a string.
+    let path = match inherit.try_string() {
+        Some(text) => text.value(),
+        None => inherit.equals()?.to_string(),
+    };
+    Some(
+        path.split("::")
+            .last()
+            .unwrap_or_default()
+            .trim()
+            .to_owned(),
+    )
+}

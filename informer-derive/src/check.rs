@@ -8,13 +8,13 @@ use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::Declaration;
 use informer_codegen::doc::Doc;
 use informer_codegen::ir::Accessor;
+use informer_codegen::kube::Kube;
 use informer_codegen::names;
 use quote::format_ident;
 use syn::ext::IdentExt;
 
 use crate::ast::{Input, Shape};
 use crate::fields::Fields;
-use crate::kube::KubeAttrs;
 use crate::model::{Model, factory_name};
 use crate::{root, spec};
 
@@ -23,7 +23,7 @@ pub(crate) fn check(
     ctxt: &Ctxt,
     input: &Input<'_>,
     attrs: &Declaration,
-    kube: Option<&KubeAttrs>,
+    kube: Option<&Kube>,
     inherited: Option<&str>,
 ) -> Model {
     let mut model = match kube {

@@ -10,17 +10,17 @@ use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::path::Written;
 use informer_codegen::declaration::target::Target;
 use informer_codegen::ir::{Step, Walk};
+use informer_codegen::kube::Kube;
 use informer_codegen::path::{Canonical, Name, Segment};
 use informer_codegen::suggest::nearest;
 
 use crate::ast::{Field, Input, Shape};
-use crate::kube::KubeAttrs;
 
 /// Fields of the annotated struct.
 pub(crate) struct Fields<'a> {
     pub(crate) ctxt: &'a Ctxt,
     pub(crate) input: &'a Input<'a>,
-    pub(crate) kube: Option<&'a KubeAttrs>,
+    pub(crate) kube: Option<&'a Kube>,
     /// `true` if the declaration of the type is elsewhere.
     pub(crate) elsewhere: bool,
 }
@@ -41,7 +41,7 @@ impl Resolver for Fields<'_> {
         match self.kube {
             None if self.elsewhere => Ok(Found::unseen(path, unseen(path, segments, true))),
             None => self.own_field(path, "", first, rest, Vec::new()),
-            Some(kube) if kube.no_spec && !(kube.status && start == "status") => {
+            Some(kube) if kube.is("no_spec") && !(has_status(kube) && start == "status") => {
                 self.own_field(path, "", first, rest, spec())
             }
             Some(_) if start == "spec" => match rest {
@@ -50,7 +50,7 @@ impl Resolver for Fields<'_> {
                 }
                 _ => Err(self.whole(path, "spec", &self.some_field(path))),
             },
-            Some(kube) if start == "status" && kube.status => match rest {
+            Some(kube) if start == "status" && has_status(kube) => match rest {
                 [Segment::Field(_), ..] => {
                     let mut steps = vec![field("status", path.at(first.at.start), true)];
                     steps.extend(unseen(path, rest, true));
@@ -75,6 +75,11 @@ impl Resolver for Fields<'_> {
             }
         }
     }
+}
+
+/// Reports whether the type has a status.
+fn has_status(kube: &Kube) -> bool {
+    kube.entry("status").is_some()
 }
 
 impl Fields<'_> {

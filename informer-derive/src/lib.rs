@@ -9,8 +9,8 @@
 //! The macro is a pipeline with one module for each step. No step stops at the first mistake.
 //!
 //! 1. `ast` reads the struct, and the JSON names of its fields by `serde`'s attributes.
-//! 2. `attr` reads `#[informer(...)]` with `informer_codegen::declaration`, and `kube` the relevant
-//!    keys of the sibling `#[kube(...)]`.
+//! 2. `attr` reads `#[informer(...)]` with `informer_codegen::declaration`; `informer_codegen::kube`
+//!    reads the sibling `#[kube(...)]`.
 //! 3. `check` validates the input and builds a `Model`, with a plausible value in place of each
 //!    mistake. `informer_codegen::check` has the rules for indices and relations; `fields` resolves
 //!    their paths in the annotated struct.
@@ -37,7 +37,6 @@ mod fields;
 pub mod fuzzing;
 mod incomplete;
 mod index_value;
-mod kube;
 mod model;
 mod root;
 mod serde;
@@ -46,6 +45,7 @@ mod spec;
 mod tests;
 
 use informer_codegen::ctxt::Ctxt;
+use informer_codegen::kube::Kube;
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
@@ -205,7 +205,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
 fn model(ctxt: &Ctxt, input: &DeriveInput) -> Model {
     let ast = ast::Input::read(ctxt, input);
     let attrs = attr::declaration(ctxt, &input.attrs);
-    let kube = kube::KubeAttrs::read(&input.attrs);
-    let inherited = kube::inherited(&input.attrs);
+    let kube = Kube::read(input.attrs.iter().map(|attr| &attr.meta));
+    let inherited = attr::inherited(&input.attrs);
     check::check(ctxt, &ast, &attrs, kube.as_ref(), inherited.as_deref())
 }

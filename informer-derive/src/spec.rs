@@ -3,24 +3,20 @@
 use informer_codegen::check::selectable;
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::Declaration;
+use informer_codegen::declaration::entry::Entry;
 use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Objects, Scope, Wrappers};
+use informer_codegen::kube::{self, Kube};
 use informer_codegen::names;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::{LitStr, parse_quote};
 
 use crate::ast::Input;
-use crate::kube::KubeAttrs;
 use crate::model::{Model, guess_root, runtime};
 
 /// Builds the model of the spec of a `CustomResource`.
-pub(crate) fn model(
-    ctxt: &Ctxt,
-    input: &Input<'_>,
-    attrs: &Declaration,
-    kube: &KubeAttrs,
-) -> Model {
+pub(crate) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Declaration, kube: &Kube) -> Model {
     if let Some((_, span)) = attrs.scope.value {
         ctxt.error_at(span, "`#[kube(...)]` sets the scope: remove `scope`");
     }
@@ -40,35 +36,39 @@ pub(crate) fn model(
             ),
         );
     }
-    if let Some(span) = kube.unserved {
+    let served = kube.entry("served");
+    if let Some(served) = served.filter(|served| kube::flag(served) != Some(true)) {
         ctxt.error_at(
-            span,
+            served.span(),
             "a version that is not served cannot be watched: remove `served = false`, or do not \
              derive `Informer` on this version",
         );
     }
-    if let Some(span) = kube.derives_informer {
+    let derives_informer = kube.derives_informer();
+    if let Some(span) = derives_informer {
         ctxt.error_at(
             span,
             "`Informer` is derived on the spec already, for the same root type: remove this, or \
              the derive on the spec",
         );
     }
-    let kind = kube.kind.as_ref();
+    let kind = kube.text("kind");
     if kind.is_none() {
         ctxt.error_at(
             kube.span,
             "`#[kube(...)]` has no kind: write `kind = \"Foo\"`",
         );
     }
-    let root = kube
-        .root
-        .as_ref()
-        .or(kind)
-        .and_then(|name| type_name(ctxt, name));
+    let root = kube.text("root").or_else(|| kind.clone());
+    let root = root.and_then(|name| type_name(ctxt, &name));
     let root_known = root.is_some();
     let root = root.unwrap_or_else(|| guess_root(input.ident));
-    let kind_name = kind.map_or_else(|| guess_root(input.ident).to_string(), LitStr::value);
+    let kind_name = kind.map_or_else(|| guess_root(input.ident).to_string(), |kind| kind.value());
+
+    let selectable: Vec<LitStr> = kube
+        .all("selectable")
+        .filter_map(Entry::try_string)
+        .collect();
 
     Model {
         wrappers: Wrappers {
@@ -80,45 +80,36 @@ pub(crate) fn model(
             accessor: None,
             is_checked: true,
             indices: Vec::new(),
-            selectable: selectable::check(ctxt, &kube.selectable),
+            selectable: selectable::check(ctxt, &selectable),
             relations: Vec::new(),
             has_related: true,
         },
         root_known,
         api_version: api_version(kube),
         accessor: default_accessor(ctxt, attrs, kube, &kind_name),
-        scope: Some(if kube.namespaced {
+        scope: Some(if kube.is("namespaced") {
             Scope::Namespaced
         } else {
             Scope::Cluster
         }),
         assert_scope: false,
         marker: None,
-        elsewhere: kube.derives_informer.is_some(),
+        elsewhere: derives_informer.is_some(),
     }
 }
 
-fn api_version(kube: &KubeAttrs) -> Option<String> {
-    let (group, version) = (kube.group.as_ref()?, kube.version.as_ref()?);
+fn api_version(kube: &Kube) -> Option<String> {
+    let (group, version) = (kube.text("group")?, kube.text("version")?);
     Some(format!("{}/{}", group.value(), version.value()))
 }
 
 /// Returns the default accessor, from the kind and the plural.
-fn default_accessor(ctxt: &Ctxt, attrs: &Declaration, kube: &KubeAttrs, kind: &str) -> Ident {
-    let plural = match &kube.plural {
-        Some(plural) => plural.value(),
-        None => names::kube_plural(
-            &kube
-                .singular
-                .as_ref()
-                .map_or_else(|| kind.to_ascii_lowercase(), LitStr::value),
-        ),
-    };
-    let given = [&kube.plural, &kube.singular, &kube.kind]
-        .into_iter()
-        .flatten()
-        .next();
-    let span = given.map_or_else(Span::call_site, LitStr::span);
+fn default_accessor(ctxt: &Ctxt, attrs: &Declaration, kube: &Kube, kind: &str) -> Ident {
+    let plural = kube.text("plural");
+    let plural = plural.map_or_else(|| kube.plural(kind), |plural| plural.value());
+    let keys = ["plural", "singular", "kind"];
+    let given = keys.iter().find_map(|key| kube.text(key));
+    let span = given.map_or_else(Span::call_site, |given| given.span());
     if !names::api::is_label(&plural) {
         ctxt.error_at(
             span,

@@ -49,11 +49,12 @@ pub(crate) fn report(ctxt: Ctxt, party: &str, errors: &mut Errors) {
             Some(text) => format!(" ({note}: `{text}`)"),
             None => format!(" ({note})"),
         });
-        errors.add(Error::Declaration {
-            party: party.to_owned(),
-            at: text(first.span()),
-            message: first.to_string() + &notes.collect::<String>(),
-        });
+        let notes: String = notes.collect();
+        let place = text(first.span()).map_or_else(String::new, |at| format!(", at `{at}`"));
+        let option = OptionName::Kind;
+        errors.add(Error::new(format!(
+            "{option}: {party}{place}: {first}{notes}"
+        )));
     }
 }
 

@@ -9,13 +9,13 @@ use serde::Serialize;
 /// Displays and parses as `apps/v1/Deployment`, or as `v1/Pod` for the core group, whose name is
 /// empty. `core/v1/Pod` parses too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Gvk {
+pub(crate) struct Gvk {
     /// API group. Empty for the core group.
-    pub group: String,
+    pub(crate) group: String,
     /// API version, such as `v1`.
-    pub version: String,
+    pub(crate) version: String,
     /// Kind, such as `Deployment`.
-    pub kind: String,
+    pub(crate) kind: String,
 }
 
 /// Scope of a kind.

@@ -8,6 +8,8 @@ mod rust;
 mod selection;
 mod types;
 
+use std::fmt::Display;
+
 use crate::config::Config;
 use crate::error::{Error, Errors};
 use crate::ir::{Origin, Resource};
@@ -58,19 +60,17 @@ fn merge(sources: Sources, selection: &Selection, loaded: &mut Loaded) -> Result
             }
             continue;
         };
-        let contradiction = |what, first: String, second: String| Error::Contradiction {
-            gvk: Box::new(resource.gvk.clone()),
-            what,
-            first: format!("`{first}` ({})", defined.origin),
-            second: format!("`{second}` ({})", resource.origin),
+        let contradiction = |what, first: &dyn Display, second: &dyn Display| {
+            Error::new(format!(
+                "the {what} of `{}` is `{first}` ({}), but `{second}` ({})",
+                resource.gvk, defined.origin, resource.origin
+            ))
         };
         if defined.plural != resource.plural {
-            let (first, second) = (defined.plural.clone(), resource.plural.clone());
-            return Err(contradiction("plural", first, second));
+            return Err(contradiction("plural", &defined.plural, &resource.plural));
         }
         if defined.scope != resource.scope {
-            let (first, second) = (defined.scope.to_string(), resource.scope.to_string());
-            return Err(contradiction("scope", first, second));
+            return Err(contradiction("scope", &defined.scope, &resource.scope));
         }
     }
     loaded.skipped.extend(sources.skipped);

@@ -66,8 +66,8 @@ mod types;
 mod write;
 
 pub use config::{BuiltIns, Config, KindOf, Manifests, Pair};
-pub use error::{Error, Location, OptionName, Suggestion};
-pub use gvk::{Gvk, Scope};
+pub use error::Error;
+pub use gvk::Scope;
 
 pub use list::{Entry, Outcome};
 pub use write::{Change, Difference, Outputs};

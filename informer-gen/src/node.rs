@@ -31,23 +31,21 @@ pub(crate) enum Value {
 
 /// Returns the documents of a file, without empty documents.
 pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Node>, Error> {
-    informer_manifest::parse(text).map_err(|error| refusal(path, text, error))
+    informer_manifest::parse(text).map_err(|error| refusal(path, text, &error))
 }
 
-fn refusal(path: &Path, text: &str, error: ParseError) -> Error {
-    Error::Parse {
-        at: Location {
-            path: path.to_owned(),
-            line: error.line,
-            column: error.column,
-        },
-        message: error.message,
-        hint: if text.contains("{{") {
-            "; the file looks like a template, pass its rendered form"
-        } else {
-            ""
-        },
-    }
+fn refusal(path: &Path, text: &str, error: &ParseError) -> Error {
+    let at = Location {
+        path: path.to_owned(),
+        line: error.line,
+        column: error.column,
+    };
+    let hint = if text.contains("{{") {
+        "; the file looks like a template, pass its rendered form"
+    } else {
+        ""
+    };
+    at.error(format!("cannot be parsed as YAML: {}{hint}", error.message))
 }
 
 // === impl Node ===

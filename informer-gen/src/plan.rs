@@ -18,7 +18,7 @@ use self::claims::Claims;
 use self::members::Members;
 use self::options::Options;
 use crate::config::{Config, DYNAMIC};
-use crate::error::{Error, Errors};
+use crate::error::{Error, Errors, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::{Gate, Resource};
 use crate::paths;
@@ -100,7 +100,7 @@ impl<'a> Plan<'a> {
     pub(crate) fn check_names(config: &'a Config, resources: &'a [Resource], errors: &mut Errors) {
         let mut found = Errors::default();
         found.keep(Self::new(config, resources));
-        errors.add_matching(found, Error::is_collision);
+        errors.add_collisions(found);
     }
 }
 
@@ -117,11 +117,7 @@ fn check_identities(resources: &[Resource], errors: &mut Errors) {
     for resource in resources {
         let gvk = &resource.gvk;
         if let Some(before) = kinds.insert(gvk, resource) {
-            errors.add(Error::Duplicate {
-                gvk: gvk.clone(),
-                first: before.origin.to_string(),
-                second: resource.origin.to_string(),
-            });
+            errors.add(Error::duplicate(gvk, &before.origin, &resource.origin));
             continue;
         }
         let name = format!("{}/{}", gvk.group_version(), resource.plural);
@@ -132,11 +128,13 @@ fn check_identities(resources: &[Resource], errors: &mut Errors) {
         }
         let rust_type = paths::display(&resource.rust_type);
         if let Some(before) = types.insert(rust_type.clone(), resource) {
-            errors.add(Error::SharedType {
-                first: party(before),
-                second: party(resource),
-                rust_type,
-            });
+            errors.add(Error::new(format!(
+                "{} and {} both have the Rust type `{rust_type}`; declare another type of one of \
+                 them with {}, as in `of = crate::api::Foo`",
+                party(before),
+                party(resource),
+                OptionName::Kind
+            )));
         }
     }
     claims.report(errors, |_, _| {
@@ -159,11 +157,11 @@ impl<'a> Group<'a> {
         };
         if names::is_maker_method(&ident.to_string()) {
             let pairs = proposals::groups(&[name], &BTreeSet::new());
-            errors.add(Error::ReservedGroup {
-                group: name.to_owned(),
-                name: ident.to_string(),
-                help: options.tool.groups(&pairs),
-            });
+            errors.add(Error::collision(format!(
+                "group `{name}` would get the accessor `factory.{ident}()`, which is already a \
+                 method of the factory; name the group with{}",
+                options.tool.groups(&pairs)
+            )));
         }
         let mut versions: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
         for &member in members {

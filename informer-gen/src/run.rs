@@ -106,7 +106,11 @@ impl Config {
     fn destination(&self) -> Result<PathBuf, Error> {
         match self.directory() {
             Some(directory) => Ok(directory.to_owned()),
-            None => Ok(env::var_os("OUT_DIR").ok_or(Error::NoOutDir)?.into()),
+            None => Ok(env::var_os("OUT_DIR")
+                .ok_or_else(|| {
+                    Error::new("OUT_DIR is not set: outside of a build script, call .out_dir(..)")
+                })?
+                .into()),
         }
     }
 
@@ -118,7 +122,12 @@ impl Config {
         }
         let loaded = self.load()?;
         if loaded.resources.is_empty() {
-            return Err(Error::Empty);
+            return Err(Error::new(format!(
+                "nothing to generate: choose kinds with {}, {} or {}",
+                OptionName::BuiltIn,
+                OptionName::CrdManifests,
+                OptionName::RustSource
+            )));
         }
         let plan = Plan::new(self, &loaded.resources)?;
         Ok(Rendered {

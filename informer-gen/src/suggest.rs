@@ -1,9 +1,23 @@
 //! Suggestions for misspelt kinds ("did you mean ..").
 
+use std::fmt;
+
 use informer_codegen::suggest;
 
-use crate::error::Suggestion;
 use crate::gvk::Gvk;
+
+/// Suggested name. Displays as the end of a sentence.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Suggestion(pub(crate) Option<String>);
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(name) => write!(f, ", did you mean `{name}`?"),
+            None => Ok(()),
+        }
+    }
+}
 
 /// Suggests a kind: one with the same name in another group or version, or else one with a name
 /// similar to `wanted`.

@@ -71,6 +71,18 @@ fn is_foreign(text: &str) -> bool {
     !text.is_empty() && !is_generated(text)
 }
 
+fn foreign(path: &Path) -> Error {
+    Error::new(format!(
+        "`{}` was not written by informer-gen and is not overwritten; remove the file, or choose \
+         another output",
+        path.display()
+    ))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Error {
+    Error::new(format!("cannot write `{}`: {error}", path.display()))
+}
+
 /// Writes `files` below `directory`, and removes generated files in `folder` that are no longer
 /// among them.
 pub(crate) fn write(
@@ -81,7 +93,8 @@ pub(crate) fn write(
     let mut changes = BTreeMap::new();
     for (name, text) in files {
         let path = directory.join(name);
-        changes.insert(path.clone(), compare(path, text)?);
+        let change = compare(&path, text)?;
+        changes.insert(path, change);
     }
     let stale = match folder {
         Some(folder) => stale(&directory.join(folder), &changes.keys().cloned().collect())?,
@@ -90,14 +103,11 @@ pub(crate) fn write(
     for (name, text) in files {
         let path = directory.join(name);
         if changes.get(&path) == Some(&Change::Written) {
-            replace(&path, text).map_err(|source| Error::Write { path, source })?;
+            replace(&path, text).map_err(|error| unwritable(&path, &error))?;
         }
     }
     for path in stale {
-        fs::remove_file(&path).map_err(|source| Error::Write {
-            path: path.clone(),
-            source,
-        })?;
+        fs::remove_file(&path).map_err(|error| unwritable(&path, &error))?;
         changes.insert(path, Change::Removed);
     }
     Ok(changes)
@@ -117,7 +127,7 @@ pub(crate) fn differences(
         current.insert(path.clone());
         if found.as_ref() != Some(&expected) {
             if found.as_deref().is_some_and(is_foreign) {
-                return Err(Error::Foreign { path });
+                return Err(foreign(&path));
             }
             differences.push(Difference {
                 path,
@@ -139,10 +149,10 @@ pub(crate) fn differences(
 }
 
 /// Reports whether a file has to be written.
-fn compare(path: PathBuf, text: &str) -> Result<Change, Error> {
-    match read(&path)? {
+fn compare(path: &Path, text: &str) -> Result<Change, Error> {
+    match read(path)? {
         Some(before) if before == text => Ok(Change::Unchanged),
-        Some(before) if is_foreign(&before) => Err(Error::Foreign { path }),
+        Some(before) if is_foreign(&before) => Err(foreign(path)),
         Some(_) | None => Ok(Change::Written),
     }
 }
@@ -152,19 +162,13 @@ fn read(path: &Path) -> Result<Option<String>, Error> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Error::Read {
-            path: path.to_owned(),
-            source,
-        }),
+        Err(error) => Err(Error::read(path, error)),
     }
 }
 
 /// Returns the generated files in `folder` other than `current`.
 fn stale(folder: &Path, current: &BTreeSet<PathBuf>) -> Result<Vec<PathBuf>, Error> {
-    let unreadable = |source| Error::Read {
-        path: folder.to_owned(),
-        source,
-    };
+    let unreadable = |error| Error::read(folder, error);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -164,7 +164,7 @@ proptest! {
         let outputs = match config.write() {
             Ok(outputs) => outputs,
             Err(error) => {
-                prop_assert!(!matches!(error, informer_gen::Error::Internal { .. }), "{error}");
+                prop_assert!(!error.to_string().contains("is not valid Rust"), "{error}");
                 prop_assert!(!path.join("out").exists(), "an error occurred, but files were written");
                 return Ok(());
             }
@@ -205,9 +205,7 @@ proptest! {
                 prop_assert!(text.contains("all by_"), "{path}");
             }
             Err(error) => {
-                use informer_gen::Error::{Declaration, Option, Several};
-                let refused = matches!(error, Declaration { .. } | Option { .. } | Several(_));
-                prop_assert!(refused, "{path}: {error}");
+                prop_assert!(error.to_string().contains(".kind(..) / --kind: `v1/Pod`"), "{path}: {error}");
             }
         }
     }

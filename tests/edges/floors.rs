@@ -53,19 +53,18 @@ const CODEGEN: Floors = &[
     &["ir"],
     &["emit"],
     &["declaration"],
-    &["check"],
+    &["check", "kube"],
 ];
 
 const DERIVE: Floors = &[
-    &["attr", "fuzzing", "incomplete", "kube", "model", "serde"],
+    &["attr", "fuzzing", "incomplete", "model", "serde"],
     &["ast", "expand", "fallback", "index_value"],
     &["fields", "root", "spec"],
     &["check"],
 ];
 
 const GENERATOR: Floors = &[
-    &["gvk"],
-    &["error"],
+    &["error", "gvk"],
     &["config", "node", "paths", "suggest", "write"],
     &["declared", "types"],
     &["ir"],

@@ -59,10 +59,11 @@ impl Code {
     /// Formats each item separately.
     pub(super) fn each(what: &str, items: &[TokenStream]) -> Result<Vec<Self>, Error> {
         let items = items.iter().map(|item| {
-            let file: syn::File = syn::parse2(item.clone()).map_err(|source| Error::Internal {
-                what: what.to_owned(),
-                text: item.to_string(),
-                source,
+            let file: syn::File = syn::parse2(item.clone()).map_err(|error| {
+                Error::new(format!(
+                    "the text generated for {what} is not valid Rust, please report it: \
+                     {error}\n{item}"
+                ))
             })?;
             let text = prettyplease::unparse(&file);
             let has_members = matches!(file.items.first(), Some(Item::Impl(_) | Item::Trait(_)));

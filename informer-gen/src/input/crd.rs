@@ -96,7 +96,7 @@ fn read<'c>(
             Some(first) if first == manifests => continue,
             Some(first) => {
                 found.is_faulty = true;
-                errors.add(reached_twice(path, first, manifests));
+                errors.add(reached_twice(&path, first, manifests));
                 continue;
             }
         }
@@ -112,18 +112,22 @@ fn read<'c>(
 }
 
 /// Returns an error that names both settings, with their modules if the patterns are equal.
-fn reached_twice(path: PathBuf, first: &Manifests, second: &Manifests) -> Error {
+fn reached_twice(path: &Path, first: &Manifests, second: &Manifests) -> Error {
     let shown = |manifests: &Manifests| match &manifests.module {
         Some(module) if first.pattern == second.pattern => {
             format!("{}={module}", manifests.pattern)
         }
         _ => manifests.pattern.clone(),
     };
-    Error::ReachedTwice {
-        path,
-        first: shown(first),
-        second: shown(second),
-    }
+    Error::new(format!(
+        "{}: file `{}` matches both `{}` and `{}`, so two settings define its kinds; remove one \
+         of them, or declare the types of single kinds with {}",
+        OptionName::CrdManifests,
+        path.display(),
+        shown(first),
+        shown(second),
+        OptionName::Kind
+    ))
 }
 
 /// Contents of manifest files.
@@ -158,10 +162,9 @@ impl Found {
             return Ok(self.definitions);
         }
         let first = self.ignored.first();
-        Err(Error::NotACrd {
-            pattern: source.pattern.clone(),
-            found: first.map_or_else(String::new, |first| format!(", but {first}")),
-        })
+        let found = first.map_or_else(String::new, |first| format!(", but {first}"));
+        let reason = format!("has no CustomResourceDefinition{found}");
+        Err(OptionName::CrdManifests.refuse(&source.pattern, reason))
     }
 
     /// Sorts one document, or the items of a list, into definitions and other documents.
@@ -230,12 +233,12 @@ fn add(
         Ok(_) => String::new(),
     };
     if !missing.is_empty() {
-        let at = definition.at.clone();
-        return Err(Error::NoType {
-            at,
-            gvks: missing,
-            why,
-        });
+        let missing: Vec<_> = missing.iter().map(|gvk| format!("`{gvk}`")).collect();
+        return Err(definition.at.error(format!(
+            "no Rust type for {}: declare it with {}, as in `of = crate::api::Foo`{why}",
+            missing.join(", "),
+            OptionName::Kind
+        )));
     }
     loaded.resources.extend(resources);
     Ok(())
@@ -313,11 +316,11 @@ impl Seen {
                 Ok(true)
             }
             Some(before) if before.says_the_same_as(definition) => Ok(false),
-            Some(before) => Err(Error::Duplicate {
-                gvk: definition.first_gvk(),
-                first: before.at.to_string(),
-                second: definition.at.to_string(),
-            }),
+            Some(before) => Err(Error::duplicate(
+                &definition.first_gvk(),
+                &before.at,
+                &definition.at,
+            )),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Finds and reads input files.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, OptionName};
@@ -32,10 +31,7 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
         (matches(pattern, option)?, directory_of(pattern))
     };
     if files.is_empty() {
-        return Err(Error::NoMatch {
-            option,
-            pattern: pattern.to_owned(),
-        });
+        return Err(option.refuse(pattern, "matches no file"));
     }
     Ok(Found {
         files,
@@ -45,18 +41,15 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
 
 /// Returns the text of a file.
 pub(super) fn read(path: &Path) -> Result<String, Error> {
-    let bytes = fs::read(path).map_err(|source| unreadable(path, source))?;
-    informer_manifest::decode(bytes)
-        .map_err(|error| unreadable(path, io::Error::new(io::ErrorKind::InvalidData, error)))
+    let bytes = fs::read(path).map_err(|error| Error::read(path, error))?;
+    informer_manifest::decode(bytes).map_err(|error| Error::read(path, error))
 }
 
 fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
-    let entries = fs::read_dir(directory).map_err(|source| unreadable(directory, source))?;
+    let entries = fs::read_dir(directory).map_err(|error| Error::read(directory, error))?;
     for entry in entries {
-        let path = entry
-            .map_err(|source| unreadable(directory, source))?
-            .path();
+        let path = entry.map_err(|error| Error::read(directory, error))?.path();
         let extension = path.extension().and_then(|extension| extension.to_str());
         if matches!(extension, Some("yaml" | "yml" | "json")) && path.is_file() {
             files.push(path);
@@ -71,10 +64,7 @@ fn matches(pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
         .map_err(|error| option.refuse(pattern, format!("is not a glob: {error}")))?;
     let mut files = Vec::new();
     for path in paths {
-        let path = path.map_err(|error| {
-            let path = error.path().to_owned();
-            unreadable(&path, error.into())
-        })?;
+        let path = path.map_err(|error| Error::read(error.path(), error.error()))?;
         if path.is_file() {
             files.push(path);
         }
@@ -91,12 +81,5 @@ fn directory_of(pattern: &str) -> PathBuf {
     match directory.and_then(|end| literal.get(..=end)) {
         Some(directory) => Path::new(directory).components().collect(),
         None => PathBuf::from("."),
-    }
-}
-
-fn unreadable(path: &Path, source: io::Error) -> Error {
-    Error::Read {
-        path: path.to_owned(),
-        source,
     }
 }

@@ -28,9 +28,11 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Erro
         walk.root(file, &module)?;
         let candidates = walk.finish();
         if candidates.is_empty() {
-            return Err(Error::NoCustomResource {
-                path: file.to_owned(),
-            });
+            return Err(OptionName::RustSource.refuse(
+                file.display(),
+                "and its modules have no `#[derive(CustomResource)]` with `#[kube(..)]`; types \
+                 from macros and `include!` are not found",
+            ));
         }
         for candidate in candidates {
             candidate.add_to(&mut sources);

@@ -62,12 +62,20 @@ impl<K> Claims<K> {
     pub(super) fn report(self, errors: &mut Errors, help: impl Fn(&str, &[K]) -> String) {
         for taken in self.names {
             if taken.owners.len() > 1 {
-                errors.add(Error::Collision {
-                    what: format!("{} `{}`", taken.what, taken.name),
-                    help: help(&taken.name, &taken.keys),
-                    parties: taken.owners,
-                });
+                let Taken { what, name, .. } = &taken;
+                let (parties, help) = (all_of(&taken.owners), help(name, &taken.keys));
+                let message = format!("{parties} become {what} `{name}`; {help}");
+                errors.add(Error::collision(message));
             }
         }
+    }
+}
+
+/// Formats `a and b both`, or `a, b and c all`.
+fn all_of(parties: &[String]) -> String {
+    match parties {
+        [first, second] => format!("{first} and {second} both"),
+        [others @ .., last] => format!("{} and {last} all", others.join(", ")),
+        [] => String::new(),
     }
 }

@@ -108,11 +108,9 @@ impl Known<'_> {
             if gvks().any(|known| *known == gvk) {
                 return Ok(gvk);
             }
-            return Err(Error::NotSelected {
-                option,
-                suggestion: suggest::kind(&gvk, gvks()),
-                gvk,
-            });
+            let suggestion = suggest::kind(&gvk, gvks());
+            let reason = format!("is not among the kinds to generate{suggestion}");
+            return Err(option.refuse(gvk, reason));
         }
         let namesakes: Vec<&Gvk> = gvks().filter(|gvk| gvk.kind == name).collect();
         match namesakes.as_slice() {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::kind::{Kind, kinds};
 use crate::config::BuiltIns;
-use crate::error::{Error, OptionName, Suggestion};
+use crate::error::{Error, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::Gate;
-use crate::suggest;
+use crate::suggest::{self, Suggestion};
 use informer_codegen::names::api;
 
 /// Kinds that users may ask for, but that cannot be listed.
@@ -93,11 +93,11 @@ fn known(selector: &str) -> Result<Gvk, Error> {
         None => not_listable().find_map(|(kind, why)| (kind == gvk).then_some(why)),
     };
     if let Some(reason) = unwatchable {
-        let reason = reason.to_owned();
-        return Err(Error::NotWatchable { gvk, reason });
+        let message = format!("built-in kind `{gvk}` is not watchable: {reason}");
+        return Err(Error::new(message));
     }
     let suggestion = meant(&gvk.to_string());
-    Err(Error::UnknownBuiltIn { gvk, suggestion })
+    Err(Error::new(format!("no built-in kind `{gvk}`{suggestion}")))
 }
 
 /// Suggests the nearest kind or class.

@@ -1,5 +1,6 @@
 //! Parses a `CustomResourceDefinition`, with the checks of the API server.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,10 +66,13 @@ impl<'a> Document<'a> {
             (GROUP, DEFINITION, _) => {
                 let at = node.get("apiVersion").unwrap_or(node).at(path);
                 if version == "v1beta1" {
-                    return Err(Error::BetaCrd { at });
+                    return Err(at.error(
+                        "`apiextensions.k8s.io/v1beta1` definitions are not supported, convert \
+                         them to `apiextensions.k8s.io/v1`",
+                    ));
                 }
                 let problem = format!("must be `{GROUP}/v1`, found `{api_version}`");
-                Err(field(at, "apiVersion", problem))
+                Err(field(&at, "apiVersion", problem))
             }
             (_, "List", Some(items)) => Ok(Self::List {
                 items,
@@ -102,15 +106,15 @@ impl Definition {
         let (plural, plural_at) = reader.text(names, "plural", "spec.names.plural")?;
         if !api::is_group(&group) {
             let problem = api::found(api::GROUP, &group);
-            return Err(field(group_at, "spec.group", problem));
+            return Err(field(&group_at, "spec.group", problem));
         }
         if !api::is_kind(&kind) {
             let problem = api::found(api::KIND, &kind);
-            return Err(field(at, "spec.names.kind", problem));
+            return Err(field(&at, "spec.names.kind", problem));
         }
         if !api::is_label(&plural) {
             let problem = api::found(api::LABEL, &plural);
-            return Err(field(plural_at, "spec.names.plural", problem));
+            return Err(field(&plural_at, "spec.names.plural", problem));
         }
         reader.check_name(node, &plural, &group)?;
         Ok(Self {
@@ -184,7 +188,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn get<'n>(&self, node: &'n Node, key: &str, name: &str) -> Result<&'n Node, Error> {
-        let missing = || field(node.at(self.path), name, "is missing".to_owned());
+        let missing = || field(&node.at(self.path), name, "is missing");
         node.get(key).ok_or_else(missing)
     }
 
@@ -198,7 +202,7 @@ impl Reader<'_> {
             Some(_) => "; quote words such as `Y` and `on`",
             None => "",
         };
-        Err(field(at, name, format!("must be a string{hint}")))
+        Err(field(&at, name, format!("must be a string{hint}")))
     }
 
     fn short_names(&self, names: &Node) -> Result<Vec<String>, Error> {
@@ -209,7 +213,7 @@ impl Reader<'_> {
             if !api::is_label(name) {
                 let problem = api::found(api::LABEL, name);
                 return Err(field(
-                    node.at(self.path),
+                    &node.at(self.path),
                     "spec.names.shortNames[]",
                     problem,
                 ));
@@ -229,7 +233,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let rule = format!("must be `{expected}`, the plural and the group");
-        Err(field(at, "metadata.name", api::found(&rule, &name)))
+        Err(field(&at, "metadata.name", api::found(&rule, &name)))
     }
 
     fn scope(&self, spec: &Node) -> Result<Scope, Error> {
@@ -239,7 +243,7 @@ impl Reader<'_> {
             "Namespaced" => Ok(Scope::Namespaced),
             other => {
                 let rule = "must be `Cluster` or `Namespaced`";
-                Err(field(at, "spec.scope", api::found(rule, other)))
+                Err(field(&at, "spec.scope", api::found(rule, other)))
             }
         }
     }
@@ -247,8 +251,8 @@ impl Reader<'_> {
     fn versions(&self, spec: &Node) -> Result<Vec<Version>, Error> {
         let node = self.get(spec, "versions", "spec.versions")?;
         let items = node.as_sequence().ok_or_else(|| {
-            let problem = "must be a list".to_owned();
-            field(node.at(self.path), "spec.versions", problem)
+            let problem = "must be a list";
+            field(&node.at(self.path), "spec.versions", problem)
         })?;
         items.iter().map(|item| self.version(item)).collect()
     }
@@ -257,13 +261,13 @@ impl Reader<'_> {
         let (name, at) = self.text(node, "name", "spec.versions[].name")?;
         if !api::is_label(&name) {
             let problem = api::found(api::LABEL, &name);
-            return Err(field(at, "spec.versions[].name", problem));
+            return Err(field(&at, "spec.versions[].name", problem));
         }
         let served = self.get(node, "served", "spec.versions[].served")?;
         let Some(served) = served.as_bool() else {
-            let problem = "must be `true` or `false`".to_owned();
+            let problem = "must be `true` or `false`";
             return Err(field(
-                served.at(self.path),
+                &served.at(self.path),
                 "spec.versions[].served",
                 problem,
             ));
@@ -283,10 +287,6 @@ impl Reader<'_> {
     }
 }
 
-fn field(at: Location, name: &str, problem: String) -> Error {
-    Error::Field {
-        at,
-        field: format!("`{name}`"),
-        problem,
-    }
+fn field(at: &Location, name: &str, problem: impl Display) -> Error {
+    at.error(format!("`{name}` {problem}"))
 }

@@ -67,12 +67,11 @@ impl Conditions {
     }
 
     fn predicate(&self, predicate: &Meta, path: &Path) -> Result<bool, Error> {
-        let unknown = || Error::Source {
-            at: Location::of(path, predicate.span()),
-            problem:
+        let unknown = || {
+            Location::of(path, predicate.span()).error(
                 "the generator evaluates only features, `test` and `doc`; move the type out of \
-                      this `cfg`, or pass its manifest instead of its source"
-                    .to_owned(),
+                 this `cfg`, or pass its manifest instead of its source",
+            )
         };
         let name = predicate.path().get_ident().map(ToString::to_string);
         match (name.as_deref(), predicate) {
@@ -108,8 +107,5 @@ impl Conditions {
 fn list(meta: &Meta, path: &Path) -> Result<Metas, Error> {
     meta.require_list()
         .and_then(|list| list.parse_args_with(Metas::parse_terminated))
-        .map_err(|error| Error::Source {
-            at: Location::of(path, error.span()),
-            problem: error.to_string(),
-        })
+        .map_err(|error| Location::of(path, error.span()).error(error))
 }

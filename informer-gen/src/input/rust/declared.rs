@@ -24,10 +24,7 @@ pub(super) struct Declared<'a> {
 impl Declared<'_> {
     /// Checks that generated code can name the type `root` that kube-derive creates.
     pub(super) fn check(&self, root: &str) -> Result<(), Error> {
-        let refuse = |problem: String| {
-            let at = self.at.clone();
-            Err(Error::Source { at, problem })
-        };
+        let refuse = |problem: String| Err(self.at.error(problem));
         let Some(generics) = self.generics else {
             return refuse(format!(
                 "`{root}` is a union, which kube-derive does not support"

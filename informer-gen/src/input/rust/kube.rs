@@ -1,49 +1,32 @@
 //! Reads the attributes of kube-derive 5 with its defaults.
 
-use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 
-use informer_codegen::names;
+use informer_codegen::declaration::entry::Entry;
+use informer_codegen::kube::{self, Kube};
+use informer_codegen::names::{self, api};
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
-use syn::{Lit, Meta, Token};
+use syn::{Meta, Token};
 
 use super::declared::Declared;
-use super::parse::literal;
 use crate::error::{Error, Location};
 use crate::gvk::{Gvk, Scope};
 use crate::input::loaded::Sources;
-use crate::ir::{Gate, Manifest, Origin, Resource, Skipped};
-use informer_codegen::names::api;
+use crate::ir::{Gate, Manifest, Origin, Resource};
 
 /// Type that derives `CustomResource`.
 pub(super) struct Candidate {
-    gvk: Gvk,
-    plural: String,
-    scope: Scope,
-    rust_type: syn::Path,
-    served: bool,
-    deprecated: Option<String>,
-    /// `true` if the type has `#[derive(Informer)]` too.
-    derived: bool,
-    at: Location,
+    resource: Resource,
+    /// Reason why the kind is not generated, if so.
+    left_out: Option<&'static str>,
 }
 
-/// Keys of all `#[kube(..)]` attributes.
-struct Keys {
-    /// Values with their positions.
-    values: BTreeMap<String, (Value, Location)>,
-    /// `true` if `derive = "Informer"` is among the attributes.
-    derives_informer: bool,
-}
-
-enum Value {
-    /// Key without a value, such as `namespaced`.
-    Flag,
-    Text(String),
-    Bool(bool),
-    Other,
+/// Keys of all `#[kube(..)]`, with errors for wrong values.
+struct Keys<'a> {
+    kube: Kube,
+    path: &'a Path,
 }
 
 // === impl Candidate ===
@@ -56,93 +39,77 @@ impl Candidate {
         }
         let Declared { path, module, .. } = *declared;
         let at = declared.at.clone();
-        let keys = Keys::new(metas, path)?;
+        let keys = Keys::new(metas, path, &at)?;
         let (group, group_at) = keys.required("group", &at)?;
         let (version, version_at) = keys.required("version", &at)?;
         let (kind, kind_at) = keys.required("kind", &at)?;
-        for (key, value, place, valid, rule) in [
-            ("group", &group, group_at, api::is_group(&group), api::GROUP),
+        for (key, value, place, is_valid, rule) in [
+            (
+                "group",
+                &group,
+                &group_at,
+                api::is_group(&group),
+                api::GROUP,
+            ),
             (
                 "version",
                 &version,
-                version_at,
+                &version_at,
                 api::is_label(&version),
                 api::LABEL,
             ),
-            (
-                "kind",
-                &kind,
-                kind_at.clone(),
-                api::is_kind(&kind),
-                api::KIND,
-            ),
+            ("kind", &kind, &kind_at, api::is_kind(&kind), api::KIND),
         ] {
-            if !valid {
+            if !is_valid {
                 return Err(field(place, key, api::found(rule, value)));
             }
         }
-        let plural = match keys.text("plural")? {
-            Some(plural) => plural,
-            None => inferred_plural(keys.text("singular")?.as_deref(), &kind).ok_or_else(|| {
-                let problem =
-                    "is missing, and kube-derive cannot derive it from a kind of one letter";
-                field(at.clone(), "plural", problem.to_owned())
-            })?,
-        };
+        keys.text("singular")?;
+        let plural = keys.text("plural")?;
+        let plural = plural.unwrap_or_else(|| keys.kube.plural(&kind));
+        if plural == "ys" && keys.kube.entry("plural").is_none() {
+            let problem = "is missing, and kube-derive cannot derive it from a kind of one letter";
+            return Err(field(&at, "plural", problem));
+        }
         let root = keys.text("root")?.unwrap_or_else(|| kind.clone());
         if !names::is_type_name(&root) {
             let problem = format!("`{root}` cannot be the name of a Rust type; set `root`");
-            return Err(field(kind_at, "kind", problem));
+            return Err(field(&kind_at, "kind", problem));
         }
-        let served = keys.flag("served", true)?;
-        let derived = derives(metas, "Informer") || keys.derives_informer;
-        if served && !derived {
+        let is_derived = derives(metas, "Informer") || keys.kube.derives_informer().is_some();
+        let left_out = if !keys.flag("served", true)? {
+            Some("not served")
+        } else if is_derived {
+            Some("has `#[derive(Informer)]`")
+        } else {
             declared.check(&root)?;
-        }
+            None
+        };
         let mut rust_type = module.clone();
-        rust_type
-            .segments
-            .push(names::identifier(&root, Span::call_site()).into());
-        Ok(Some(Self {
+        let root = names::identifier(&root, Span::call_site());
+        rust_type.segments.push(root.into());
+        let resource = Resource {
             gvk: Gvk::new(&group, &version, &kind),
             plural,
             scope: Scope::new(keys.flag("namespaced", false)?),
             rust_type,
-            served,
+            dynamic: false,
+            gate: Gate::open(),
             deprecated: keys.deprecated(),
-            derived,
-            at,
-        }))
+            origin: Origin::Source(at),
+            manifest: Manifest::default(),
+            schema: None,
+        };
+        Ok(Some(Self { resource, left_out }))
     }
 
     pub(super) fn add_to(self, sources: &mut Sources) {
-        let origin = Origin::Source(self.at);
-        let reason = match (self.served, self.derived) {
-            (false, _) => "not served",
-            (_, true) => "has `#[derive(Informer)]`",
-            (true, false) => {
-                sources.resources.push(Resource {
-                    gvk: self.gvk,
-                    plural: self.plural,
-                    scope: self.scope,
-                    rust_type: self.rust_type,
-                    dynamic: false,
-                    gate: Gate::open(),
-                    deprecated: self.deprecated,
-                    origin,
-                    manifest: Manifest::default(),
-                    schema: None,
-                });
-                return;
-            }
-        };
-        sources.skipped.push(Skipped {
-            gvk: self.gvk,
-            plural: Some(self.plural),
-            scope: Some(self.scope),
-            origin,
-            reason: reason.to_owned(),
-        });
+        match self.left_out {
+            Some(reason) => sources
+                .skipped
+                .push(self.resource.skipped(reason.to_owned())),
+            None => sources.resources.push(self.resource),
+        }
     }
 }
 
@@ -160,88 +127,58 @@ pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
         .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
 }
 
-/// Returns the plural that kube-derive infers for a kind without one, or `None` if kube-derive
-/// panics.
-fn inferred_plural(singular: Option<&str>, kind: &str) -> Option<String> {
-    let word = singular.map_or_else(|| kind.to_ascii_lowercase(), str::to_owned);
-    (word != "y").then(|| names::kube_plural(&word))
-}
-
 // === impl Keys ===
 
-impl Keys {
-    fn new(metas: &[Meta], path: &Path) -> Result<Self, Error> {
-        let refused = |error: &syn::Error| Error::Source {
-            at: Location::of(path, error.span()),
-            problem: format!("`#[kube(..)]`: {error}"),
-        };
-        let mut values = BTreeMap::new();
-        let mut derives_informer = false;
+impl<'a> Keys<'a> {
+    fn new(metas: &[Meta], path: &'a Path, at: &Location) -> Result<Self, Error> {
+        let kube = Kube::read(metas).ok_or_else(|| field(at, "group", "is missing"))?;
+        let keys = Self { kube, path };
         for meta in metas.iter().filter(|meta| meta.path().is_ident("kube")) {
-            let list = meta.require_list().map_err(|error| refused(&error))?;
-            let parts = list
-                .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-                .map_err(|error| refused(&error))?;
-            for part in parts {
-                let Some(key) = part.path().get_ident().map(ToString::to_string) else {
-                    continue;
-                };
-                let at = Location::of(path, part.span());
-                let value = Value::new(&part);
-                if let ("derive", Value::Text(derive)) = (&*key, &value) {
-                    derives_informer |= derive.rsplit("::").next() == Some("Informer");
-                }
-                let before = values.insert(key.clone(), (value, at.clone()));
-                if before.is_some() && SINGLE.contains(&&*key) {
-                    return Err(field(at, &key, "is given twice".to_owned()));
-                }
+            meta.require_list().map_err(|error| {
+                Location::of(path, error.span()).error(format!("`#[kube(..)]`: {error}"))
+            })?;
+        }
+        for key in SINGLE {
+            if let Some(again) = keys.kube.all(key).nth(1) {
+                return Err(keys.wrong(again, "is given twice"));
             }
         }
-        Ok(Self {
-            values,
-            derives_informer,
-        })
+        Ok(keys)
     }
 
     fn required(&self, key: &str, at: &Location) -> Result<(String, Location), Error> {
-        match (self.text(key)?, self.values.get(key)) {
-            (Some(text), Some((_, at))) => Ok((text, at.clone())),
-            _ => Err(field(at.clone(), key, "is missing".to_owned())),
+        match (self.text(key)?, self.kube.entry(key)) {
+            (Some(text), Some(entry)) => Ok((text, Location::of(self.path, entry.span()))),
+            _ => Err(field(at, key, "is missing")),
         }
     }
 
     fn text(&self, key: &str) -> Result<Option<String>, Error> {
-        match self.values.get(key) {
-            None => Ok(None),
-            Some((Value::Text(text), _)) => Ok(Some(text.clone())),
-            Some((Value::Flag | Value::Bool(_) | Value::Other, at)) => {
-                let problem = "must be a string literal".to_owned();
-                Err(field(at.clone(), key, problem))
-            }
-        }
+        let Some(entry) = self.kube.entry(key) else {
+            return Ok(None);
+        };
+        let text = entry.try_string().map(|text| Some(text.value()));
+        text.ok_or_else(|| self.wrong(entry, "must be a string literal"))
     }
 
     /// Returns the value of a boolean key: alone, or with a value.
     fn flag(&self, key: &str, default: bool) -> Result<bool, Error> {
-        match self.values.get(key) {
-            None => Ok(default),
-            Some((Value::Flag, _)) => Ok(true),
-            Some((Value::Bool(value), _)) => Ok(*value),
-            Some((Value::Text(text), _)) if text == "true" => Ok(true),
-            Some((Value::Text(text), _)) if text == "false" => Ok(false),
-            Some((Value::Text(_) | Value::Other, at)) => {
-                let problem = "must be `true` or `false`".to_owned();
-                Err(field(at.clone(), key, problem))
-            }
-        }
+        let Some(entry) = self.kube.entry(key) else {
+            return Ok(default);
+        };
+        kube::flag(entry).ok_or_else(|| self.wrong(entry, "must be `true` or `false`"))
     }
 
     fn deprecated(&self) -> Option<String> {
-        match &self.values.get("deprecated")?.0 {
-            Value::Text(warning) => Some(warning.clone()),
-            Value::Bool(false) => None,
-            Value::Flag | Value::Bool(true) | Value::Other => Some(String::new()),
+        let entry = self.kube.entry("deprecated")?;
+        match entry.try_string() {
+            Some(warning) => Some(warning.value()),
+            None => (kube::flag(entry) != Some(false)).then(String::new),
         }
+    }
+
+    fn wrong(&self, entry: &Entry, problem: &str) -> Error {
+        field(&Location::of(self.path, entry.span()), entry.key(), problem)
     }
 }
 
@@ -258,27 +195,6 @@ const SINGLE: &[&str] = &[
     "deprecated",
 ];
 
-impl Value {
-    fn new(meta: &Meta) -> Self {
-        match meta {
-            Meta::Path(_) => Self::Flag,
-            Meta::NameValue(pair) => match literal(&pair.value) {
-                Some(Lit::Str(text)) => Self::Text(text.value()),
-                Some(Lit::Bool(value)) => Self::Bool(value.value),
-                Some(_) | None => Self::Other,
-            },
-            Meta::List(_) => Self::Other,
-        }
-    }
+fn field(at: &Location, key: &str, problem: impl Display) -> Error {
+    at.error(format!("`{key}` of `#[kube(..)]` {problem}"))
 }
-
-fn field(at: Location, key: &str, problem: String) -> Error {
-    Error::Field {
-        at,
-        field: format!("`{key}` of `#[kube(..)]`"),
-        problem,
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -169,14 +169,11 @@ impl<'a> Walk<'a> {
                 } else if inside.is_file() {
                     self.file(&inside, &path, true)
                 } else {
-                    Err(Error::Source {
-                        at: Location::of(place.path, module.span()),
-                        problem: format!(
-                            "no file for module `{name}`: neither `{}` nor `{}`",
-                            beside.display(),
-                            inside.display()
-                        ),
-                    })
+                    Err(Location::of(place.path, module.span()).error(format!(
+                        "no file for module `{name}`: neither `{}` nor `{}`",
+                        beside.display(),
+                        inside.display()
+                    )))
                 }
             }
         }

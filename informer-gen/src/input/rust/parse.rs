@@ -12,9 +12,8 @@ const MAX_DEPTH: usize = 128;
 
 /// Parses a file.
 pub(super) fn file(path: &Path, text: &str) -> Result<syn::File, Error> {
-    let refused = |span, problem: String| Error::Source {
-        at: Location::of(path, span),
-        problem: format!("cannot be parsed as Rust: {problem}"),
+    let refused = |span, problem: String| {
+        Location::of(path, span).error(format!("cannot be parsed as Rust: {problem}"))
     };
     let tokens: TokenStream =
         without_shebang(text)
