@@ -1,11 +1,13 @@
 //! Discovery of a resource's kind and scope from the API server. Neither is ever guessed.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
+use std::fmt;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIResource, APIResourceList};
 use kube::Client;
-use kube::core::ApiResource;
+use kube::core::{ApiResource, GroupVersionKind};
 
 use super::error::DiscoverError;
-use crate::object::{GroupVersionResource, ResourceInfo, Scope};
+use crate::object::{ResourceInfo, Scope};
 use crate::source::document;
 use crate::wire::printable;
 
@@ -13,67 +15,43 @@ use crate::wire::printable;
 const MAX_VERBS: usize = 16;
 const MAX_VERB: usize = 64;
 
+/// Finds a resource in the API server's list of its group and version. `wanted` names it in errors.
 pub(crate) async fn discover(
     client: &Client,
-    wanted: &GroupVersionResource,
+    api_version: &str,
+    wanted: impl fmt::Display,
+    is_wanted: impl Fn(&APIResource) -> bool,
 ) -> Result<ResourceInfo, DiscoverError> {
-    let GroupVersionResource { group, version, .. } = wanted;
-    let path = if group.is_empty() {
-        format!("/api/{version}")
-    } else {
-        format!("/apis/{group}/{version}")
+    let not_served = || DiscoverError::NotServed(wanted.to_string());
+    let (root, group, version) = match api_version.split_once('/') {
+        Some((group, version)) => ("apis", group, version),
+        None => ("api", "", api_version),
     };
-    let list = document(client, &path)
-        .await
-        .map_err(|error| match error.status() {
-            Some(status) if status.code == 404 => DiscoverError::NotServed(wanted.clone()),
-            _ => DiscoverError::Request(error),
-        })?;
-    find(list, wanted)
-}
-
-/// Finds the resource in the API server's list of its group and version.
-fn find(
-    list: APIResourceList,
-    wanted: &GroupVersionResource,
-) -> Result<ResourceInfo, DiscoverError> {
-    let GroupVersionResource {
-        group,
-        version,
-        resource,
-    } = wanted;
-    let found = list
-        .resources
-        .into_iter()
-        .find(|candidate| candidate.name == *resource);
-    let Some(found) = found else {
-        return Err(DiscoverError::NotServed(wanted.clone()));
-    };
-    let can = |verb: &str| found.verbs.iter().any(|allowed| allowed == verb);
-    if !can("list") || !can("watch") {
-        let verbs = found.verbs.iter().take(MAX_VERBS);
-        return Err(DiscoverError::NotWatchable {
-            resource: wanted.clone(),
-            verbs: verbs.map(|verb| printable(verb, MAX_VERB)).collect(),
-        });
-    }
-    let api_version = if group.is_empty() {
-        version.clone()
-    } else {
-        format!("{group}/{version}")
-    };
-    Ok(ResourceInfo {
-        api_resource: ApiResource {
-            group: group.clone(),
-            version: version.clone(),
-            api_version,
-            kind: found.kind,
-            plural: found.name,
-        },
+    let list = document::<APIResourceList>(client, &format!("/{root}/{api_version}")).await;
+    let list = list.map_err(|error| match error.status() {
+        Some(status) if status.code == 404 => not_served(),
+        _ => DiscoverError::Request(error),
+    })?;
+    // A name from a reference may be anything, and so may be what its path leads to.
+    let mut resources = list.resources.into_iter();
+    let found = resources.find(|found| list.group_version == api_version && is_wanted(found));
+    let found = found.ok_or_else(not_served)?;
+    let kind = GroupVersionKind::gvk(group, version, &found.kind);
+    let resource = ResourceInfo {
+        api_resource: ApiResource::from_gvk_with_plural(&kind, &found.name),
         scope: if found.namespaced {
             Scope::Namespaced
         } else {
             Scope::Cluster
         },
+    };
+    let can = |verb: &str| found.verbs.iter().any(|allowed| allowed == verb);
+    if can("list") && can("watch") {
+        return Ok(resource);
+    }
+    let verbs = found.verbs.iter().take(MAX_VERBS);
+    Err(DiscoverError::NotWatchable {
+        resource: resource.gvr(),
+        verbs: verbs.map(|verb| printable(verb, MAX_VERB)).collect(),
     })
 }

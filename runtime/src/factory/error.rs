@@ -32,7 +32,7 @@ pub struct NotReady(pub(super) Vec<(String, InformerStatus)>);
 pub enum DiscoverError {
     /// The API server does not serve the resource.
     #[error("the server does not serve `{0}`: is its CustomResourceDefinition installed?")]
-    NotServed(GroupVersionResource),
+    NotServed(String),
     /// The resource cannot be listed or watched.
     #[error("`{resource}` cannot be watched: the server allows only {}", verbs.join(", "))]
     NotWatchable {

@@ -4,8 +4,9 @@ use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResource;
 use kube::Client;
-use kube::core::{DynamicObject, PartialObjectMeta};
+use kube::core::{DynamicObject, GroupVersion, PartialObjectMeta};
 use tokio::runtime::Handle;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -194,7 +195,26 @@ impl SharedInformerFactory {
         &self,
         resource: &GroupVersionResource,
     ) -> Result<ResourceInfo, DiscoverError> {
-        super::discover::discover(&self.shared.client, resource).await
+        let version = GroupVersion::gv(&resource.group, &resource.version).api_version();
+        let is_wanted = |found: &APIResource| found.name == resource.resource;
+        super::discover::discover(self.client(), &version, resource, is_wanted).await
+    }
+
+    /// Fetches the plural name and the scope of a kind from the API server. `api_version` and
+    /// `kind` are those of an object or of an owner reference, such as `apps/v1` and `Deployment`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`discover`](Self::discover) does.
+    pub async fn discover_kind(
+        &self,
+        api_version: &str,
+        kind: &str,
+    ) -> Result<ResourceInfo, DiscoverError> {
+        // A subresource, such as `pods/status`, may have the same kind.
+        let is_wanted = |found: &APIResource| found.kind == kind && !found.name.contains('/');
+        let wanted = format!("{api_version}/{kind}");
+        super::discover::discover(self.client(), api_version, wanted, is_wanted).await
     }
 
     /// Starts all informers that do not run yet. Informers that are requested later start at once.

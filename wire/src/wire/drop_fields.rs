@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use super::compiled::Compiled;
@@ -158,6 +159,26 @@ impl DropFields {
             root,
             compiled: OnceLock::new(),
         }))
+    }
+}
+
+/// Parses paths with commas between them, such as `status,spec.containers[*].env`. An empty text is
+/// the empty set.
+impl FromStr for DropFields {
+    type Err = DropFieldsError;
+
+    fn from_str(paths: &str) -> Result<Self, DropFieldsError> {
+        if paths.trim().is_empty() {
+            return Ok(Self::default());
+        }
+        let mut quote = None;
+        let paths = paths.split(|char| {
+            if matches!(char, '\'' | '"') && quote.is_none_or(|open| open == char) {
+                quote = quote.xor(Some(char));
+            }
+            char == ',' && quote.is_none()
+        });
+        Self::new(paths.map(str::trim))
     }
 }
 

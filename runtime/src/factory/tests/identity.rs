@@ -373,6 +373,7 @@ fn f20_conflicts_are_values_when_the_factory_is_built() {
 async fn m06_discovery_finds_kind_and_scope_or_says_why_not() {
     let server = Server::default();
     let resources = serde_json::json!({"kind": "APIResourceList", "groupVersion": "v1", "resources": [
+        {"name": "pods/status", "singularName": "", "namespaced": true, "kind": "Pod", "verbs": ["get"]},
         {"name": "pods", "singularName": "pod", "namespaced": true, "kind": "Pod", "verbs": ["list", "watch"]},
         {"name": "nodes", "singularName": "", "namespaced": false, "kind": "Node", "verbs": ["list", "watch"]},
         {"name": "componentstatuses", "singularName": "", "namespaced": false, "kind": "ComponentStatus", "verbs": ["list"]},
@@ -401,6 +402,30 @@ async fn m06_discovery_finds_kind_and_scope_or_says_why_not() {
     for (group, name) in [("", "foos"), ("example.com", "foos")] {
         let error = find(group, name).await.unwrap_err();
         assert!(matches!(error, DiscoverError::NotServed(_)), "{error}");
+    }
+    let pods = factory.discover_kind("v1", "Pod").await.unwrap();
+    assert_eq!(pods, ResourceInfo::of::<Pod>(&()).unwrap());
+    let error = factory
+        .discover_kind("v1", "ComponentStatus")
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`componentstatuses.v1` cannot be watched: the server allows only list"
+    );
+    server.on("/apis/a/../../api/v1", Answer::Text(resources.to_string()));
+    for (version, kind) in [
+        ("v1", "pods"),
+        ("example.com/v1", "Pod"),
+        ("a/../../api/v1", "Pod"),
+    ] {
+        let error = factory.discover_kind(version, kind).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "the server does not serve `{version}/{kind}`: is its CustomResourceDefinition installed?"
+            )
+        );
     }
 }
 

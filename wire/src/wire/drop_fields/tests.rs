@@ -26,3 +26,21 @@ fn fields_that_identify_an_object_cannot_be_dropped() {
         "`metadata.labels[*]`: a path ends with the name of a field: write `metadata.labels`"
     );
 }
+
+#[test]
+fn paths_are_parsed_with_commas_between_them() {
+    let parse = |text: &str| text.parse::<DropFields>();
+    assert_eq!(
+        parse(r#"status, spec.containers[*].env,data['a,"b'],data["it's,"]"#),
+        Ok(drop(&[
+            "status",
+            "spec.containers[*].env",
+            r#"data['a,"b']"#,
+            r#"data["it's,"]"#
+        ]))
+    );
+    assert_eq!(parse(" "), Ok(DropFields::default()));
+    for wrong in ["status,", ",", "metadata.name", "data['a,b", "status spec"] {
+        assert!(parse(wrong).is_err(), "{wrong}");
+    }
+}
