@@ -83,7 +83,7 @@ const EXAMPLES: &str = r#"Examples:
     informer-gen generate --built-in v1/Pod --built-in apps/v1/Deployment -o src/informers.rs
 
   Generate informers and Rust types of the kinds that CRD manifests define:
-    informer-gen generate --types --crd 'crds/*.yaml' -o src/informers.rs
+    informer-gen generate --crd 'crds/*.yaml' -o src/informers.rs
 
   Generate informers only, with existing Rust types in the module crate::api:
     informer-gen generate --crd 'crds/*.yaml=crate::api' -o src/informers.rs

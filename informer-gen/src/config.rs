@@ -24,161 +24,12 @@ pub(crate) use self::words::Tool;
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Config {
-    /// Built-in kinds: `stable` for all in versions like v1, `all` for alpha and beta too, or one
-    /// by name, such as `apps/v1/Deployment` or `v1/Pod`. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Inputs", long, value_name = "KIND")
-    )]
-    pub(crate) built_in: Vec<String>,
-
-    /// Manifests with `CustomResourceDefinition`s (a file, a glob or a directory), and the Rust
-    /// module with a type named like each kind: `crds/*.yaml=crate::api`; or `types` to generate
-    /// the types, or `dynamic` for untyped objects. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Inputs", long = "crd", value_name = "FILES[=MODULE]")
-    )]
-    pub(crate) manifests: Vec<Manifests>,
-
-    /// Generate the Rust types of kinds in manifests without a module, from their schemas; the
-    /// types need `kube` with its feature `derive`, `serde` and `serde_json`
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            help_heading = "Inputs", long,
-            value_name = "BOOL",
-            num_args = 0..=1,
-            require_equals = true,
-            default_missing_value = "true"
-        )
-    )]
-    types: Option<bool>,
-
-    /// Rust source with `#[derive(CustomResource)]` types, and its module path:
-    /// `src/api.rs=crate::api`. The file and the modules that it declares are read; without a
-    /// module path, the file is the root of the crate. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Inputs", long = "rust", value_name = "FILE[=MODULE]")
-    )]
-    pub(crate) rust_source: Vec<Manifests>,
-
-    /// Generate only this kind of those in manifests and source: `Foo`, or `example.com/v1/Foo`. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            help_heading = "Inputs",
-            long,
-            value_name = "KIND",
-            value_delimiter = ','
-        )
-    )]
-    pub(crate) only: Vec<String>,
-
-    /// Exclude this kind of those in manifests and source. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            help_heading = "Inputs",
-            long,
-            value_name = "KIND",
-            value_delimiter = ','
-        )
-    )]
-    pub(crate) skip: Vec<String>,
-
-    /// Generate this kind without a Rust type. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            help_heading = "Inputs",
-            long,
-            value_name = "KIND",
-            value_delimiter = ','
-        )
-    )]
-    pub(crate) dynamic: Vec<String>,
-
-    /// Cargo feature to enable in `#[cfg(feature = "..")]` of Rust source. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Inputs", long = "feature", value_name = "FEATURE")
-    )]
-    pub(crate) features: Vec<String>,
-
-    /// Declaration of a kind: the Rust type, names, indices and relations, in the language of
-    /// `#[informer(..)]`. `v1/Pod: index = "spec.nodeName"`, `Foo: of = crate::api::MyFoo,
-    /// references(v1/Secret = "spec.tls.secretName")`. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            help_heading = "Declarations and names",
-            long,
-            value_name = "KIND: DECLARATION"
-        )
-    )]
-    pub(crate) kind: Vec<KindOf>,
-
-    /// Name of a group's module and accessor, in place of the group's first label:
-    /// `policy.authorization.k8s.io=authz_policy`. May be repeated
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            help_heading = "Declarations and names",
-            long,
-            value_name = "GROUP=NAME"
-        )
-    )]
-    pub(crate) group_name: Vec<Pair>,
-
-    /// Path of the crate `informer` in generated code (default: `::informer`)
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Generated code", long, value_name = "PATH")
-    )]
-    runtime_path: Option<String>,
-
-    /// Path of the crate `k8s-openapi` in generated code (default: `::k8s_openapi`)
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Generated code", long, value_name = "PATH")
-    )]
-    k8s_openapi_path: Option<String>,
-
-    /// Visibility of the generated items: `pub` (default) or `pub(crate)`
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Generated code", long, value_name = "VISIBILITY")
-    )]
-    visibility: Option<String>,
-
-    /// Cargo feature of your crate that enables built-in kinds in beta versions
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Generated code", long, value_name = "FEATURE")
-    )]
-    pub(crate) beta_feature: Option<String>,
-
-    /// Cargo feature of your crate that enables built-in kinds in alpha versions
-    #[cfg_attr(
-        feature = "cli",
-        arg(help_heading = "Generated code", long, value_name = "FEATURE")
-    )]
-    pub(crate) alpha_feature: Option<String>,
-
-    /// Write each group to a separate file, in a folder beside the output
-    #[cfg_attr(
-        feature = "cli",
-        arg(
-            help_heading = "Generated code", long,
-            value_name = "BOOL",
-            num_args = 0..=1,
-            require_equals = true,
-            default_missing_value = "true"
-        )
-    )]
-    file_per_group: Option<bool>,
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub(crate) inputs: Kinds,
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub(crate) declared: Declared,
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub(crate) code: Code,
 
     /// Front end that sets the options.
     #[cfg_attr(feature = "cli", arg(skip = Tool::Flags))]
@@ -195,6 +46,89 @@ pub struct Config {
     file_name: Option<String>,
 }
 
+/// Kinds of the inputs.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", command(next_help_heading = "Inputs"))]
+pub(crate) struct Kinds {
+    /// Built-in kinds: `stable` for all in versions like v1, `all` for alpha and beta too, or one
+    /// by name, such as `apps/v1/Deployment` or `v1/Pod`. May be repeated
+    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND"))]
+    pub(crate) built_in: Vec<String>,
+
+    /// Manifests with `CustomResourceDefinition`s (a file, a glob or a directory). The Rust types
+    /// are generated from the schemas, and need `kube` with its feature `derive`, `serde` and
+    /// `serde_json`; or they are named like each kind in a module: `crds/*.yaml=crate::api`; or
+    /// the objects are untyped: `crds/*.yaml=dynamic`. May be repeated
+    #[cfg_attr(feature = "cli", arg(long = "crd", value_name = "FILES[=MODULE]"))]
+    pub(crate) manifests: Vec<Manifests>,
+
+    /// Rust source with `#[derive(CustomResource)]` types, and its module path:
+    /// `src/api.rs=crate::api`. The file and the modules that it declares are read; without a
+    /// module path, the file is the root of the crate. May be repeated
+    #[cfg_attr(feature = "cli", arg(long = "rust", value_name = "FILE[=MODULE]"))]
+    pub(crate) rust_source: Vec<Manifests>,
+
+    /// Generate only this kind of those in manifests and source: `Foo`, or `example.com/v1/Foo`. May be repeated
+    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND", value_delimiter = ','))]
+    pub(crate) only: Vec<String>,
+
+    /// Exclude this kind of those in manifests and source. May be repeated
+    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND", value_delimiter = ','))]
+    pub(crate) skip: Vec<String>,
+
+    /// Cargo feature to enable in `#[cfg(feature = "..")]` of Rust source. May be repeated
+    #[cfg_attr(feature = "cli", arg(long = "feature", value_name = "FEATURE"))]
+    pub(crate) features: Vec<String>,
+}
+
+/// Declarations and names of kinds.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", command(next_help_heading = "Declarations and names"))]
+pub(crate) struct Declared {
+    /// Declaration of a kind: the Rust type, names, indices and relations, in the language of
+    /// `#[informer(..)]`. `v1/Pod: index = "spec.nodeName"`, `Foo: of = crate::api::MyFoo,
+    /// references(v1/Secret = "spec.tls.secretName")`. May be repeated
+    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND: DECLARATION"))]
+    pub(crate) kind: Vec<KindOf>,
+
+    /// Name of a group's module and accessor, in place of the group's first label:
+    /// `policy.authorization.k8s.io=authz_policy`. May be repeated
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GROUP=NAME"))]
+    pub(crate) group_name: Vec<Pair>,
+}
+
+/// Properties of the generated code.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", command(next_help_heading = "Generated code"))]
+pub(crate) struct Code {
+    /// Path of the crate `informer` in generated code (default: `::informer`)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH"))]
+    pub(crate) runtime_path: Option<String>,
+
+    /// Path of the crate `k8s-openapi` in generated code (default: `::k8s_openapi`)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH"))]
+    pub(crate) k8s_openapi_path: Option<String>,
+
+    /// Visibility of the generated items: `pub` (default) or `pub(crate)`
+    #[cfg_attr(feature = "cli", arg(long, value_name = "VISIBILITY"))]
+    pub(crate) visibility: Option<String>,
+
+    /// Cargo feature of your crate that enables built-in kinds in beta versions
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FEATURE"))]
+    pub(crate) beta_feature: Option<String>,
+
+    /// Cargo feature of your crate that enables built-in kinds in alpha versions
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FEATURE"))]
+    pub(crate) alpha_feature: Option<String>,
+
+    /// Write each group to a separate file, in a folder beside the output
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub(crate) file_per_group: bool,
+}
+
 // === impl Config ===
 
 impl Config {
@@ -206,27 +140,20 @@ impl Config {
 
     /// Returns the path of the crate `informer` in generated code.
     pub(crate) fn runtime(&self) -> &str {
-        self.runtime_path.as_deref().unwrap_or("::informer")
+        self.code.runtime_path.as_deref().unwrap_or("::informer")
     }
 
     /// Returns the path of the crate `k8s-openapi` in generated code.
     pub(crate) fn k8s_openapi(&self) -> &str {
-        self.k8s_openapi_path.as_deref().unwrap_or("::k8s_openapi")
+        self.code
+            .k8s_openapi_path
+            .as_deref()
+            .unwrap_or("::k8s_openapi")
     }
 
     /// Returns the visibility of the generated items.
     pub(crate) fn visibility_text(&self) -> &str {
-        self.visibility.as_deref().unwrap_or("pub")
-    }
-
-    /// Reports whether the generator writes types for manifests without a module.
-    pub(crate) fn writes_types(&self) -> bool {
-        self.types.unwrap_or(false)
-    }
-
-    /// Reports whether each group has a separate file.
-    pub(crate) fn has_file_per_group(&self) -> bool {
-        self.file_per_group.unwrap_or(false)
+        self.code.visibility.as_deref().unwrap_or("pub")
     }
 
     /// Returns the name of the (main) file.
@@ -247,8 +174,8 @@ impl Config {
     /// Returns the feature that enables built-in kinds of a version.
     pub(crate) fn feature_of(&self, version: &str) -> Option<&str> {
         match api::stage(version)? {
-            Stage::Alpha => self.alpha_feature.as_deref(),
-            Stage::Beta => self.beta_feature.as_deref(),
+            Stage::Alpha => self.code.alpha_feature.as_deref(),
+            Stage::Beta => self.code.beta_feature.as_deref(),
             Stage::Stable => None,
         }
     }
@@ -256,6 +183,6 @@ impl Config {
     /// Returns the folder for the files of single groups, relative to the output directory.
     pub(crate) fn group_folder(&self) -> Option<PathBuf> {
         let name = Path::new(self.main_file()).with_extension("");
-        self.has_file_per_group().then_some(name)
+        self.code.file_per_group.then_some(name)
     }
 }

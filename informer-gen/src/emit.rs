@@ -44,7 +44,7 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
         let gate = group.gate();
         modules.push(text::gated(&gate, &Gate::open(), &context, &[module])?);
     }
-    let root = root::content(plan, &context, modules, config.has_file_per_group())?;
+    let root = root::content(plan, &context, modules, config.code.file_per_group)?;
     files.insert(config.main_file().into(), root.file());
     Ok(files)
 }

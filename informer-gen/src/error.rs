@@ -43,8 +43,6 @@ pub(crate) enum OptionName {
     Only,
     /// Excludes kinds.
     Skip,
-    /// Generates kinds without a Rust type.
-    Dynamic,
     /// Declares the type, the names, the indices and the relations of a kind.
     Kind,
     /// Names a group.
@@ -136,7 +134,6 @@ impl OptionName {
             Self::RustSource => (".rust_source", "--rust"),
             Self::Only => (".only", "--only"),
             Self::Skip => (".skip", "--skip"),
-            Self::Dynamic => (".dynamic", "--dynamic"),
             Self::Kind => (".kind", "--kind"),
             Self::GroupName => (".group_name", "--group-name"),
             Self::RuntimePath => (".runtime_path", "--runtime-path"),

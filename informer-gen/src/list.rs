@@ -54,15 +54,29 @@ pub enum Outcome {
 // === impl Entry ===
 
 impl Entry {
+    fn new(
+        gvk: &Gvk,
+        resource: Option<&String>,
+        scope: Option<Scope>,
+        origin: &Origin,
+        outcome: Outcome,
+    ) -> Self {
+        Self {
+            group: gvk.group.clone(),
+            version: gvk.version.clone(),
+            kind: gvk.kind.clone(),
+            resource: resource.cloned(),
+            scope,
+            origin: origin.to_string(),
+            outcome,
+        }
+    }
+
     /// Returns the kind with its group and version, as options spell it: `apps/v1/Deployment`,
     /// `v1/Pod`.
     #[must_use]
     pub fn name(&self) -> String {
-        self.gvk().to_string()
-    }
-
-    fn gvk(&self) -> Gvk {
-        Gvk::new(&self.group, &self.version, &self.kind)
+        Gvk::new(&self.group, &self.version, &self.kind).to_string()
     }
 }
 
@@ -78,7 +92,17 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
             kinds.map(move |kind| emitted(kind, &path, &module))
         })
     });
-    let mut entries: Vec<Entry> = emitted.chain(skipped.iter().map(refused)).collect();
+    let skipped = skipped.iter().map(|skipped| {
+        let reason = skipped.reason.clone();
+        Entry::new(
+            &skipped.gvk,
+            skipped.plural.as_ref(),
+            skipped.scope,
+            &skipped.origin,
+            Outcome::Skipped { reason },
+        )
+    });
+    let mut entries: Vec<Entry> = emitted.chain(skipped).collect();
     entries.sort_by_cached_key(|entry| {
         let version = informer_codegen::names::api::version_order(&entry.version);
         let is_built_in = entry.origin == Origin::BuiltIn.to_string();
@@ -107,42 +131,11 @@ fn emitted(kind: &Kind<'_>, path: &str, module: &str) -> Entry {
         feature: resource.gate.feature().map(str::to_owned),
         untyped: resource.manifest.untyped.clone(),
     };
-    entry(
+    Entry::new(
         &resource.gvk,
-        Some(resource.plural.clone()),
+        Some(&resource.plural),
         Some(resource.scope),
         &resource.origin,
         outcome,
     )
-}
-
-fn refused(skipped: &Skipped) -> Entry {
-    let outcome = Outcome::Skipped {
-        reason: skipped.reason.clone(),
-    };
-    entry(
-        &skipped.gvk,
-        skipped.plural.clone(),
-        skipped.scope,
-        &skipped.origin,
-        outcome,
-    )
-}
-
-fn entry(
-    gvk: &Gvk,
-    resource: Option<String>,
-    scope: Option<Scope>,
-    origin: &Origin,
-    outcome: Outcome,
-) -> Entry {
-    Entry {
-        group: gvk.group.clone(),
-        version: gvk.version.clone(),
-        kind: gvk.kind.clone(),
-        resource,
-        scope,
-        origin: origin.to_string(),
-        outcome,
-    }
 }

@@ -53,13 +53,8 @@ fn refusal(path: &Path, text: &str, error: &ParseError) -> Error {
 impl Node {
     /// Returns the value of a mapping's key.
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
-        match &self.value {
-            Value::Mapping(entries) => {
-                let mut entries = entries.iter();
-                entries.find(|(name, _)| name == key).map(|(_, node)| node)
-            }
-            Value::Bool(_) | Value::String(_) | Value::Sequence(_) | Value::Other => None,
-        }
+        let mut entries = self.entries().iter();
+        entries.find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
     /// Returns the keys and values of a mapping.

@@ -41,7 +41,7 @@ impl Config {
         let directory = self.destination()?;
         let rendered = self.render_with_inputs()?;
         let folder = self.group_folder();
-        let files = write::write(&directory, &rendered.files, folder.as_deref())?;
+        let files = write::write(&directory, rendered.files, folder.as_deref())?;
         Ok(Outputs {
             files,
             inputs: rendered.inputs,

@@ -71,44 +71,23 @@ fn is_foreign(text: &str) -> bool {
     !text.is_empty() && !is_generated(text)
 }
 
-fn foreign(path: &Path) -> Error {
-    Error::new(format!(
-        "`{}` was not written by informer-gen and is not overwritten; remove the file, or choose \
-         another output",
-        path.display()
-    ))
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Error {
-    Error::new(format!("cannot write `{}`: {error}", path.display()))
-}
-
 /// Writes `files` below `directory`, and removes generated files in `folder` that are no longer
-/// among them.
+/// among them. All checks precede the first write.
 pub(crate) fn write(
     directory: &Path,
-    files: &BTreeMap<PathBuf, String>,
+    files: BTreeMap<PathBuf, String>,
     folder: Option<&Path>,
 ) -> Result<BTreeMap<PathBuf, Change>, Error> {
-    let mut changes = BTreeMap::new();
-    for (name, text) in files {
-        let path = directory.join(name);
-        let change = compare(&path, text)?;
+    let names = files.keys();
+    let unchanged = names.map(|name| (directory.join(name), Change::Unchanged));
+    let mut changes: BTreeMap<_, _> = unchanged.collect();
+    for Difference { path, expected, .. } in differences(directory, files, folder)? {
+        let (done, change) = match expected {
+            Some(text) => (replace(&path, &text), Change::Written),
+            None => (fs::remove_file(&path), Change::Removed),
+        };
+        done.map_err(|error| Error::new(format!("cannot write `{}`: {error}", path.display())))?;
         changes.insert(path, change);
-    }
-    let stale = match folder {
-        Some(folder) => stale(&directory.join(folder), &changes.keys().cloned().collect())?,
-        None => Vec::new(),
-    };
-    for (name, text) in files {
-        let path = directory.join(name);
-        if changes.get(&path) == Some(&Change::Written) {
-            replace(&path, text).map_err(|error| unwritable(&path, &error))?;
-        }
-    }
-    for path in stale {
-        fs::remove_file(&path).map_err(|error| unwritable(&path, &error))?;
-        changes.insert(path, Change::Removed);
     }
     Ok(changes)
 }
@@ -127,7 +106,11 @@ pub(crate) fn differences(
         current.insert(path.clone());
         if found.as_ref() != Some(&expected) {
             if found.as_deref().is_some_and(is_foreign) {
-                return Err(foreign(&path));
+                return Err(Error::new(format!(
+                    "`{}` was not written by informer-gen and is not overwritten; remove the \
+                     file, or choose another output",
+                    path.display()
+                )));
             }
             differences.push(Difference {
                 path,
@@ -146,15 +129,6 @@ pub(crate) fn differences(
         }
     }
     Ok(differences)
-}
-
-/// Reports whether a file has to be written.
-fn compare(path: &Path, text: &str) -> Result<Change, Error> {
-    match read(path)? {
-        Some(before) if before == text => Ok(Change::Unchanged),
-        Some(before) if is_foreign(&before) => Err(foreign(path)),
-        Some(_) | None => Ok(Change::Written),
-    }
 }
 
 /// Returns the text of a file, or `None` if the file does not exist.

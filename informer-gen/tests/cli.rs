@@ -183,7 +183,7 @@ fn every_flag_does_what_the_builder_does() {
         "--group-name=k8s.cni.cncf.io=multus",
         "--kind=example.com/v1/Foo: prefix = \"MyFoo\"",
         "--skip=example.com/v1beta1/Foo",
-        "--dynamic=type",
+        "--kind=type: of = dynamic",
         "--only=Foo,type",
         "--runtime-path=crate::runtime",
         "--k8s-openapi-path=crate::k8s_openapi",
@@ -204,7 +204,7 @@ fn every_flag_does_what_the_builder_does() {
         .kind("example.com/v1/Foo", r#"accessor = "all_foos""#)
         .kind("example.com/v1/Foo", r#"prefix = "MyFoo""#)
         .skip(["example.com/v1beta1/Foo"])
-        .dynamic(["type"])
+        .kind("type", "of = dynamic")
         .only(["Foo", "type"])
         .runtime_path("crate::runtime")
         .k8s_openapi_path("crate::k8s_openapi")
@@ -215,7 +215,7 @@ fn every_flag_does_what_the_builder_does() {
     assert_eq!(Some(&ran.stdout), files.values().next());
 }
 
-/// `--types`, `=types` and the builder are equivalent. Kinds that cannot be
+/// No module, `=types` and the builder are equivalent. Kinds that cannot be
 /// typed are reported.
 #[test]
 fn types_are_written_for_manifests_without_a_module() {
@@ -241,18 +241,11 @@ fn types_are_written_for_manifests_without_a_module() {
     ] {
         assert!(expected.contains(part), "no `{part}` in\n{expected}");
     }
-    for flags in [
-        &["--types", "--crd=foos.yaml"][..],
-        &["--crd=foos.yaml=types"],
-    ] {
-        let ran = run(directory, &[&["generate", "-o", "-"], flags].concat()).unwrap();
-        assert_eq!(
-            (ran.stderr.as_str(), &ran.stdout),
-            ("", expected),
-            "{flags:?}"
-        );
+    for flag in ["--crd=foos.yaml", "--crd=foos.yaml=types"] {
+        let ran = run(directory, &["generate", "-o", "-", flag]).unwrap();
+        assert_eq!((ran.stderr.as_str(), &ran.stdout), ("", expected), "{flag}");
     }
-    let list = run(directory, &["list", "--types", "--crd=foos.yaml"]).unwrap();
+    let list = run(directory, &["list", "--crd=foos.yaml"]).unwrap();
     for part in [
         "factory.example().v1().foos() of example::v1::foo::Foo\n",
         "foos() of DynamicObject (no type: its manifest has no schema)\n",
@@ -265,7 +258,6 @@ fn types_are_written_for_manifests_without_a_module() {
     }
     let flags = [
         "generate",
-        "--types",
         "--crd=foos.yaml",
         "-o",
         "-",

@@ -330,22 +330,6 @@ fn kinds_that_are_not_rust_names_need_a_type() {
 }
 
 #[test]
-fn without_a_module_each_kind_needs_a_type() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("crd.yaml");
-    fs::write(&path, CRD).unwrap();
-    let path = path.display().to_string();
-    assert_eq!(
-        outcome(&Config::new().crd_manifests(&path).types_in("")),
-        format!(
-            "{path}:8:11: no Rust type for `example.com/v1/Foo`: declare it with \
-             .kind(..) / --kind, as in `of = crate::api::Foo`, give .crd_manifests(..) / --crd a module, `types` to generate a type \
-             from the schema, or `dynamic` for untyped objects"
-        )
-    );
-}
-
-#[test]
 fn types_are_absolute_and_for_kinds_that_exist() {
     let typed = |gvk: &'static str, path: &'static str| {
         move |config: Config| config.kind(gvk, &format!("of = {path}"))

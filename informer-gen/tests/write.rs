@@ -170,6 +170,8 @@ fn windows_line_endings_are_not_a_difference() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace('\n', "\r\n")).unwrap();
     assert_eq!(config.check().unwrap(), []);
+    let changes = config.write().unwrap().files;
+    assert_eq!(changes.values().next(), Some(&Change::Unchanged));
     fs::write(&path, text.replace("Pod", "Dop")).unwrap();
     assert_eq!(config.check().unwrap().len(), 1);
 }

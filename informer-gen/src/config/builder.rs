@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Config;
-use super::value::{BuiltIns, KindOf, ManifestText, Manifests, Pair, WRITTEN};
+use super::value::{BuiltIns, KindOf, ManifestText, Manifests, Pair};
 
 impl Config {
     /// Adds a built-in kind, such as `("apps/v1", "Deployment")` or `("v1", "Pod")`.
@@ -11,14 +11,14 @@ impl Config {
     /// A kind that some versions of `k8s-openapi` lack is generated for the other versions only.
     #[must_use]
     pub fn built_in(mut self, group_version: &str, kind: &str) -> Self {
-        self.built_in.push(format!("{group_version}/{kind}"));
+        self.inputs.built_in.push(format!("{group_version}/{kind}"));
         self
     }
 
     /// Adds a class of built-in kinds.
     #[must_use]
     pub fn built_ins(mut self, which: BuiltIns) -> Self {
-        self.built_in.push(which.name().to_owned());
+        self.inputs.built_in.push(which.name().to_owned());
         self
     }
 
@@ -34,27 +34,25 @@ impl Config {
     /// sets the type of a single [`kind`](Self::kind).
     #[must_use]
     pub fn crd_manifests(mut self, pattern: &str) -> Self {
-        self.manifests.push(Manifests::new(pattern, WRITTEN));
+        self.inputs.manifests.push(Manifests::new(pattern, ""));
         self
     }
 
     /// Maps the kinds of the last added manifests to types of your own: a kind `Foo` to the type
     /// `Foo` in `module`, such as `crate::api`.
     ///
-    /// If `module` is `dynamic`, the objects are kube's `DynamicObject`s. An empty `module` maps no
-    /// kind: each kind then needs `of` in a [declaration](Self::kind), or a
-    /// [`rust_source`](Self::rust_source).
+    /// If `module` is `dynamic`, the objects are kube's `DynamicObject`s. If `module` is empty or
+    /// `types`, the types are generated.
     #[must_use]
     pub fn types_in(mut self, module: &str) -> Self {
-        let pattern = self.manifests.pop().map(|last| last.pattern);
+        let pattern = self.inputs.manifests.pop().map(|last| last.pattern);
         let pattern = pattern.unwrap_or_default();
-        self.manifests.push(Manifests::new(&pattern, module));
+        self.inputs.manifests.push(Manifests::new(&pattern, module));
         self
     }
 
     /// Adds manifests that are not in a file, such as the CRD list of an API server. Messages refer
-    /// to the manifests as `origin`. `module` is as in [`types_in`](Self::types_in), or `types` to
-    /// generate types.
+    /// to the manifests as `origin`. `module` is as in [`types_in`](Self::types_in).
     #[must_use]
     pub fn crd_text(mut self, origin: &str, text: &str, module: &str) -> Self {
         self.manifest_texts.push(ManifestText {
@@ -72,7 +70,7 @@ impl Config {
     /// manifest, and needs no declaration of its type.
     #[must_use]
     pub fn rust_source(mut self, file: &str, module: &str) -> Self {
-        self.rust_source.push(Manifests::new(file, module));
+        self.inputs.rust_source.push(Manifests::new(file, module));
         self
     }
 
@@ -80,7 +78,7 @@ impl Config {
     /// add no code.
     ///
     /// A name is a kind, such as `Foo`, in any group and version, or the kind of one version, such
-    /// as `example.com/v1/Foo`. Kinds named by [`dynamic`](Self::dynamic) are generated too.
+    /// as `example.com/v1/Foo`.
     /// [`built_in`](Self::built_in) selects built-in kinds.
     ///
     /// ```
@@ -100,22 +98,14 @@ impl Config {
     /// ```
     #[must_use]
     pub fn only<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
-        self.only.extend(kinds.into_iter().map(Into::into));
+        self.inputs.only.extend(kinds.into_iter().map(Into::into));
         self
     }
 
     /// Excludes these kinds of those in manifests and source. The names are as in [`only`](Self::only).
     #[must_use]
     pub fn skip<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
-        self.skip.extend(kinds.into_iter().map(Into::into));
-        self
-    }
-
-    /// Generates these kinds without Rust types: their objects are kube's `DynamicObject`s. The
-    /// names are as in [`only`](Self::only).
-    #[must_use]
-    pub fn dynamic<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
-        self.dynamic.extend(kinds.into_iter().map(Into::into));
+        self.inputs.skip.extend(kinds.into_iter().map(Into::into));
         self
     }
 
@@ -123,7 +113,7 @@ impl Config {
     /// [`rust_source`](Self::rust_source). By default all features are disabled.
     #[must_use]
     pub fn feature(mut self, name: &str) -> Self {
-        self.features.push(name.to_owned());
+        self.inputs.features.push(name.to_owned());
         self
     }
 
@@ -155,35 +145,35 @@ impl Config {
     /// [docs/declarations.md]: https://github.com/informer-rs/informer/blob/main/docs/declarations.md
     #[must_use]
     pub fn kind(mut self, kind: &str, declaration: &str) -> Self {
-        self.kind.push(KindOf::new(kind, declaration));
+        self.declared.kind.push(KindOf::new(kind, declaration));
         self
     }
 
     /// Names a group's module and accessor. The default is the group's first label.
     #[must_use]
     pub fn group_name(mut self, group: &str, name: &str) -> Self {
-        self.group_name.push(Pair::new(group, name));
+        self.declared.group_name.push(Pair::new(group, name));
         self
     }
 
     /// Sets the path of the crate `informer` in generated code. The default is `::informer`.
     #[must_use]
     pub fn runtime_path(mut self, path: &str) -> Self {
-        self.runtime_path = Some(path.to_owned());
+        self.code.runtime_path = Some(path.to_owned());
         self
     }
 
     /// Sets the path of `k8s-openapi` in generated code. The default is `::k8s_openapi`.
     #[must_use]
     pub fn k8s_openapi_path(mut self, path: &str) -> Self {
-        self.k8s_openapi_path = Some(path.to_owned());
+        self.code.k8s_openapi_path = Some(path.to_owned());
         self
     }
 
     /// Sets the visibility of the generated items, such as `pub(crate)`. The default is `pub`.
     #[must_use]
     pub fn visibility(mut self, visibility: &str) -> Self {
-        self.visibility = Some(visibility.to_owned());
+        self.code.visibility = Some(visibility.to_owned());
         self
     }
 
@@ -191,7 +181,7 @@ impl Config {
     /// the generated code. By default they depend on no feature.
     #[must_use]
     pub fn beta_feature(mut self, feature: &str) -> Self {
-        self.beta_feature = Some(feature.to_owned());
+        self.code.beta_feature = Some(feature.to_owned());
         self
     }
 
@@ -199,7 +189,7 @@ impl Config {
     /// the generated code. By default they depend on no feature.
     #[must_use]
     pub fn alpha_feature(mut self, feature: &str) -> Self {
-        self.alpha_feature = Some(feature.to_owned());
+        self.code.alpha_feature = Some(feature.to_owned());
         self
     }
 
@@ -208,7 +198,7 @@ impl Config {
     /// Use it for checked-in code that `mod` includes. `include!` needs a single file.
     #[must_use]
     pub fn file_per_group(mut self, split: bool) -> Self {
-        self.file_per_group = Some(split);
+        self.code.file_per_group = split;
         self
     }
 

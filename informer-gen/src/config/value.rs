@@ -27,7 +27,7 @@ pub enum BuiltIns {
 pub struct Manifests {
     /// File, directory or glob.
     pub pattern: String,
-    /// Absolute path of a Rust module, or `dynamic`. `None` if not set.
+    /// Absolute path of a Rust module, or `dynamic`, or `types`. `None` if not set.
     pub module: Option<String>,
 }
 

@@ -21,24 +21,29 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> 
         ..
     } = context;
     let table = quote!(let mut table = #runtime::__private::ResourceTable::new(factory, resource););
-    let mut body = vec![Code::statements("the root", &table)?];
+    let mut body = vec![Code::statements(&table)?];
     for group in &plan.groups {
         for version in &group.versions {
             let (group, version_ident) = (&group.ident, &version.ident);
             let row = quote!(#group::#version_ident::rows(&mut table););
-            let row = Code::statements("the root", &row)?;
+            let row = Code::statements(&row)?;
             let gate = version.gate();
             body.push(text::gated(&gate, &Gate::open(), context, &[row])?);
         }
     }
-    body.push(Code::statements("the root", &quote!(table.found()))?);
-    let typed = Head {
-        doc: Doc::written(
-            "Returns the informer of `resource`, or `None` if this module does not define the resource.\n\n\
-             Counterpart of client-go's `ForResource`.",
-        ),
-        attributes: text::UNUSED,
-        item: quote! {
+    body.push(Code::statements(&quote!(table.found()))?);
+    let function = |doc, item, body: &Code| {
+        let head = Head {
+            doc: Doc::written(doc),
+            attributes: text::UNUSED,
+            item,
+        };
+        Code::block(&head, body)
+    };
+    let typed = function(
+        "Returns the informer of `resource`, or `None` if this module does not define the resource.\n\n\
+         Counterpart of client-go's `ForResource`.",
+        quote! {
             #[must_use]
             #[inline]
             #visibility fn for_resource(
@@ -46,39 +51,35 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> 
                 resource: &#runtime::GroupVersionResource,
             ) -> ::core::option::Option<#runtime::GenericInformer>
         },
-    };
-    let others = quote! {
-        #[must_use]
-        #[inline]
-        #visibility fn for_resource_or_metadata(
-            factory: &#runtime::SharedInformerFactory,
-            resource: &#runtime::ResourceInfo,
-        ) -> #runtime::GenericInformer
-    };
-    let others = Head {
-        doc: Doc::written(
-            "Returns the informer of `resource`: typed, or metadata-only if this module does not\n\
-             define the resource.\n\n\
-             For controllers that handle every resource of a cluster, such as garbage and quota\n\
-             collectors. Counterpart of kube-controller-manager's\n\
-             `ObjectOrMetadataInformerFactory`.",
-        ),
-        attributes: text::UNUSED,
-        item: others,
-    };
+        &Code::joined(&body),
+    )?;
     let call = quote!(#runtime::__private::or_metadata(factory, resource, for_resource));
-    let discovered = Head {
-        doc: Doc::written(
-            "Looks up `resource` on the API server, and returns its informer: typed, or\n\
-             metadata-only if this module does not define the resource.\n\n\
-             # Errors\n\n\
-             Returns an error if the API server does not serve the resource, does not support\n\
-             watching it, or cannot be reached.\n\n\
-             # Cancel safety\n\n\
-             Dropping the future creates no informer.",
-        ),
-        attributes: text::UNUSED,
-        item: quote! {
+    let others = function(
+        "Returns the informer of `resource`: typed, or metadata-only if this module does not\n\
+         define the resource.\n\n\
+         For controllers that handle every resource of a cluster, such as garbage and quota\n\
+         collectors. Counterpart of kube-controller-manager's\n\
+         `ObjectOrMetadataInformerFactory`.",
+        quote! {
+            #[must_use]
+            #[inline]
+            #visibility fn for_resource_or_metadata(
+                factory: &#runtime::SharedInformerFactory,
+                resource: &#runtime::ResourceInfo,
+            ) -> #runtime::GenericInformer
+        },
+        &Code::statements(&call)?,
+    )?;
+    let call = quote!(#runtime::__private::discover_or_metadata(factory, resource, for_resource));
+    let discovered = function(
+        "Looks up `resource` on the API server, and returns its informer: typed, or\n\
+         metadata-only if this module does not define the resource.\n\n\
+         # Errors\n\n\
+         Returns an error if the API server does not serve the resource, does not support\n\
+         watching it, or cannot be reached.\n\n\
+         # Cancel safety\n\n\
+         Dropping the future creates no informer.",
+        quote! {
             #[inline]
             #visibility fn discover_or_metadata(
                 factory: &#runtime::SharedInformerFactory,
@@ -87,14 +88,9 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> 
                 Output = ::core::result::Result<#runtime::GenericInformer, #runtime::__private::DiscoverError>,
             > + ::core::marker::Send
         },
-    };
-    let discover =
-        quote!(#runtime::__private::discover_or_metadata(factory, resource, for_resource));
-    Ok(Code::spaced(&[
-        Code::block(&typed, &Code::joined(&body))?,
-        Code::block(&others, &Code::statements("the root", &call)?)?,
-        Code::block(&discovered, &Code::statements("the root", &discover)?)?,
-    ]))
+        &Code::statements(&call)?,
+    )?;
+    Ok(Code::spaced(&[typed, others, discovered]))
 }
 
 /// Emits the function in the module of a version.
@@ -111,7 +107,7 @@ pub(super) fn of_version(
         let [informer, _] = kind.type_names();
         let plural = &kind.resource.plural;
         let row = quote!(table.row(#group, #name, #plural, #informer::new););
-        let row = Code::statements(name, &row)?;
+        let row = Code::statements(&row)?;
         let gate = &kind.resource.gate;
         rows.push(text::gated(gate, surrounding, context, &[row])?);
     }

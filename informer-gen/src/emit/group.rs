@@ -38,13 +38,13 @@ pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<Code, Erro
     for version in &group.versions {
         let gate = version.gate();
         let gated = |code: Code| text::gated(&gate, &surrounding, context, &[code]);
-        let method = Code::members(&subject, &version_accessor(version, context))?;
+        let method = Code::members(&version_accessor(version, context))?;
         methods.push(gated(method)?);
         modules.push(gated(version_module(group.name, version, &gate, context)?)?);
     }
     let head = Head::new(quote!(impl<'m, M> Interface<'m, M>));
     let mut parts = vec![
-        Code::items(&subject, &[interface])?,
+        Code::items(&[interface])?,
         Code::block(&head, &Code::spaced(&methods))?,
     ];
     parts.extend(modules);
@@ -70,17 +70,16 @@ fn version_module(
     for kind in &version.kinds {
         let gate = &kind.resource.gate;
         let gated = |items: &[Code]| text::gated(gate, surrounding, context, items);
-        let what = kind.resource.gvk.to_string();
-        methods.push(gated(&[Code::members(&what, &accessor(kind, context))?])?);
+        methods.push(gated(&[Code::members(&accessor(kind, context))?])?);
         let mut items = vec![wrapper::declaration(kind, context)?];
         items.extend(types(kind, context)?);
-        items.extend(Code::each(&what, &identity::checks(kind, context))?);
+        items.extend(Code::each(&identity::checks(kind, context))?);
         wrappers.push(gated(&items)?);
     }
     let runtime = &context.runtime;
     let head = Head::new(quote!(impl<M: #runtime::MakeInformers> Interface<'_, M>));
     let mut parts = vec![
-        Code::items(&group_version, &[interface])?,
+        Code::items(&[interface])?,
         Code::block(&head, &Code::spaced(&methods))?,
         for_resource::of_version(group, version, surrounding, context)?,
     ];
@@ -113,7 +112,7 @@ fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Code>, Error> {
             k8s_openapi: &context.k8s_openapi,
         },
     );
-    let body = Code::items(&gvk.to_string(), &items)?;
+    let body = Code::items(&items)?;
     let doc = Doc::new(&format!("The types of `{}`.", gvk.kind));
     let module = informer_codegen::names::kopium::module(&gvk.kind);
     let head = text::module(doc, text::WRITTEN_TYPES, context, &module);

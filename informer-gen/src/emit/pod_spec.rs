@@ -46,7 +46,7 @@ pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Code>,
             }
         },
     ];
-    let mut parts = Code::each(POD_SPEC, &shared)?;
+    let mut parts = Code::each(&shared)?;
     for (target, paths) in builtin::pod_spec() {
         parts.push(function(&target.kind, &paths, context)?);
     }

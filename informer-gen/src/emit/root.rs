@@ -28,7 +28,7 @@ pub(super) fn content(
         });
     }
     items.push(guard);
-    let mut parts = Code::each("the root", &items)?;
+    let mut parts = Code::each(&items)?;
     parts.push(extension_trait(plan, context)?);
     parts.push(for_resource::of_all(plan, context)?);
     parts.extend(modules);
@@ -54,7 +54,7 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> {
                 #ident::Interface(self)
             }
         };
-        let method = Code::trait_members("the root", &method)?;
+        let method = Code::trait_members(&method)?;
         methods.push(text::gated(
             &versions.gate(),
             &Gate::open(),
@@ -72,6 +72,6 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> {
     let implementation = quote!(impl<M: #runtime::MakeInformers> SharedInformerFactoryExt for M {});
     Ok(Code::spaced(&[
         Code::block(&head, &Code::spaced(&methods))?,
-        Code::items("the root", &[implementation])?,
+        Code::items(&[implementation])?,
     ]))
 }

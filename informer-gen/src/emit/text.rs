@@ -52,17 +52,16 @@ pub(super) struct Head {
 
 impl Code {
     /// Formats items, with empty lines between them.
-    pub(super) fn items(what: &str, items: &[TokenStream]) -> Result<Self, Error> {
-        Ok(Self::spaced(&Self::each(what, items)?))
+    pub(super) fn items(items: &[TokenStream]) -> Result<Self, Error> {
+        Ok(Self::spaced(&Self::each(items)?))
     }
 
     /// Formats each item separately.
-    pub(super) fn each(what: &str, items: &[TokenStream]) -> Result<Vec<Self>, Error> {
+    pub(super) fn each(items: &[TokenStream]) -> Result<Vec<Self>, Error> {
         let items = items.iter().map(|item| {
             let file: syn::File = syn::parse2(item.clone()).map_err(|error| {
                 Error::new(format!(
-                    "the text generated for {what} is not valid Rust, please report it: \
-                     {error}\n{item}"
+                    "generated text is not valid Rust, please report it: {error}\n{item}"
                 ))
             })?;
             let text = prettyplease::unparse(&file);
@@ -73,18 +72,18 @@ impl Code {
     }
 
     /// Formats methods in the body of an `impl`.
-    pub(super) fn members(what: &str, members: &TokenStream) -> Result<Self, Error> {
-        Self::inside(what, &quote!(impl Members { #members }))
+    pub(super) fn members(members: &TokenStream) -> Result<Self, Error> {
+        Self::inside(&quote!(impl Members { #members }))
     }
 
     /// Formats methods with bodies in a trait.
-    pub(super) fn trait_members(what: &str, members: &TokenStream) -> Result<Self, Error> {
-        Self::inside(what, &quote!(trait Members { #members }))
+    pub(super) fn trait_members(members: &TokenStream) -> Result<Self, Error> {
+        Self::inside(&quote!(trait Members { #members }))
     }
 
     /// Formats statements in the body of a function.
-    pub(super) fn statements(what: &str, statements: &TokenStream) -> Result<Self, Error> {
-        Self::inside(what, &quote!(fn body() { #statements }))
+    pub(super) fn statements(statements: &TokenStream) -> Result<Self, Error> {
+        Self::inside(&quote!(fn body() { #statements }))
     }
 
     /// Lays out the arguments of a macro of the runtime.
@@ -93,8 +92,8 @@ impl Code {
     }
 
     /// Returns the lines between the first and the last brace, unindented.
-    fn inside(what: &str, item: &TokenStream) -> Result<Self, Error> {
-        let Self(whole) = Self::items(what, std::slice::from_ref(item))?;
+    fn inside(item: &TokenStream) -> Result<Self, Error> {
+        let Self(whole) = Self::items(std::slice::from_ref(item))?;
         let body = whole.trim_end().strip_suffix('}').unwrap_or_default();
         let lines = body.lines().skip(1);
         let lines = lines.map(|line| line.strip_prefix(INDENT).unwrap_or(line));
@@ -167,7 +166,7 @@ impl Head {
         if !self.attributes.is_empty() {
             text.extend([self.attributes, "\n"]);
         }
-        let Code(item) = Code::items("the beginning of a block", &[item])?;
+        let Code(item) = Code::items(&[item])?;
         text.push_str(item.strip_suffix(end).unwrap_or(&item));
         Ok(text)
     }

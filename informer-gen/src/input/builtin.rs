@@ -21,7 +21,7 @@ use crate::paths;
 
 /// Adds the kinds that `config` selects to `loaded`, and the others as skipped.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
-    let wanted = Wanted::new(&config.built_in)?;
+    let wanted = Wanted::new(&config.inputs.built_in)?;
     let root = paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?;
     for kind in kinds() {
         let gvk = kind.gvk();
@@ -30,13 +30,9 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
                 let feature = config.feature_of(&gvk.version);
                 loaded.resources.push(kind.resource(&root, feature));
             }
-            Some(reason) => loaded.skipped.push(Skipped {
-                gvk,
-                plural: Some(kind.plural.to_owned()),
-                scope: Some(kind.scope),
-                origin: Origin::BuiltIn,
-                reason,
-            }),
+            Some(reason) => loaded
+                .skipped
+                .push(kind.resource(&root, None).skipped(reason)),
         }
     }
     let unlisted = not_listable().map(|(gvk, why)| Skipped {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use self::definition::{Definition, Document, Version};
 use super::loaded::Loaded;
 use super::types::{Held, Module, Types};
-use crate::config::{Config, ManifestText, Manifests, WRITTEN};
+use crate::config::{Config, ManifestText, Manifests};
 use crate::error::{Error, Errors, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::{Gate, Manifest, Origin, Resource, Skipped};
@@ -20,61 +20,53 @@ use crate::types;
 
 /// Adds the kinds of all configured manifests to `loaded`.
 pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
-    let mut errors = Errors::default();
-    let mut seen = Seen::default();
+    let mut load = Load {
+        types,
+        loaded,
+        seen: Seen::default(),
+        errors: Errors::default(),
+    };
     let mut reached = BTreeMap::new();
-    for (position, manifests) in config.manifests.iter().enumerate() {
-        let before = config.manifests.get(..position).unwrap_or_default();
-        if before.contains(manifests) {
-            continue;
+    let manifests = &config.inputs.manifests;
+    for (position, source) in manifests.iter().enumerate() {
+        if !manifests
+            .iter()
+            .take(position)
+            .any(|before| before == source)
+        {
+            let definitions = read(source, &mut reached, load.loaded, &mut load.errors);
+            load.add_all(source, definitions);
         }
-        let definitions = read(manifests, &mut reached, loaded, &mut errors);
-        add_all(
-            manifests,
-            definitions,
-            config.writes_types(),
-            &mut seen,
-            types,
-            loaded,
-            &mut errors,
-        );
     }
     for ManifestText { text, source } in &config.manifest_texts {
         let mut found = Found::default();
-        found.parse(Path::new(&source.pattern), text, &mut errors);
-        add_all(
-            source,
-            found.finish(source),
-            config.writes_types(),
-            &mut seen,
-            types,
-            loaded,
-            &mut errors,
-        );
+        found.parse(Path::new(&source.pattern), text, &mut load.errors);
+        load.add_all(source, found.finish(source));
     }
-    errors.finish()
+    load.errors.finish()
 }
 
-/// Adds the resources of new definitions. Their types are in the module of `source`, or are
-/// generated.
-fn add_all(
-    source: &Manifests,
-    definitions: Result<Vec<Definition>, Error>,
-    writes_types: bool,
-    seen: &mut Seen,
-    types: &Types,
-    loaded: &mut Loaded,
-    errors: &mut Errors,
-) {
-    let module = source.module.as_deref();
-    let module = module.or(writes_types.then_some(WRITTEN));
-    let module = Module::new(module);
-    let Some((module, definitions)) = errors.keep(module).zip(errors.keep(definitions)) else {
-        return;
-    };
-    for definition in definitions {
-        if errors.keep(seen.is_new(&definition)) == Some(true) {
-            errors.keep(add(&definition, &module, types, loaded));
+/// State of reading all manifests.
+struct Load<'a> {
+    types: &'a Types,
+    loaded: &'a mut Loaded,
+    seen: Seen,
+    errors: Errors,
+}
+
+impl Load<'_> {
+    /// Adds the resources of new definitions. Their types are in the module of `source`, or are
+    /// generated.
+    fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>, Error>) {
+        let errors = &mut self.errors;
+        let module = errors.keep(Module::new(source.module.as_deref()));
+        let Some((module, definitions)) = module.zip(errors.keep(definitions)) else {
+            return;
+        };
+        for definition in definitions {
+            if errors.keep(self.seen.is_new(&definition)) == Some(true) {
+                errors.keep(add(&definition, &module, self.types, self.loaded));
+            }
         }
     }
 }

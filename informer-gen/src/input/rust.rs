@@ -18,9 +18,9 @@ use crate::paths;
 
 /// Reads all configured sources.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Error> {
-    let conditions = Conditions::new(&config.features);
+    let conditions = Conditions::new(&config.inputs.features);
     let mut sources = Sources::default();
-    for source in &config.rust_source {
+    for source in &config.inputs.rust_source {
         let module = source.module.as_deref().unwrap_or("crate");
         let module = paths::absolute(module, OptionName::RustSource)?;
         let file = std::path::Path::new(&source.pattern);

@@ -1,4 +1,4 @@
-//! Selection among the kinds of the inputs, and the kinds to generate without a Rust type.
+//! Selection among the kinds of the inputs.
 
 use std::cell::Cell;
 
@@ -14,7 +14,6 @@ use crate::suggest;
 pub(super) struct Selection {
     only: Vec<Choice>,
     skip: Vec<Choice>,
-    dynamic: Vec<Choice>,
 }
 
 /// Name in one of the options.
@@ -41,9 +40,8 @@ impl Selection {
                 .collect()
         };
         Self {
-            only: choices(OptionName::Only, &config.only),
-            skip: choices(OptionName::Skip, &config.skip),
-            dynamic: choices(OptionName::Dynamic, &config.dynamic),
+            only: choices(OptionName::Only, &config.inputs.only),
+            skip: choices(OptionName::Skip, &config.inputs.skip),
         }
     }
 
@@ -53,13 +51,8 @@ impl Selection {
         if any(&self.skip, gvk) {
             return Some(format!("excluded by {}", OptionName::Skip));
         }
-        let is_taken = self.only.is_empty() || is_chosen || self.is_dynamic(gvk);
+        let is_taken = self.only.is_empty() || is_chosen;
         (!is_taken).then(|| format!("not listed in {}", OptionName::Only))
-    }
-
-    /// Reports whether a kind is to be generated without a Rust type.
-    pub(super) fn is_dynamic(&self, gvk: &Gvk) -> bool {
-        any(&self.dynamic, gvk)
     }
 
     /// Adds an error for each name that no kind has.
@@ -73,9 +66,7 @@ impl Selection {
             .filter(|(origin, ..)| !matches!(origin, Origin::BuiltIn))
             .map(|(_, gvk, plural)| (gvk.clone(), plural.map(String::as_str)))
             .collect();
-        let choices = [&self.only, &self.skip, &self.dynamic]
-            .into_iter()
-            .flatten();
+        let choices = self.only.iter().chain(&self.skip);
         for choice in choices.filter(|choice| !choice.is_used.get()) {
             let suggestion = suggest::kind_or_plural(&choice.text, known.iter().cloned());
             errors.add(choice.refuse(&suggestion.to_string()));

@@ -217,8 +217,8 @@ fn kinds_are_selected_excluded_or_untyped() {
     };
     assert_eq!(
         taken("crate::api", &|config| config
-            .only(["Bar", "example.com/v2/Foo"])
-            .dynamic(["Baz"]))
+            .only(["Bar", "example.com/v2/Foo", "Baz"])
+            .kind("Baz", "of = dynamic"))
         .unwrap(),
         [
             "example.com/v2/Foo of crate::api::Foo",
@@ -237,17 +237,14 @@ fn kinds_are_selected_excluded_or_untyped() {
     assert_eq!(
         taken("dynamic", &|config| config
             .only(["Bars", "example.com/v3/Foo", "Baz"])
-            .skip(["Bax"])
-            .dynamic(["other.org/v1/Bar"]))
+            .skip(["Bax"]))
         .unwrap_err(),
-        "4 errors:\n\
+        "3 errors:\n\
          - .only(..) / --only: `Bars` is not a kind of the manifests and source, did you mean \
          `example.com/v1/Bar`?\n\
          - .only(..) / --only: `example.com/v3/Foo` is not a kind of the manifests and source, did you \
          mean `example.com/v1/Foo`?\n\
-         - .skip(..) / --skip: `Bax` is not a kind of the manifests and source, did you mean `other.org/v1/Baz`?\n\
-         - .dynamic(..) / --dynamic: `other.org/v1/Bar` is not a kind of the manifests and source, did \
-         you mean `example.com/v1/Bar`?"
+         - .skip(..) / --skip: `Bax` is not a kind of the manifests and source, did you mean `other.org/v1/Baz`?"
     );
 }
 

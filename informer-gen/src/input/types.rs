@@ -18,7 +18,6 @@ use crate::{declared, paths};
 
 /// Types of kinds that are not mapped individually.
 pub(super) enum Module {
-    None,
     Path(syn::Path),
     /// `DynamicObject` for all kinds.
     Dynamic,
@@ -51,9 +50,8 @@ impl Module {
     /// Parses the module of manifests.
     pub(super) fn new(module: Option<&str>) -> Result<Self, Error> {
         Ok(match module {
-            None => Self::None,
             Some(DYNAMIC) => Self::Dynamic,
-            Some(WRITTEN) => Self::Written,
+            None | Some(WRITTEN) => Self::Written,
             Some(text) => Self::Path(paths::absolute(text, OptionName::CrdManifests)?),
         })
     }
@@ -64,13 +62,6 @@ impl Module {
             Self::Path(module) => module,
             Self::Dynamic => return Ok(Held::Dynamically),
             Self::Written => return Ok(Held::Written),
-            Self::None => {
-                let option = OptionName::CrdManifests;
-                return Err(format!(
-                    ", give {option} a module, `{WRITTEN}` to generate a type from the \
-                     schema, or `{DYNAMIC}` for untyped objects"
-                ));
-            }
         };
         if !names::is_type_name(kind) {
             return Err(format!(
@@ -88,7 +79,7 @@ impl Module {
 
 impl Types {
     pub(super) fn new(config: &Config, sources: &Sources) -> Result<Self, Error> {
-        let given = config.kind.iter().filter_map(declared);
+        let given = config.declared.kind.iter().filter_map(declared);
         let defined = sources.resources.iter();
         let mut dynamic = paths::absolute(config.runtime(), OptionName::RuntimePath)?;
         for segment in ["__private", "DynamicObject"] {
@@ -111,9 +102,6 @@ impl Types {
         let is_meant = |name: &str| name == gvk.kind || Gvk::parse(name).as_ref() == Some(gvk);
         if let Some((_, held)) = given.find(|(name, _)| is_meant(name)) {
             return Some(held.clone());
-        }
-        if self.selection.is_dynamic(gvk) {
-            return Some(Held::Dynamically);
         }
         self.defined.get(gvk).cloned().map(Held::By)
     }

@@ -37,9 +37,9 @@ impl<'a> Options<'a> {
         errors: &mut Errors,
     ) -> Result<Self, Error> {
         let known = Known(resources);
-        let groups = groups(&config.group_name, &known, errors);
+        let groups = groups(&config.declared.group_name, &known, errors);
         let mut declared: HashMap<Gvk, Vec<&KindOf>> = HashMap::new();
-        for given in &config.kind {
+        for given in &config.declared.kind {
             if let Some(gvk) = errors.keep(known.find(OptionName::Kind, &given.kind)) {
                 declared.entry(gvk).or_default().push(given);
             }
