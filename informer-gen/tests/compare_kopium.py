@@ -109,7 +109,7 @@ def main():
                     file.write(document)
                 where = f"{os.path.basename(manifest)}: kind {kind}"
                 theirs = run("kopium", "--hide-prelude", "-f", crd)
-                written = run(ours_program, "generate", "--crd", crd, "--types", "-o", out)
+                written = run(ours_program, "generate", "--crd", crd, "-o", out)
                 if theirs is None or written is None:
                     by = "kopium" if theirs is None else "informer-gen"
                     unread.append(f"{where}: not written by {by}")
