@@ -97,12 +97,10 @@ pub(crate) fn conditions(blocks: &[Block], go: Option<&str>, notes: &[String]) -
         let client_go = required.and_then(|rest| rest.lines().next());
         versions.push(format!("client-go {} ({go})", client_go.unwrap_or("?")));
     }
-    let runs = blocks.iter().map(|block| block.runs);
-    let (least, most) = (runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
+    let runs = blocks.iter().map(|block| block.runs).min().unwrap_or(0);
     let (versions, system) = (versions.join(", "), [ARCH, OS].join(" "));
-    let mut text = format!(
-        "Measured with {versions} on a {system} with {cores} cores, {least} to {most} runs of each."
-    );
+    let mut text =
+        format!("Measured with {versions} on a {system} with {cores} cores, {runs} runs of each.");
     for note in notes {
         let _ = write!(text, " {note}");
     }
