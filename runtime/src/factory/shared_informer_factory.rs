@@ -316,11 +316,11 @@ impl SharedInformerFactory {
     /// Fails with a line for each informer that has not synced: its name, its state, the time since
     /// which it is in that state, and the cause.
     pub fn check_ready(&self) -> Result<(), NotReady> {
-        let statuses = self.informers().into_iter().map(|informer| {
-            let status = informer.status();
-            (informer.name().to_owned(), status)
-        });
-        let waiting: Vec<_> = statuses.filter(|(_, status)| !status.has_synced).collect();
+        let informers = self.informers().into_iter();
+        let waiting = informers.filter(|informer| !informer.has_synced());
+        let waiting: Vec<_> = waiting
+            .map(|informer| (informer.name().to_owned(), informer.status()))
+            .collect();
         if waiting.is_empty() && self.shared.registry.lock().has_started() {
             Ok(())
         } else {

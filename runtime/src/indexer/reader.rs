@@ -246,7 +246,8 @@ impl<'s, T: Send + Sync + 'static, V: IndexValue> IndexView<'s, T, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        self.entries(value).map(Entry::shared).collect()
+        let entries = Entry::ahead(self.entries(value));
+        entries.map(Entry::shared).collect()
     }
 
     /// Calls `visit` with each object that has this value, ordered by key. Counts no references.
@@ -255,7 +256,8 @@ impl<'s, T: Send + Sync + 'static, V: IndexValue> IndexView<'s, T, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        self.iter(value).for_each(visit);
+        let entries = Entry::ahead(self.entries(value));
+        entries.map(Entry::typed).for_each(visit);
     }
 
     /// Returns the objects that have this value, ordered by key.

@@ -238,7 +238,7 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
     }
 
     fn shared<'a>(&'a self, found: Vec<Posted<'a>>) -> Vec<Arc<T>> {
-        let entries = self.state.posted(found.into_iter());
+        let entries = Entry::ahead(self.state.posted(found.into_iter()));
         entries.map(Entry::shared).collect()
     }
 }

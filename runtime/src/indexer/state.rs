@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use equivalent::{Comparable, Equivalent};
 use imbl::OrdMap;
-use tokio::time::Instant;
 
 use super::index::{AnyIndex, Decoded, Posted, TypedIndex};
 use super::objects::Objects;
@@ -82,11 +81,6 @@ impl State {
         self.get(key).or_else(deleted)
     }
 
-    /// Returns the time at which the next deleted object expires.
-    pub(crate) fn expires(&self) -> Option<Instant> {
-        self.retained.as_ref()?.expires()
-    }
-
     /// Returns the version of this object that did not decode, if that is its latest version.
     pub(crate) fn undecodable(&self, key: &ObjectKey) -> Option<&Undecodable> {
         self.undecodable.get(key)
@@ -112,14 +106,7 @@ impl State {
         &'a self,
         posted: impl DoubleEndedIterator<Item = Posted<'a>>,
     ) -> impl DoubleEndedIterator<Item = &'a Entry> {
-        let entries = posted.filter_map(|posted| Some(&**self.objects.at(posted.slot)?));
-        let entries: Vec<&Entry> = entries.collect();
-        // Loads of all objects, which do not wait for each other, before a caller waits for one:
-        // counting a reference, for example, would let no later load begin.
-        for entry in &entries {
-            std::hint::black_box(Arc::strong_count(&entry.object));
-        }
-        entries.into_iter()
+        posted.filter_map(|posted| Some(&**self.objects.at(posted.slot)?))
     }
 
     /// Returns the first object whose key is greater than `key`, or the first object.

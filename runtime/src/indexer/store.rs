@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::AddIndexError;
 use super::index::AnyIndex;
 use super::retained::Retained;
@@ -41,28 +43,32 @@ struct Retired(Vec<Arc<State>>);
 
 impl Store {
     pub(crate) fn new(scope: Scope) -> Self {
+        Self::retaining(scope, None)
+    }
+
+    /// Creates an empty store that keeps objects for a period after their deletion.
+    pub(crate) fn retaining(scope: Scope, period: Option<Duration>) -> Self {
+        let empty = State {
+            retained: period.map(Retained::new),
+            ..State::new(scope)
+        };
         Self {
             shared: Arc::new(Shared {
-                current: ArcSwap::from_pointee(State::new(scope)),
+                current: ArcSwap::from_pointee(empty),
                 writer: Mutex::new(Retired(Vec::new())),
                 changed: Notify::new(),
             }),
         }
     }
 
-    /// Keeps objects for a period after their deletion. Called before the first transaction.
-    pub(crate) fn retain_deleted(self, period: Option<Duration>) -> Self {
-        if let Some(period) = period {
-            let mut state = State::clone(&self.state());
-            state.retained = Some(Retained::new(period));
-            drop(self.shared.current.swap(Arc::new(state)));
-        }
-        self
-    }
-
     /// Returns the current state, in O(1) and without a lock.
     pub(crate) fn state(&self) -> Arc<State> {
         self.shared.current.load_full()
+    }
+
+    /// Returns the time at which the next deleted object expires.
+    pub(crate) fn expires(&self) -> Option<Instant> {
+        self.shared.current.load().retained.as_ref()?.expires()
     }
 
     pub(super) fn scope(&self) -> Scope {

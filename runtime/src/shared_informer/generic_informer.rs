@@ -118,7 +118,7 @@ impl GenericInformer {
             resource, config, ..
         } = parts;
         let name = parts.name.unwrap_or_else(|| resource.to_string().into());
-        let store = Store::new(resource.scope).retain_deleted(config.retain_deleted);
+        let store = Store::retaining(resource.scope, config.retain_deleted);
         let status = Arc::new(StatusCell::new());
         let metrics = Arc::new(Metrics::default());
         let reflector = ReflectorSettings {

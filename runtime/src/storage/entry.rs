@@ -72,6 +72,18 @@ impl Entry {
         self.object.downcast_ref()
     }
 
+    /// Returns entries whose objects will all be read, and begins to load them. The loads do not
+    /// wait for each other, but counting a reference would let no later load begin.
+    pub(crate) fn ahead<'e>(
+        entries: impl Iterator<Item = &'e Self>,
+    ) -> impl Iterator<Item = &'e Self> {
+        let entries: Vec<&Self> = entries.collect();
+        for entry in &entries {
+            std::hint::black_box(Arc::strong_count(&entry.object));
+        }
+        entries.into_iter()
+    }
+
     /// Returns `true` if `other` is the same version of the same object.
     ///
     /// An object without a version always counts as changed.

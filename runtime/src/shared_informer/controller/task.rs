@@ -58,7 +58,7 @@ impl Controller {
                     }
                 }
                 () = self.processor.resync_changed() => {}
-                () = deadline(self.store.state().expires()) => {
+                () = deadline(self.store.expires()) => {
                     self.store.transaction(|store| store.expire(Instant::now()));
                 }
                 popped = self.fifo.pop_with_arrival() => {
