@@ -2,6 +2,7 @@
 //!
 //! Names are those of client-go and Kubernetes where the meaning is the same.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::time::Duration;
 
@@ -377,13 +378,10 @@ fn encode_states(
 ) -> fmt::Result {
     let samples = informers.iter().flat_map(|Shown { labels, metrics }| {
         STATES.map(|state| {
-            let mut labels = labels.clone();
-            labels.push(("state", state.to_owned()));
+            let labels = with(labels, "state", state);
             (labels, u64::from(metrics.state == state))
         })
     });
-    let samples: Vec<(Labels, u64)> = samples.collect();
-    let samples = samples.iter().map(|(labels, value)| (labels, *value));
     let help = "1 for the current state of the informer, 0 for the others.";
     encode_gauges(encoder, "informer_state", help, samples)
 }
@@ -409,8 +407,7 @@ fn encode_requests(
                 }
             }
         }
-        let samples = samples.iter().map(|(labels, count)| (labels, *count));
-        encode_counters(encoder, family.name, family.help, samples)?;
+        encode_counters(encoder, family.name, family.help, samples.into_iter())?;
     }
     Ok(())
 }
@@ -475,16 +472,10 @@ pub(super) fn encode_queues(
     }
     let reasons = queues.iter().flat_map(|queue| {
         let reasons = queue.metrics.reasons.iter();
-        reasons.map(|(reason, count)| {
-            let mut labels = queue.labels.clone();
-            labels.push(("reason", (*reason).to_owned()));
-            (labels, *count)
-        })
+        reasons.map(|(reason, count)| (with(&queue.labels, "reason", reason), *count))
     });
-    let reasons: Vec<(Labels, u64)> = reasons.collect();
-    let samples = reasons.iter().map(|(labels, count)| (labels, *count));
     let help = "Items that workers took, by the reason of their first add.";
-    encode_counters(encoder, "workqueue_reasons", help, samples)?;
+    encode_counters(encoder, "workqueue_reasons", help, reasons)?;
     for (name, help, value) in QUEUE_HISTOGRAMS {
         let samples = queues.iter().map(|queue| {
             let times = value(&queue.metrics);
@@ -507,28 +498,36 @@ struct Times {
     buckets: Vec<(f64, u64)>,
 }
 
-fn encode_gauges<'l>(
+/// Returns these labels and another one.
+fn with(labels: &Labels, name: &'static str, value: &str) -> Labels {
+    let mut labels = labels.clone();
+    labels.push((name, value.to_owned()));
+    labels
+}
+
+fn encode_gauges(
     encoder: &mut DescriptorEncoder<'_>,
     name: &str,
     help: &str,
-    samples: impl Iterator<Item = (&'l Labels, impl EncodeGaugeValue)>,
+    samples: impl Iterator<Item = (impl Borrow<Labels>, impl EncodeGaugeValue)>,
 ) -> fmt::Result {
     let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
     for (labels, value) in samples {
-        family.encode_family(labels)?.encode_gauge(&value)?;
+        let mut gauge = family.encode_family(labels.borrow())?;
+        gauge.encode_gauge(&value)?;
     }
     Ok(())
 }
 
-fn encode_counters<'l>(
+fn encode_counters(
     encoder: &mut DescriptorEncoder<'_>,
     name: &str,
     help: &str,
-    samples: impl Iterator<Item = (&'l Labels, u64)>,
+    samples: impl Iterator<Item = (impl Borrow<Labels>, u64)>,
 ) -> fmt::Result {
     let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
     for (labels, value) in samples {
-        let mut counter = family.encode_family(labels)?;
+        let mut counter = family.encode_family(labels.borrow())?;
         counter.encode_counter::<NoLabelSet, u64, u64>(&value, None)?;
     }
     Ok(())
