@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use self::definition::{Definition, Document, Version};
 use super::loaded::Loaded;
-use super::types::{Held, Module, Types};
-use crate::config::{Config, ManifestText, Manifests};
+use super::types::{Held, Types};
+use crate::config::{Config, ManifestText, Manifests, WRITTEN};
 use crate::error::{Error, Errors, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::{Gate, Manifest, Origin, Resource, Skipped};
@@ -59,7 +59,8 @@ impl Load<'_> {
     /// generated.
     fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>, Error>) {
         let errors = &mut self.errors;
-        let module = errors.keep(Module::new(source.module.as_deref()));
+        let module = source.module.as_deref().unwrap_or(WRITTEN);
+        let module = errors.keep(Held::parse(module, OptionName::CrdManifests));
         let Some((module, definitions)) = module.zip(errors.keep(definitions)) else {
             return;
         };
@@ -183,7 +184,7 @@ impl Found {
 /// Adds a resource for each served version.
 fn add(
     definition: &Definition,
-    module: &Module,
+    module: &Held,
     types: &Types,
     loaded: &mut Loaded,
 ) -> Result<(), Error> {
@@ -196,7 +197,7 @@ fn add(
             Some(reason) => loaded.skipped.push(skipped(definition, version, reason)),
         }
     }
-    let default = module.type_of(&definition.kind);
+    let default = module.of_kind(&definition.kind);
     let mut resources = Vec::new();
     let mut missing = Vec::new();
     let mut defaulted = Vec::new();

@@ -16,16 +16,7 @@ use crate::error::{Error, OptionName};
 use crate::gvk::Gvk;
 use crate::{declared, paths};
 
-/// Types of kinds that are not mapped individually.
-pub(super) enum Module {
-    Path(syn::Path),
-    /// `DynamicObject` for all kinds.
-    Dynamic,
-    /// Generated types.
-    Written,
-}
-
-/// Type of the objects of a kind.
+/// Type of the objects of a kind, or of all kinds of a manifest: then a path is that of their module.
 #[derive(Clone)]
 pub(super) enum Held {
     By(syn::Path),
@@ -42,37 +33,6 @@ pub(super) struct Types {
     defined: BTreeMap<Gvk, syn::Path>,
     dynamic: syn::Path,
     pub(super) selection: Selection,
-}
-
-// === impl Module ===
-
-impl Module {
-    /// Parses the module of manifests.
-    pub(super) fn new(module: Option<&str>) -> Result<Self, Error> {
-        Ok(match module {
-            Some(DYNAMIC) => Self::Dynamic,
-            None | Some(WRITTEN) => Self::Written,
-            Some(text) => Self::Path(paths::absolute(text, OptionName::CrdManifests)?),
-        })
-    }
-
-    /// Returns the type named like the kind, or the reason why none exists.
-    pub(super) fn type_of(&self, kind: &str) -> Result<Held, String> {
-        let module = match self {
-            Self::Path(module) => module,
-            Self::Dynamic => return Ok(Held::Dynamically),
-            Self::Written => return Ok(Held::Written),
-        };
-        if !names::is_type_name(kind) {
-            return Err(format!(
-                ", because `{kind}` cannot be the name of a Rust type"
-            ));
-        }
-        let mut path = module.clone();
-        path.segments
-            .push(names::identifier(kind, Span::call_site()).into());
-        Ok(Held::By(path))
-    }
 }
 
 // === impl Types ===
@@ -126,17 +86,39 @@ fn declared(given: &KindOf) -> Option<Result<(String, Held), Error>> {
     let mut declaration = Declaration::default();
     declared::read(given, &mut declaration, &Ctxt::default()).ok()?;
     let text = paths::display(declaration.of.value.as_ref()?);
-    let held = match text.as_str() {
-        DYNAMIC => Ok(Held::Dynamically),
-        WRITTEN => Ok(Held::Written),
-        path => paths::absolute(path, OptionName::Kind).map(Held::By),
-    };
+    let held = Held::parse(&text, OptionName::Kind);
     Some(held.map(|held| (given.kind.clone(), held)))
 }
 
 // === impl Held ===
 
 impl Held {
+    /// Parses the type of a kind, or the module of the types of a manifest.
+    pub(super) fn parse(text: &str, option: OptionName) -> Result<Self, Error> {
+        Ok(match text {
+            DYNAMIC => Self::Dynamically,
+            WRITTEN => Self::Written,
+            path => Self::By(paths::absolute(path, option)?),
+        })
+    }
+
+    /// Returns the type named like the kind, if this is the module of the types, or the reason why
+    /// none exists.
+    pub(super) fn of_kind(&self, kind: &str) -> Result<Self, String> {
+        let Self::By(module) = self else {
+            return Ok(self.clone());
+        };
+        if !names::is_type_name(kind) {
+            return Err(format!(
+                ", because `{kind}` cannot be the name of a Rust type"
+            ));
+        }
+        let mut path = module.clone();
+        path.segments
+            .push(names::identifier(kind, Span::call_site()).into());
+        Ok(Self::By(path))
+    }
+
     pub(super) fn is_dynamic(&self) -> bool {
         matches!(self, Self::Dynamically)
     }
