@@ -2,6 +2,7 @@
 //!
 //! This module is pure: frames in, objects out. `source` does the input and output.
 
+mod actions;
 mod compiled;
 mod decode;
 mod drop_fields;

@@ -142,11 +142,8 @@ impl Identity {
         let kept = self
             .keep_managed_fields
             .then(|| "with managed fields".to_owned());
-        let without = self.drop_fields.iter().map(|fields| {
-            let paths = fields.paths().iter();
-            let paths: Vec<String> = paths.map(|path| format!("`{path}`")).collect();
-            format!("without {}", paths.join(", "))
-        });
+        let without = self.drop_fields.iter();
+        let without = without.map(|fields| format!("without {fields}"));
         let parts: Vec<String> = form
             .into_iter()
             .chain(storage)

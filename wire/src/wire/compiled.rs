@@ -1,8 +1,8 @@
-//! [`Compiled`]: field paths compiled to field numbers, for objects in protobuf of one kind.
+//! [`Compiled`]: fields to drop, compiled to field numbers, for objects in protobuf of one kind.
 
-use informer_protobuf::{Cut, Field, Message};
+use informer_protobuf::{Cut, Message};
 
-use super::field_path::FieldPath;
+use super::actions::{Actions, Step};
 use super::kind::Kind;
 
 /// Fields to drop from objects of one kind.
@@ -10,48 +10,60 @@ use super::kind::Kind;
 pub(super) struct Compiled {
     pub(super) kind: &'static Kind,
     pub(super) cut: Cut,
-    /// `true` if a path continues inside a JSON text, such as a default in a schema or the data of
-    /// a `ControllerRevision`.
+    /// `true` if the fields have to be cut in JSON: a path continues inside a JSON text, such as a
+    /// default in a schema or the data of a `ControllerRevision`, or names the keys to keep of a map.
     pub(super) is_inside_json: bool,
 }
 
 // === impl Compiled ===
 
 impl Compiled {
-    pub(super) fn new(kind: &'static Kind, paths: &[FieldPath]) -> Self {
-        let mut cut = Cut::none(kind.message);
-        let mut is_inside_json = false;
-        for path in paths {
-            let segments = path.segments();
-            // A field that the kind does not have needs no cut.
-            is_inside_json |= cut.add(segments).is_err() && is_inside_value(kind.message, segments);
-        }
-        Self {
+    pub(super) fn new(kind: &'static Kind, root: &Actions) -> Self {
+        let mut compiled = Self {
             kind,
-            cut,
-            is_inside_json,
+            cut: Cut::none(kind.message),
+            is_inside_json: false,
+        };
+        compiled.message(kind.message, root, &mut Vec::new());
+        compiled
+    }
+
+    /// Adds the fields of the message at the path `at`. A field that the kind does not have needs no
+    /// cut.
+    fn message<'a>(&mut self, message: Message, node: &'a Actions, at: &mut Vec<&'a str>) {
+        for field in message.fields() {
+            match field.message() {
+                Some(inlined) if field.is_inline() => self.message(inlined, node, at),
+                inner => {
+                    at.push(field.name());
+                    self.value(inner, field.is_map(), node.step(field.name()), at);
+                    at.pop();
+                }
+            }
         }
     }
-}
 
-/// Returns `true` if the path continues inside a field that is not a message: a JSON text, or a
-/// scalar.
-fn is_inside_value(message: Message, path: &[Box<str>]) -> bool {
-    let Some((name, rest)) = path.split_first() else {
-        return false;
-    };
-    let Some(field) = message.field(name) else {
-        let inlined = message.fields().filter(|field| field.is_inline());
-        return inlined
-            .filter_map(Field::message)
-            .any(|message| is_inside_value(message, path));
-    };
-    let rest = match rest {
-        [_, rest @ ..] if field.is_map() => rest,
-        rest => rest,
-    };
-    match field.message() {
-        Some(message) => is_inside_value(message, rest),
-        None => !rest.is_empty(),
+    /// Adds a value, or those of a map, whose message is `inner`.
+    fn value<'a>(
+        &mut self,
+        inner: Option<Message>,
+        is_map: bool,
+        step: &'a Step,
+        at: &mut Vec<&'a str>,
+    ) {
+        match (step, inner) {
+            (Step::Keep, _) => {}
+            (Step::Drop, _) => self.is_inside_json |= self.cut.add(at).is_err(),
+            (Step::Into(keys), _) if is_map && !keys.drops_others => {
+                for (key, step) in &keys.members {
+                    at.push(key);
+                    self.value(inner, false, step, at);
+                    at.pop();
+                }
+            }
+            (Step::Into(node), Some(inner)) if !is_map => self.message(inner, node, at),
+            // The path ends inside a JSON text or a scalar, or at the only keys to keep of a map.
+            (Step::Into(_), _) => self.is_inside_json = true,
+        }
     }
 }

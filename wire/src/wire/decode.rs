@@ -6,7 +6,6 @@ mod text;
 use serde::de::DeserializeOwned;
 
 use super::drop_fields::DropFields;
-use super::field_path::FieldPath;
 use super::kind::Kind;
 use super::raw::{Header, RawEncoding, RawObject};
 use crate::object::{ObjectKey, ResourceVersion};
@@ -121,13 +120,12 @@ fn explained(dropped: &DropFields, error: DecodeError) -> DecodeError {
         "." => field.to_owned(),
         path => format!("{}.{field}", without_positions(path)),
     };
-    let is_dropped = |path: &&FieldPath| path.names().eq(at.split('.'));
-    match dropped.paths().iter().find(is_dropped) {
-        Some(path) => DecodeError {
-            message: format!("{}: `{path}` was dropped by `drop_fields`", error.message),
-            ..error
-        },
-        None => error,
+    if !dropped.root().drops(at.split('.')) {
+        return error;
+    }
+    DecodeError {
+        message: format!("{}: `{at}` was dropped by `drop_fields`", error.message),
+        ..error
     }
 }
 

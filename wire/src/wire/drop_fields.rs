@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
+use super::actions::Actions;
 use super::compiled::Compiled;
 use super::field_path::{FieldPath, FieldPathError};
 use super::kind::Kind;
@@ -12,7 +13,8 @@ use super::kind::Kind;
 /// Set of fields to cut out of the bytes of objects, so that these fields are never decoded, stored
 /// or shown.
 ///
-/// The result is that of a transform that removes the fields, at a fraction of the cost: all fields
+/// [`new`](Self::new) lists the fields to cut, and [`all_but`](Self::all_but) those to keep. The
+/// result is that of a transform that removes the fields, at a fraction of the cost: all fields
 /// are cut in one pass over the bytes, and an object without these fields is not copied.
 /// `metadata.managedFields` is always cut. The identity of an object (`metadata.name`,
 /// `.namespace`, `.uid`, `.resourceVersion`) cannot be dropped. Label selectors of listers do not
@@ -34,15 +36,17 @@ use super::kind::Kind;
 /// let drop = DropFields::new(["status", "spec.containers[*].env"])?;
 /// let raw = RawObject::json(r#"{"metadata":{"name":"a"},"status":{"phase":"Running"}}"#)?;
 /// assert_eq!(&raw.without(&drop).bytes()[..], br#"{"metadata":{"name":"a"}}"#);
+/// let drop = DropFields::all_but(["status.phase"])?;
+/// assert_eq!(raw.without(&drop).bytes(), raw.bytes());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct DropFields(Arc<Inner>);
 
 struct Inner {
-    /// Ascending, without paths inside another path.
+    /// Paths to drop, or to keep. Ascending, without paths inside another path.
     paths: Vec<FieldPath>,
-    root: Node,
+    root: Actions,
     /// The same fields compiled for objects in protobuf, for the first kind that was used. Most
     /// sets of fields serve one kind only.
     compiled: OnceLock<Compiled>,
@@ -60,25 +64,23 @@ pub enum DropFieldsError {
     Identity(FieldPath),
 }
 
-/// Actions for the members of an object.
-#[derive(Debug, Default)]
-pub(super) struct Node {
-    members: Vec<(Box<str>, Step)>,
-}
-
-/// Action for one member.
-#[derive(Debug)]
-pub(super) enum Step {
-    Drop,
-    Into(Node),
-}
-
 /// Fields that cannot be dropped.
 const IDENTITY: [&[&str]; 4] = [
     &["metadata", "name"],
     &["metadata", "namespace"],
     &["metadata", "uid"],
     &["metadata", "resourceVersion"],
+];
+
+/// Other fields that [`DropFields::all_but`] keeps: selectors of listers, look-ups of owners and
+/// finalizers read them.
+const ALWAYS_KEPT: [&[&str]; 6] = [
+    &["apiVersion"],
+    &["kind"],
+    &["metadata", "labels"],
+    &["metadata", "ownerReferences"],
+    &["metadata", "deletionTimestamp"],
+    &["metadata", "finalizers"],
 ];
 
 // === impl DropFields ===
@@ -94,6 +96,24 @@ impl DropFields {
         Self::of_paths(paths.collect::<Result<_, FieldPathError>>()?)
     }
 
+    /// Creates the set of all fields but those at these paths.
+    ///
+    /// Always kept are `apiVersion`, `kind`, and of the metadata `name`, `namespace`, `uid`,
+    /// `resourceVersion`, `labels`, `ownerReferences`, `deletionTimestamp` and `finalizers`. List
+    /// `metadata` to keep all of it. Members of an object that is on the way to a listed field are
+    /// dropped, so `spec.containers[*].image` keeps the images of the containers alone.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a text is not a path.
+    pub fn all_but<P: AsRef<str>>(
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Self, DropFieldsError> {
+        let paths = paths.into_iter().map(|path| path.as_ref().parse());
+        let paths = paths.collect::<Result<_, FieldPathError>>()?;
+        Ok(Self::unchecked(paths, true, false))
+    }
+
     /// Creates the set of the fields at these paths.
     ///
     /// # Errors
@@ -106,11 +126,12 @@ impl DropFields {
         };
         match paths.iter().find(is_needed) {
             Some(needed) => Err(DropFieldsError::Identity(needed.clone())),
-            None => Ok(Self::unchecked(paths)),
+            None => Ok(Self::unchecked(paths, false, false)),
         }
     }
 
-    /// Returns the paths in ascending order, without paths inside another path.
+    /// Returns the paths that were given, to drop or to keep, in ascending order, without paths inside
+    /// another path.
     #[must_use]
     pub fn paths(&self) -> &[FieldPath] {
         &self.0.paths
@@ -119,17 +140,15 @@ impl DropFields {
     /// Returns `true` if no fields are dropped.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.paths.is_empty()
+        self.0.paths.is_empty() && !self.0.root.drops_others
     }
 
     /// Returns these fields and `metadata.managedFields`.
     pub(super) fn with_managed_fields(&self) -> Self {
-        let managed = FieldPath::of(&["metadata", "managedFields"]);
-        let paths = self.0.paths.iter().cloned();
-        Self::unchecked(paths.chain([managed]).collect())
+        Self::unchecked(self.0.paths.clone(), self.0.root.drops_others, true)
     }
 
-    pub(super) fn root(&self) -> &Node {
+    pub(super) fn root(&self) -> &Actions {
         &self.0.root
     }
 
@@ -138,21 +157,29 @@ impl DropFields {
         let first = self
             .0
             .compiled
-            .get_or_init(|| Compiled::new(kind, self.paths()));
+            .get_or_init(|| Compiled::new(kind, self.root()));
         if std::ptr::eq(first.kind, kind) {
             read(first)
         } else {
-            read(&Compiled::new(kind, self.paths()))
+            read(&Compiled::new(kind, self.root()))
         }
     }
 
-    fn unchecked(mut paths: Vec<FieldPath>) -> Self {
+    fn unchecked(mut paths: Vec<FieldPath>, is_all_but: bool, drops_managed: bool) -> Self {
         paths.sort_unstable();
         // A path is followed by the paths inside it.
         paths.dedup_by(|later, kept| kept.contains(later));
-        let mut root = Node::default();
+        let mut root = Actions::new(is_all_but);
         for path in &paths {
-            root.add(path.segments());
+            root.add(path.segments(), !is_all_but);
+        }
+        if is_all_but {
+            for names in IDENTITY.into_iter().chain(ALWAYS_KEPT) {
+                root.add(names, false);
+            }
+        }
+        if drops_managed {
+            root.add(&["metadata", "managedFields"], true);
         }
         Self(Arc::new(Inner {
             paths,
@@ -185,13 +212,13 @@ impl FromStr for DropFields {
 /// The empty set of fields.
 impl Default for DropFields {
     fn default() -> Self {
-        Self::unchecked(Vec::new())
+        Self::unchecked(Vec::new(), false, false)
     }
 }
 
 impl PartialEq for DropFields {
     fn eq(&self, other: &Self) -> bool {
-        self.0.paths == other.0.paths
+        (&self.0.paths, self.0.root.drops_others) == (&other.0.paths, other.0.root.drops_others)
     }
 }
 
@@ -203,40 +230,21 @@ impl Hash for DropFields {
     }
 }
 
-impl fmt::Debug for DropFields {
+impl fmt::Display for DropFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("DropFields").field(&self.0.paths).finish()
+        let all_but = self.0.root.drops_others.then_some("all but ");
+        let paths: Vec<String> = self
+            .paths()
+            .iter()
+            .map(|path| format!("`{path}`"))
+            .collect();
+        write!(f, "{}{}", all_but.unwrap_or_default(), paths.join(", "))
     }
 }
 
-// === impl Node ===
-
-impl Node {
-    /// Returns the action for the member of this name, if any.
-    pub(super) fn step(&self, name: &str) -> Option<&Step> {
-        // With few members, a linear search is faster than a map.
-        let mut members = self.members.iter();
-        members
-            .find(|(other, _)| **other == *name)
-            .map(|(_, step)| step)
-    }
-
-    fn add(&mut self, path: &[Box<str>]) {
-        let Some((name, rest)) = path.split_first() else {
-            return;
-        };
-        let known = self.members.iter().position(|(other, _)| other == name);
-        if rest.is_empty() {
-            self.members.push((name.clone(), Step::Drop));
-        } else if let Some((_, Step::Into(node))) =
-            known.and_then(|known| self.members.get_mut(known))
-        {
-            node.add(rest);
-        } else {
-            let mut node = Self::default();
-            node.add(rest);
-            self.members.push((name.clone(), Step::Into(node)));
-        }
+impl fmt::Debug for DropFields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DropFields({self})")
     }
 }
 

@@ -12,6 +12,11 @@ fn equal_sets_of_fields_are_equal() {
     );
     assert_ne!(drop(&["status"]), drop(&["spec"]));
     assert!(drop(&[]).is_empty());
+    let all_but = |paths: &[&str]| DropFields::all_but(paths).unwrap();
+    assert_eq!(all_but(&["spec.a", "spec.a.b"]), all_but(&["spec['a']"]));
+    assert_ne!(all_but(&["status"]), drop(&["status"]));
+    assert!(!all_but(&[]).is_empty());
+    assert_eq!(all_but(&["b", "a.c"]).to_string(), "all but `a.c`, `b`");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::members::{Elements, Members, Reason, scan, token};
 use super::scan::skip_space;
-use crate::wire::drop_fields::{Node, Step};
+use crate::wire::actions::{Actions, Step};
 
 /// Maximum nesting of arrays; decoders have the same limit.
 pub(super) const MAX_DEPTH: u32 = 128;
@@ -17,7 +17,7 @@ const TOO_DEEP: Reason = "arrays are nested too deeply";
 /// # Errors
 ///
 /// Fails if the text is malformed; the decoder will report the position of the error.
-pub(in crate::wire) fn ranges(bytes: &[u8], root: &Node) -> Result<Vec<Range<usize>>, Reason> {
+pub(in crate::wire) fn ranges(bytes: &[u8], root: &Actions) -> Result<Vec<Range<usize>>, Reason> {
     let mut cut = Cut {
         bytes,
         ranges: Vec::new(),
@@ -48,7 +48,7 @@ struct Cut<'a> {
 
 impl Cut<'_> {
     /// Processes the value at `at`, and returns its end.
-    fn value(&mut self, at: usize, node: &Node, depth: u32) -> Result<usize, Reason> {
+    fn value(&mut self, at: usize, node: &Actions, depth: u32) -> Result<usize, Reason> {
         if let Some(members) = Members::open(self.bytes, at) {
             return self.members(members, node);
         }
@@ -62,15 +62,15 @@ impl Cut<'_> {
         Ok(elements.at)
     }
 
-    fn members(&mut self, mut members: Members<'_>, node: &Node) -> Result<usize, Reason> {
+    fn members(&mut self, mut members: Members<'_>, node: &Actions) -> Result<usize, Reason> {
         let mut has_kept = false;
         while let Some(member) = members.next()? {
             match node.step(&member.name(self.bytes)?) {
-                None => members.skip(&member)?,
-                Some(Step::Into(node)) => {
+                Step::Keep => members.skip(&member)?,
+                Step::Into(node) => {
                     members.resume(self.value(member.value, node, MAX_DEPTH)?);
                 }
-                Some(Step::Drop) => {
+                Step::Drop => {
                     let end = members.value(&member)?.end;
                     // A dropped member is cut with the comma before it, or with the comma after it
                     // if no earlier member is kept.

@@ -415,6 +415,33 @@ fn x06_dropped_fields_are_the_same_in_both_encodings() {
             [&json, &protobuf].map(|raw| without_empty_maps(decode::<Value>(raw)));
         assert_eq!(json, protobuf, "{paths:?}");
     }
+    for paths in [
+        &[][..],
+        &["metadata", "status.phase"],
+        &[
+            "spec.containers[*].image",
+            "spec.containers[*].livenessProbe.httpGet.port",
+        ],
+        &[
+            "spec.volumes[*].configMap",
+            "spec.none",
+            "spec.nodeName.deeper",
+        ],
+        // The keys to keep of a map.
+        &[
+            "metadata.annotations['x.y/z']",
+            "spec.containers[*].resources.limits.cpu",
+        ],
+    ] {
+        let fields = DropFields::all_but(paths).unwrap();
+        let [json, protobuf] = [&json, &protobuf].map(|raw| raw.without(&fields));
+        assert_eq!(json.header(), protobuf.header());
+        let [json, protobuf] =
+            [&json, &protobuf].map(|raw| without_empty_maps(decode::<Value>(raw)));
+        assert_eq!(json, protobuf, "all but {paths:?}");
+        assert_eq!(json["metadata"]["labels"]["app"], "web");
+        assert_eq!(json["spec"]["containers"][0].get("env"), None);
+    }
     // An object without these fields is not copied.
     let fields = DropFields::new(["spec.nodeSelector", "none"]).unwrap();
     let same = protobuf.without(&fields);

@@ -35,6 +35,36 @@ fn x06_every_other_byte_stays() {
     assert_eq!(cut(first, &["b.c", "x", "metadata.labels"]), first);
 }
 
+/// X-06: an object keeps the fields that are listed, and those by which it is found.
+#[test]
+fn x06_all_but_the_listed_fields_are_cut() {
+    let text = r#"{"kind":"Foo","apiVersion":"v1","metadata":{"uid":"u","annotations":{"a":"1","b":"2"},
+        "labels":{"l":"1"},"managedFields":[{}],"name":"n","finalizers":["f"],"ownerReferences":[{"uid":"o"}],
+        "namespace":"a","deletionTimestamp":null,"resourceVersion":"7","generation":3},
+        "spec":{"parts":[{"image":"i","env":[{"a":"b"}]},{"env":[]},7],"x":1},"status":{"y":{"z":2},"w":[1]}}"#;
+    let raw = RawObject::json(text).unwrap();
+    let found = r#""uid":"u","labels":{"l":"1"},"name":"n","finalizers":["f"],"ownerReferences":[{"uid":"o"}],
+        "namespace":"a","deletionTimestamp":null,"resourceVersion":"7""#;
+    for (paths, metadata, rest) in [
+        (&[][..], "", ""),
+        (&["metadata.labels['l']", "none.at.all"], "", ""),
+        (&["status.y"], "", r#","status":{"y":{"z":2}}"#),
+        (
+            &["spec.parts[*].image", "metadata.annotations['b']"],
+            r#","annotations":{"b":"2"}"#,
+            r#","spec":{"parts":[{"image":"i"},{},7]}"#,
+        ),
+    ] {
+        let cut = raw.without(&DropFields::all_but(paths).unwrap());
+        let expected =
+            format!(r#"{{"kind":"Foo","apiVersion":"v1","metadata":{{{found}{metadata}}}{rest}}}"#);
+        assert_eq!(parse(cut.bytes()), parse(expected.as_bytes()), "{paths:?}");
+        assert_eq!(cut.header(), raw.header());
+    }
+    let all = DropFields::all_but(["metadata", "spec", "status"]).unwrap();
+    assert_eq!(raw.without(&all).bytes(), raw.bytes());
+}
+
 /// W-04, X-06: arrays that are nested too deeply are left to the decoder, which rejects them.
 #[test]
 fn x06_deep_arrays_do_not_exhaust_the_stack() {
@@ -105,6 +135,12 @@ fn x06_an_error_names_the_required_field_that_was_dropped() {
     );
     assert!(
         error("spec").ends_with(".: missing field `spec`: `spec` was dropped by `drop_fields`")
+    );
+    let kept = DropFields::all_but(["spec.parts[*].name"]).unwrap();
+    let error = raw.without(&kept).decode::<Foo>().unwrap_err();
+    assert_eq!(
+        error.message,
+        "missing field `image`: `spec.parts.image` was dropped by `drop_fields`"
     );
     let missing = RawObject::json(r#"{"metadata":{"name":"n"}}"#).unwrap();
     let other = DropFields::new(["status"]).unwrap();
