@@ -128,8 +128,8 @@ pub use informer_runtime::{
 // Reconcile.
 #[doc(inline)]
 pub use informer_controller::{
-    Action, Controller, FinalizerError, FinalizerStep, WorkQueue, finalizer, leader_election,
-    shutdown_signal,
+    Action, Controller, FinalizerError, FinalizerStep, WorkQueue, finalizer, is_condition_true,
+    leader_election, shutdown_signal,
 };
 
 // Configure.

@@ -26,7 +26,7 @@ pub use informer_runtime::*;
 
 pub use self::controller::{Controller, ControllerError, ControllerHandle, ControllerState};
 pub use self::reconcile::{
-    FinalizerError, FinalizerStep, finalizer, leader_election, shutdown_signal,
+    FinalizerError, FinalizerStep, finalizer, is_condition_true, leader_election, shutdown_signal,
 };
 pub use self::workqueue::{
     Action, AddOptions, EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, LOW_PRIORITY,

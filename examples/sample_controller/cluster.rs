@@ -120,8 +120,5 @@ impl Cluster {
 }
 
 fn is_established(definition: &CustomResourceDefinition) -> bool {
-    let status = definition.status.as_ref();
-    let conditions = status.and_then(|status| status.conditions.as_ref());
-    let mut conditions = conditions.into_iter().flatten();
-    conditions.any(|one| one.type_ == "Established" && one.status == "True")
+    informer::is_condition_true(&definition.status, "Established")
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use informer::SharedInformerFactory;
+use informer::{SharedInformerFactory, is_condition_true};
 use informer_apiserver::ApiServer;
 use kube::Resource;
 use kube::core::object::HasSpec;
@@ -180,6 +180,7 @@ async fn an_informer_reads_what_a_vendor_ships() -> Result<(), Box<dyn std::erro
     };
     assert_eq!(found.spec.secret_name, "web-tls");
     assert_eq!(found.spec.is_ca, Some(false));
+    assert!(is_condition_true(&found.status, "Ready"));
     let key = found.spec.private_key.as_ref().ok_or("no key")?;
     assert_eq!(key.encoding, Some(CertificatePrivateKeyEncoding::Pkcs8));
     for (what, found) in [
