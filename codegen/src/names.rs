@@ -2,7 +2,8 @@
 //!
 //! An accessor is the plural that the API declares, with word boundaries taken from the kind. A
 //! name that is a Rust keyword is written raw (`r#type`), or with an underscore where Rust does not
-//! allow raw identifiers (`self_`).
+//! allow raw identifiers (`self_`). Fields of types have the underscore always (`type_`), as those of
+//! k8s-openapi: rustc's suggestions for a raw field do not parse.
 
 pub mod api;
 pub mod kopium;
@@ -291,11 +292,13 @@ pub fn referrers(kind: &str, span: Span) -> Option<Ident> {
 /// exceptions (`$ref`, `openAPIV3Schema`, `stubPKCS10Request`) are not supported.
 #[must_use]
 pub fn api_field(json: &str) -> String {
-    let name = snake(json);
-    if KEYWORDS.contains(&name.as_str()) {
-        return format!("{name}_");
-    }
-    name
+    without_keyword(&snake(json))
+}
+
+/// Appends an underscore to a keyword.
+fn without_keyword(name: &str) -> String {
+    let end = if KEYWORDS.contains(&name) { "_" } else { "" };
+    format!("{name}{end}")
 }
 
 /// Converts to snake case. The plural of an abbreviation is one word: `hostIPs` becomes `host_ips`.

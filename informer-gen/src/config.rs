@@ -52,7 +52,7 @@ pub struct Config {
 #[cfg_attr(feature = "cli", command(next_help_heading = "Inputs"))]
 pub(crate) struct Kinds {
     /// Built-in kinds: `stable` for all in versions like v1, `all` for alpha and beta too, or one
-    /// by name, such as `apps/v1/Deployment` or `v1/Pod`. May be repeated
+    /// by name, such as `apps/v1/Deployment` or `Pod`. May be repeated
     #[cfg_attr(feature = "cli", arg(long, value_name = "KIND"))]
     pub(crate) built_in: Vec<String>,
 

@@ -96,6 +96,11 @@ impl Resource {
         self.origin != Origin::BuiltIn
     }
 
+    /// Returns the kind and its plural.
+    pub(crate) fn names(&self) -> (Gvk, Option<&str>) {
+        (self.gvk.clone(), Some(&self.plural))
+    }
+
     /// Returns a note if a type of the user is named like its kind, and kopium names it otherwise.
     pub(crate) fn note(&self) -> Option<String> {
         let kind = &self.gvk.kind;

@@ -1,5 +1,6 @@
-//! Suggestions for misspelt kinds ("did you mean ..").
+//! Kinds by their names, and suggestions for misspelt ones ("did you mean ..").
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use informer_codegen::suggest;
@@ -19,16 +20,30 @@ impl fmt::Display for Suggestion {
     }
 }
 
-/// Suggests a kind: one with the same name in another group or version, or else one with a name
-/// similar to `wanted`.
-pub(crate) fn kind<'a>(wanted: &Gvk, known: impl IntoIterator<Item = &'a Gvk>) -> Suggestion {
-    let known: Vec<&Gvk> = known.into_iter().collect();
-    let namesake = known
-        .iter()
-        .find(|gvk| gvk.kind.eq_ignore_ascii_case(&wanted.kind));
-    match namesake {
-        Some(gvk) => Suggestion(Some(gvk.to_string())),
-        None => nearest(&wanted.to_string(), known.iter().map(ToString::to_string)),
+/// Returns the kind that `name` means: `example.com/v1/Foo`, or `Foo` if only one kind has the name.
+///
+/// # Errors
+///
+/// Returns the candidates, or `unknown` and a suggestion, as the end of a sentence.
+pub(crate) fn find<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = (Gvk, Option<&'a str>)>,
+    unknown: &str,
+) -> Result<Gvk, String> {
+    let known: BTreeMap<Gvk, Option<&str>> = known.into_iter().collect();
+    let whole = Gvk::parse(name);
+    let is_meant = |gvk: &&Gvk| {
+        whole
+            .as_ref()
+            .map_or(gvk.kind == name, |whole| whole == *gvk)
+    };
+    match *known.keys().filter(is_meant).collect::<Vec<_>>() {
+        [only] => Ok(only.clone()),
+        [] => Err(format!("{unknown}{}", kind_or_plural(name, known))),
+        ref several => {
+            let names: Vec<String> = several.iter().map(|gvk| format!("`{gvk}`")).collect();
+            Err(format!("is ambiguous, write one of: {}", names.join(", ")))
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use proc_macro2::Ident;
 use syn::{Type, TypePath, parse_quote};
 
 use crate::gvk::{Gvk, Scope};
-use crate::input::builtin;
+use crate::input::builtin::{self, Kind};
 use crate::ir::Resource;
 use crate::{paths, suggest};
 
@@ -37,26 +37,27 @@ impl Targets<'_> {
     ///
     /// Returns advice if no such kind has a type.
     pub(crate) fn find(&self, target: &Target, over: &Resource) -> Result<Found, String> {
-        let name = match target {
-            Target::Kind(name, _) => name,
-            Target::Type(ty) => {
-                let is_absolute = |path: &TypePath| paths::check_absolute(&path.path).is_ok();
-                if !matches!(&**ty, Type::Path(path) if is_absolute(path)) {
-                    let (text, kind) = (target.text(), target.kind());
-                    return Err(format!(
-                        "`{text}` is neither a kind with its version, such as \
-                         `apps/v1/Deployment`, nor the absolute path of a Rust type, such as \
-                         `crate::api::{kind}`"
-                    ));
-                }
-                return Ok(Found {
-                    ty: (**ty).clone(),
-                    scope: None,
-                });
+        let name = target.text();
+        if let Target::Type(ty) = target
+            && !matches!(&**ty, Type::Path(path) if path.path.get_ident().is_some())
+        {
+            let is_absolute = |path: &TypePath| paths::check_absolute(&path.path).is_ok();
+            if !matches!(&**ty, Type::Path(path) if is_absolute(path)) {
+                let kind = target.kind();
+                return Err(format!(
+                    "`{name}` is neither a kind, such as `Deployment` or `apps/v1/Deployment`, nor \
+                     the absolute path of a Rust type, such as `crate::api::{kind}`"
+                ));
             }
-        };
-        let gvk = Gvk::parse(name)
-            .ok_or_else(|| format!("`{name}` is not a kind such as `apps/v1/Deployment`"))?;
+            return Ok(Found {
+                ty: (**ty).clone(),
+                scope: None,
+            });
+        }
+        let generated = self.generated.iter().map(Resource::names);
+        let known = generated.chain(builtin::watchable().map(Kind::names));
+        let gvk = suggest::find(&name, known, "is neither generated nor built in")
+            .map_err(|reason| format!("`{name}` {reason}"))?;
         let generated = self.generated.iter().find(|other| other.gvk == gvk);
         let built_in = builtin::find(&gvk, &self.k8s_openapi, None);
         let found = match generated {
@@ -67,14 +68,9 @@ impl Targets<'_> {
                 ));
             }
             Some(other) => other,
-            None => built_in.as_ref().ok_or_else(|| {
-                let known = self.generated.iter().map(|other| other.gvk.clone());
-                let known: Vec<Gvk> = known
-                    .chain(builtin::watchable().map(|kind| kind.gvk()))
-                    .collect();
-                let suggestion = suggest::kind(&gvk, &known);
-                format!("`{gvk}` is neither generated nor built in{suggestion}")
-            })?,
+            None => built_in
+                .as_ref()
+                .ok_or_else(|| format!("`{gvk}` cannot be watched"))?,
         };
         if found.gate.has_versions_of(&over.gate) {
             let path = self.path(found, &over.gvk);

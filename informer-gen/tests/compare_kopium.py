@@ -62,7 +62,8 @@ def types(text):
         buffer = re.sub(r",? >", ">", buffer.replace("< ", "<"))
         part, buffer = buffer.rstrip(","), ""
         if kind == "struct":
-            field = re.match(r"pub (?:r#)?(\w+): (.*)", part)
+            # A keyword is `r#type` there, and `type_` here.
+            field = re.match(r"pub (?:r#)?(\w+?)_?: (.*)", part)
             if field:
                 found[name].setdefault(rename or field[1], set()).add(f"{field[1]}: {plain(field[2])}")
         else:

@@ -400,7 +400,7 @@ fn unknown_built_in_kinds_get_suggestions() {
             "",
             "Pod",
             ".built_in(..) / --built-in: `/Pod` is neither `stable`, `all` nor `none`, nor a kind \
-             such as `apps/v1/Deployment` or `v1/Pod`, did you mean `v1/Pod`?",
+             such as `apps/v1/Deployment` or `Pod`, did you mean `v1/Pod`?",
         ),
     ] {
         assert_eq!(

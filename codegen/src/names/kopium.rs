@@ -1,11 +1,11 @@
-//! Names of types, fields and variants, by the rules of kopium.
+//! Names of types, fields and variants, by the rules of kopium, but for fields that are keywords.
 
 use std::collections::BTreeSet;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
 
-use super::identifier;
+use super::{identifier, without_keyword};
 
 /// Names that the text of a module uses otherwise.
 const RESERVED: &[&str] = &[
@@ -56,7 +56,7 @@ impl Taken {
     /// Claims a name. Appends `suffix` until the name is unique.
     pub fn claim(&mut self, mut name: String, suffix: &str) -> Ident {
         loop {
-            let ident = identifier(&name, Span::call_site());
+            let ident = identifier(&without_keyword(&name), Span::call_site());
             if self.0.insert(ident.to_string()) {
                 return ident;
             }

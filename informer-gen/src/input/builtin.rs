@@ -9,7 +9,7 @@ mod relations;
 mod wanted;
 
 use self::kind::kinds;
-pub(crate) use self::kind::watchable;
+pub(crate) use self::kind::{Kind, watchable};
 pub(crate) use self::relations::{declaration, pod_spec, pod_spec_of};
 use self::wanted::{Wanted, not_listable};
 use super::loaded::Loaded;

@@ -24,9 +24,6 @@ pub(super) struct Options<'a> {
     pub(super) tool: Tool,
 }
 
-/// Kinds to generate, for names in options.
-struct Known<'a>(&'a [Resource]);
-
 // === impl Options ===
 
 impl<'a> Options<'a> {
@@ -36,11 +33,14 @@ impl<'a> Options<'a> {
         resources: &'a [Resource],
         errors: &mut Errors,
     ) -> Result<Self, Error> {
-        let known = Known(resources);
-        let groups = groups(&config.declared.group_name, &known, errors);
+        let groups = groups(&config.declared.group_name, resources, errors);
         let mut declared: HashMap<Gvk, Vec<&KindOf>> = HashMap::new();
         for given in &config.declared.kind {
-            if let Some(gvk) = errors.keep(known.find(OptionName::Kind, &given.kind)) {
+            let known = resources.iter().map(Resource::names);
+            let unknown = "is not among the kinds to generate";
+            let found = suggest::find(&given.kind, known, unknown);
+            let found = found.map_err(|reason| OptionName::Kind.refuse(&given.kind, reason));
+            if let Some(gvk) = errors.keep(found) {
                 declared.entry(gvk).or_default().push(given);
             }
         }
@@ -78,10 +78,10 @@ impl<'a> Options<'a> {
     }
 }
 
-fn groups(pairs: &[Pair], known: &Known<'_>, errors: &mut Errors) -> HashMap<String, Ident> {
+fn groups(pairs: &[Pair], known: &[Resource], errors: &mut Errors) -> HashMap<String, Ident> {
     let mut groups = HashMap::new();
     for pair in pairs {
-        let known_groups = || known.0.iter().map(|resource| resource.gvk.group.clone());
+        let known_groups = || known.iter().map(|resource| resource.gvk.group.clone());
         if !known_groups().any(|group| group == pair.key) {
             let suggestion = suggest::nearest(&pair.key, known_groups());
             let reason = format!("is not a group of a kind to generate{suggestion}");
@@ -95,38 +95,4 @@ fn groups(pairs: &[Pair], known: &Known<'_>, errors: &mut Errors) -> HashMap<Str
 
 fn given_name(option: OptionName, name: &str) -> Result<Ident, Error> {
     syn::parse_str(name).map_err(|_| option.refuse(name, "is not a Rust identifier"))
-}
-
-// === impl Known ===
-
-impl Known<'_> {
-    /// Returns the kind that `option` names: `Foo`, if only one kind has the name, or
-    /// `example.com/v1/Foo`.
-    fn find(&self, option: OptionName, name: &str) -> Result<Gvk, Error> {
-        let gvks = || self.0.iter().map(|resource| &resource.gvk);
-        if let Some(gvk) = Gvk::parse(name) {
-            if gvks().any(|known| *known == gvk) {
-                return Ok(gvk);
-            }
-            let suggestion = suggest::kind(&gvk, gvks());
-            let reason = format!("is not among the kinds to generate{suggestion}");
-            return Err(option.refuse(gvk, reason));
-        }
-        let namesakes: Vec<&Gvk> = gvks().filter(|gvk| gvk.kind == name).collect();
-        match namesakes.as_slice() {
-            [only] => Ok((*only).clone()),
-            [] => {
-                let known = self.0.iter();
-                let known = known.map(|known| (known.gvk.clone(), Some(known.plural.as_str())));
-                let suggestion = suggest::kind_or_plural(name, known);
-                let reason = format!("is not among the kinds to generate{suggestion}");
-                Err(option.refuse(name, reason))
-            }
-            several => {
-                let names: Vec<String> = several.iter().map(|gvk| format!("`{gvk}`")).collect();
-                let reason = format!("is ambiguous, write one of: {}", names.join(", "));
-                Err(option.refuse(name, reason))
-            }
-        }
-    }
 }

@@ -177,9 +177,9 @@ fn colliding_names_and_invalid_identifiers_are_changed() {
         &[
             "#[serde(rename = \"jwks-uri\")]\n    pub jwks_uri: ",
             "#[serde(rename = \"jwksUri\")]\n    pub jwks_uri_x: ",
-            "    pub r#type: ",
+            "    #[serde(rename = \"type\")]\n    pub type_: ",
             "#[serde(rename = \"self\")]\n    pub self_: ",
-            "#[serde(rename = \"$ref\")]\n    pub r#ref: ",
+            "#[serde(rename = \"$ref\")]\n    pub ref_: ",
             "#[serde(rename = \"1st\")]\n    pub _1st: ",
             "#[serde(rename = \"ü\")]\n    pub field: ",
             "    #[serde(rename = \"\")]\n    KopiumEmpty,\n",

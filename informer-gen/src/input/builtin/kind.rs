@@ -70,6 +70,11 @@ impl Kind {
         Gvk::new(self.group, self.version, self.name)
     }
 
+    /// Returns the kind and its plural.
+    pub(crate) fn names<'a>(self) -> (Gvk, Option<&'a str>) {
+        (self.gvk(), Some(self.plural))
+    }
+
     pub(super) fn resource(&self, root: &syn::Path, feature: Option<&str>) -> Resource {
         let mut rust_type = root.clone();
         for segment in self.module.split("::").chain([self.name]) {

@@ -80,13 +80,20 @@ fn limited(reason: &str, kind: &Kind) -> String {
     }
 }
 
-/// Returns the watchable kind with this name.
+/// Returns the watchable kind with this name, such as `v1/Pod`, or `Pod` if no other kind has it.
 fn known(selector: &str) -> Result<Gvk, Error> {
-    let gvk = Gvk::parse(selector).ok_or_else(|| {
-        let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
-                        `apps/v1/Deployment` or `v1/Pod`";
-        OptionName::BuiltIn.refuse(selector, format!("{expected}{}", meant(selector)))
-    })?;
+    let refuse = |reason| OptionName::BuiltIn.refuse(selector, reason);
+    let gvk = match Gvk::parse(selector) {
+        Some(gvk) => gvk,
+        None if kinds().any(|kind| kind.gvk().kind == selector) => {
+            suggest::find(selector, kinds().map(Kind::names), "").map_err(refuse)?
+        }
+        None => {
+            let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
+                            `apps/v1/Deployment` or `Pod`";
+            return Err(refuse(format!("{expected}{}", meant(selector))));
+        }
+    };
     let unwatchable = match kinds().find(|kind| kind.gvk() == gvk) {
         Some(kind) if kind.unwatchable.is_none() => return Ok(gvk),
         Some(kind) => kind.unwatchable,
@@ -102,8 +109,7 @@ fn known(selector: &str) -> Result<Gvk, Error> {
 
 /// Suggests the nearest kind or class.
 fn meant(selector: &str) -> Suggestion {
-    let all = kinds().map(|kind| (kind.gvk(), Some(kind.plural)));
-    let kind = suggest::kind_or_plural(selector, all);
+    let kind = suggest::kind_or_plural(selector, kinds().map(Kind::names));
     if kind.0.is_some() {
         return kind;
     }

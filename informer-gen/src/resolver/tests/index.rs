@@ -63,8 +63,8 @@ fn invalid_settings_are_rejected() {
             "`\"u16\"`: the values of an index by owner are the owners' keys or UIDs: remove `value`",
         ),
         (
-            "index(owner = Deployment)",
-            "`Deployment`: `Deployment` is neither a kind with its version, such as `apps/v1/Deployment`, nor the absolute path of a Rust type, such as `crate::api::Deployment`",
+            "index(owner = Deploymnt)",
+            "`Deploymnt`: `Deploymnt` is neither generated nor built in, did you mean `apps/v1/Deployment`?",
         ),
         (
             "index(owner = v1/Deployment)",

@@ -110,6 +110,19 @@ fn a_kind_of_a_manifest_gets_its_relations() {
     }
 }
 
+/// A kind of the manifests, or a built-in one, that no other kind shares its name with.
+#[test]
+fn a_related_kind_is_named_by_its_short_name() {
+    let with = |declaration: &str| text(&config("types").kind("Foo", declaration));
+    let short = r#"owns(Deployment), references(Secret = "spec.tls.secretName"),
+                   references(Foo = "spec.target.name"), index(owner = ReplicaSet)"#;
+    let whole = r#"owns(apps/v1/Deployment), references(v1/Secret = "spec.tls.secretName"),
+        references(example.com/v1/Foo = "spec.target.name"), index(owner = apps/v1/ReplicaSet)"#;
+    let text = with(short);
+    assert!(text.contains("foos,foos_of,by_foo:foo::Foo="), "{text}");
+    assert_eq!(text, with(whole));
+}
+
 /// Places without an accessor are one relation.
 #[test]
 fn references_to_one_kind_are_united_or_named() {
@@ -167,8 +180,16 @@ fn wrong_relations_are_rejected_with_advice() {
             "`v1/Secrt`: `v1/Secrt` is neither generated nor built in, did you mean `v1/Secret`?",
         ),
         (
-            r#"references(Secret = "spec.tls.secretName")"#,
-            "`Secret`: `Secret` is neither a kind with its version, such as `apps/v1/Deployment`, nor the absolute path of a Rust type, such as `crate::api::Secret`",
+            r#"references(Secrt = "spec.tls.secretName")"#,
+            "`Secrt`: `Secrt` is neither generated nor built in, did you mean `v1/Secret`?",
+        ),
+        (
+            r#"references(Event = "spec.tls.secretName")"#,
+            "`Event`: `Event` is ambiguous, write one of: `v1/Event`, `events.k8s.io/v1/Event`",
+        ),
+        (
+            r#"references(api::Secret = "spec.tls.secretName")"#,
+            "`api::Secret`: `api::Secret` is neither a kind, such as `Deployment` or `apps/v1/Deployment`, nor the absolute path of a Rust type, such as `crate::api::Secret`",
         ),
         (
             r#"references(example.com/v1/Bar = "spec.target.name")"#,
