@@ -96,7 +96,7 @@ impl Comparison {
         let skipped = skipped.iter();
         notes.extend(skipped.map(|line| format!("**Not measured**: {line}.")));
         let conditions = report::conditions(&blocks, programs.go_version().as_deref(), &notes);
-        report::write(&blocks, conditions)
+        report::write(blocks, conditions)
     }
 
     /// Returns the worlds to measure.

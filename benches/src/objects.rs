@@ -58,7 +58,7 @@ impl Objects {
             Kind::File => return Self::of_file(file.ok_or("--objects-from is missing")?),
         };
         let template = Template::parse(text)?;
-        let mut resources = vec![template.resource()];
+        let mut resources = vec![template.first.resource.clone()];
         if world.kind == Kind::Types {
             resources = (0..world.objects).map(small_type).collect();
         }

@@ -10,7 +10,6 @@ mod page;
 mod picture;
 
 use std::env::consts::{ARCH, OS};
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -32,14 +31,12 @@ const GO_MOD: &str = include_str!("../client-go/go.mod");
 
 /// Returns the path of a file of this checkout.
 fn path(relative: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    root.join(relative)
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(relative)
 }
 
 /// Writes docs/performance.csv, and renders the pages from it. `conditions` is a line about the
 /// measurement.
-pub(crate) fn write(blocks: &[Block], conditions: String) -> Result<()> {
-    let blocks = blocks.to_vec();
+pub(crate) fn write(blocks: Vec<Block>, conditions: String) -> Result<()> {
     fs::write(path(DATA), Data { conditions, blocks }.to_csv()?)?;
     render()
 }
@@ -89,29 +86,23 @@ pub(crate) fn conditions(blocks: &[Block], go: Option<&str>, notes: &[String]) -
         "k8s-openapi",
         "mimalloc",
     ];
-    let mut versions = packages
-        .map(|name| format!("{name} {}", version(name)))
-        .to_vec();
+    let version = |name| after(LOCK, &format!("name = \"{name}\"\nversion = \""), '"');
+    let mut versions = packages.map(|it| [it, version(it)].join(" ")).to_vec();
     if let Some(go) = go {
-        let required = GO_MOD.split_once("k8s.io/client-go ").map(|(_, rest)| rest);
-        let client_go = required.and_then(|rest| rest.lines().next());
-        versions.push(format!("client-go {} ({go})", client_go.unwrap_or("?")));
+        let client_go = after(GO_MOD, "k8s.io/client-go ", '\n');
+        versions.push(format!("client-go {client_go} ({go})"));
     }
     let runs = blocks.iter().map(|block| block.runs).min().unwrap_or(0);
     let (versions, system) = (versions.join(", "), [ARCH, OS].join(" "));
-    let mut text =
+    let measured =
         format!("Measured with {versions} on a {system} with {cores} cores, {runs} runs of each.");
-    for note in notes {
-        let _ = write!(text, " {note}");
-    }
-    text
+    [&[measured], notes].concat().join(" ")
 }
 
-/// Returns the version of a package in the lock file.
-fn version(package: &str) -> &'static str {
-    let name = format!("name = \"{package}\"\nversion = \"");
-    let rest = LOCK.split_once(&name).map_or("?", |(_, rest)| rest);
-    rest.split('"').next().unwrap_or("?")
+/// Returns the text of a file after `before` and until `end`.
+fn after(text: &'static str, before: &str, end: char) -> &'static str {
+    let rest = text.split_once(before).map_or("?", |(_, rest)| rest);
+    rest.split(end).next().unwrap_or("?")
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ const SUSTAINED_PODS: usize = 5_000;
 const OF_EACH_TYPE: usize = 5;
 
 /// Measured world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Args, Serialize, Deserialize)]
 pub(crate) struct World {
     /// Contents of the world
     #[arg(long = "world")]
@@ -26,7 +26,7 @@ pub(crate) struct World {
 }
 
 /// Contents of a world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[value(rename_all = "lower")]
 pub(crate) enum Kind {

@@ -1,7 +1,5 @@
 //! Random numbers and texts that do not depend on the versions of dependencies.
 
-use std::fmt::Write as _;
-
 /// Letters of generated names. Kubernetes omits vowels and some digits, so that names form no
 /// words.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -54,13 +52,9 @@ impl Random {
     }
 
     pub(super) fn hex(&mut self, digits: usize) -> String {
-        let mut text = String::with_capacity(digits + 16);
-        while text.len() < digits {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{:016x}", self.next());
-        }
-        text.truncate(digits);
-        text
+        let parts = (0..digits).step_by(16);
+        let parts = parts.map(|_| format!("{:016x}", self.next()));
+        parts.collect::<String>().chars().take(digits).collect()
     }
 
     pub(super) fn uid(&mut self) -> String {

@@ -7,7 +7,6 @@
 //! | in a template | stands for |
 //! |---|---|
 //! | `some(key, least, most)` | the numbers of a loop, of a random length |
-//! | `chance(key, percent)` | true or false |
 //! | `below(key, limit)` | a number |
 //! | `state` | the number of the object's state |
 //! | `$word:KEY$`, `$WORD:KEY$` | a word |
@@ -16,12 +15,12 @@
 //! The same key makes the same choice everywhere in a variant, an empty key a choice of its own.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::OnceLock;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
-use kube::core::{ApiResource, GroupVersionKind};
+use kube::core::ApiResource;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
 use parking_lot::Mutex;
@@ -36,7 +35,8 @@ use crate::Result;
 /// Scale of the counts of a variant in percent, by its size. Few variants are large.
 const SIZES: [usize; 10] = [20, 25, 30, 35, 40, 50, 60, 75, 100, 170];
 
-const WORDS: &str = include_str!("../../templates/words.txt");
+const TEXT: &str = include_str!("../../templates/words.txt");
+static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| TEXT.split_whitespace().collect());
 
 pub(super) type Map = IndexMap<String, Node>;
 
@@ -53,17 +53,14 @@ pub(super) enum Node {
 pub(super) struct Template {
     source: &'static str,
     /// The first variant, whose kind and number of variants are those of all.
-    first: Rendered,
+    pub(super) first: Rendered,
     /// JSON text of variants in states, from the first object on that has it.
-    texts: Mutex<HashMap<(usize, usize), Arc<str>>>,
+    texts: Mutex<HashMap<(usize, usize), String>>,
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Rendered {
-    api_version: String,
-    kind: String,
-    plural: String,
+pub(super) struct Rendered {
+    pub(super) resource: ApiResource,
     /// Number of variants.
     variants: usize,
     parts: Vec<Part>,
@@ -80,7 +77,6 @@ struct Part {
 /// Choices of one variant.
 struct Variant {
     number: usize,
-    size: usize,
     /// Number of choices without a key.
     unkeyed: AtomicUsize,
 }
@@ -91,35 +87,28 @@ impl Template {
     pub(super) fn parse(source: &'static str) -> Result<Self> {
         Ok(Self {
             source,
-            first: Variant::new(0).render(source, 0)?,
+            first: Variant::render(0, 0, source)?,
             texts: Mutex::default(),
         })
-    }
-
-    pub(super) fn resource(&self) -> ApiResource {
-        let Rendered { api_version, .. } = &self.first;
-        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        let kind = GroupVersionKind::gvk(group, version, &self.first.kind);
-        ApiResource::from_gvk_with_plural(&kind, &self.first.plural)
     }
 
     /// Returns the JSON of an object after its opening brace, without kind and apiVersion.
     pub(super) fn members(&self, values: &Values) -> Result<String> {
         let key = (values.variant(self.first.variants), values.state());
-        let known = self.texts.lock().get(&key).cloned();
-        let text = match known {
-            Some(text) => text,
-            None => self.text(key)?,
+        let mut texts = self.texts.lock();
+        let text = match texts.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(self.text(key)?),
         };
-        self.texts.lock().insert(key, Arc::clone(&text));
-        Ok(fill(&text, |name| values.get(name)))
+        Ok(fill(text, |name| values.get(name)))
     }
 
-    fn text(&self, (variant, state): (usize, usize)) -> Result<Arc<str>> {
+    fn text(&self, (variant, state): (usize, usize)) -> Result<String> {
         let (mut object, mut managed) = (Map::new(), Vec::new());
-        for part in Variant::new(variant).render(self.source, state)?.parts {
+        for part in Variant::render(variant, state, self.source)?.parts {
             if let Some(mut entry) = part.manager {
-                entry.insert("fieldsV1".to_owned(), Node::Map(set_of(&part.fields)));
+                let fields = set_of("", &Node::Map(part.fields.clone()));
+                entry.insert("fieldsV1".to_owned(), fields);
                 managed.push(Node::Map(entry));
             }
             merge(&mut object, part.fields);
@@ -132,45 +121,32 @@ impl Template {
         let json = serde_json::to_string(&object)?;
         // The number of restarts is a number, and its placeholder a string.
         let json = json.replace(r#""$restarts$""#, "$restarts$");
-        Ok(json.trim_start_matches('{').into())
+        Ok(json.trim_start_matches('{').to_owned())
     }
 }
 
 // === impl Variant ===
 
 impl Variant {
-    fn new(number: usize) -> Self {
-        Self {
-            number,
-            size: Random::of("variant", number).pick(&SIZES),
-            unkeyed: AtomicUsize::new(0),
-        }
-    }
-
     /// Returns the random numbers of a choice.
     fn choice(&self, key: &str) -> Random {
-        match key {
-            "" => {
-                let number = self.unkeyed.fetch_add(1, Ordering::Relaxed);
-                Random::of("unkeyed", self.number << 16 | number)
-            }
-            key => Random::of(key, self.number),
+        if !key.is_empty() {
+            return Random::of(key, self.number);
         }
+        let number = self.unkeyed.fetch_add(1, Ordering::Relaxed);
+        Random::of("unkeyed", self.number << 16 | number)
     }
 
-    fn render(self, source: &str, state: usize) -> Result<Rendered> {
+    fn render(number: usize, state: usize, source: &str) -> Result<Rendered> {
         let mut environment = Environment::new();
         environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
-        let variant = Arc::new(self);
+        let unkeyed = AtomicUsize::new(0);
+        let variant = Arc::new(Self { number, unkeyed });
         let own = Arc::clone(&variant);
         environment.add_function("some", move |key: &str, least: usize, most: usize| {
-            let more = most.saturating_sub(least) * own.size / 100;
-            let count = least + own.choice(key).below(more + 1);
-            (0..count).collect::<Vec<_>>()
-        });
-        let own = Arc::clone(&variant);
-        environment.add_function("chance", move |key: &str, percent: usize| {
-            own.choice(key).below(100) < percent
+            let size = Random::of("variant", number).pick(&SIZES);
+            let more = most.saturating_sub(least) * size / 100;
+            (0..least + own.choice(key).below(more + 1)).collect::<Vec<_>>()
         });
         let own = Arc::clone(&variant);
         environment.add_function("below", move |key: &str, limit: usize| {
@@ -215,8 +191,7 @@ fn fill(text: &str, mut value: impl FnMut(&str) -> String) -> String {
 
 /// Returns a word.
 pub(super) fn word(random: &mut Random) -> &'static str {
-    static ALL: OnceLock<Vec<&'static str>> = OnceLock::new();
-    random.pick(ALL.get_or_init(|| WORDS.split_whitespace().collect()))
+    random.pick(&WORDS)
 }
 
 /// Adds members, and the items of lists.

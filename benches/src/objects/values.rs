@@ -56,11 +56,10 @@ impl Values {
             "id" => Random::of(name, number << 8 | at).hex(64),
             "service" => of(&SERVICES, workload),
             "zone" => of(&ZONES, node),
-            "namespace" => format!(
-                "{}-{}-{namespace}",
-                self.get("team"),
-                of(&STAGES, namespace)
-            ),
+            "namespace" => {
+                let (team, stage) = (self.get("team"), of(&STAGES, namespace));
+                format!("{team}-{stage}-{namespace}")
+            }
             "node" => format!("node-{node:04}.eu-central.example.com"),
             "ip" => format!("10.{}.{high}.{low}", 64 + number / 62_500),
             "hostip" => format!("10.0.{}.{}", node / 250, node % 250),
@@ -76,13 +75,10 @@ impl Values {
 
 /// Returns the position of a random one of these shares.
 fn position(mut random: Random, mut shares: impl Iterator<Item = usize> + Clone) -> usize {
-    let mut left = random.below(shares.clone().sum());
-    let is_here = |share| match left.checked_sub(share) {
-        Some(rest) => {
-            left = rest;
-            false
-        }
-        None => true,
+    let (at, mut end) = (random.below(shares.clone().sum()), 0);
+    let is_here = |share| {
+        end += share;
+        at < end
     };
     shares.position(is_here).unwrap_or_default()
 }

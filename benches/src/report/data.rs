@@ -47,91 +47,74 @@ pub(super) struct Spread {
 
 impl Block {
     pub(crate) fn new(world: World, runs: usize, samples: &[(Peer, Vec<Sample>)]) -> Self {
-        let mut figures = Vec::new();
+        let mut values: IndexMap<(&str, &str), Vec<f64>> = IndexMap::new();
         for (peer, samples) in samples {
-            let mut values: IndexMap<&str, Vec<f64>> = IndexMap::new();
-            for (id, value) in samples.iter().flat_map(|sample| of_sample(sample, &world)) {
-                values.entry(id).or_default().push(value);
+            for (id, value) in samples.iter().flat_map(|sample| figures(sample, &world)) {
+                values.entry((peer.name, id)).or_default().extend(value);
             }
-            let spreads = values
-                .into_iter()
-                .filter_map(|(id, values)| Some((id, Spread::of(values)?)));
-            figures
-                .extend(spreads.map(|(id, spread)| (peer.name.to_owned(), id.to_owned(), spread)));
         }
+        let spread = |((peer, id), values): ((&str, &str), _)| {
+            Some((peer.to_owned(), id.to_owned(), Spread::of(values)?))
+        };
         Self {
             world,
             runs,
-            figures,
+            figures: values.into_iter().filter_map(spread).collect(),
         }
     }
 
     /// Returns the figure `id` of the peer of this name, if it was measured.
     pub(super) fn spread(&self, peer: &str, id: &str) -> Option<Spread> {
         let mut figures = self.figures.iter();
-        let (_, _, spread) = figures.find(|figure| figure.0 == peer && figure.1 == id)?;
-        Some(*spread)
+        let figure = figures.find(|figure| figure.0 == peer && figure.1 == id);
+        figure.map(|(.., spread)| *spread)
     }
 }
 
-/// Returns the figures of a sample, without those that the sample does not have.
+/// Returns the figures of a sample by their ids. `None` was not measured.
 #[expect(clippy::cast_precision_loss, reason = "shown with four digits at most")]
-fn of_sample(sample: &Sample, world: &World) -> Vec<(&'static str, f64)> {
-    let (objects, events) = (world.objects as f64, world.events as f64);
-    let mut figures = vec![
-        ("sync_seconds", sample.sync.elapsed),
-        ("sync_cpu_seconds", sample.sync.processor),
-        ("sync_server_busy_percent", busy(sample.sync)),
-    ];
-    if let Some(relist) = sample.relist {
-        figures.push(("relist_seconds", relist.elapsed));
-        figures.push(("relist_cpu_seconds", relist.processor));
-    }
-    if let Some(phase) = sample.events {
-        figures.push(("events_per_second", events / phase.elapsed));
-        figures.push(("event_cpu_micros", 1e6 * phase.processor / events));
-        figures.push(("events_server_busy_percent", busy(phase)));
-    }
-    if let Some(latency) = sample.latency {
-        figures.push(("latency_p50_ms", 1e3 * latency.p50));
-        figures.push(("latency_p99_ms", 1e3 * latency.p99));
-    }
-    if let Some(reads) = sample.reads {
-        let mut add =
-            |id, seconds: Option<f64>, unit| figures.extend(seconds.map(|s| (id, s / unit)));
-        add("get_nanos", reads.get, 1e-9);
-        add("get_field_nanos", reads.get_field, 1e-9);
-        add("borrow_nanos", reads.borrow, 1e-9);
-        add("get_of_two_nanos", reads.gets_of_two, 1e-9);
-        add("index_list_micros", reads.index_list, 1e-6);
-        add("index_visit_micros", reads.index_visit, 1e-6);
-        add("label_list_ms", reads.selector_list, 1e-3);
-    }
-    let mut add =
-        |id, count: Option<u64>, unit| figures.extend(count.map(|n| (id, n as f64 / unit)));
-    add("resident_kib_per_object", sample.resident, 1024.0 * objects);
-    add("resident_mib", sample.resident, MIB);
-    add("peak_kib_per_object", sample.sync_peak, 1024.0 * objects);
-    add(
-        "resident_after_events_mib",
-        sample.resident_after_events,
-        MIB,
-    );
-    add("heap_mib", sample.heap, MIB);
-    add("tasks", sample.tasks, 1.0);
-    add("connections", sample.connections, 1.0);
-    if let Some(idle) = sample.idle {
-        let minutes = idle.elapsed / 60.0;
-        add("idle_wake_ups_per_minute", sample.idle_wake_ups, minutes);
-        figures.push(("idle_cpu_ms_per_minute", 1e3 * idle.processor / minutes));
-    }
-    figures
-}
-
-/// Returns the processor time of the server in percent of the elapsed time. If it is near 100, the
-/// figures of the phase are those of the server.
-fn busy(phase: Phase) -> f64 {
-    100.0 * phase.server / phase.elapsed
+fn figures(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 26] {
+    let (sync, relist, phase) = (sample.sync, sample.relist, sample.events);
+    let (latency, idle) = (sample.latency, sample.idle);
+    let reads = sample.reads.unwrap_or_default();
+    let (kib_of_all, events) = (1024.0 * world.objects as f64, world.events as f64);
+    // Without an idle period there are no figures: they are not finite.
+    let minutes = idle.map_or(f64::NAN, |idle| idle.elapsed / 60.0);
+    let [event_cpu, idle_cpu] =
+        [(phase, events), (idle, minutes)].map(|(phase, of)| Some(phase?.processor / of));
+    let per = |unit: f64, count: Option<u64>| Some(count? as f64 / unit);
+    let times = |unit: f64, seconds: Option<f64>| Some(unit * seconds?);
+    // If it is near 100, the figures of the phase are those of the server.
+    let busy = |phase: Phase| 100.0 * phase.server / phase.elapsed;
+    let (after_events, wake_ups) = (sample.resident_after_events, sample.idle_wake_ups);
+    [
+        ("sync_seconds", Some(sync.elapsed)),
+        ("sync_cpu_seconds", Some(sync.processor)),
+        ("sync_server_busy_percent", Some(busy(sync))),
+        ("relist_seconds", relist.map(|it| it.elapsed)),
+        ("relist_cpu_seconds", relist.map(|it| it.processor)),
+        ("events_per_second", phase.map(|it| events / it.elapsed)),
+        ("event_cpu_micros", times(1e6, event_cpu)),
+        ("events_server_busy_percent", phase.map(busy)),
+        ("latency_p50_ms", latency.map(|it| 1e3 * it.p50)),
+        ("latency_p99_ms", latency.map(|it| 1e3 * it.p99)),
+        ("get_nanos", times(1e9, reads.get)),
+        ("get_field_nanos", times(1e9, reads.get_field)),
+        ("borrow_nanos", times(1e9, reads.borrow)),
+        ("get_of_two_nanos", times(1e9, reads.gets_of_two)),
+        ("index_list_micros", times(1e6, reads.index_list)),
+        ("index_visit_micros", times(1e6, reads.index_visit)),
+        ("label_list_ms", times(1e3, reads.selector_list)),
+        ("resident_kib_per_object", per(kib_of_all, sample.resident)),
+        ("resident_mib", per(MIB, sample.resident)),
+        ("peak_kib_per_object", per(kib_of_all, sample.sync_peak)),
+        ("resident_after_events_mib", per(MIB, after_events)),
+        ("heap_mib", per(MIB, sample.heap)),
+        ("tasks", per(1.0, sample.tasks)),
+        ("connections", per(1.0, sample.connections)),
+        ("idle_wake_ups_per_minute", per(minutes, wake_ups)),
+        ("idle_cpu_ms_per_minute", times(1e3, idle_cpu)),
+    ]
 }
 
 // === impl Spread ===
@@ -140,7 +123,9 @@ impl Spread {
     fn of(mut values: Vec<f64>) -> Option<Self> {
         values.retain(|value| value.is_finite());
         values.sort_by(f64::total_cmp);
-        let at = |at: usize| values.get(at).map(|value| rounded(*value));
+        // Six significant digits.
+        let rounded = |value: &f64| format!("{value:.5e}").parse().ok();
+        let at = |at: usize| values.get(at).and_then(rounded);
         let [low, high] = [at(values.len().checked_sub(1)? / 2)?, at(values.len() / 2)?];
         Some(Self {
             median: f64::midpoint(low, high),
@@ -159,19 +144,13 @@ impl Spread {
     }
 }
 
-/// Rounds to six significant digits.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
-}
-
 // === impl Data ===
 
 impl Data {
     pub(super) fn to_csv(&self) -> Result<String> {
         let head = format!("# {}\n{HEADER}\n", self.conditions);
-        let mut writer = WriterBuilder::new()
-            .has_headers(false)
-            .from_writer(head.into_bytes());
+        let mut writer = WriterBuilder::new();
+        let mut writer = writer.has_headers(false).from_writer(head.into_bytes());
         for block in &self.blocks {
             for (peer, figure, spread) in &block.figures {
                 writer.serialize((block.world, block.runs, peer, figure, spread))?;
@@ -182,23 +161,23 @@ impl Data {
 
     /// Parses what [`to_csv`](Self::to_csv) wrote.
     pub(super) fn from_csv(text: &str) -> Result<Self> {
-        let first = text.lines().next();
-        let conditions = first.and_then(|line| line.strip_prefix("# "));
+        let conditions = text.strip_prefix("# ").and_then(|text| text.lines().next());
         let conditions = conditions.ok_or("line 1: not a comment")?.to_owned();
-        let mut blocks: IndexMap<String, Block> = IndexMap::new();
+        let mut blocks: IndexMap<_, Vec<_>> = IndexMap::new();
         let mut reader = ReaderBuilder::new();
         let mut reader = reader.comment(Some(b'#')).from_reader(text.as_bytes());
         for record in reader.records() {
             // Without the header: it names the fields of the parts of a row.
             let (world, runs, peer, figure, spread): Row = record?.deserialize(None)?;
-            let block = blocks.entry(format!("{world:?}")).or_insert_with(|| Block {
-                world,
-                runs,
-                figures: Vec::new(),
-            });
-            block.figures.push((peer, figure, spread));
+            let figures = blocks.entry((world, runs)).or_default();
+            figures.push((peer, figure, spread));
         }
-        let blocks = blocks.into_values().collect();
+        let block = |((world, runs), figures)| Block {
+            world,
+            runs,
+            figures,
+        };
+        let blocks = blocks.into_iter().map(block).collect();
         Ok(Self { conditions, blocks })
     }
 }

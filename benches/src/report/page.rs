@@ -39,10 +39,9 @@ type Subject = (Peer, Option<Peer>);
 
 /// Renders the measured part of docs/performance.md.
 pub(super) fn performance(data: &Data) -> String {
-    let (compared, others): (Vec<_>, Vec<_>) = data
-        .blocks
-        .iter()
-        .partition(|block| block.world.kind.has_relist());
+    let blocks = data.blocks.iter();
+    let (compared, others): (Vec<_>, Vec<_>) =
+        blocks.partition(|block| block.world.kind.has_relist());
     let pairs =
         pairs(|own, base| own.is_informer() && !base.is_informer() && own.options == base.options);
     let alone = Peer::ALL.map(|peer| (peer, None));
@@ -89,44 +88,31 @@ fn pairs(is_pair: fn(&Peer, &Peer) -> bool) -> Vec<Subject> {
 
 /// Renders a Markdown table with a row for each subject in each world, without rows and columns
 /// that were not measured.
-fn table(
-    head: &str,
-    blocks: &[&Block],
-    subjects: &[Subject],
-    cell: fn(Spread) -> String,
-) -> String {
-    let rows = blocks
-        .iter()
-        .flat_map(|block| subjects.iter().map(move |subject| (*block, subject)));
-    let rows: Vec<_> = rows.collect();
+fn table(head: &str, blocks: &[&Block], all: &[Subject], cell: fn(Spread) -> String) -> String {
+    let of_block = |&block| all.iter().map(move |subject| (block, subject));
+    let mut rows: Vec<_> = blocks.iter().flat_map(of_block).collect();
     let mut columns = COLUMNS.to_vec();
     columns.retain(|(.., id)| rows.iter().any(|row| value(row, id).is_some()));
-    let mut text = String::new();
-    for row in &rows {
-        let values: Vec<_> = columns.iter().map(|(.., id)| value(row, id)).collect();
-        if values.iter().all(Option::is_none) {
-            continue;
+    rows.retain(|row| columns.iter().any(|(.., id)| value(row, id).is_some()));
+    if rows.is_empty() {
+        return String::new();
+    }
+    let is_ratio = all.iter().any(|(_, base)| base.is_some());
+    let mut text = format!("| {head} |");
+    for (title, unit, _) in &columns {
+        let _ = write!(text, " {title}{} |", if is_ratio { "" } else { *unit });
+    }
+    let _ = write!(text, "\n|---|{}", "---:|".repeat(columns.len()));
+    for row @ (block, (peer, base)) in &rows {
+        let base = base.map(|base| format!(" / {}", base.title()));
+        let (peer, base) = (peer.title(), base.unwrap_or_default());
+        let _ = write!(text, "\n| {}: {peer}{base} |", name(block));
+        for (.., id) in &columns {
+            let cell = value(row, id).map_or("–".to_owned(), cell);
+            let _ = write!(text, " {cell} |");
         }
-        let (block, (peer, base)) = row;
-        let _ = write!(text, "\n| {}: {}", name(block), peer.title());
-        let _ = base.map(|base| write!(text, " / {}", base.title()));
-        let cells = values
-            .into_iter()
-            .map(|value| value.map_or("–".to_owned(), cell));
-        text.extend(cells.map(|cell| format!(" | {cell}")));
-        text += " |";
     }
-    if text.is_empty() {
-        return text;
-    }
-    let is_ratio = subjects.iter().any(|(_, base)| base.is_some());
-    let title =
-        |(title, unit, _): &(_, _, _)| format!(" {title}{} |", if is_ratio { "" } else { *unit });
-    let titles: String = columns.iter().map(title).collect();
-    format!(
-        "| {head} |{titles}\n|---|{}{text}",
-        "---:|".repeat(columns.len())
-    )
+    text
 }
 
 /// Returns a figure of a row.

@@ -27,19 +27,15 @@ pub(super) fn draw(block: &Block) -> String {
             body,
             r#"<text class="title" x="8" y="{y}">{title}{unit}</text>"#
         );
-        let measured = Peer::ALL.into_iter();
-        let measured =
-            measured.filter_map(|peer| Some((peer, block.spread(peer.name, id)?.median)));
-        let most = measured.clone().map(|(_, value)| value).fold(0.0, f64::max);
+        let bar = |peer: Peer| Some((peer, block.spread(peer.name, id)?.median));
+        let bars = Peer::ALL.into_iter().filter_map(bar);
+        let most = bars.clone().map(|(_, value)| value).fold(0.0, f64::max);
         let base = block.spread(BASE, id);
-        for (peer, value) in measured {
+        for (peer, value) in bars {
             y += LINE;
             let length = LENGTH * value / most.max(f64::MIN_POSITIVE);
-            let class = if peer.is_informer() {
-                "informer"
-            } else {
-                "peer"
-            };
+            let is_own = peer.is_informer();
+            let class = if is_own { "informer" } else { "peer" };
             let times = base.map(|base| format!(" ×{}", short(value / base.median)));
             let (times, number) = (times.unwrap_or_default(), short(value));
             let (top, end, peer) = (y - 11.0, 276.0 + length, peer.title());
