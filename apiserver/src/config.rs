@@ -8,19 +8,12 @@ pub(crate) const MAX_WATCH: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Resolved settings that requests depend on.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the settings are independent of each other"
-)]
 pub(crate) struct Config {
     pub(crate) bookmark_interval: Duration,
     pub(crate) watch_timeout: Duration,
-    pub(crate) max_page: Option<usize>,
-    pub(crate) limit_at_zero: bool,
     pub(crate) sharding: bool,
     /// `true` if managed fields are kept of every object that a client creates.
     pub(crate) managed_fields: bool,
-    pub(crate) request_log: usize,
     /// Host names that a server on loopback accepts, besides those of loopback; `None` if the
     /// server listens on another address and accepts all hosts.
     pub(crate) hosts: Option<Vec<String>>,

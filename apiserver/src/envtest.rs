@@ -51,7 +51,6 @@ const ASSETS: &str = "KUBEBUILDER_ASSETS";
 pub struct Environment {
     server: Program,
     etcd: Program,
-    etcd_url: String,
     /// Reserved, so that a restarted server has it again.
     port: Port,
     assets: PathBuf,
@@ -118,7 +117,6 @@ impl Environment {
         Ok(Self {
             server,
             etcd,
-            etcd_url,
             port,
             assets: assets.to_owned(),
             server_arguments: arguments,
@@ -150,12 +148,6 @@ impl Environment {
     #[must_use]
     pub fn url(&self) -> String {
         format!("https://127.0.0.1:{}", self.port.number)
-    }
-
-    /// Returns the URL of `etcd`: `http://127.0.0.1:port`.
-    #[must_use]
-    pub fn etcd_url(&self) -> &str {
-        &self.etcd_url
     }
 
     /// Returns the client configuration of an administrator (`system:masters`), without kube's own

@@ -63,7 +63,6 @@ impl ApiServer {
         let address = builder.bind;
         let bind = |source| StartError::Bind { address, source };
         let mut state = State::new(builder.event_window);
-        state.dependents.enabled = builder.garbage_collection;
         for namespace in NAMESPACES {
             create_namespace(&mut state, namespace).map_err(StartError::Create)?;
         }

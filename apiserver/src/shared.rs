@@ -18,7 +18,7 @@ use crate::auth::Access;
 use crate::config::Config;
 use crate::fault::Faults;
 use crate::fault::activity::Activity;
-use crate::fault::requests::RequestLog;
+use crate::fault::requests::{RECENT, RequestLog};
 use crate::fault::watches::Watches;
 
 /// The server, as seen by its connections and controls.
@@ -53,7 +53,7 @@ pub(crate) struct Switches {
 impl Shared {
     pub(crate) fn new(config: Config, access: Option<Access>, state: State) -> Self {
         Self {
-            requests: RequestLog::new(config.request_log),
+            requests: RequestLog::new(RECENT),
             activity: Arc::default(),
             state: Mutex::new(state),
             switches: Mutex::default(),

@@ -70,9 +70,6 @@ pub(crate) fn note_change(
     let Some(object) = new.or(old) else { return };
     let place = Place::of(resource, object);
     state.dependents.reindex(&place, old, new);
-    if !state.dependents.enabled {
-        return;
-    }
     // An owner that waits for its dependents may now have one less to wait for.
     let owners: Vec<Place> = old
         .into_iter()
@@ -98,7 +95,7 @@ pub(crate) fn note_change(
 
 /// Makes the collector check the owners of an object that a client has just written.
 pub(crate) fn note_owners(state: &mut State, resource: ResourceId, object: &Stored) {
-    if state.dependents.enabled && !object.header.owners.is_empty() {
+    if !object.header.owners.is_empty() {
         let place = Place::of(resource, object);
         state.dependents.queue.push_back(Work::Examine(place));
     }

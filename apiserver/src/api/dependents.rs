@@ -8,7 +8,6 @@ use crate::store::Stored;
 /// Index of dependents by owner, and the pending work of the collector.
 #[derive(Debug, Default)]
 pub(crate) struct Dependents {
-    pub(crate) enabled: bool,
     /// `true` if only tests work off the queue, step by step.
     pub(crate) held: bool,
     /// Dependents by the uid of the owner.

@@ -52,8 +52,8 @@ pub(crate) struct Page {
 // === impl ListRequest ===
 
 impl ListRequest {
-    /// Parses the query. If `limit_at_zero`, honors `limit` at resourceVersion "0", where the real
-    /// server ignores it because it answers from its cache. `max_page` caps every limit.
+    /// Parses the query. `limit` is ignored at resourceVersion "0", as in a server that answers such
+    /// lists from its cache.
     pub(crate) fn parse(query: &Query, config: &Config) -> Result<Self, ApiError> {
         let requested = query.number("limit")?.unwrap_or(0);
         query.number("timeoutSeconds")?;
@@ -75,10 +75,8 @@ impl ListRequest {
         let version = query
             .version()
             .map_err(|error| ApiError::bad_request(format!("invalid resource version: {error}")))?;
-        if version == Version::Any && !config.limit_at_zero {
+        if version == Version::Any {
             limit = 0;
-        } else if let Some(max) = config.max_page {
-            limit = if limit == 0 { max } else { limit.min(max) };
         }
         let from = match (from, version) {
             (Some(from), _) => from,

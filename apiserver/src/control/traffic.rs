@@ -10,7 +10,7 @@ use crate::store::ResourceId;
 // === impl Control ===
 
 impl Control {
-    /// Returns the last requests (10,000 by default), oldest first.
+    /// Returns the last 10,000 requests, oldest first.
     #[must_use]
     pub fn requests(&self) -> Vec<Arc<RecordedRequest>> {
         self.shared.requests.recent()

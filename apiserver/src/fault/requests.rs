@@ -9,6 +9,9 @@ use tokio::sync::watch;
 
 use crate::registry::target::Verb;
 
+/// Number of requests that a server's log keeps.
+pub(crate) const RECENT: usize = 10_000;
+
 /// Maximum number of counted pairs of a verb and a resource; requests for further pairs are not
 /// counted.
 const MAX_COUNTED: usize = 10_000;

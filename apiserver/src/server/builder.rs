@@ -18,7 +18,6 @@ pub struct Builder {
     pub(crate) host_names: Vec<String>,
     pub(crate) max_connections: usize,
     pub(crate) event_window: usize,
-    pub(crate) garbage_collection: bool,
     pub(crate) config: Config,
     pub(crate) tokens: Vec<(String, Vec<String>)>,
     #[cfg(feature = "tls")]
@@ -35,15 +34,11 @@ impl Default for Builder {
             host_names: Vec::new(),
             max_connections: 10_000,
             event_window: 10_000,
-            garbage_collection: true,
             config: Config {
                 bookmark_interval: Duration::from_secs(60),
                 watch_timeout: Duration::from_secs(30 * 60),
-                max_page: None,
-                limit_at_zero: false,
                 sharding: false,
                 managed_fields: false,
-                request_log: 10_000,
                 hosts: None,
                 create_namespaces: false,
             },
@@ -106,20 +101,6 @@ impl Builder {
         self
     }
 
-    /// Sets the maximum number of items in one page of a list, whatever `limit` the request has.
-    /// Default: no maximum.
-    pub fn max_page(mut self, items: usize) -> Self {
-        self.config.max_page = Some(items.max(1));
-        self
-    }
-
-    /// Makes the server honor `limit` in a list at resourceVersion "0". Default: `false`, as in a
-    /// server that answers such lists from its cache.
-    pub fn limit_at_version_zero(mut self, counts: bool) -> Self {
-        self.config.limit_at_zero = counts;
-        self
-    }
-
     /// Enables `shardSelector` in lists and watches and `shardInfo` in lists, as the feature gate
     /// `ShardedListAndWatch` does. Default: `false`, which ignores the parameter. The feature is
     /// alpha in Kubernetes 1.36 and 1.37.
@@ -138,13 +119,6 @@ impl Builder {
     /// `before-first-apply`.
     pub fn managed_fields(mut self, always: bool) -> Self {
         self.config.managed_fields = always;
-        self
-    }
-
-    /// Sets the number of requests that [`Control::requests`](crate::Control::requests) keeps.
-    /// Default: 10,000, at least one.
-    pub fn request_log(mut self, requests: usize) -> Self {
-        self.config.request_log = requests.max(1);
         self
     }
 
@@ -179,19 +153,6 @@ impl Builder {
     #[cfg(feature = "tls")]
     pub fn tls(mut self) -> Self {
         self.tls = true;
-        self
-    }
-
-    /// Enables the garbage collector: dependents are deleted after their owners, and
-    /// `propagationPolicy` is honored. Default: `true`. The consequences of a DELETE are complete
-    /// when it is answered. With `false`, owners are deleted at once and dependents stay, as in a
-    /// cluster without controllers.
-    ///
-    /// Objects that [`object`](Self::object) or [`Control`](crate::Control) creates may name owners
-    /// that do not exist. Objects that clients create with missing owners are collected, as in a
-    /// cluster.
-    pub fn garbage_collection(mut self, follow_owners: bool) -> Self {
-        self.garbage_collection = follow_owners;
         self
     }
 

@@ -46,13 +46,4 @@ impl ApiServer {
         });
         format!("{kubeconfig:#}\n")
     }
-
-    /// Returns the PEM certificate of the authority that signed the server's certificate (feature
-    /// `tls`); `None` without [`Builder::tls`](crate::Builder::tls).
-    #[cfg(feature = "tls")]
-    #[must_use]
-    pub fn certificate_authority(&self) -> Option<&str> {
-        let tls = self.connections.tls.as_ref()?;
-        Some(&tls.authority)
-    }
 }

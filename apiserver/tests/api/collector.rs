@@ -4,7 +4,7 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{Lines, get, send, server, started};
+use crate::support::{Lines, get, send, server};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -199,7 +199,7 @@ async fn jobs_orphan_their_dependents_by_default() {
 }
 
 #[tokio::test]
-async fn the_collector_can_be_held_stepped_and_disabled() {
+async fn the_collector_can_be_held_and_stepped() {
     let server = server().await;
     let control = server.control();
     create(&server, "a", &[]).await;
@@ -214,12 +214,6 @@ async fn the_collector_can_be_held_stepped_and_disabled() {
     assert_eq!(names(&server), ["c"]);
     control.hold_garbage_collection(false);
     assert!(names(&server).is_empty());
-
-    let without = started(ApiServer::builder().garbage_collection(false)).await;
-    create(&without, "a", &[]).await;
-    create(&without, "b", &["a"]).await;
-    delete(&without, "a", policy("Foreground")).await;
-    assert_eq!(names(&without), ["b"]);
 }
 
 #[tokio::test]

@@ -89,9 +89,7 @@ fn delete_object(
     propagation: Option<Propagation>,
     options: WriteOptions<'_>,
 ) -> Result<Deleted, ApiError> {
-    let propagation = propagation
-        .or_else(|| Propagation::default_of(resource))
-        .filter(|_| state.dependents.enabled);
+    let propagation = propagation.or_else(|| Propagation::default_of(resource));
     let before: Vec<String> = object.finalizers().map(str::to_owned).collect();
     let finalizers = match propagation {
         Some(propagation) => propagation.finalizers(&object),
