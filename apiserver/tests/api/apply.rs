@@ -11,7 +11,7 @@ use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Lines, config_map, config_maps, created, error_of, patched, send, server, started,
+    Lines, config_map, config_maps, crd, created, error_of, patched, send, server, started,
 };
 
 fn map(data: &Value) -> Value {
@@ -438,17 +438,13 @@ async fn documents_that_are_nested_too_deeply_are_rejected() {
         let request = request.header("content-type", "application/apply-patch+yaml");
         request.body(text.into_bytes()).unwrap()
     };
-    let open = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "opens.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Cluster",
-            "names": { "plural": "opens", "kind": "Open" },
-            "versions": [{ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": {
+    let open = crd(
+        "Open",
+        "Cluster",
+        &json!([{ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": {
                 "type": "object", "x-kubernetes-preserve-unknown-fields": true,
-            } } }],
-        },
-    });
+            } } }]),
+    );
     server.control().create_direct(open).unwrap();
     let path = "/apis/example.com/v1/opens/o";
     for levels in [100, 119, 124, 300] {

@@ -5,7 +5,7 @@ use kube::core::GroupVersionKind;
 use kube::discovery::{self, Discovery, Scope, verbs};
 use serde_json::json;
 
-use crate::support::{get, get_as, server, started};
+use crate::support::{crd, get, get_as, server, started};
 
 #[tokio::test]
 async fn kube_discovers_every_built_in_kind() {
@@ -47,15 +47,12 @@ async fn kube_discovers_every_built_in_kind() {
 
 #[tokio::test]
 async fn custom_resources_come_and_go() {
-    let crd = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "foos.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Cluster", "names": { "plural": "foos", "kind": "Foo" },
-            "versions": [{ "name": "v1", "served": true, "storage": true }],
-        },
-    });
-    let server = started(ApiServer::builder().object(&crd)).await;
+    let foos = crd(
+        "Foo",
+        "Cluster",
+        &json!([{ "name": "v1", "served": true, "storage": true }]),
+    );
+    let server = started(ApiServer::builder().object(&foos)).await;
     let kind = GroupVersionKind::gvk("example.com", "v1", "Foo");
     let client = server.client().unwrap();
     let (resource, capabilities) = discovery::pinned_kind(&client, &kind).await.unwrap();

@@ -3,7 +3,7 @@
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{Lines, get, server, started};
+use crate::support::{Lines, crd, get, server, started};
 
 async fn message(server: &ApiServer, path: &str) -> String {
     let (code, status) = get(server, path).await;
@@ -46,20 +46,16 @@ async fn other_fields_are_rejected_in_the_words_of_the_kind() {
 }
 
 fn shirts(scope: &str, fields: &Value) -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "shirts.example.com" },
-        "spec": {
-            "group": "example.com", "scope": scope,
-            "names": { "plural": "shirts", "kind": "Shirt" },
-            "versions": [{
-                "name": "v1", "served": true, "storage": true, "selectableFields": fields,
-                "schema": { "openAPIV3Schema": {
-                    "type": "object", "x-kubernetes-preserve-unknown-fields": true,
-                }},
-            }],
-        },
-    })
+    crd(
+        "Shirt",
+        scope,
+        &json!([{
+            "name": "v1", "served": true, "storage": true, "selectableFields": fields,
+            "schema": { "openAPIV3Schema": {
+                "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+            }},
+        }]),
+    )
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use kube::api::ListParams;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::support::{Lines, config_maps, fill, get, put, server, soon, started};
+use crate::support::{Lines, config_maps, crd, fill, get, put, server, soon, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const SECRET: &str = "/api/v1/namespaces/default/secrets/s";
@@ -204,14 +204,11 @@ async fn a_change_of_a_definition_cannot_be_rewound() {
     let server = server().await;
     let control = server.control();
     let version = control.current_resource_version();
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "foos.example.com" }, "spec": {
-            "group": "example.com", "scope": "Cluster",
-            "names": { "plural": "foos", "kind": "Foo" },
-            "versions": [{ "name": "v1", "served": true, "storage": true }],
-        },
-    });
+    let definition = crd(
+        "Foo",
+        "Cluster",
+        &json!([{ "name": "v1", "served": true, "storage": true }]),
+    );
     control.create_direct(definition).unwrap();
     assert_eq!(control.rewind_to(version).unwrap_err().code(), 400);
 }
@@ -433,15 +430,11 @@ async fn a_modification_needs_no_version() {
     let schema = json!({ "openAPIV3Schema": {
         "type": "object", "x-kubernetes-preserve-unknown-fields": true,
     } });
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "foos.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Namespaced",
-            "names": { "kind": "Foo", "plural": "foos" },
-            "versions": [{ "name": "v1", "served": true, "storage": true, "schema": schema }],
-        },
-    });
+    let definition = crd(
+        "Foo",
+        "Namespaced",
+        &json!([{ "name": "v1", "served": true, "storage": true, "schema": schema }]),
+    );
     let server = started(ApiServer::builder().object(&definition)).await;
     let control = server.control();
     let foo = json!({

@@ -4,7 +4,7 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{get, send, server};
+use crate::support::{crd, get, send, server};
 
 async fn write(
     server: &ApiServer,
@@ -23,22 +23,18 @@ async fn write(
 }
 
 fn widgets() -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "widgets.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Namespaced",
-            "names": { "plural": "widgets", "kind": "Widget" },
-            "versions": [{ "name": "v1", "served": true, "storage": true,
-                "schema": { "openAPIV3Schema": {
-                    "type": "object", "description": "A widget.",
-                    "properties": { "spec": { "type": "object", "properties": {
-                        "size": { "type": "string" },
-                    }}},
-                }},
-            }],
-        },
-    })
+    crd(
+        "Widget",
+        "Namespaced",
+        &json!([{ "name": "v1", "served": true, "storage": true,
+            "schema": { "openAPIV3Schema": {
+                "type": "object", "description": "A widget.",
+                "properties": { "spec": { "type": "object", "properties": {
+                    "size": { "type": "string" },
+                }}},
+            }},
+        }]),
+    )
 }
 
 #[tokio::test]

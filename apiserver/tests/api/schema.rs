@@ -4,37 +4,33 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{get, send, server, started};
+use crate::support::{crd, get, send, server, started};
 
 const FOOS: &str = "/apis/example.com/v1/namespaces/default/foos";
 
 fn definition() -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "foos.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Namespaced",
-            "names": { "plural": "foos", "kind": "Foo" },
-            "versions": [{
-                "name": "v1", "served": true, "storage": true,
-                "subresources": { "status": {}, "scale": {
-                    "specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size",
-                    "labelSelectorPath": ".status.selector",
-                }},
-                "schema": { "openAPIV3Schema": { "type": "object", "required": ["spec"],
-                    "properties": {
-                        "spec": { "type": "object", "required": ["mode"], "properties": {
-                            "mode": { "type": "string", "enum": ["On", "Off"] },
-                            "size": { "type": "integer", "minimum": 0, "default": 1 },
-                        }},
-                        "status": { "type": "object", "properties": {
-                            "size": { "type": "integer" }, "selector": { "type": "string" },
-                        }},
-                    },
-                }},
-            }],
-        },
-    })
+    crd(
+        "Foo",
+        "Namespaced",
+        &json!([{
+            "name": "v1", "served": true, "storage": true,
+            "subresources": { "status": {}, "scale": {
+                "specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size",
+                "labelSelectorPath": ".status.selector",
+            }},
+            "schema": { "openAPIV3Schema": { "type": "object", "required": ["spec"],
+                "properties": {
+                    "spec": { "type": "object", "required": ["mode"], "properties": {
+                        "mode": { "type": "string", "enum": ["On", "Off"] },
+                        "size": { "type": "integer", "minimum": 0, "default": 1 },
+                    }},
+                    "status": { "type": "object", "properties": {
+                        "size": { "type": "integer" }, "selector": { "type": "string" },
+                    }},
+                },
+            }},
+        }]),
+    )
 }
 
 async fn foos() -> ApiServer {
@@ -257,38 +253,34 @@ async fn dry_runs_are_checked_and_answered_but_not_stored() {
 /// A definition with the shape of real ones. `tests/differential` checks that the real server
 /// behaves alike.
 fn hosts() -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "hosts.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Cluster",
-            "names": { "plural": "hosts", "kind": "Host" },
-            "versions": [{
-                "name": "v1", "served": true, "storage": true,
-                "additionalPrinterColumns": [
-                    { "name": "Ready", "type": "string",
-                      "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status" },
-                    { "name": "Size", "type": "integer", "jsonPath": ".spec.size" },
-                    { "name": "First", "type": "string", "jsonPath": ".spec.names[0]", "priority": 1 },
-                    { "name": "Mode", "type": "string", "jsonPath": ".spec.nested.mode" },
-                ],
-                "schema": { "openAPIV3Schema": { "type": "object", "properties": {
-                    "spec": { "type": "object", "default": {}, "properties": {
-                        "size": { "type": "integer", "default": 1 },
-                        "names": { "type": "array", "items": { "type": "string", "pattern": "^[a-z]+$" } },
-                        "address": { "type": "string", "format": "ipv4" },
-                        "nested": { "type": "object", "default": {}, "properties": {
-                            "mode": { "type": "string", "default": "auto" },
-                            "list": { "type": "array", "items": {
-                                "type": "object", "properties": { "a": { "type": "integer", "default": 2 } },
-                            }},
+    crd(
+        "Host",
+        "Cluster",
+        &json!([{
+            "name": "v1", "served": true, "storage": true,
+            "additionalPrinterColumns": [
+                { "name": "Ready", "type": "string",
+                  "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status" },
+                { "name": "Size", "type": "integer", "jsonPath": ".spec.size" },
+                { "name": "First", "type": "string", "jsonPath": ".spec.names[0]", "priority": 1 },
+                { "name": "Mode", "type": "string", "jsonPath": ".spec.nested.mode" },
+            ],
+            "schema": { "openAPIV3Schema": { "type": "object", "properties": {
+                "spec": { "type": "object", "default": {}, "properties": {
+                    "size": { "type": "integer", "default": 1 },
+                    "names": { "type": "array", "items": { "type": "string", "pattern": "^[a-z]+$" } },
+                    "address": { "type": "string", "format": "ipv4" },
+                    "nested": { "type": "object", "default": {}, "properties": {
+                        "mode": { "type": "string", "default": "auto" },
+                        "list": { "type": "array", "items": {
+                            "type": "object", "properties": { "a": { "type": "integer", "default": 2 } },
                         }},
                     }},
-                    "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
-                }}},
-            }],
-        },
-    })
+                }},
+                "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+            }}},
+        }]),
+    )
 }
 
 const HOSTS: &str = "/apis/example.com/v1/hosts";

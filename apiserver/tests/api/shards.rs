@@ -4,7 +4,7 @@
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{Lines, fill, get, put, server};
+use crate::support::{Lines, crd, fill, get, put, server};
 
 const MAPS: &str = "/api/v1/configmaps";
 const MIDDLE: &str = "0x8000000000000000";
@@ -178,13 +178,5 @@ fn definition() -> Value {
         "name": "v1", "served": true, "storage": true,
         "schema": { "openAPIV3Schema": { "type": "object" } },
     });
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": { "name": "widgets.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Namespaced", "versions": [version],
-            "names": { "plural": "widgets", "singular": "widget", "kind": "Widget" },
-        },
-    })
+    crd("Widget", "Namespaced", &json!([version]))
 }

@@ -46,6 +46,19 @@ pub(crate) fn pod(name: &str) -> Pod {
     .unwrap()
 }
 
+/// Returns the definition of a kind in the group `example.com`, with these versions.
+pub(crate) fn crd(kind: &str, scope: &str, versions: &Value) -> Value {
+    let plural = format!("{}s", kind.to_lowercase());
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": format!("{plural}.example.com") },
+        "spec": {
+            "group": "example.com", "scope": scope, "versions": versions,
+            "names": { "plural": plural, "kind": kind },
+        },
+    })
+}
+
 /// Creates `count` config maps named `c-00000`, `c-00001`, … without HTTP.
 pub(crate) fn fill(server: &ApiServer, count: usize) {
     for i in 0..count {

@@ -4,7 +4,7 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{Lines, fill, get_as, put, send, server, started};
+use crate::support::{Lines, crd, fill, get_as, put, send, server, started};
 
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
@@ -126,22 +126,19 @@ async fn a_watch_names_its_columns_once() {
 
 #[tokio::test]
 async fn custom_kinds_have_the_columns_of_their_definition() {
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "foos.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Cluster", "names": { "plural": "foos", "kind": "Foo" },
-            "versions": [
-                { "name": "v1", "served": true, "storage": true, "additionalPrinterColumns": [
-                    { "name": "Size", "type": "integer", "jsonPath": ".spec.size" },
-                    { "name": "Ready", "type": "string", "priority": 1,
-                      "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status" },
-                    { "name": "Since", "type": "date", "jsonPath": ".metadata.creationTimestamp" },
-                ]},
-                { "name": "v1beta1", "served": true, "storage": false },
-            ],
-        },
-    });
+    let definition = crd(
+        "Foo",
+        "Cluster",
+        &json!([
+            { "name": "v1", "served": true, "storage": true, "additionalPrinterColumns": [
+                { "name": "Size", "type": "integer", "jsonPath": ".spec.size" },
+                { "name": "Ready", "type": "string", "priority": 1,
+                  "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status" },
+                { "name": "Since", "type": "date", "jsonPath": ".metadata.creationTimestamp" },
+            ]},
+            { "name": "v1beta1", "served": true, "storage": false },
+        ]),
+    );
     let server = started(ApiServer::builder().object(&definition)).await;
     let foo = json!({
         "apiVersion": "example.com/v1", "kind": "Foo",

@@ -4,7 +4,7 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{server, soon, started};
+use crate::support::{crd, server, soon, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -76,17 +76,14 @@ async fn a_write_with_unknown_fields_has_warnings() {
 #[tokio::test]
 async fn a_pruned_field_of_a_custom_resource_has_a_warning() {
     let definition = |schema: &Value| {
-        json!({
-            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-            "metadata": { "name": "foos.example.com" },
-            "spec": {
-                "group": "example.com", "scope": "Cluster", "names": { "plural": "foos", "kind": "Foo" },
-                "versions": [{
-                    "name": "v1", "served": true, "storage": true,
-                    "schema": { "openAPIV3Schema": schema },
-                }],
-            },
-        })
+        crd(
+            "Foo",
+            "Cluster",
+            &json!([{
+                "name": "v1", "served": true, "storage": true,
+                "schema": { "openAPIV3Schema": schema },
+            }]),
+        )
     };
     // Schema of the spec, the spec, the stored spec, and the path in the warning.
     let cases = [
@@ -176,18 +173,15 @@ async fn every_request_to_a_deprecated_version_has_a_warning() {
             "deprecated": deprecated, "deprecationWarning": warning,
         })
     };
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "foos.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Cluster", "names": { "plural": "foos", "kind": "Foo" },
-            "versions": [
-                version("v1", false, Value::Null),
-                version("v1beta1", true, Value::Null),
-                version("v1alpha1", true, "long gone".into()),
-            ],
-        },
-    });
+    let definition = crd(
+        "Foo",
+        "Cluster",
+        &json!([
+            version("v1", false, Value::Null),
+            version("v1beta1", true, Value::Null),
+            version("v1alpha1", true, "long gone".into()),
+        ]),
+    );
     server.control().create_direct(definition).unwrap();
     for (version, expected) in [
         ("v1", None),

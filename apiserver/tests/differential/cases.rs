@@ -22,9 +22,9 @@ mod warnings;
 mod watches;
 mod writes;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::call::Call;
 use crate::session::Session;
 
 /// Collections of the built-in and custom objects of the session.
@@ -65,6 +65,11 @@ pub(crate) fn map(name: &str, data: &str) -> Value {
         "metadata": { "name": name, "labels": { "app": name, "tier": "a" } },
         "data": { "key": data },
     })
+}
+
+/// Returns the rows of the table `name` in a file of tables.
+fn rows<T: DeserializeOwned>(tables: &str, name: &str) -> Vec<T> {
+    serde_json::from_value(yaml(tables)[name].clone()).unwrap()
 }
 
 /// Parses a document.
@@ -147,16 +152,12 @@ pub(crate) fn definition(group: &str, kind: &str, scope: &str) -> Value {
 }
 
 async fn prepare(session: &mut Session) {
-    session
-        .check(Call::post("/api/v1/namespaces", &namespace("diff")))
-        .await;
+    session.post("/api/v1/namespaces", &namespace("diff")).await;
     for (kind, scope) in [("Widget", "Namespaced"), ("Gadget", "Cluster")] {
         let body = definition("example.com", kind, scope);
-        session.check(Call::post(CRDS, &body)).await;
+        session.post(CRDS, &body).await;
     }
     session.await_served(WIDGETS).await;
     session.await_served(GADGETS).await;
-    session
-        .check(Call::get(format!("{CRDS}/widgets.example.com")))
-        .await;
+    session.get(format!("{CRDS}/widgets.example.com")).await;
 }

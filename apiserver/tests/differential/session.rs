@@ -254,6 +254,27 @@ impl Session {
         self.note(&call, answers);
     }
 
+    pub(crate) async fn get(&mut self, path: impl Into<String>) {
+        self.check(Call::get(path)).await;
+    }
+
+    pub(crate) async fn post(&mut self, path: impl Into<String>, body: &Value) {
+        self.check(Call::post(path, body)).await;
+    }
+
+    pub(crate) async fn put(&mut self, path: impl Into<String>, body: &Value) {
+        self.check(Call::put(path, body)).await;
+    }
+
+    pub(crate) async fn delete(&mut self, path: impl Into<String>) {
+        self.check(Call::delete(path)).await;
+    }
+
+    /// Patches as [`Call::patch`] does.
+    pub(crate) async fn patch(&mut self, path: impl Into<String>, kind: &str, body: &Value) {
+        self.check(Call::patch(path, kind, body)).await;
+    }
+
     /// Sends `call` to both servers and only records the versions.
     pub(crate) async fn look(&mut self, call: Call) {
         let (real, embedded) = join(self.real.send(&call), self.embedded.send(&call)).await;

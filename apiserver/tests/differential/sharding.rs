@@ -25,9 +25,9 @@ pub(crate) async fn run(session: &mut Session, control: &Control) {
     let upper = shard(NAMESPACE, MIDDLE, END);
     for path in ["/api/v1/namespaces/team-a/configmaps", MAPS] {
         let path = format!("{path}?shardSelector={upper}");
-        session.check(Call::delete(path)).await;
+        session.delete(path).await;
     }
-    session.check(Call::get(MAPS)).await;
+    session.get(MAPS).await;
 }
 
 fn shard(field: &str, start: &str, end: &str) -> String {
@@ -47,12 +47,12 @@ async fn prepare(session: &mut Session, control: &Control) {
     for letter in 'a'..='h' {
         let name = format!("team-{letter}");
         let path = "/api/v1/namespaces";
-        session.check(Call::post(path, &namespace(&name))).await;
+        session.post(path, &namespace(&name)).await;
         let path = format!("{path}/{name}/configmaps");
         for object in ["x", "y", "z"] {
-            session.check(Call::post(&path, &map(object, "v"))).await;
+            session.post(&path, &map(object, "v")).await;
         }
-        session.check(Call::post(GADGETS, &gadget(&name))).await;
+        session.post(GADGETS, &gadget(&name)).await;
     }
     // The real server creates it late on a busy machine.
     session.await_real(OWN_MAP).await;

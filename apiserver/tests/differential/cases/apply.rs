@@ -5,13 +5,15 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::cases::{CRDS, namespace, yaml};
+use crate::cases::{CRDS, namespace, rows, yaml};
 use crate::session::Session;
 
-const MAPS: &str = "/api/v1/namespaces/apply/configmaps";
-const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/apply/deployments";
-const SPROCKETS: &str = "/apis/example.com/v1/namespaces/apply/sprockets";
+pub(super) const MAPS: &str = "/api/v1/namespaces/apply/configmaps";
+pub(super) const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/apply/deployments";
+pub(super) const SPROCKETS: &str = "/apis/example.com/v1/namespaces/apply/sprockets";
 const GIZMOS: &str = "/apis/example.com/v1/namespaces/apply/gizmos";
+
+const TABLES: &str = include_str!("apply.yaml");
 
 pub(super) async fn run(session: &mut Session) {
     prepare(session).await;
@@ -34,7 +36,7 @@ async fn prepare(session: &mut Session) {
     let call = Call::post("/api/v1/namespaces", &namespace("apply"));
     session.check(call).await;
     for body in [include_str!("sprockets.yaml"), include_str!("gizmos.yaml")] {
-        session.check(Call::post(CRDS, &yaml(body))).await;
+        session.post(CRDS, &yaml(body)).await;
     }
     session.await_served(SPROCKETS).await;
     session.await_served(GIZMOS).await;
@@ -44,12 +46,12 @@ fn sprocket(name: &str, spec: &Value) -> Value {
     json!({ "apiVersion": "example.com/v1", "kind": "Sprocket", "metadata": { "name": name }, "spec": spec })
 }
 
-fn map(name: &str, data: &Value) -> Value {
+pub(super) fn map(name: &str, data: &Value) -> Value {
     json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": data })
 }
 
 /// Returns an apply by `manager`, which may contain further parameters.
-fn apply(path: &str, manager: &str, body: &Value) -> Call {
+pub(super) fn apply(path: &str, manager: &str, body: &Value) -> Call {
     Call::patch(format!("{path}?fieldManager={manager}"), "apply", body)
 }
 
@@ -57,17 +59,18 @@ fn forced(path: &str, manager: &str, body: &Value) -> Call {
     apply(path, &format!("{manager}&force=true"), body)
 }
 
-async fn steps(session: &mut Session, calls: impl IntoIterator<Item = Call>) {
+pub(super) async fn steps(session: &mut Session, calls: impl IntoIterator<Item = Call>) {
     for call in calls {
         session.check(call).await;
     }
 }
 
 /// Applies specs to one sprocket, each by a manager; the prefix `!` forces.
-async fn applies(session: &mut Session, name: &str, steps: &[(&str, Value)]) {
+async fn applies(session: &mut Session, name: &str, steps: &[(impl AsRef<str>, Value)]) {
     let path = format!("{SPROCKETS}/{name}");
     for (manager, spec) in steps {
         let body = sprocket(name, spec);
+        let manager = manager.as_ref();
         let call = match manager.strip_prefix('!') {
             Some(manager) => forced(&path, manager, &body),
             None => apply(&path, manager, &body),
@@ -99,11 +102,9 @@ async fn options(session: &mut Session) {
         "?fieldManager=a&fieldValidation=Strict",
         "?fieldManager=a&force=false",
     ] {
-        session
-            .check(Call::patch(format!("{path}{query}"), "apply", body))
-            .await;
+        session.patch(format!("{path}{query}"), "apply", body).await;
     }
-    session.check(Call::get(path)).await;
+    session.get(path).await;
     for (method, query) in [
         (Method::POST, format!("?fieldManager={longer}")),
         (Method::POST, "?fieldManager=a%0Ab".to_owned()),
@@ -191,7 +192,7 @@ async fn documents(session: &mut Session) {
         session.check(apply(&path, "b", &known)).await;
         let known = metadata("uid", json!("$applied.uid$"));
         session.check(apply(&path, "b", &known)).await;
-        session.check(Call::get(&path)).await;
+        session.get(&path).await;
         for text in ["", "{", "a: [", "a: b: c", "- a", "\"x\""] {
             session.check(apply(&path, "a", &good).text(text)).await;
         }
@@ -356,65 +357,13 @@ async fn lists(session: &mut Session) {
 
 /// Atomic values.
 async fn atoms(session: &mut Session) {
-    applies(
-        session,
-        "atoms",
-        &[
-            (
-                "a",
-                json!({ "plain": ["x"], "atomic": { "a": "1" }, "color": "red", "on": true }),
-            ),
-            ("b", json!({ "plain": ["x"], "atomic": { "a": "1" } })),
-            ("b", json!({ "plain": ["x", "y"], "atomic": { "b": "1" } })),
-            ("!b", json!({ "plain": ["x", "y"], "atomic": { "b": "1" } })),
-            ("a", json!({ "color": "red" })),
-            ("b", json!({ "plain": [] })),
-            ("b", json!({})),
-            (
-                "a",
-                json!({ "inner": { "a": "1" }, "labels": { "x": "1" } }),
-            ),
-            (
-                "b",
-                json!({ "inner": { "b": "1" }, "labels": { "y": "1" } }),
-            ),
-            ("a", json!({ "inner": {}, "labels": {} })),
-            ("b", json!({ "inner": {} })),
-            ("b", json!({})),
-            ("a", json!({})),
-            ("a", json!({ "shape": "square" })),
-            ("b", json!({ "shape": "round" })),
-            ("a", json!({})),
-            ("b", json!({ "shape": "round" })),
-            ("a", json!({ "null": null, "color": "blue" })),
-            ("a", json!({ "null": "x" })),
-            ("a", json!({ "port": 80 })),
-            ("b", json!({ "port": "http" })),
-            ("!b", json!({ "port": "http" })),
-        ],
-    )
-    .await;
-    session.check(Call::get(format!("{SPROCKETS}/atoms"))).await;
+    applies(session, "atoms", &rows::<(String, Value)>(TABLES, "atoms")).await;
+    session.get(format!("{SPROCKETS}/atoms")).await;
 }
 
 /// Fields without a schema.
 async fn open(session: &mut Session) {
-    applies(
-        session,
-        "open",
-        &[
-            ("a", json!({ "any": { "a": { "b": "1", "list": [1, 2] } } })),
-            ("b", json!({ "any": { "a": { "c": "1" } } })),
-            ("b", json!({ "any": { "a": { "list": [1] } } })),
-            ("!b", json!({ "any": { "a": { "list": [1] } } })),
-            ("b", json!({ "any": { "a": "text" } })),
-            ("!b", json!({ "any": { "a": "text" } })),
-            ("a", json!({ "template": { "apiVersion": "v1", "kind": "Pod", "metadata": { "labels": { "a": "1" } }, "spec": { "x": [1] } } })),
-            ("a", json!({ "template": { "apiVersion": "v1", "kind": "Pod", "metadata": { "labels": { "b": "1" } } } })),
-            ("a", json!({})),
-        ],
-    )
-    .await;
+    applies(session, "open", &rows::<(String, Value)>(TABLES, "open")).await;
     let path = &format!("{GIZMOS}/g");
     let gizmo = |rest: Value| {
         let mut body =
@@ -441,32 +390,7 @@ async fn open(session: &mut Session) {
 
 /// Violations of the schema.
 async fn broken(session: &mut Session) {
-    let specs = [
-        json!({ "bogus": 1 }),
-        json!({ "color": 1 }),
-        json!({ "color": ["a"] }),
-        json!({ "on": "yes" }),
-        json!({ "replicas": "3" }),
-        json!({ "replicas": 1.5 }),
-        json!({ "labels": { "a": 1 } }),
-        json!({ "labels": "a" }),
-        json!({ "inner": "a" }),
-        json!({ "inner": ["a"] }),
-        json!({ "inner": { "bogus": 1 } }),
-        json!({ "plain": "a" }),
-        json!({ "set": ["a", "a"] }),
-        json!({ "set": [{ "a": 1 }] }),
-        json!({ "set": [null] }),
-        json!({ "set": [["a"]] }),
-        json!({ "items": [{ "value": "1" }] }),
-        json!({ "items": ["a"] }),
-        json!({ "items": [null] }),
-        json!({ "items": [{ "name": "a" }, { "name": "a" }] }),
-        json!({ "pairs": [{ "name": "a" }, { "name": "a", "kind": "plain" }] }),
-        json!("text"),
-        json!(null),
-        json!([]),
-    ];
+    let specs = rows::<Value>(TABLES, "broken");
     let mut calls = Vec::new();
     for spec in specs {
         calls.push(apply(
@@ -684,16 +608,13 @@ async fn updates(session: &mut Session) {
         "apiVersion": "v1", "kind": "ConfigMap",
         "metadata": { "generateName": "gen-", "labels": { "a": "b" }, "finalizers": ["example.com/x"] },
     });
-    session.check(Call::post(by(MAPS, "g"), &generated)).await;
+    session.post(by(MAPS, "g"), &generated).await;
     let bare = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "bare" } });
-    session.check(Call::post(by(MAPS, "g"), &bare)).await;
+    session.post(by(MAPS, "g"), &bare).await;
     let path = format!("{MAPS}/bare");
-    session.check(Call::put(by(&path, "h"), &bare)).await;
+    session.put(by(&path, "h"), &bare).await;
     session
-        .check(Call::put(
-            by(&path, "h"),
-            &map("bare", &json!({ "a": "1" })),
-        ))
+        .put(by(&path, "h"), &map("bare", &json!({ "a": "1" })))
         .await;
     session.check(apply(&path, "a", &bare)).await;
     session
@@ -705,10 +626,10 @@ async fn updates(session: &mut Session) {
 async fn capped(session: &mut Session) {
     let path = format!("{MAPS}/cap");
     session
-        .check(Call::post(
+        .post(
             format!("{MAPS}?fieldManager=a0"),
             &map("cap", &json!({ "z": "1" })),
-        ))
+        )
         .await;
     for n in 0..13 {
         let mut data = json!({});

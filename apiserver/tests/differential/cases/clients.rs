@@ -31,7 +31,7 @@ async fn delete_options(session: &mut Session) {
         (LEASES, "coordination.k8s.io/v1", lease("del")),
         (WIDGETS, "example.com/v1", widget("del", 1)),
     ] {
-        session.check(Call::post(path, &object)).await;
+        session.post(path, &object).await;
         for api_version in ["v1", "meta.k8s.io/v1", api_version] {
             let options = json!({
                 "apiVersion": api_version, "kind": "DeleteOptions",
@@ -65,19 +65,17 @@ async fn secrets(session: &mut Session) {
     let first = secret(json!({
         "data": { "a": encoded("1"), "b": encoded("2") }, "stringData": { "b": "3", "c": "4" },
     }));
-    session.check(Call::post(SECRETS, &first)).await;
+    session.post(SECRETS, &first).await;
     let url = format!("{SECRETS}/s");
-    session.check(Call::get(&url)).await;
+    session.get(&url).await;
     let second = secret(json!({ "stringData": { "d": "5" } }));
-    session.check(Call::put(&url, &second)).await;
+    session.put(&url, &second).await;
     let patch = json!({ "stringData": { "e": "\u{e9}", "d": "6" } });
-    session.check(Call::patch(&url, "merge", &patch)).await;
-    session
-        .check(Call::patch(&url, "strategic-merge", &patch))
-        .await;
+    session.patch(&url, "merge", &patch).await;
+    session.patch(&url, "strategic-merge", &patch).await;
     let query = "?fieldValidation=Strict&dryRun=All";
     session
-        .check(Call::patch(format!("{url}{query}"), "merge", &patch))
+        .patch(format!("{url}{query}"), "merge", &patch)
         .await;
     for malformed in [
         json!({ "f": 5 }),
@@ -86,9 +84,9 @@ async fn secrets(session: &mut Session) {
         json!({}),
     ] {
         let object = secret(json!({ "stringData": malformed }));
-        session.check(Call::put(&url, &object)).await;
+        session.put(&url, &object).await;
     }
-    session.check(Call::delete(&url)).await;
+    session.delete(&url).await;
 }
 
 /// Initial objects; each server has its own addresses.
@@ -125,18 +123,18 @@ async fn events(session: &mut Session) {
         "note": "it was tried", "type": "Warning",
         "deprecatedSource": {}, "deprecatedFirstTimestamp": null, "deprecatedLastTimestamp": null,
     });
-    session.check(Call::post(CORE, &core)).await;
-    session.check(Call::post(OWN, &own)).await;
+    session.post(CORE, &core).await;
+    session.post(OWN, &own).await;
     for name in ["core", "own"] {
         for path in [CORE, OWN] {
-            session.check(Call::get(format!("{path}/{name}"))).await;
+            session.get(format!("{path}/{name}")).await;
             let call = Call::get(format!("{path}/{name}"));
             let metadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
             session.check(call.accept(metadata)).await;
         }
     }
     for path in [CORE, OWN] {
-        session.check(Call::get(path)).await;
+        session.get(path).await;
         for field in [
             "involvedObject.name=m0",
             "involvedObject.name=m1",
@@ -147,28 +145,20 @@ async fn events(session: &mut Session) {
             "reportingComponent=example.com/tester",
             "reportingController=example.com/tester",
         ] {
-            session
-                .check(Call::get(format!("{path}?fieldSelector={field}")))
-                .await;
+            session.get(format!("{path}?fieldSelector={field}")).await;
         }
     }
     let series = json!({
         "series": { "count": 2, "lastObservedTime": "2026-01-01T00:00:02.000000Z" },
     });
-    session
-        .check(Call::patch(format!("{OWN}/own"), "merge", &series))
-        .await;
-    session.check(Call::get(format!("{CORE}/own"))).await;
+    session.patch(format!("{OWN}/own"), "merge", &series).await;
+    session.get(format!("{CORE}/own")).await;
     let message = json!({ "message": "again", "count": 3 });
     session
-        .check(Call::patch(
-            format!("{CORE}/core"),
-            "strategic-merge",
-            &message,
-        ))
+        .patch(format!("{CORE}/core"), "strategic-merge", &message)
         .await;
-    session.check(Call::get(format!("{OWN}/core"))).await;
-    session.check(Call::delete(format!("{OWN}/core"))).await;
-    session.check(Call::get(format!("{CORE}/core"))).await;
-    session.check(Call::delete(format!("{CORE}/own"))).await;
+    session.get(format!("{OWN}/core")).await;
+    session.delete(format!("{OWN}/core")).await;
+    session.get(format!("{CORE}/core")).await;
+    session.delete(format!("{CORE}/own")).await;
 }

@@ -8,12 +8,12 @@ use crate::session::Session;
 
 pub(super) async fn run(session: &mut Session) {
     for (collection, document) in documents() {
-        session.check(Call::post(collection, &document)).await;
+        session.post(collection, &document).await;
     }
     // The same defaults after an update, a patch and an apply.
     let deployments = "/apis/apps/v1/namespaces/diff/deployments";
     let path = format!("{deployments}/filled");
-    session.check(Call::put(&path, &deployment("filled"))).await;
+    session.put(&path, &deployment("filled")).await;
     for (kind, patch) in [
         (
             "merge",
@@ -28,7 +28,7 @@ pub(super) async fn run(session: &mut Session) {
             json!([{ "op": "remove", "path": "/spec/revisionHistoryLimit" }]),
         ),
     ] {
-        session.check(Call::patch(&path, kind, &patch)).await;
+        session.patch(&path, kind, &patch).await;
     }
     let applied = format!("{deployments}/filled-applied?fieldManager=a");
     for _ in 0..2 {

@@ -2,12 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::apply::{DEPLOYMENTS, MAPS, SPROCKETS, apply, map, steps};
 use crate::call::Call;
 use crate::session::Session;
-
-const MAPS: &str = "/api/v1/namespaces/apply/configmaps";
-const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/apply/deployments";
-const SPROCKETS: &str = "/apis/example.com/v1/namespaces/apply/sprockets";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -23,10 +20,6 @@ pub(super) async fn run(session: &mut Session) {
     upgrade(session).await;
 }
 
-fn map(name: &str, data: &Value) -> Value {
-    json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": data })
-}
-
 fn annotated(document: &Value, last: &str) -> Value {
     let mut document = document.clone();
     document["metadata"]["annotations"][ANNOTATION] = last.into();
@@ -39,18 +32,8 @@ fn created(collection: &str, document: &Value) -> Call {
     Call::post(format!("{collection}?fieldManager={CLIENT_SIDE}"), &body)
 }
 
-fn apply(path: &str, manager: &str, body: &Value) -> Call {
-    Call::patch(format!("{path}?fieldManager={manager}"), "apply", body)
-}
-
 fn merge(path: &str, manager: &str, body: &Value) -> Call {
     Call::patch(format!("{path}?fieldManager={manager}"), "merge", body)
-}
-
-async fn steps(session: &mut Session, calls: impl IntoIterator<Item = Call>) {
-    for call in calls {
-        session.check(call).await;
-    }
 }
 
 /// Ownership of the fields that the annotation lists.
@@ -155,7 +138,7 @@ async fn annotations(session: &mut Session) {
         session.check(body).await;
         let next = map(&name, &json!({ "a": "2" }));
         session.check(apply(&path, "kubectl", &next)).await;
-        session.check(Call::get(path)).await;
+        session.get(path).await;
     }
 }
 
@@ -188,7 +171,7 @@ async fn texts(session: &mut Session) {
     session.check(apply(path, forced, &only)).await;
     session.check(apply(path, "kubectl", &only)).await;
     session.check(apply(path, "kubectl", &body)).await;
-    session.check(Call::get(path.as_str())).await;
+    session.get(path.as_str()).await;
     let yaml = "# A comment\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: written}\ndata: {b: '1', a: '2'}\n";
     session
         .check(apply(path, "kubectl", &body).text(yaml))
@@ -201,7 +184,7 @@ async fn texts(session: &mut Session) {
     session.check(apply(path, "kubectl", &body)).await;
     body["data"] = json!({ "a": "1" });
     session.check(apply(path, "kubectl", &body)).await;
-    session.check(Call::get(path.as_str())).await;
+    session.get(path.as_str()).await;
 }
 
 async fn sprockets(session: &mut Session) {

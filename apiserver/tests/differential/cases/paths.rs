@@ -51,7 +51,7 @@ pub(super) async fn run(session: &mut Session) {
     for path in ["/api/v1/configmaps", "/apis/example.com/v1/widgets"] {
         for selector in ["app%3Dnone", "app%3Dfar"] {
             let path = format!("{path}?labelSelector={selector}");
-            session.check(Call::delete(path)).await;
+            session.delete(path).await;
         }
     }
     let body = map("lost", "1");
@@ -62,6 +62,6 @@ pub(super) async fn run(session: &mut Session) {
         "/api/v1/namespaces/diff/secrets",
         WIDGETS,
     ] {
-        session.check(Call::post(path, &body)).await;
+        session.post(path, &body).await;
     }
 }

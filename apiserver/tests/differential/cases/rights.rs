@@ -75,7 +75,7 @@ async fn updates(session: &mut Session) {
     let put = |collection: &str, name: &str, body: &Value| {
         Call::put(format!("{collection}/{name}"), body)
     };
-    session.check(Call::post(LEASES, &lease("right-4"))).await;
+    session.post(LEASES, &lease("right-4")).await;
     grant(session, "updates", &rules, &format!("{LEASES}/right-4")).await;
     let with = |field: &str, value: &str| {
         let mut lease = lease("right-5");
@@ -209,12 +209,8 @@ async fn grant(session: &mut Session, name: &str, rules: &[Value], path: &str) {
         },
         "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "nobody" }],
     });
-    session
-        .check(Call::post(format!("{ROLES}roles"), &role))
-        .await;
-    session
-        .check(Call::post(format!("{ROLES}rolebindings"), &binding))
-        .await;
+    session.post(format!("{ROLES}roles"), &role).await;
+    session.post(format!("{ROLES}rolebindings"), &binding).await;
     session.await_allowed(&Call::get(path).by_nobody()).await;
 }
 
@@ -237,7 +233,7 @@ async fn applies(session: &mut Session) {
         rule(&["", "example.com"], &patched, &["patch"], &[]),
         rule(&[""], &["configmaps"], &["get"], &["right-1"]),
     ];
-    session.check(Call::post(MAPS, &map("right-1", "x"))).await;
+    session.post(MAPS, &map("right-1", "x")).await;
     grant(session, "patches", &rules, &format!("{MAPS}/right-1")).await;
     let of_widget = |name: &str, body: &Value| {
         let status = format!("{WIDGETS}/{name}/status?fieldManager=nobody");
@@ -277,7 +273,7 @@ async fn applies(session: &mut Session) {
         &["create", "get"],
         &["right-3"],
     )];
-    session.check(Call::post(GADGETS, &gadget("right-3"))).await;
+    session.post(GADGETS, &gadget("right-3")).await;
     grant(session, "creates", &rules, &format!("{GADGETS}/right-3")).await;
     for call in [
         apply(MAPS, &map("right-2", "x")),

@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::cases::{GADGETS, MAPS, WIDGETS, gadget, map, widget};
+use crate::cases::{GADGETS, MAPS, WIDGETS, gadget, map, rows, widget};
 use crate::session::Session;
+
+const TABLES: &str = include_str!("updates.yaml");
 
 pub(super) async fn run(session: &mut Session) {
     for path in [MAPS, WIDGETS, GADGETS] {
@@ -14,7 +16,7 @@ pub(super) async fn run(session: &mut Session) {
         puts(session, path).await;
         patches(session, path).await;
         applies(session, path).await;
-        session.check(Call::delete(url_of(path))).await;
+        session.delete(url_of(path)).await;
     }
     subresources(session).await;
     moves(session).await;
@@ -53,32 +55,14 @@ async fn puts(session: &mut Session, path: &str) {
         body["metadata"]["annotations"] = json!({ "value": value });
         body
     };
-    for (pointer, value) in [
-        ("resourceVersion", json!("$u.rv$")),
-        ("resourceVersion", json!("1")),
-        ("resourceVersion", json!("0")),
-        ("resourceVersion", json!("x")),
-        ("resourceVersion", json!("")),
-        ("uid", json!("x")),
-        ("uid", json!("$u.uid$")),
-        ("name", json!("other")),
-        ("name", json!("")),
-        ("namespace", json!("other")),
-        ("generation", json!(99)),
-        ("creationTimestamp", json!("2020-01-01T00:00:00Z")),
-        ("deletionTimestamp", json!("2020-01-01T00:00:00Z")),
-        ("labels", json!({ "a b": "c" })),
-        ("bogus", json!(1)),
-    ] {
+    for (pointer, value) in rows::<(String, Value)>(TABLES, "puts") {
         for version in [None, Some("$u.rv$")] {
             let mut body = changed("1");
             if let Some(version) = version {
                 body["metadata"]["resourceVersion"] = version.into();
             }
-            body["metadata"][pointer] = value.clone();
-            session
-                .check(Call::put(format!("{url}?dryRun=All"), &body))
-                .await;
+            body["metadata"][&pointer] = value.clone();
+            session.put(format!("{url}?dryRun=All"), &body).await;
         }
     }
     let mut body = changed("2");
@@ -88,7 +72,7 @@ async fn puts(session: &mut Session, path: &str) {
     session
         .check(Call::put(&url, &changed("3")).keep("u3"))
         .await;
-    session.check(Call::put(&url, &body)).await;
+    session.put(&url, &body).await;
     for query in [
         "?dryRun=All&fieldValidation=Strict",
         "?dryRun=Bogus",
@@ -96,21 +80,17 @@ async fn puts(session: &mut Session, path: &str) {
     ] {
         let mut body = changed("4");
         body["metadata"]["resourceVersion"] = "$u2.rv$".into();
-        session
-            .check(Call::put(format!("{url}{query}"), &body))
-            .await;
+        session.put(format!("{url}{query}"), &body).await;
     }
     session.check(Call::get(&url).keep("u")).await;
-    session
-        .check(Call::put(format!("{path}/new"), &of(path)))
-        .await;
+    session.put(format!("{path}/new"), &of(path)).await;
     let mut new = of(path);
     new["metadata"]["name"] = "new".into();
-    session.check(Call::put(format!("{path}/new"), &new)).await;
+    session.put(format!("{path}/new"), &new).await;
     new["metadata"]["resourceVersion"] = "1".into();
-    session.check(Call::put(format!("{path}/new"), &new)).await;
+    session.put(format!("{path}/new"), &new).await;
     new["metadata"]["uid"] = "x".into();
-    session.check(Call::put(format!("{path}/new"), &new)).await;
+    session.put(format!("{path}/new"), &new).await;
     let mut body = of(path);
     body["metadata"]["resourceVersion"] = "$u.rv$".into();
     body["status"] = json!({ "phase": "x" });
@@ -139,118 +119,17 @@ fn large() -> Vec<Value> {
 
 async fn patches(session: &mut Session, path: &str) {
     let url = url_of(path);
-    let merges = [
-        json!({}),
-        json!({ "metadata": { "labels": { "p": "1" } } }),
-        json!({ "metadata": { "labels": { "p": "1" } } }),
-        json!({ "metadata": { "labels": { "p": null } } }),
-        json!({ "metadata": { "labels": null } }),
-        json!({ "metadata": { "annotations": { "x": "y" } } }),
-        json!({ "metadata": { "labels": { "p": 5 } } }),
-        json!({ "metadata": { "labels": "x" } }),
-        json!({ "metadata": { "name": "other" } }),
-        json!({ "metadata": { "namespace": "other" } }),
-        json!({ "metadata": { "uid": "x" } }),
-        json!({ "metadata": { "resourceVersion": "1" } }),
-        json!({ "metadata": { "resourceVersion": "x" } }),
-        json!({ "metadata": { "resourceVersion": null } }),
-        json!({ "metadata": { "generation": 50 } }),
-        json!({ "metadata": { "creationTimestamp": null } }),
-        json!({ "metadata": { "deletionTimestamp": "2020-01-01T00:00:00Z" } }),
-        json!({ "metadata": null }),
-        json!({ "kind": "Bogus" }),
-        json!({ "apiVersion": "bogus/v1" }),
-        json!({ "kind": null }),
-        json!({ "status": { "phase": "patched" } }),
-        json!({ "bogus": 1 }),
-        json!({ "spec": { "size": 2 } }),
-        json!({ "spec": { "size": -2 } }),
-        json!({ "spec": null }),
-        json!({ "data": { "new": "x" } }),
-        json!({ "data": { "new": 5 } }),
-        json!([]),
-        json!("x"),
-        json!(null),
-    ];
+    let merges = rows::<Value>(TABLES, "merges");
     for patch in &merges {
         for kind in ["merge", "strategic-merge"] {
-            session.check(Call::patch(&url, kind, patch)).await;
+            session.patch(&url, kind, patch).await;
         }
     }
-    for patch in [
-        json!([]),
-        json!([{ "op": "add", "path": "/metadata/labels", "value": { "j": "1" } }]),
-        json!([{ "op": "replace", "path": "/metadata/labels/j", "value": "2" }]),
-        json!([{ "op": "test", "path": "/metadata/labels/j", "value": "2" }]),
-        json!([{ "op": "test", "path": "/metadata/labels/j", "value": "3" }]),
-        json!([{ "op": "remove", "path": "/metadata/labels/none" }]),
-        json!([{ "op": "remove", "path": "/metadata/labels/j" }]),
-        json!([{ "op": "replace", "path": "/none/of/it", "value": 1 }]),
-        json!([{ "op": "add", "path": "/none/of/it", "value": 1 }]),
-        json!([{ "op": "bogus", "path": "/metadata/labels" }]),
-        json!([{ "op": "add" }]),
-        json!([{ "op": "copy", "from": "/metadata/name", "path": "/metadata/annotations/copy" }]),
-        json!([{ "op": "move", "from": "/metadata/annotations", "path": "/metadata/labels" }]),
-        json!([{ "op": "replace", "path": "/metadata/name", "value": "other" }]),
-        json!([{ "op": "remove", "path": "/metadata" }]),
-        // The patches of kube's `finalizer()`: add the first one, then remove it.
-        json!([
-            { "op": "test", "path": "/metadata/finalizers", "value": null },
-            { "op": "add", "path": "/metadata/finalizers", "value": ["example.com/f"] },
-        ]),
-        json!([
-            { "op": "test", "path": "/metadata/finalizers/0", "value": "example.com/f" },
-            { "op": "remove", "path": "/metadata/finalizers/0" },
-        ]),
-        // Operations that RFC 6902 rejects and evanphx/json-patch accepts.
-        json!([{ "op": "test", "path": "/metadata/none", "value": null }]),
-        json!([{ "op": "test", "path": "/metadata/none" }]),
-        json!([{ "op": "test", "path": "/metadata/none/of", "value": null }]),
-        json!([{ "op": "test", "path": "/metadata/name", "value": null }]),
-        json!([{ "op": "test", "path": "/metadata/name" }]),
-        json!([{ "op": "replace", "path": "/metadata/annotations", "value": { "new": "1" } }]),
-        json!([{ "op": "replace", "path": "/metadata/annotations/other", "value": "1" }]),
-        json!([{ "op": "add", "path": "/metadata/annotations/none" }]),
-        json!([{ "op": "add", "path": "/metadata/annotations/slash~1tilde~0", "value": "1" }]),
-        json!([{ "op": "copy", "from": "/metadata/none", "path": "/metadata/annotations/none" }]),
-        json!([{ "op": "move", "from": "/metadata/none", "path": "/metadata/annotations/none" }]),
-        json!([{ "op": "remove", "path": "/metadata/none" }]),
-        json!([{ "op": "replace", "path": "", "value": {} }]),
-        json!([{ "op": "replace", "path": "", "value": 1 }]),
-        json!([{ "op": "add", "path": "", "value": {} }]),
-        json!([{ "op": "remove", "path": "" }]),
-        json!([{ "op": "test", "path": "", "value": {} }]),
-        json!([{ "op": "test", "path": "relative/kind", "value": "ConfigMap" }]),
-        json!([{ "op": "add", "path": "/metadata/finalizers", "value": ["a.io/1", "a.io/2"] }]),
-        json!([{ "op": "test", "path": "/metadata/finalizers/-1", "value": "a.io/2" }]),
-        json!([{ "op": "test", "path": "/metadata/finalizers/+1", "value": "a.io/2" }]),
-        json!([{ "op": "test", "path": "/metadata/finalizers/01", "value": "a.io/2" }]),
-        json!([{ "op": "test", "path": "/metadata/finalizers/2", "value": null }]),
-        json!([{ "op": "test", "path": "/metadata/finalizers/-", "value": "a.io/2" }]),
-        json!([{ "op": "replace", "path": "/metadata/finalizers/2", "value": "a.io/3" }]),
-        json!([{ "op": "replace", "path": "/metadata/finalizers/-", "value": "a.io/3" }]),
-        json!([{ "op": "add", "path": "/metadata/finalizers/-1", "value": "a.io/3" }]),
-        json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": "a.io/4" }]),
-        json!([{ "op": "add", "path": "/metadata/finalizers/9", "value": "a.io/9" }]),
-        json!([{ "op": "remove", "path": "/metadata/finalizers/-1" }]),
-        json!([{ "op": "remove", "path": "/metadata/finalizers/-9" }]),
-        json!([{ "op": "move", "from": "/metadata/finalizers/0", "path": "/metadata/finalizers/1" }]),
-        json!([{ "op": "test", "path": "/metadata/finalizers", "value": ["a.io/2"] }]),
-        json!([{ "op": "test", "path": "/metadata/labels", "value": {} }]),
-        json!([{ "op": "remove", "path": "/metadata/finalizers" }]),
-        json!([{ "op": 5, "path": "/metadata/labels" }]),
-        json!([{ "path": "/metadata/labels" }]),
-        json!([{ "op": "add", "path": 5, "value": 1 }]),
-        json!([{ "op": "copy", "path": "/metadata/annotations/copy" }]),
-        json!([null]),
-        json!({}),
-        json!("x"),
-        json!([1]),
-    ] {
-        session.check(Call::patch(&url, "json", &patch)).await;
+    for patch in rows::<Value>(TABLES, "patches") {
+        session.patch(&url, "json", &patch).await;
     }
     for patch in large() {
-        session.check(Call::patch(&url, "json", &patch)).await;
+        session.patch(&url, "json", &patch).await;
     }
     for (content_type, body) in [
         ("", "{}"),
@@ -275,27 +154,21 @@ async fn patches(session: &mut Session, path: &str) {
         "?fieldValidation=Bogus",
     ] {
         session
-            .check(Call::patch(format!("{url}{query}"), "merge", &label))
+            .patch(format!("{url}{query}"), "merge", &label)
             .await;
     }
     let unknown = json!({ "metadata": { "bogus": 1 }, "other": 1 });
     session
-        .check(Call::patch(
-            format!("{url}?fieldValidation=Strict"),
-            "merge",
-            &unknown,
-        ))
+        .patch(format!("{url}?fieldValidation=Strict"), "merge", &unknown)
         .await;
+    session.patch(format!("{path}/none"), "merge", &label).await;
     session
-        .check(Call::patch(format!("{path}/none"), "merge", &label))
-        .await;
-    session
-        .check(Call::patch(format!("{path}/none"), "json", &json!([])))
+        .patch(format!("{path}/none"), "json", &json!([]))
         .await;
     let versioned =
         json!({ "metadata": { "uid": "x", "resourceVersion": "1", "labels": { "a": "b" } } });
     session
-        .check(Call::patch(format!("{path}/none"), "merge", &versioned))
+        .patch(format!("{path}/none"), "merge", &versioned)
         .await;
 }
 
@@ -304,10 +177,10 @@ async fn applies(session: &mut Session, path: &str) {
     let mut body = of(path);
     body["metadata"]["name"] = "odd-apply".into();
     let url = format!("{path}/odd-apply");
-    session.check(Call::post(path, &body)).await;
-    session.check(Call::patch(&url, "apply", &body)).await;
+    session.post(path, &body).await;
+    session.patch(&url, "apply", &body).await;
     let url = format!("{url}?fieldManager=me");
-    session.check(Call::patch(url, "apply", &body)).await;
+    session.patch(url, "apply", &body).await;
 }
 
 async fn subresources(session: &mut Session) {
@@ -322,21 +195,17 @@ async fn subresources(session: &mut Session) {
         };
         body["status"] = json!({ "phase": "ignored" });
         session.check(Call::post(path, &body).keep("sub")).await;
-        session.check(Call::get(format!("{url}/status"))).await;
-        session.check(Call::get(format!("{url}/scale"))).await;
+        session.get(format!("{url}/status")).await;
+        session.get(format!("{url}/scale")).await;
         let mut status = body.clone();
         status["status"] =
             json!({ "phase": "set", "replicas": 1, "selector": "app=x", "unknown": 1 });
         status["spec"]["size"] = 9.into();
         status["metadata"]["labels"] = json!({ "from": "status" });
-        session
-            .check(Call::put(format!("{url}/status"), &status))
-            .await;
+        session.put(format!("{url}/status"), &status).await;
         status["metadata"]["resourceVersion"] = "$sub.rv$".into();
-        session
-            .check(Call::put(format!("{url}/status"), &status))
-            .await;
-        session.check(Call::get(format!("{url}/scale"))).await;
+        session.put(format!("{url}/status"), &status).await;
+        session.get(format!("{url}/scale")).await;
         for patch in [
             json!({ "status": { "phase": "two" } }),
             json!({ "status": { "phase": 5 } }),
@@ -347,10 +216,10 @@ async fn subresources(session: &mut Session) {
             json!({ "status": null }),
         ] {
             session
-                .check(Call::patch(format!("{url}/status"), "merge", &patch))
+                .patch(format!("{url}/status"), "merge", &patch)
                 .await;
         }
-        session.check(Call::get(&url)).await;
+        session.get(&url).await;
         for patch in [
             json!({ "spec": { "replicas": 3 } }),
             json!({ "spec": { "replicas": 3 } }),
@@ -360,29 +229,21 @@ async fn subresources(session: &mut Session) {
             json!({ "metadata": { "resourceVersion": "1" }, "spec": { "replicas": 4 } }),
             json!({ "status": { "replicas": 4 } }),
         ] {
-            session
-                .check(Call::patch(format!("{url}/scale"), "merge", &patch))
-                .await;
+            session.patch(format!("{url}/scale"), "merge", &patch).await;
         }
         let scale = json!({
             "apiVersion": "autoscaling/v1", "kind": "Scale",
             "metadata": { "name": "sub", "namespace": "diff" }, "spec": { "replicas": 5 },
         });
-        session
-            .check(Call::put(format!("{url}/scale"), &scale))
-            .await;
+        session.put(format!("{url}/scale"), &scale).await;
         let mut malformed = scale.clone();
         malformed["metadata"]["name"] = "other".into();
-        session
-            .check(Call::put(format!("{url}/scale"), &malformed))
-            .await;
+        session.put(format!("{url}/scale"), &malformed).await;
         malformed["kind"] = "Bogus".into();
-        session
-            .check(Call::put(format!("{url}/scale"), &malformed))
-            .await;
-        session.check(Call::get(&url)).await;
-        session.check(Call::delete(format!("{url}/status"))).await;
-        session.check(Call::delete(&url)).await;
+        session.put(format!("{url}/scale"), &malformed).await;
+        session.get(&url).await;
+        session.delete(format!("{url}/status")).await;
+        session.delete(&url).await;
     }
 }
 
@@ -392,7 +253,7 @@ async fn moves(session: &mut Session) {
         let mut body = of(path);
         body["metadata"]["name"] = name.into();
         let url = format!("{path}/{name}");
-        session.check(Call::post(path, &body)).await;
+        session.post(path, &body).await;
         for patch in [
             json!({ "metadata": { "labels": { "moved": "yes" } } }),
             json!({ "metadata": { "annotations": { "n": "1" } } }),
@@ -400,19 +261,15 @@ async fn moves(session: &mut Session) {
             json!({ "metadata": { "labels": { "moved": "yes" } } }),
             json!({ "metadata": { "labels": { "tier": "b" } } }),
         ] {
-            session.check(Call::patch(&url, "merge", &patch)).await;
+            session.patch(&url, "merge", &patch).await;
         }
         if path == WIDGETS {
             for color in ["green", "red", "green"] {
                 session
-                    .check(Call::patch(
-                        &url,
-                        "merge",
-                        &json!({ "spec": { "color": color } }),
-                    ))
+                    .patch(&url, "merge", &json!({ "spec": { "color": color } }))
                     .await;
             }
         }
-        session.check(Call::delete(&url)).await;
+        session.delete(&url).await;
     }
 }

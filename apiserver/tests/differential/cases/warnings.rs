@@ -96,7 +96,7 @@ async fn patches(session: &mut Session) {
     ] {
         for validation in ["", "&fieldValidation=Ignore", "&fieldValidation=Strict"] {
             let path = format!("{path}?dryRun=All{validation}");
-            session.check(Call::patch(path, kind, &body)).await;
+            session.patch(path, kind, &body).await;
         }
     }
 }
@@ -109,10 +109,10 @@ async fn built_in(session: &mut Session) {
     session
         .check(Call::post(ENDPOINTS, &body).keep("old"))
         .await;
-    session.check(Call::post(ENDPOINTS, &body)).await;
+    session.post(ENDPOINTS, &body).await;
     let object = format!("{ENDPOINTS}/old");
     let patch = json!({ "metadata": { "labels": { "a": "b" } } });
-    session.check(Call::patch(&object, "merge", &patch)).await;
+    session.patch(&object, "merge", &patch).await;
     for path in [
         ENDPOINTS,
         &object,
@@ -121,10 +121,10 @@ async fn built_in(session: &mut Session) {
         "/api/v1/namespaces/diff/endpoints?limit=x",
         "/api/v1/componentstatuses",
     ] {
-        session.check(Call::get(path)).await;
+        session.get(path).await;
         session.check(Call::get(path).by_nobody()).await;
     }
-    session.check(Call::delete(&object)).await;
+    session.delete(&object).await;
 }
 
 /// A definition with old versions, one of which has a warning of its own.
@@ -148,19 +148,17 @@ async fn custom(session: &mut Session) {
         versions.push(version.clone());
     }
     body["spec"]["versions"] = versions.into();
-    session.check(Call::post(CRDS, &body)).await;
+    session.post(CRDS, &body).await;
     for version in ["v1", "v1beta1", "v1alpha1"] {
         let path = format!("/apis/example.com/{version}/namespaces/diff/relics");
         session.await_served(&path).await;
-        session.check(Call::get(&path)).await;
-        session.check(Call::get(format!("{path}/none"))).await;
+        session.get(&path).await;
+        session.get(format!("{path}/none")).await;
         session.check(Call::get(&path).by_nobody()).await;
         let mut relic = widget("r", 1);
         relic["kind"] = "Relic".into();
         relic["apiVersion"] = format!("example.com/{version}").into();
         relic["bogus"] = 1.into();
-        session
-            .check(Call::post(format!("{path}?dryRun=All"), &relic))
-            .await;
+        session.post(format!("{path}?dryRun=All"), &relic).await;
     }
 }

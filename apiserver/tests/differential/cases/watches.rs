@@ -39,7 +39,7 @@ pub(super) async fn close(session: &mut Session, watched: JoinSet<Watched>) {
         if api != "v1" {
             body["spec"] = json!({ "size": 1, "color": "green" });
         }
-        session.check(Call::post(path, &body)).await;
+        session.post(path, &body).await;
     }
     session.compare_watched(watched).await;
 }

@@ -3,8 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::cases::{CRDS, GADGETS, MAPS, WIDGETS, definition, gadget, map, namespace, widget};
+use crate::cases::{
+    CRDS, GADGETS, MAPS, WIDGETS, definition, gadget, map, namespace, rows, widget,
+};
 use crate::session::Session;
+
+const TABLES: &str = include_str!("writes.yaml");
 
 pub(super) async fn run(session: &mut Session) {
     creates(session).await;
@@ -35,80 +39,19 @@ fn with(mut object: Value, pointer: &str, value: Value) -> Value {
 async fn creates(session: &mut Session) {
     for path in [MAPS, WIDGETS, GADGETS] {
         let plain = of(path, "c");
-        session.check(Call::post(path, &plain)).await;
-        session.check(Call::post(path, &plain)).await;
+        session.post(path, &plain).await;
+        session.post(path, &plain).await;
         let first = match path {
             MAPS => "m0",
             WIDGETS => "w0",
             _ => "g0",
         };
-        for (pointer, value) in [
-            ("/metadata/resourceVersion", json!("5")),
-            ("/metadata/resourceVersion", json!("0")),
-            ("/metadata/resourceVersion", json!("x")),
-            ("/metadata/resourceVersion", json!(5)),
-            ("/metadata/uid", json!("1234")),
-            ("/metadata/generation", json!(7)),
-            ("/metadata/creationTimestamp", json!("2020-01-01T00:00:00Z")),
-            ("/metadata/creationTimestamp", json!("yesterday")),
-            ("/metadata/deletionTimestamp", json!("2020-01-01T00:00:00Z")),
-            ("/metadata/deletionGracePeriodSeconds", json!(5)),
-            ("/metadata/selfLink", json!("/x")),
-            ("/metadata/namespace", json!("diff")),
-            ("/metadata/namespace", json!("other")),
-            ("/metadata/labels", json!({ "a b": "c" })),
-            ("/metadata/labels", json!({ "a": "b c" })),
-            ("/metadata/labels", json!({ "a": 1 })),
-            ("/metadata/labels", json!({ "a": null })),
-            ("/metadata/labels", json!([])),
-            ("/metadata/labels", json!("x")),
-            ("/metadata/labels", json!({})),
-            ("/metadata/annotations", json!({ "a b": "c" })),
-            ("/metadata/annotations", json!({ "A/b": "c" })),
-            ("/metadata/annotations", json!({ "a": true })),
-            ("/metadata/annotations", json!({ "a": "x" })),
-            ("/metadata/finalizers", json!(["example.com/f"])),
-            ("/metadata/finalizers", json!(["f"])),
-            ("/metadata/finalizers", json!(["a b"])),
-            ("/metadata/finalizers", json!("x")),
-            ("/metadata/finalizers", json!([])),
-            ("/metadata/finalizers", json!(["kubernetes"])),
-            ("/metadata/ownerReferences", json!([{}])),
-            (
-                "/metadata/ownerReferences",
-                json!([{ "apiVersion": "v1", "kind": "ConfigMap", "name": "m0", "uid": format!("${first}.uid$") }]),
-            ),
-            (
-                "/metadata/ownerReferences",
-                json!([{ "apiVersion": "v1", "kind": "ConfigMap", "name": "m0", "uid": "$m0.uid$", "controller": true }, { "apiVersion": "v1", "kind": "ConfigMap", "name": "m1", "uid": "$m1.uid$", "controller": true }]),
-            ),
-            ("/metadata/bogus", json!(1)),
-            ("/metadata/managedFields", json!([])),
-            (
-                "/metadata/managedFields",
-                json!([{ "manager": "x", "operation": "Bogus" }]),
-            ),
-            ("/metadata", json!([])),
-            ("/metadata", Value::Null),
-            ("/metadata", json!({})),
-            ("/metadata/name", json!(5)),
-            ("/metadata/name", Value::Null),
-            ("/kind", json!("Secret")),
-            ("/kind", json!("")),
-            ("/kind", json!(5)),
-            ("/kind", Value::Null),
-            ("/apiVersion", json!("v2")),
-            ("/apiVersion", json!("")),
-            ("/apiVersion", json!("a/b/c")),
-            ("/apiVersion", Value::Null),
-            ("/bogus", json!({ "a": 1 })),
-            ("/status", json!({ "phase": "x" })),
-        ] {
-            let body = with(of(path, "meta"), pointer, value);
+        for (pointer, value) in rows::<(String, Value)>(TABLES, "creates") {
+            let value = value.to_string().replace("$first", &format!("${first}"));
+            let value = serde_json::from_str(&value).unwrap();
+            let body = with(of(path, "meta"), &pointer, value);
             for query in ["?dryRun=All", "?dryRun=All&fieldValidation=Strict"] {
-                session
-                    .check(Call::post(format!("{path}{query}"), &body))
-                    .await;
+                session.post(format!("{path}{query}"), &body).await;
             }
         }
         for query in [
@@ -128,10 +71,10 @@ async fn creates(session: &mut Session) {
             "?dryRun=All&resourceVersion=1",
         ] {
             session
-                .check(Call::post(format!("{path}{query}"), &of(path, "dry")))
+                .post(format!("{path}{query}"), &of(path, "dry"))
                 .await;
         }
-        session.check(Call::get(format!("{path}/dry"))).await;
+        session.get(format!("{path}/dry")).await;
         bodies(session, path).await;
     }
 }
@@ -139,35 +82,9 @@ async fn creates(session: &mut Session) {
 /// Bodies that are not objects.
 async fn bodies(session: &mut Session, path: &str) {
     let url = format!("{path}?dryRun=All");
-    for (content_type, body) in [
-        ("", ""),
-        ("application/json", ""),
-        ("application/json", "{"),
-        ("application/json", "[]"),
-        ("application/json", "null"),
-        ("application/json", "\"x\""),
-        ("application/json", "5"),
-        ("application/json", "{}"),
-        ("application/json", "{\"kind\":\"ConfigMap\"}"),
-        ("application/json", "{\"apiVersion\":\"v1\"}"),
-        ("application/json", "not json"),
-        (
-            "application/json",
-            "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"x\",\"name\":\"y\"}}",
-        ),
-        ("text/plain", "{}"),
-        (
-            "application/yaml",
-            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yaml}\n",
-        ),
-        ("application/x-bogus", "{}"),
-        ("application/merge-patch+json", "{}"),
-        ("garbage", "{}"),
-        ("application/json;charset=utf-8", "{}"),
-        ("*/*", "{}"),
-    ] {
-        let call = Call::new(http::Method::POST, &url).content_type(content_type);
-        session.check(call.text(body)).await;
+    for (content_type, body) in rows::<(String, String)>(TABLES, "bodies") {
+        let call = Call::new(http::Method::POST, &url).content_type(&content_type);
+        session.check(call.text(&body)).await;
     }
 }
 
@@ -198,9 +115,7 @@ async fn names(session: &mut Session) {
             } else {
                 with(body, "/spec", Value::Null)
             };
-            session
-                .check(Call::post(format!("{path}?dryRun=All"), &body))
-                .await;
+            session.post(format!("{path}?dryRun=All"), &body).await;
         }
         for prefix in ["gen-", "", "Agen-", "a_gen-", "a.gen-", "-gen-"] {
             let body = json!({ "apiVersion": api, "kind": kind, "metadata": { "generateName": prefix }, "spec": { "size": 1 } });
@@ -209,9 +124,7 @@ async fn names(session: &mut Session) {
             } else {
                 with(body, "/spec", Value::Null)
             };
-            session
-                .check(Call::post(format!("{path}?dryRun=All"), &body))
-                .await;
+            session.post(format!("{path}?dryRun=All"), &body).await;
         }
         let both = json!({ "apiVersion": api, "kind": kind, "metadata": { "name": "named", "generateName": "gen-" }, "spec": { "size": 1 } });
         let both = if kind == "Widget" {
@@ -219,21 +132,15 @@ async fn names(session: &mut Session) {
         } else {
             with(both, "/spec", Value::Null)
         };
-        session
-            .check(Call::post(format!("{path}?dryRun=All"), &both))
-            .await;
+        session.post(format!("{path}?dryRun=All"), &both).await;
     }
     let generated =
         json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "generateName": "gen-" } });
     session
         .check(Call::post(MAPS, &generated).keep("generated"))
         .await;
-    session
-        .check(Call::get(format!("{MAPS}/$generated.name$")))
-        .await;
-    session
-        .check(Call::delete(format!("{MAPS}/$generated.name$")))
-        .await;
+    session.get(format!("{MAPS}/$generated.name$")).await;
+    session.delete(format!("{MAPS}/$generated.name$")).await;
 }
 
 /// Custom resources: validation, defaults, pruning.
@@ -272,63 +179,16 @@ async fn schemas(session: &mut Session) {
     ] {
         for query in ["?dryRun=All", "?dryRun=All&fieldValidation=Strict"] {
             let body = with(widget("schema", 1), "/spec", spec.clone());
-            session
-                .check(Call::post(format!("{WIDGETS}{query}"), &body))
-                .await;
+            session.post(format!("{WIDGETS}{query}"), &body).await;
         }
     }
 }
 
 async fn deletes(session: &mut Session) {
     for path in [MAPS, WIDGETS, GADGETS] {
-        for (number, (query, body)) in [
-            ("", json!(null)),
-            ("?dryRun=All", json!(null)),
-            ("?gracePeriodSeconds=0", json!(null)),
-            ("?gracePeriodSeconds=30", json!(null)),
-            ("?gracePeriodSeconds=-1", json!(null)),
-            ("?gracePeriodSeconds=x", json!(null)),
-            ("?propagationPolicy=Background", json!(null)),
-            ("?propagationPolicy=Orphan", json!(null)),
-            ("?propagationPolicy=Foreground", json!(null)),
-            ("?propagationPolicy=Bogus", json!(null)),
-            ("?orphanDependents=true", json!(null)),
-            (
-                "?orphanDependents=true&propagationPolicy=Orphan",
-                json!(null),
-            ),
-            ("", json!({})),
-            ("", json!({ "kind": "DeleteOptions", "apiVersion": "v1" })),
-            (
-                "",
-                json!({ "kind": "DeleteOptions", "apiVersion": "meta.k8s.io/v1" }),
-            ),
-            ("", json!({ "kind": "Bogus", "apiVersion": "v1" })),
-            ("", json!({ "preconditions": { "uid": "x" } })),
-            ("", json!({ "preconditions": { "uid": "$d.uid$" } })),
-            ("", json!({ "preconditions": { "resourceVersion": "1" } })),
-            (
-                "",
-                json!({ "preconditions": { "resourceVersion": "$d.rv$" } }),
-            ),
-            (
-                "",
-                json!({ "preconditions": { "resourceVersion": "$d.rv$", "uid": "x" } }),
-            ),
-            ("", json!({ "dryRun": ["All"] })),
-            ("", json!({ "dryRun": ["Bogus"] })),
-            ("", json!({ "propagationPolicy": "Orphan" })),
-            ("", json!({ "propagationPolicy": "Bogus" })),
-            ("", json!({ "gracePeriodSeconds": "x" })),
-            ("", json!([])),
-            ("", json!({ "bogus": 1 })),
-            (
-                "",
-                json!({ "ignoreStoreReadErrorWithClusterBreakingPotential": true }),
-            ),
-        ]
-        .into_iter()
-        .enumerate()
+        for (number, (query, body)) in rows::<(String, Value)>(TABLES, "deletes")
+            .into_iter()
+            .enumerate()
         {
             // Lists skip the objects that the real server's collector would have to process.
             let options = format!("{query}{body}");
@@ -350,7 +210,7 @@ async fn deletes(session: &mut Session) {
                     call.json(&body)
                 })
                 .await;
-            session.check(Call::get(format!("{path}/{name}"))).await;
+            session.get(format!("{path}/{name}")).await;
         }
         for (content_type, body) in [
             ("text/plain", "{}"),
@@ -361,7 +221,7 @@ async fn deletes(session: &mut Session) {
             let call = Call::delete(format!("{path}/none")).content_type(content_type);
             session.check(call.text(body)).await;
         }
-        session.check(Call::delete(format!("{path}/none"))).await;
+        session.delete(format!("{path}/none")).await;
         session
             .check(
                 Call::delete(format!("{path}/none"))
@@ -380,12 +240,10 @@ async fn finalizers(session: &mut Session, path: &str) {
     );
     let held = format!("{path}/held");
     session.check(Call::post(path, &body).keep("held")).await;
-    session.check(Call::delete(&held)).await;
-    session.check(Call::delete(&held)).await;
-    session
-        .check(Call::delete(format!("{held}?dryRun=All")))
-        .await;
-    session.check(Call::get(&held)).await;
+    session.delete(&held).await;
+    session.delete(&held).await;
+    session.delete(format!("{held}?dryRun=All")).await;
+    session.get(&held).await;
     for patch in [
         json!({ "metadata": { "finalizers": ["example.com/a", "example.com/b", "example.com/c"] } }),
         json!({ "metadata": { "deletionTimestamp": null } }),
@@ -393,9 +251,9 @@ async fn finalizers(session: &mut Session, path: &str) {
         json!({ "metadata": { "finalizers": ["example.com/b"] } }),
         json!({ "metadata": { "finalizers": [] } }),
     ] {
-        session.check(Call::patch(&held, "merge", &patch)).await;
+        session.patch(&held, "merge", &patch).await;
     }
-    session.check(Call::get(&held)).await;
+    session.get(&held).await;
 }
 
 async fn collections(session: &mut Session) {
@@ -406,7 +264,7 @@ async fn collections(session: &mut Session) {
                 "/metadata/labels",
                 json!({ "set": "x", "one": name }),
             );
-            session.check(Call::post(path, &body)).await;
+            session.post(path, &body).await;
         }
         for query in [
             "?labelSelector=one%3Dx0",
@@ -420,138 +278,74 @@ async fn collections(session: &mut Session) {
             "?labelSelector=set%3Dx&propagationPolicy=Bogus",
             "?labelSelector=set%3Dx",
         ] {
-            session.check(Call::delete(format!("{path}{query}"))).await;
+            session.delete(format!("{path}{query}")).await;
         }
-        session
-            .check(Call::get(format!("{path}?labelSelector=set%3Dx")))
-            .await;
+        session.get(format!("{path}?labelSelector=set%3Dx")).await;
     }
 }
 
 async fn namespaces(session: &mut Session) {
     session
-        .check(Call::post("/api/v1/namespaces", &namespace("short")))
+        .post("/api/v1/namespaces", &namespace("short"))
         .await;
     session
-        .check(Call::post(
+        .post(
             "/api/v1/namespaces/short/configmaps",
             &map("odd-inside", "1"),
-        ))
+        )
         .await;
-    session.check(Call::get("/api/v1/namespaces/short")).await;
+    session.get("/api/v1/namespaces/short").await;
+    session.get("/api/v1/namespaces/short/status").await;
     session
-        .check(Call::get("/api/v1/namespaces/short/status"))
-        .await;
-    session
-        .check(Call::patch(
+        .patch(
             "/api/v1/namespaces/short",
             "merge",
             &json!({ "metadata": { "labels": { "moved": "yes" } } }),
-        ))
+        )
         .await;
     session
-        .check(Call::put("/api/v1/namespaces/short", &namespace("short")))
+        .put("/api/v1/namespaces/short", &namespace("short"))
+        .await;
+    session.delete("/api/v1/namespaces/short").await;
+    session.get("/api/v1/namespaces/short").await;
+    session
+        .post("/api/v1/namespaces/short/configmaps", &map("late", "1"))
         .await;
     session
-        .check(Call::delete("/api/v1/namespaces/short"))
+        .get("/api/v1/namespaces/short/configmaps/odd-inside")
         .await;
-    session.check(Call::get("/api/v1/namespaces/short")).await;
+    session.delete("/api/v1/namespaces/default").await;
     session
-        .check(Call::post(
-            "/api/v1/namespaces/short/configmaps",
-            &map("late", "1"),
-        ))
+        .delete("/api/v1/namespaces/kube-system?dryRun=All")
         .await;
-    session
-        .check(Call::get("/api/v1/namespaces/short/configmaps/odd-inside"))
-        .await;
-    session
-        .check(Call::delete("/api/v1/namespaces/default"))
-        .await;
-    session
-        .check(Call::delete("/api/v1/namespaces/kube-system?dryRun=All"))
-        .await;
-    session.check(Call::delete("/api/v1/namespaces")).await;
+    session.delete("/api/v1/namespaces").await;
 }
 
 async fn definitions(session: &mut Session) {
     let valid = || definition("example.com", "Probe", "Namespaced");
-    for (pointer, value) in [
-        ("/metadata/name", json!("other.example.com")),
-        ("/spec/group", json!("")),
-        ("/spec/scope", json!("Bogus")),
-        ("/spec/scope", Value::Null),
-        ("/spec/names/kind", json!("")),
-        ("/spec/names/kind", json!("lower")),
-        ("/spec/names/plural", json!("Probes")),
-        ("/spec/names/listKind", json!("Probe")),
-        ("/spec/names/singular", Value::Null),
-        ("/spec/names/shortNames", json!(["A"])),
-        ("/spec/versions", json!([])),
-        ("/spec/versions/0/name", json!("V1")),
-        ("/spec/versions/0/storage", json!(false)),
-        ("/spec/versions/0/served", json!(false)),
-        ("/spec/versions/0/schema", Value::Null),
-        ("/spec/versions/0/schema", json!({ "openAPIV3Schema": {} })),
-        (
-            "/spec/versions/0/schema/openAPIV3Schema/properties/spec/type",
-            Value::Null,
-        ),
-        (
-            "/spec/versions/0/schema/openAPIV3Schema/properties/spec/type",
-            json!("bogus"),
-        ),
-        (
-            "/spec/versions/0/additionalPrinterColumns",
-            json!([{ "name": "x", "type": "bogus", "jsonPath": ".x" }]),
-        ),
-        (
-            "/spec/versions/0/subresources/scale/specReplicasPath",
-            json!("spec.replicas"),
-        ),
-        (
-            "/spec/versions/0/subresources/scale/specReplicasPath",
-            json!(".status.replicas"),
-        ),
-        ("/spec/preserveUnknownFields", json!(true)),
-        ("/spec/conversion", json!({ "strategy": "Webhook" })),
-        ("/spec/conversion", json!({ "strategy": "Bogus" })),
-        ("/spec", Value::Null),
-        ("/spec", json!([])),
-    ] {
-        let body = with(valid(), pointer, value);
-        session
-            .check(Call::post(format!("{CRDS}?dryRun=All"), &body))
-            .await;
+    for (pointer, value) in rows::<(String, Value)>(TABLES, "definitions") {
+        let body = with(valid(), &pointer, value);
+        session.post(format!("{CRDS}?dryRun=All"), &body).await;
     }
     for group in ["k8s.io", "x.k8s.io", "x.kubernetes.io", "apps"] {
         let body = definition(group, "Probe", "Namespaced");
-        session
-            .check(Call::post(format!("{CRDS}?dryRun=All"), &body))
-            .await;
+        session.post(format!("{CRDS}?dryRun=All"), &body).await;
         let approved = with(
             body,
             "/metadata/annotations",
             json!({ "api-approved.kubernetes.io": "https://github.com/kubernetes/kubernetes/pull/1" }),
         );
-        session
-            .check(Call::post(format!("{CRDS}?dryRun=All"), &approved))
-            .await;
+        session.post(format!("{CRDS}?dryRun=All"), &approved).await;
     }
+    session.post(format!("{CRDS}?dryRun=All"), &valid()).await;
     session
-        .check(Call::post(format!("{CRDS}?dryRun=All"), &valid()))
-        .await;
-    session
-        .check(Call::post(
-            CRDS,
-            &definition("gone.example.com", "Brief", "Namespaced"),
-        ))
+        .post(CRDS, &definition("gone.example.com", "Brief", "Namespaced"))
         .await;
     session
         .await_served("/apis/gone.example.com/v1/briefs")
         .await;
     session
-        .check(Call::delete(format!("{CRDS}/briefs.gone.example.com")))
+        .delete(format!("{CRDS}/briefs.gone.example.com"))
         .await;
 }
 
@@ -571,99 +365,92 @@ async fn built_in(session: &mut Session) {
     });
     let pods = "/api/v1/namespaces/diff/pods";
     let deployments = "/apis/apps/v1/namespaces/diff/deployments";
-    session.check(Call::post(pods, &pod)).await;
-    session.check(Call::get(format!("{pods}/p"))).await;
+    session.post(pods, &pod).await;
+    session.get(format!("{pods}/p")).await;
     session
-        .check(Call::patch(
+        .patch(
             format!("{pods}/p/status"),
             "merge",
             &json!({ "status": { "phase": "Running" } }),
-        ))
+        )
         .await;
     session
-        .check(Call::patch(
+        .patch(
             format!("{pods}/p/status"),
             "strategic-merge",
             &json!({ "status": { "conditions": [{ "type": "Ready", "status": "True" }] } }),
-        ))
+        )
         .await;
     session
-        .check(Call::patch(
+        .patch(
             format!("{pods}/p/status"),
             "strategic-merge",
             &json!({ "status": { "conditions": [{ "type": "Other", "status": "True" }] } }),
-        ))
+        )
         .await;
     session
-        .check(Call::patch(
+        .patch(
             format!("{pods}/p"),
             "strategic-merge",
             &json!({ "spec": { "containers": [{ "name": "main", "image": "y" }] } }),
-        ))
+        )
         .await;
     session
         .check(Call::get(pods).accept("application/json;as=Table;v=v1;g=meta.k8s.io"))
         .await;
     session
-        .check(Call::post(
+        .post(
             pods,
             &with(pod.clone(), "/spec", json!({ "containers": [] })),
-        ))
+        )
         .await;
     session
-        .check(Call::post(
-            pods,
-            &with(pod.clone(), "/spec/bogus", json!(1)),
-        ))
+        .post(pods, &with(pod.clone(), "/spec/bogus", json!(1)))
         .await;
-    session.check(Call::delete(format!("{pods}/p"))).await;
-    session.check(Call::get(format!("{pods}/p"))).await;
+    session.delete(format!("{pods}/p")).await;
+    session.get(format!("{pods}/p")).await;
     session
         .check(Call::post(deployments, &deployment).keep("dep"))
         .await;
+    session.get(format!("{deployments}/dep/scale")).await;
     session
-        .check(Call::get(format!("{deployments}/dep/scale")))
-        .await;
-    session
-        .check(Call::patch(
+        .patch(
             format!("{deployments}/dep/scale"),
             "merge",
             &json!({ "spec": { "replicas": 3 } }),
-        ))
+        )
         .await;
     session
-        .check(Call::patch(
+        .patch(
             format!("{deployments}/dep/scale"),
             "merge",
             &json!({ "spec": { "replicas": -3 } }),
-        ))
+        )
         .await;
-    session.check(Call::patch(format!("{deployments}/dep"), "strategic-merge", &json!({ "spec": { "template": { "spec": { "containers": [{ "name": "side", "image": "z" }] } } } }))).await;
-    session.check(Call::patch(format!("{deployments}/dep"), "strategic-merge", &json!({ "spec": { "template": { "spec": { "containers": [{ "name": "side", "$patch": "delete" }] } } } }))).await;
+    session.patch(format!("{deployments}/dep"), "strategic-merge", &json!({ "spec": { "template": { "spec": { "containers": [{ "name": "side", "image": "z" }] } } } })).await;
+    session.patch(format!("{deployments}/dep"), "strategic-merge", &json!({ "spec": { "template": { "spec": { "containers": [{ "name": "side", "$patch": "delete" }] } } } })).await;
     session
         .check(Call::get(deployments).accept("application/json;as=Table;v=v1;g=meta.k8s.io"))
         .await;
     session
-        .check(Call::put(
+        .put(
             format!("{deployments}/dep/status"),
             &with(deployment, "/status", json!({ "replicas": 1 })),
-        ))
+        )
         .await;
-    session
-        .check(Call::delete(format!("{deployments}/dep")))
-        .await;
+    session.delete(format!("{deployments}/dep")).await;
     let secret = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s" }, "stringData": { "a": "b" } });
     let secrets = "/api/v1/namespaces/diff/secrets";
-    session.check(Call::post(secrets, &secret)).await;
+    session.post(secrets, &secret).await;
     session
-        .check(Call::post(
+        .post(
             secrets,
             &with(
                 with(secret, "/metadata/name", json!("t")),
                 "/data",
                 json!({ "a": "not base64!" }),
             ),
-        ))
+        )
         .await;
     session
         .check(Call::get(secrets).accept("application/json;as=Table;v=v1;g=meta.k8s.io"))
