@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -37,6 +38,15 @@ pub(crate) trait Versioned {
 impl Versioned for Version {
     fn version(&self) -> &str {
         self
+    }
+}
+
+impl Versioned for ConfigMap {
+    fn version(&self) -> &str {
+        self.metadata
+            .resource_version
+            .as_deref()
+            .unwrap_or_default()
     }
 }
 

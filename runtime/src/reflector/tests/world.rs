@@ -12,9 +12,10 @@ use tokio_util::sync::CancellationToken;
 use super::support::{name, play, requests_text};
 use crate::base::home::HomeDrop;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
-use crate::event::{Event, Origin};
+use crate::event::Event;
 use crate::indexer::Store;
 use crate::object::Scope;
+pub(crate) use crate::processor::tests::support::{spawn, text as event_text};
 use crate::reflector::{EntryMaker, ErrorHandler, Reflector, Reporter, WatchListMode};
 use crate::shared_informer::{InformerConfig, SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
@@ -70,18 +71,6 @@ impl Log {
             log.add(kind);
         })
     }
-}
-
-/// Spawns a task of a test. The test joins the task, or the task ends with the test's runtime.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the test's runtime owns its tasks"
-)]
-pub(crate) fn spawn<F>(future: F) -> JoinHandle<F::Output>
-where
-    F: Future<Output: Send> + Send + 'static,
-{
-    tokio::spawn(future)
 }
 
 // --- a reflector alone ---
@@ -296,27 +285,4 @@ pub(crate) fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<Confi
         ..crate::object::ResourceInfo::of::<ConfigMap>(&()).unwrap()
     };
     SharedInformer::<ConfigMap>::builder(source).resource(resource)
-}
-
-/// Formats a notification as `+a@1`, `~a@1>2`, `-a@3` or `?a@2` (final state unknown), with the
-/// prefix `i` (initial), `r` (relist) or `s` (resync).
-pub(crate) fn event_text(event: &Event<ConfigMap>) -> String {
-    let origin = match event.origin() {
-        Origin::Initial => "i",
-        Origin::Live => "",
-        Origin::Relist => "r",
-        Origin::Resync => "s",
-    };
-    match event {
-        Event::Added(added) => format!("{origin}+{}", name(&added.object)),
-        Event::Updated(updated) => {
-            let new = name(&updated.new);
-            let version = new.split('@').nth(1).unwrap_or_default();
-            format!("{origin}~{}>{version}", name(&updated.old))
-        }
-        Event::Deleted(deleted) if deleted.final_state_unknown => {
-            format!("{origin}?{}", name(&deleted.object))
-        }
-        Event::Deleted(deleted) => format!("{origin}-{}", name(&deleted.object)),
-    }
 }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::delta_fifo::tests::support::{Version, delta};
 use crate::delta_fifo::{Batch, Delta, DeltaFifo, Order};
-use crate::event::{Event, Origin};
+use crate::event::Event;
 use crate::indexer::Indexer;
 use crate::object::Scope;
+pub(super) use crate::processor::tests::support::text as event_text;
 use crate::shared_informer::controller::apply::Apply;
 use crate::storage::Entry;
 
@@ -68,33 +69,5 @@ impl World {
             .map(|object| format!("!{}@{} ", object.key, object.resource_version));
         let text: String = stored.chain(undecodable).collect();
         format!("{text}at {}", snapshot.resource_version())
-    }
-}
-
-/// Formats an event: `+a@1`, `~a@1>2`, `-a@2` or `?a@2` (final state unknown), with the prefix `i`
-/// for initial, `r` for relist and `s` for resync.
-pub(super) fn event_text(event: &Event<Entry>) -> String {
-    let origin = match event.origin() {
-        Origin::Initial => "i",
-        Origin::Live => "",
-        Origin::Relist => "r",
-        Origin::Resync => "s",
-    };
-    let key = event.key();
-    let version = |entry: &Entry| entry.typed::<Version>().clone();
-    match event {
-        Event::Added(added) => format!("{origin}+{key}@{}", version(&added.object)),
-        Event::Updated(updated) => {
-            let (old, new) = (version(&updated.old), version(&updated.new));
-            format!("{origin}~{key}@{old}>{new}")
-        }
-        Event::Deleted(deleted) => {
-            let sign = if deleted.final_state_unknown {
-                '?'
-            } else {
-                '-'
-            };
-            format!("{origin}{sign}{key}@{}", version(&deleted.object))
-        }
     }
 }
