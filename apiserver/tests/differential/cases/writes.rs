@@ -47,6 +47,7 @@ async fn creates(session: &mut Session) {
             _ => "g0",
         };
         for (pointer, value) in rows::<(String, Value)>(TABLES, "creates") {
+            // `$first` stands for the first object of the path.
             let value = value.to_string().replace("$first", &format!("${first}"));
             let value = serde_json::from_str(&value).unwrap();
             let body = with(of(path, "meta"), &pointer, value);

@@ -1,4 +1,4 @@
-//! `cases.yaml` has a document for each case.
+//! `cases.yaml` has a document, its patch and the result for each case.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
