@@ -338,21 +338,27 @@ impl GenericInformer {
     }
 
     /// Waits as [`wait_for_sync`](Self::wait_for_sync) does, and also while the API server does not
-    /// serve the resource: for a `CustomResourceDefinition` that is installed later. The informer
-    /// asks for it about every 2 s.
+    /// serve the resource to this client: for a `CustomResourceDefinition` that is installed later,
+    /// or a right that is granted later. The informer asks for a missing kind about every 2 s, and
+    /// within a minute for a forbidden one.
     ///
     /// # Errors
     ///
-    /// Fails as `wait_for_sync` does, except with [`SyncError::NotServed`].
+    /// Fails as `wait_for_sync` does, except with [`SyncError::NotServed`] and
+    /// [`SyncError::Forbidden`].
     ///
     /// # Cancel safety
     ///
     /// Dropping the future has no effect.
     pub async fn wait_until_served(&self) -> Result<(), SyncError> {
-        let unless_missing = |status: &InformerStatus| {
-            sync_result(status).filter(|result| !matches!(result, Err(SyncError::NotServed(_))))
+        let is_served = |result: &Result<(), SyncError>| {
+            !matches!(
+                result,
+                Err(SyncError::NotServed(_) | SyncError::Forbidden(_))
+            )
         };
-        self.wait_for_result(unless_missing).await
+        self.wait_for_result(|status| sync_result(status).filter(is_served))
+            .await
     }
 
     async fn wait_for_result(

@@ -256,12 +256,12 @@ async fn e13_a_kind_that_is_not_served_is_asked_for_every_two_seconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_for_a_kind_ends_if_its_requests_are_forbidden() {
-    let whole = Whole::start(
-        listing(),
-        "list fails 404 | list fails 403 | list 5 | watch",
-    );
-    let ended = whole.informer.wait_until_served().await;
-    assert!(matches!(ended, Err(SyncError::Forbidden(_))), "{ended:?}");
+async fn a_wait_for_a_kind_outlasts_a_missing_right_and_ends_at_rejected_credentials() {
+    let script = "list fails 404 | list fails 403 | list 5 | watch";
+    let whole = Whole::start(listing(), script);
+    whole.informer.wait_until_served().await.unwrap();
+    whole.stop().await;
+    let whole = Whole::start(listing(), &script.replace("list 5", "list fails 401"));
+    whole.informer.wait_until_served().await.unwrap_err();
     whole.stop().await;
 }
