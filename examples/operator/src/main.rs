@@ -6,7 +6,9 @@
 //! ```
 
 use std::error::Error;
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
@@ -19,6 +21,8 @@ use informer_example_operator::serve::serve;
 use kube::{Config, CustomResourceExt as _};
 use mimalloc::MiMalloc;
 use tokio::net::TcpListener;
+use tracing::{error, info};
+use tracing_subscriber::EnvFilter;
 
 /// Faster than glibc's allocator at decoding objects; docs/performance.md has figures.
 #[global_allocator]
@@ -48,12 +52,27 @@ struct Args {
     grace_period: u64,
 }
 
+/// Levels of the log, unless `RUST_LOG` is set. kube logs each failed request once more.
+const LOG: &str = "info,kube_client::client::builder=off";
+
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+async fn main() -> ExitCode {
+    let filter = EnvFilter::try_from_default_env();
     tracing_subscriber::fmt()
+        .with_env_filter(filter.unwrap_or_else(|_| EnvFilter::new(LOG)))
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .init();
-    let args = Args::parse();
+    match operate(Args::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            error!(error = error.as_ref() as &dyn Error, "ending");
+            ExitCode::FAILURE // also if the lease was lost
+        }
+    }
+}
+
+async fn operate(args: Args) -> Result<(), Box<dyn Error + Send + Sync>> {
     if args.crd {
         println!("{}", serde_json::to_string_pretty(&Document::crd())?);
         return Ok(());
@@ -65,13 +84,14 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let context = Context::new(client);
     context.metrics.collector.add_factory("operator", &factory);
     let listener = TcpListener::bind(args.metrics).await?;
+    info!(address = %listener.local_addr()?, "serving /metrics and /readyz");
     let serving = serve(listener, context.metrics.clone(), factory.clone());
     let ended = tokio::select! {
         ended = lead(&factory, &namespace, &args, context) => ended,
         failed = serving => match failed? {},
     };
     factory.shutdown().await;
-    ended // an error, and so an exit status, if the lease was lost
+    ended
 }
 
 /// Waits for the caches and then for the lease. Runs the controller until the lease is lost or the
@@ -87,7 +107,7 @@ async fn lead(
     let documents = factory.documents();
     let leading = async {
         factory.start()?;
-        // Also while the CustomResourceDefinition is not installed. `/readyz` tells the reason.
+        // Also while the CustomResourceDefinition or a right is missing. `/readyz` tells the reason.
         documents.wait_until_served().await?;
         Ok::<_, Box<dyn Error + Send + Sync>>(elector.acquire().await?)
     };

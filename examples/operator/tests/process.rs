@@ -1,4 +1,4 @@
-//! The program as a process: its end, the lease, and the exit status.
+//! A bad day of two processes, whose logs are those of the guide `docs/production.md`.
 
 #![cfg(unix)]
 #![expect(
@@ -7,120 +7,212 @@
     reason = "a failure fails the test"
 )]
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
-use informer_apiserver::{ApiServer, Control, Fault, Matcher, Verb};
+use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use informer_example_operator::controller::{Document, FINALIZER};
 use kube::CustomResourceExt as _;
-use serde_json::json;
-use tokio::process::{Child, Command};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::net::TcpStream;
+use tokio::process::{Child, ChildStderr, Command};
 use tokio::time::timeout;
 
-/// Maximum duration of each wait.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Maximum duration of each wait. The whole day takes a few seconds.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 const LEASE: &str = "/apis/coordination.k8s.io/v1/namespaces/default/leases/document-controller";
 
-/// Operator that leads, and whose only reconciliation waits for a response that does not come.
-struct Stalled {
-    server: ApiServer,
-    operator: Child,
-    kubeconfig: PathBuf,
+const GUIDE: &str = include_str!("../../../docs/production.md");
+
+/// Process of the operator, which is killed if a test fails.
+struct Operator {
+    process: Child,
+    lines: Lines<BufReader<ChildStderr>>,
+    log: Vec<String>,
 }
 
-// === impl Stalled ===
+// === impl Operator ===
 
-impl Stalled {
-    async fn start(name: &str) -> Self {
-        let document = json!({
-            "apiVersion": "example.com/v1", "kind": "Document",
-            "metadata": { "name": "x", "namespace": "default", "finalizers": [FINALIZER] },
-            "spec": { "title": "a title", "content": "" },
-        });
-        let server = ApiServer::builder()
-            .object(&Document::crd())
-            .object(&document)
-            .start()
-            .await
-            .unwrap();
-        let status = || Matcher::any().verb(Verb::Patch).resource("documents");
-        server.control().fail_next(1, status(), Fault::Stall);
-        let kubeconfig = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.yaml"));
+impl Operator {
+    fn start(server: &ApiServer, identity: &str) -> Self {
+        let kubeconfig = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bad-day.yaml");
         std::fs::write(&kubeconfig, server.kubeconfig()).unwrap();
-        let operator = Command::new(env!("CARGO_BIN_EXE_informer-example-operator"))
+        let mut process = Command::new(env!("CARGO_BIN_EXE_informer-example-operator"))
             .args(["--metrics", "127.0.0.1:0", "--grace-period", "1"])
+            .args(["--identity", identity])
             .env("KUBECONFIG", &kubeconfig)
-            .env("NO_COLOR", "1")
-            .stdout(Stdio::piped())
+            .env_remove("RUST_LOG")
             .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
             .unwrap();
-        let control = server.control();
-        timeout(PATIENCE, control.await_request(status()))
-            .await
-            .expect("the operator reconciles");
+        let stderr = process.stderr.take().expect("a pipe");
         Self {
-            server,
-            operator,
-            kubeconfig,
+            process,
+            lines: BufReader::new(stderr).lines(),
+            log: Vec::new(),
         }
     }
 
-    fn control(&self) -> Control {
-        self.server.control()
+    /// Waits for a line with this text.
+    async fn logs(&mut self, text: &str) {
+        loop {
+            let line = timeout(PATIENCE, self.lines.next_line()).await;
+            assert!(line.is_ok(), "`{text}` is not logged in time");
+            let line = line.unwrap().unwrap();
+            assert!(line.is_some(), "the process has ended without `{text}`");
+            let line = line.unwrap();
+            println!("{line}");
+            self.log.push(line);
+            if self.log.last().is_some_and(|line| line.contains(text)) {
+                return;
+            }
+        }
+    }
+
+    /// Returns the answer of the readiness probe.
+    async fn readyz(&self) -> String {
+        let served = self.log.iter().find_map(|line| line.split_once("address="));
+        let (_, address) = served.expect("the operator has logged its address");
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = "GET /readyz HTTP/1.1\r\nHost: operator\r\nConnection: close\r\n\r\n";
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
     }
 
     async fn terminate(&self) {
-        let id = self.operator.id().expect("the operator runs").to_string();
+        let id = self.process.id().expect("the operator runs").to_string();
         let killed = Command::new("kill").args(["-TERM", &id]).status().await;
         assert!(killed.unwrap().success());
     }
 
-    /// Waits for the end of the operator. Returns what it has printed.
-    async fn output(self) -> Output {
-        let ended = timeout(PATIENCE, self.operator.wait_with_output()).await;
-        let output = ended.expect("the operator ends").unwrap();
-        self.server.shutdown().await;
-        std::fs::remove_file(self.kubeconfig).unwrap();
-        output
+    /// Waits for the end of the process. Returns its exit status and its log.
+    async fn end(mut self) -> (Option<i32>, String) {
+        let rest = async {
+            while let Some(line) = self.lines.next_line().await.unwrap() {
+                println!("{line}");
+                self.log.push(line);
+            }
+            self.process.wait().await.unwrap()
+        };
+        let status = timeout(PATIENCE, rest).await.expect("the operator ends");
+        (status.code(), self.log.join("\n"))
     }
 }
 
-/// K-21.
-#[tokio::test]
-async fn k21_a_signal_ends_the_operator_although_a_request_is_stalled_and_releases_the_lease() {
-    let stalled = Stalled::start("signal").await;
-    let control = stalled.control();
-    assert_eq!(
-        control.get(LEASE).unwrap()["spec"]["holderIdentity"],
-        "operator"
-    );
-    stalled.terminate().await;
-    let output = stalled.output().await;
-    let log = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{log}");
-    assert!(log.contains("dropped: the grace period is over"), "{log}");
-    assert!(log.contains("default/x"), "{log}");
-    assert_eq!(control.get(LEASE).unwrap()["spec"]["holderIdentity"], "");
+/// Returns the lines of a log, without what differs in each run: times, names of modules, repetitions,
+/// and the values of some fields.
+fn shown(log: &str) -> BTreeSet<String> {
+    // A cache that has synced already may have told the controller, or not yet.
+    let lines = log
+        .lines()
+        .filter(|line| !line.contains("waiting for the caches to sync"));
+    let lines = lines.map(|line| {
+        let is_shown = |word: &&str| !word.ends_with('Z') && !word.starts_with("informer_");
+        let (line, _) = line.split_once(" error=").unwrap_or((line, ""));
+        let words = line.split_whitespace().filter(is_shown);
+        let words = words.map(|word| match word.split_once('=') {
+            Some((name @ ("address" | "seconds" | "failures"), _)) => name,
+            _ => word,
+        });
+        words.collect::<Vec<_>>().join(" ")
+    });
+    lines.collect()
 }
 
-/// K-22.
+/// K-21, K-22.
 #[tokio::test]
-async fn k22_the_loss_of_the_lease_ends_the_operator_with_a_status() {
-    let stalled = Stalled::start("lease").await;
-    let control = stalled.control();
-    let steal = |lease: &mut serde_json::Value| {
-        lease["spec"]["holderIdentity"] = "other".into();
-    };
-    control.modify(LEASE, steal).unwrap();
-    let output = stalled.output().await;
-    let log = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{log}");
-    assert!(log.contains("dropped: the lease is lost"), "{log}");
-    let lease = control.get(LEASE).unwrap();
-    assert_eq!(lease["spec"]["holderIdentity"], "other", "not released");
-    assert_eq!(control.count(Verb::Patch, "documents"), 1, "nothing more");
+async fn k21_k22_two_operators_log_a_bad_day_as_the_guide_shows() {
+    let mut server = ApiServer::builder().start().await.unwrap();
+    let control = server.control();
+    let mut first = Operator::start(&server, "operator-0");
+
+    // The CustomResourceDefinition comes late, and the right to list its objects even later.
+    first.logs("not served").await;
+    let answer = first.readyz().await;
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    assert!(
+        answer.contains("documents.v1.example.com: degraded for "),
+        "{answer}"
+    );
+    assert!(
+        answer.contains("s: not served: is its CustomResourceDefinition installed?"),
+        "{answer}"
+    );
+    control.set_forbidden("documents", true);
+    let definition = serde_json::to_value(Document::crd()).unwrap();
+    control.create_direct(definition).unwrap();
+    first.logs("forbidden").await;
+    let answer = first.readyz().await;
+    assert!(
+        answer.contains("s: forbidden: grant `list` and `watch` on it"),
+        "{answer}"
+    );
+    control.set_forbidden("documents", false);
+    first.logs("reconciling").await;
+    assert!(first.readyz().await.starts_with("HTTP/1.1 200 "));
+    assert_eq!(
+        control.get(LEASE).unwrap()["spec"]["holderIdentity"],
+        "operator-0"
+    );
+
+    // The API server is restarted.
+    server.stop_listening().await;
+    first.logs("cannot renew the lease").await;
+    assert!(first.readyz().await.starts_with("HTTP/1.1 200 "));
+    server.listen().await.unwrap();
+    first.logs("recovered").await;
+
+    // The leader is asked to end while a request has no answer. The standby takes over.
+    let mut second = Operator::start(&server, "operator-1");
+    second.logs("cache synced").await;
+    let patch = || Matcher::any().verb(Verb::Patch).resource("documents");
+    control.fail_next(2, patch(), Fault::Stall);
+    let document = json!({
+        "apiVersion": "example.com/v1", "kind": "Document",
+        "metadata": { "name": "web", "namespace": "default", "finalizers": [FINALIZER] },
+        "spec": { "title": "a title", "content": "" },
+    });
+    control.create_direct(document).unwrap();
+    timeout(PATIENCE, control.await_request(patch()))
+        .await
+        .expect("a call of `reconcile`");
+    first.terminate().await;
+    let (status, first) = first.end().await;
+    assert_eq!(status, Some(0), "{first}");
+
+    // The new leader loses its lease, and reconciles nothing more.
+    timeout(PATIENCE, control.await_nth_request(patch(), 2))
+        .await
+        .expect("the standby takes over");
+    control
+        .modify(LEASE, |lease: &mut Value| {
+            lease["spec"]["holderIdentity"] = "other".into();
+        })
+        .unwrap();
+    let (status, second) = second.end().await;
+    assert_eq!(status, Some(1), "{second}");
+    assert_eq!(
+        control.get(LEASE).unwrap()["spec"]["holderIdentity"],
+        "other",
+        "not released"
+    );
+    assert_eq!(control.count(Verb::Patch, "documents"), 2, "nothing more");
+    server.shutdown().await;
+
+    let (_, guide) = GUIDE.split_once("## Log\n").unwrap();
+    let block = guide.split("```").nth(1).unwrap();
+    let (of_first, of_second) = block
+        .strip_prefix("text\n")
+        .unwrap()
+        .split_once("\n\n")
+        .unwrap();
+    assert_eq!(shown(&first), shown(of_first));
+    assert_eq!(shown(&second), shown(of_second));
 }
