@@ -5,21 +5,20 @@
 
 mod check;
 mod cluster;
-mod color;
 mod generate;
 mod list;
 
 use std::error::Error;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anstyle::{AnsiColor, Style};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use informer_gen::Config;
 
 use self::cluster::Cluster;
-use self::color::Style;
 
 #[derive(Debug, Parser)]
 #[command(version, about, propagate_version = true)]
@@ -99,6 +98,9 @@ const EXAMPLES: &str = r#"Examples:
 
 Exit status: 0 on success, 1 if `check` finds a difference, 2 on an error."#;
 
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const FAINT: Style = Style::new().dimmed();
+
 const DIFFERS: u8 = 1;
 const FAILED: u8 = 2;
 
@@ -119,8 +121,7 @@ pub(crate) fn run() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(error) => {
-            let style = Style::new(io::stderr().is_terminal());
-            eprintln!("{}: {error}", style.error("error"));
+            anstream::eprintln!("{ERROR}error{ERROR:#}: {error}");
             ExitCode::from(FAILED)
         }
     }

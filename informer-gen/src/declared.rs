@@ -20,7 +20,7 @@ pub(crate) fn read(
             "has a declaration with unbalanced quotes or brackets: `{}`",
             given.declaration
         );
-        OptionName::Kind.refuse(&given.kind, reason)
+        OptionName::KIND.refuse(&given.kind, reason)
     })?;
     declaration.read(ctxt, tokens);
     Ok(())
@@ -51,7 +51,7 @@ pub(crate) fn report(ctxt: Ctxt, party: &str, errors: &mut Errors) {
         });
         let notes: String = notes.collect();
         let place = text(first.span()).map_or_else(String::new, |at| format!(", at `{at}`"));
-        let option = OptionName::Kind;
+        let option = OptionName::KIND;
         errors.add(Error::new(format!(
             "{option}: {party}{place}: {first}{notes}"
         )));

@@ -1,7 +1,7 @@
 //! Emits the plan as Rust text.
 //!
-//! `wrapper`, `root` and the types of a kind are emitted as tokens. `text` formats and nests them,
-//! item by item, so that the tokens of one kind exist at a time.
+//! All modules emit tokens, which `text` formats. The types of a kind are formatted at once, so that
+//! the tokens of one kind exist at a time.
 
 mod context;
 mod for_resource;
@@ -15,10 +15,10 @@ mod wrapper;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use quote::quote;
 use syn::ext::IdentExt;
 
 use self::context::Context;
-use self::text::Code;
 use crate::config::Config;
 use crate::error::Error;
 use crate::ir::Gate;
@@ -27,24 +27,28 @@ use crate::plan::Plan;
 /// Returns the text of all files, by their path below the output directory.
 pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>, Error> {
     let context = Context::new(config)?;
+    let visibility = &context.visibility;
     let mut files = BTreeMap::new();
     let mut modules = Vec::new();
     for group in &plan.groups {
-        let body = group::content(group, &context)?;
-        let ident = &group.ident;
-        let head = text::module(group::documentation(group), text::UNUSED, &context, ident);
-        let module = match config.group_folder() {
-            None => Code::block(&head, &body)?,
+        let items = group::content(group, &context)?;
+        let (documentation, ident) = (group::documentation(group), &group.ident);
+        let body = match config.group_folder() {
+            None => quote!({ #items }),
             Some(folder) => {
                 let file_name = format!("{}.rs", ident.unraw());
-                files.insert(folder.join(file_name), body.file());
-                head.declaration()?
+                files.insert(folder.join(file_name), context.file(&items)?);
+                quote!(;)
             }
         };
-        let gate = group.gate();
-        modules.push(text::gated(&gate, &Gate::open(), &context, &[module])?);
+        let module = quote! {
+            #documentation
+            #[generated]
+            #visibility mod #ident #body
+        };
+        modules.push(text::gated(&group.gate(), &Gate::open(), &[module]));
     }
-    let root = root::content(plan, &context, modules, config.code.file_per_group)?;
-    files.insert(config.main_file().into(), root.file());
+    let root = root::content(plan, &context, &modules, config.code.file_per_group)?;
+    files.insert(config.main_file().into(), context.file(&root)?);
     Ok(files)
 }

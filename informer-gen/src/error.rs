@@ -29,33 +29,9 @@ pub(crate) struct Location {
     pub(crate) column: u64,
 }
 
-/// Name of an option. Displays as the call on `Config` and the flag on the command
-/// line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OptionName {
-    /// Selects a built-in kind.
-    BuiltIn,
-    /// Selects manifests, and the module of their types.
-    CrdManifests,
-    /// Selects Rust source.
-    RustSource,
-    /// Restricts the output to some of the defined kinds.
-    Only,
-    /// Excludes kinds.
-    Skip,
-    /// Declares the type, the names, the indices and the relations of a kind.
-    Kind,
-    /// Names a group.
-    GroupName,
-    /// Sets the path of the runtime.
-    RuntimePath,
-    /// Sets the path of `k8s-openapi`.
-    K8sOpenapiPath,
-    /// Sets the visibility of the generated items.
-    Visibility,
-    /// Sets the name of the main file.
-    FileName,
-}
+/// Name of an option: the call on `Config`, and the flag on the command line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OptionName(&'static str, &'static str);
 
 // === impl Error ===
 
@@ -113,40 +89,42 @@ impl std::error::Error for Error {}
 // === impl OptionName ===
 
 impl OptionName {
+    /// Selects a built-in kind.
+    pub(crate) const BUILT_IN: Self = Self(".built_in", "--built-in");
+    /// Selects manifests, and the module of their types.
+    pub(crate) const CRD_MANIFESTS: Self = Self(".crd_manifests", "--crd");
+    /// Selects Rust source.
+    pub(crate) const RUST_SOURCE: Self = Self(".rust_source", "--rust");
+    /// Restricts the output to some of the defined kinds.
+    pub(crate) const ONLY: Self = Self(".only", "--only");
+    /// Excludes kinds.
+    pub(crate) const SKIP: Self = Self(".skip", "--skip");
+    /// Declares the type, the names, the indices and the relations of a kind.
+    pub(crate) const KIND: Self = Self(".kind", "--kind");
+    /// Names a group.
+    pub(crate) const GROUP_NAME: Self = Self(".group_name", "--group-name");
+    /// Sets the path of the runtime.
+    pub(crate) const RUNTIME_PATH: Self = Self(".runtime_path", "--runtime-path");
+    /// Sets the path of `k8s-openapi`.
+    pub(crate) const K8S_OPENAPI_PATH: Self = Self(".k8s_openapi_path", "--k8s-openapi-path");
+    /// Sets the visibility of the generated items.
+    pub(crate) const VISIBILITY: Self = Self(".visibility", "--visibility");
+    /// Sets the name of the main file.
+    pub(crate) const FILE_NAME: Self = Self(".file_name", "--output");
+
     pub(crate) fn refuse(self, value: impl fmt::Display, reason: impl fmt::Display) -> Error {
         Error::new(format!("{self}: `{value}` {reason}"))
     }
 
-    /// Returns the option as a call on the builder.
-    pub(crate) const fn call(self) -> &'static str {
-        self.names().0
-    }
-
     /// Returns the option on the command line.
     pub(crate) const fn flag(self) -> &'static str {
-        self.names().1
-    }
-
-    const fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::BuiltIn => (".built_in", "--built-in"),
-            Self::CrdManifests => (".crd_manifests", "--crd"),
-            Self::RustSource => (".rust_source", "--rust"),
-            Self::Only => (".only", "--only"),
-            Self::Skip => (".skip", "--skip"),
-            Self::Kind => (".kind", "--kind"),
-            Self::GroupName => (".group_name", "--group-name"),
-            Self::RuntimePath => (".runtime_path", "--runtime-path"),
-            Self::K8sOpenapiPath => (".k8s_openapi_path", "--k8s-openapi-path"),
-            Self::Visibility => (".visibility", "--visibility"),
-            Self::FileName => (".file_name", "--output"),
-        }
+        self.1
     }
 }
 
 impl fmt::Display for OptionName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}(..) / {}", self.call(), self.flag())
+        write!(f, "{}(..) / {}", self.0, self.1)
     }
 }
 

@@ -15,7 +15,6 @@ use crate::error::{Error, Errors};
 use crate::ir::{Origin, Resource};
 
 pub(crate) use self::loaded::Loaded;
-use self::loaded::Sources;
 use self::selection::Selection;
 use self::types::Types;
 
@@ -31,16 +30,21 @@ fn read(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let sources = rust::load(config, loaded)?;
     let types = Types::new(config, &sources)?;
     crd::load(config, &types, loaded)?;
-    merge(sources, &types.selection, loaded)?;
+    merge(sources.resources, &types.selection, loaded)?;
     let mut errors = Errors::default();
     types.selection.check_used(loaded, &mut errors);
+    loaded.skipped.extend(sources.skipped);
     errors.finish()
 }
 
 /// Adds the kinds of sources that no manifest defines. The other kinds must match their manifest,
 /// because a request to a wrong path fails.
-fn merge(sources: Sources, selection: &Selection, loaded: &mut Loaded) -> Result<(), Error> {
-    for resource in sources.resources {
+fn merge(
+    resources: Vec<Resource>,
+    selection: &Selection,
+    loaded: &mut Loaded,
+) -> Result<(), Error> {
+    for resource in resources {
         if let Some(reason) = selection.leaves_out(&resource.gvk) {
             let is_known = loaded.skipped.iter().any(|known| known.gvk == resource.gvk);
             if !is_known {
@@ -73,7 +77,6 @@ fn merge(sources: Sources, selection: &Selection, loaded: &mut Loaded) -> Result
             return Err(contradiction("scope", &defined.scope, &resource.scope));
         }
     }
-    loaded.skipped.extend(sources.skipped);
     Ok(())
 }
 

@@ -32,19 +32,11 @@ pub(crate) struct Gate(BTreeMap<u8, BTreeSet<String>>);
 /// Part of a [`Gate`] that one condition can express, relative to the surrounding gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// Minor versions, relative to those of the surrounding gate.
-    pub(crate) minors: Minors,
+    /// Tests of minor versions, as the macros of `k8s-openapi` spell them: `1_36`, or `ge_1_34` and
+    /// `le_1_36`. The surrounding gate implies all others.
+    pub(crate) minors: Vec<String>,
     /// Features of which one must be enabled. Empty if the surrounding gate implies them.
     pub(crate) features: BTreeSet<String>,
-}
-
-/// Range of Kubernetes minor versions, as the macros of `k8s-openapi` can express it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Minors {
-    All,
-    Only(u8),
-    /// From the first to the last. `None` if the range is open at that end.
-    Range(Option<u8>, Option<u8>),
 }
 
 /// Kind to generate wrappers for.
@@ -113,7 +105,7 @@ impl Resource {
             format!(
                 "the type of `{gvk}` is `{path}`; if kopium wrote it, declare it with {} '{gvk}: of = \
                  {other}{kopium}'",
-                OptionName::Kind.flag()
+                OptionName::KIND.flag()
             )
         })
     }
@@ -197,10 +189,12 @@ impl Gate {
         let upper = |last: u8| surrounding.0.keys().any(|&minor| minor > last);
         runs.into_iter()
             .map(|(first, last, features)| {
-                let minors = match (lower(first), upper(last)) {
-                    (false, false) => Minors::All,
-                    _ if first == last => Minors::Only(first),
-                    (lower, upper) => Minors::Range(lower.then_some(first), upper.then_some(last)),
+                let lower = lower(first).then(|| format!("ge_1_{first}"));
+                let upper = upper(last).then(|| format!("le_1_{last}"));
+                let tests = lower.into_iter().chain(upper);
+                let minors = match tests.collect::<Vec<_>>() {
+                    tests if !tests.is_empty() && first == last => vec![format!("1_{first}")],
+                    tests => tests,
                 };
                 Run { minors, features }
             })

@@ -54,24 +54,6 @@ pub enum Outcome {
 // === impl Entry ===
 
 impl Entry {
-    fn new(
-        gvk: &Gvk,
-        resource: Option<&String>,
-        scope: Option<Scope>,
-        origin: &Origin,
-        outcome: Outcome,
-    ) -> Self {
-        Self {
-            group: gvk.group.clone(),
-            version: gvk.version.clone(),
-            kind: gvk.kind.clone(),
-            resource: resource.cloned(),
-            scope,
-            origin: origin.to_string(),
-            outcome,
-        }
-    }
-
     /// Returns the kind with its group and version, as options spell it: `apps/v1/Deployment`,
     /// `v1/Pod`.
     #[must_use]
@@ -94,13 +76,16 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
     });
     let skipped = skipped.iter().map(|skipped| {
         let reason = skipped.reason.clone();
-        Entry::new(
-            &skipped.gvk,
-            skipped.plural.as_ref(),
-            skipped.scope,
-            &skipped.origin,
-            Outcome::Skipped { reason },
-        )
+        let gvk = skipped.gvk.clone();
+        Entry {
+            group: gvk.group,
+            version: gvk.version,
+            kind: gvk.kind,
+            resource: skipped.plural.clone(),
+            scope: skipped.scope,
+            origin: skipped.origin.to_string(),
+            outcome: Outcome::Skipped { reason },
+        }
     });
     let mut entries: Vec<Entry> = emitted.chain(skipped).collect();
     entries.sort_by_cached_key(|entry| {
@@ -131,11 +116,14 @@ fn emitted(kind: &Kind<'_>, path: &str, module: &str) -> Entry {
         feature: resource.gate.feature().map(str::to_owned),
         untyped: resource.manifest.untyped.clone(),
     };
-    Entry::new(
-        &resource.gvk,
-        Some(&resource.plural),
-        Some(resource.scope),
-        &resource.origin,
+    let gvk = resource.gvk.clone();
+    Entry {
+        group: gvk.group,
+        version: gvk.version,
+        kind: gvk.kind,
+        resource: Some(resource.plural.clone()),
+        scope: Some(resource.scope),
+        origin: resource.origin.to_string(),
         outcome,
-    )
+    }
 }

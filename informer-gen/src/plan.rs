@@ -133,7 +133,7 @@ fn check_identities(resources: &[Resource], errors: &mut Errors) {
                  them with {}, as in `of = crate::api::Foo`",
                 party(before),
                 party(resource),
-                OptionName::Kind
+                OptionName::KIND
             )));
         }
     }
@@ -213,7 +213,7 @@ impl<'a> Version<'a> {
             .into_iter()
             .map(|member| {
                 let kind = Kind::new(member, options, errors);
-                let [informer, _] = kind.type_names();
+                let informer = kind.informer();
                 let key = || member.gvk.to_string();
                 accessors.claim("the accessor", &kind.accessor, party(member), key());
                 // The names of all wrappers differ if their prefixes do.
@@ -280,10 +280,9 @@ impl<'a> Kind<'a> {
         }
     }
 
-    /// Returns the names of informer and lister. The other names derive from these.
-    pub(crate) fn type_names(&self) -> [Ident; 2] {
-        let names = Names::of(&self.stem);
-        [names.informer, names.lister]
+    /// Returns the name of the informer.
+    pub(crate) fn informer(&self) -> Ident {
+        Names::of(&self.stem).informer
     }
 
     pub(crate) fn rust_type(&self) -> String {

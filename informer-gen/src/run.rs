@@ -118,15 +118,15 @@ impl Config {
         let is_rust = Path::new(self.main_file()).extension() == Some("rs".as_ref());
         if !is_rust || self.main_file().contains(['/', '\\']) {
             let reason = "is not the name of a Rust file, such as `informers.rs`";
-            return Err(OptionName::FileName.refuse(self.main_file(), reason));
+            return Err(OptionName::FILE_NAME.refuse(self.main_file(), reason));
         }
         let loaded = self.load()?;
         if loaded.resources.is_empty() {
             return Err(Error::new(format!(
                 "nothing to generate: choose kinds with {}, {} or {}",
-                OptionName::BuiltIn,
-                OptionName::CrdManifests,
-                OptionName::RustSource
+                OptionName::BUILT_IN,
+                OptionName::CRD_MANIFESTS,
+                OptionName::RUST_SOURCE
             )));
         }
         let plan = Plan::new(self, &loaded.resources)?;

@@ -30,6 +30,7 @@ use quote::quote;
 
 pub(crate) use self::definition::{Definition, Names};
 use self::model::Model;
+use self::schema::Schema;
 
 /// Types of one kind, which have a separate module.
 #[derive(Debug)]
@@ -41,8 +42,8 @@ pub(crate) struct Types {
 
 impl Types {
     /// Generates the types of a kind, or returns the reason why that is impossible.
-    pub(crate) fn new(definition: &Definition<'_>) -> Result<Self, String> {
-        let model = build::model(definition)?;
+    pub(crate) fn new(kind: &str, schema: Option<&Schema>) -> Result<Self, String> {
+        let model = build::model(kind, schema)?;
         Ok(Self { model })
     }
 
@@ -61,15 +62,13 @@ impl Types {
         find::find(&self.model, &kopium::module(kind), path, purpose)
     }
 
-    /// Returns the content of the module: the imports, and each item.
-    pub(crate) fn items(&self, definition: &Definition<'_>, names: &Names<'_>) -> Vec<TokenStream> {
-        let mut items = root::items(&self.model, definition, names);
+    /// Returns the content of the module: the imports, and the items.
+    pub(crate) fn items(&self, definition: &Definition<'_>, names: &Names<'_>) -> TokenStream {
+        let items = root::items(&self.model, definition, names);
         let mut used = BTreeSet::new();
-        for item in &items {
-            add_words(item.clone(), &mut used);
-        }
-        items.insert(0, imports(&used, names.k8s_openapi));
-        items
+        add_words(items.clone(), &mut used);
+        let imports = imports(&used, names.k8s_openapi);
+        quote!(#imports #items)
     }
 }
 

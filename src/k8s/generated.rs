@@ -194,10 +194,8 @@ pub fn for_resource(
     let mut table = ::informer::__private::ResourceTable::new(factory, resource);
     core::v1::rows(&mut table);
     admissionregistration::v1::rows(&mut table);
-    #[cfg(feature = "k8s-beta")]
-    admissionregistration::v1beta1::rows(&mut table);
-    #[cfg(feature = "k8s-alpha")]
-    admissionregistration::v1alpha1::rows(&mut table);
+    #[cfg(feature = "k8s-beta")] admissionregistration::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")] admissionregistration::v1alpha1::rows(&mut table);
     apiextensions::v1::rows(&mut table);
     apiregistration::v1::rows(&mut table);
     apps::v1::rows(&mut table);
@@ -205,30 +203,23 @@ pub fn for_resource(
     autoscaling::v1::rows(&mut table);
     batch::v1::rows(&mut table);
     certificates::v1::rows(&mut table);
-    #[cfg(feature = "k8s-beta")]
-    certificates::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-beta")] certificates::v1beta1::rows(&mut table);
     ::k8s_openapi::k8s_if_le_1_36! {
-        #[cfg(feature = "k8s-alpha")]
-        certificates::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")] certificates::v1alpha1::rows(&mut table);
     }
     coordination::v1::rows(&mut table);
-    #[cfg(feature = "k8s-beta")]
-    coordination::v1beta1::rows(&mut table);
-    #[cfg(feature = "k8s-alpha")]
-    coordination::v1alpha2::rows(&mut table);
+    #[cfg(feature = "k8s-beta")] coordination::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")] coordination::v1alpha2::rows(&mut table);
     discovery::v1::rows(&mut table);
     events::v1::rows(&mut table);
     flowcontrol::v1::rows(&mut table);
-    #[cfg(feature = "k8s-alpha")]
-    internal::v1alpha1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")] internal::v1alpha1::rows(&mut table);
     ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-alpha")]
-        lifecycle::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")] lifecycle::v1alpha1::rows(&mut table);
     }
     networking::v1::rows(&mut table);
     ::k8s_openapi::k8s_if_le_1_36! {
-        #[cfg(feature = "k8s-beta")]
-        networking::v1beta1::rows(&mut table);
+        #[cfg(feature = "k8s-beta")] networking::v1beta1::rows(&mut table);
     }
     node::v1::rows(&mut table);
     policy::v1::rows(&mut table);
@@ -236,48 +227,37 @@ pub fn for_resource(
     ::k8s_openapi::k8s_if_ge_1_34! {
         resource::v1::rows(&mut table);
     }
-    #[cfg(feature = "k8s-beta")]
-    resource::v1beta2::rows(&mut table);
-    #[cfg(feature = "k8s-beta")]
-    resource::v1beta1::rows(&mut table);
-    #[cfg(feature = "k8s-alpha")]
-    resource::v1alpha3::rows(&mut table);
+    #[cfg(feature = "k8s-beta")] resource::v1beta2::rows(&mut table);
+    #[cfg(feature = "k8s-beta")] resource::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")] resource::v1alpha3::rows(&mut table);
     scheduling::v1::rows(&mut table);
     ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-beta")]
-        scheduling::v1beta1::rows(&mut table);
+        #[cfg(feature = "k8s-beta")] scheduling::v1beta1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-alpha")]
-        scheduling::v1alpha3::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")] scheduling::v1alpha3::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_36! {
-        #[cfg(feature = "k8s-alpha")]
-        scheduling::v1alpha2::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")] scheduling::v1alpha2::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_35! {
-        #[cfg(feature = "k8s-alpha")]
-        scheduling::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")] scheduling::v1alpha1::rows(&mut table);
     }
     storage::v1::rows(&mut table);
     ::k8s_openapi::k8s_if_le_1_36! {
-        #[cfg(feature = "k8s-beta")]
-        storage::v1beta1::rows(&mut table);
+        #[cfg(feature = "k8s-beta")] storage::v1beta1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_le_1_34! {
-        #[cfg(feature = "k8s-alpha")]
-        storage::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")] storage::v1alpha1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_37! {
         storagemigration::v1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_ge_1_35! {
-        #[cfg(feature = "k8s-beta")]
-        storagemigration::v1beta1::rows(&mut table);
+        #[cfg(feature = "k8s-beta")] storagemigration::v1beta1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_le_1_34! {
-        #[cfg(feature = "k8s-alpha")]
-        storagemigration::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")] storagemigration::v1alpha1::rows(&mut table);
     }
     table.found()
 }

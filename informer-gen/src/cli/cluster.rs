@@ -67,20 +67,20 @@ impl Cluster {
         let failed = |action: &str, error: &dyn Error| -> Box<dyn Error> {
             format!("cannot {action}: {}", with_causes(error)).into()
         };
-        let mut config = match &self.context {
-            None => kube::Config::infer()
-                .await
-                .map_err(|error| failed("load the configuration of the cluster", &error))?,
-            Some(context) => {
+        let config: Result<_, Box<dyn Error>> = match self.context.clone() {
+            None => kube::Config::infer().await.map_err(Into::into),
+            context => {
                 let options = kube::config::KubeConfigOptions {
-                    context: Some(context.clone()),
+                    context,
                     ..kube::config::KubeConfigOptions::default()
                 };
-                kube::Config::from_kubeconfig(&options)
-                    .await
-                    .map_err(|error| failed("load the configuration of the cluster", &error))?
+                let config = kube::Config::from_kubeconfig(&options).await;
+                config.map_err(Into::into)
             }
         };
+        let unreadable =
+            |error: Box<dyn Error>| failed("load the configuration of the cluster", &*error);
+        let mut config = config.map_err(unreadable)?;
         config.read_timeout = Some(TIMEOUT);
         let origin = config.cluster_url.to_string();
         let query_failed = |error: &dyn Error| failed(&format!("query {origin}"), error);

@@ -1,31 +1,28 @@
 //! Implements `informer-gen list`.
 
 use std::error::Error;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use anstyle::Style;
 use informer_gen::{Config, Entry, Outcome};
 
-use super::Format;
-use crate::cli::color::Style;
+use super::{FAINT, Format};
 
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
 pub(super) fn run(config: &Config, format: Format) -> Result<ExitCode, Box<dyn Error>> {
     let entries = config.list()?;
-    let stdout = io::stdout();
-    let style = Style::new(stdout.is_terminal());
-    let mut stdout = stdout.lock();
-    let text = match format {
-        Format::Json => serde_json::to_string_pretty(&entries)? + "\n",
-        Format::Table => table(&entries, style),
-    };
-    stdout.write_all(text.as_bytes())?;
+    let mut stdout = anstream::stdout().lock();
+    match format {
+        Format::Json => writeln!(stdout, "{}", serde_json::to_string_pretty(&entries)?)?,
+        Format::Table => write_table(&mut stdout, &entries)?,
+    }
     stdout.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(entries: &[Entry], style: Style) -> String {
+fn write_table(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
     let rows: Vec<[String; 5]> = entries.iter().map(row).collect();
     let mut widths = HEADER.map(str::len);
     for row in &rows {
@@ -33,16 +30,16 @@ fn table(entries: &[Entry], style: Style) -> String {
             *width = (*width).max(cell.len());
         }
     }
-    let mut text = style.faint(line(&HEADER.map(str::to_owned), &widths)) + "\n";
+    let header = line(&HEADER.map(str::to_owned), &widths);
+    writeln!(out, "{FAINT}{header}{FAINT:#}")?;
     for (entry, row) in entries.iter().zip(&rows) {
-        let line = line(row, &widths);
-        text.push_str(&match entry.outcome {
-            Outcome::Emitted { .. } => line,
-            Outcome::Skipped { .. } => style.faint(line),
-        });
-        text.push('\n');
+        let style = match entry.outcome {
+            Outcome::Emitted { .. } => Style::new(),
+            Outcome::Skipped { .. } => FAINT,
+        };
+        writeln!(out, "{style}{}{style:#}", line(row, &widths))?;
     }
-    text
+    Ok(())
 }
 
 fn row(entry: &Entry) -> [String; 5] {

@@ -5,7 +5,6 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::context::Context;
-use super::text::{Code, Head};
 use super::{for_resource, identity, text, wrapper};
 use crate::error::Error;
 use crate::ir::Gate;
@@ -29,26 +28,28 @@ pub(super) fn subject(group: &Group<'_>) -> String {
 }
 
 /// Returns the content of a group's module.
-pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<Code, Error> {
+pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<TokenStream, Error> {
     let subject = subject(group);
     let surrounding = group.gate();
     let interface = interface(&format!("Versions of {subject}, as methods."), context);
-    let mut methods = Vec::new();
-    let mut modules = Vec::new();
+    let mut methods = TokenStream::new();
+    let mut modules = TokenStream::new();
     for version in &group.versions {
         let gate = version.gate();
-        let gated = |code: Code| text::gated(&gate, &surrounding, context, &[code]);
-        let method = Code::members(&version_accessor(version, context))?;
-        methods.push(gated(method)?);
-        modules.push(gated(version_module(group.name, version, &gate, context)?)?);
+        let method = version_accessor(version, context);
+        let module = version_module(group.name, version, &gate, context)?;
+        methods.extend(text::gated(&gate, &surrounding, &[method]));
+        modules.extend(text::gated(&gate, &surrounding, &[module]));
     }
-    let head = Head::new(quote!(impl<'m, M> Interface<'m, M>));
-    let mut parts = vec![
-        Code::items(&[interface])?,
-        Code::block(&head, &Code::spaced(&methods))?,
-    ];
-    parts.extend(modules);
-    Ok(Code::spaced(&parts))
+    Ok(quote! {
+        #interface
+
+        impl<'m, M> Interface<'m, M> {
+            #methods
+        }
+
+        #modules
+    })
 }
 
 fn version_module(
@@ -56,67 +57,89 @@ fn version_module(
     version: &Version<'_>,
     surrounding: &Gate,
     context: &Context,
-) -> Result<Code, Error> {
+) -> Result<TokenStream, Error> {
+    let Context {
+        runtime,
+        visibility,
+        ..
+    } = context;
     let group_version = match group {
         "" => version.name.to_owned(),
         group => format!("{group}/{}", version.name),
     };
+    let documentation = Doc::new(&format!("`{group_version}`."));
     let interface = interface(
         &format!("Informers of `{group_version}`, as methods."),
         context,
     );
-    let mut methods = Vec::new();
-    let mut wrappers = Vec::new();
+    let mut methods = TokenStream::new();
+    let mut items = TokenStream::new();
     for kind in &version.kinds {
         let gate = &kind.resource.gate;
-        let gated = |items: &[Code]| text::gated(gate, surrounding, context, items);
-        methods.push(gated(&[Code::members(&accessor(kind, context))?])?);
-        let mut items = vec![wrapper::declaration(kind, context)?];
-        items.extend(types(kind, context)?);
-        items.extend(Code::each(&identity::checks(kind, context))?);
-        wrappers.push(gated(&items)?);
+        let method = accessor(kind, context);
+        methods.extend(text::gated(gate, surrounding, &[method]));
+        let mut own = wrapper::declarations(kind, context);
+        own.extend(types(kind, context)?);
+        own.extend(identity::checks(kind, context));
+        items.extend(text::gated(gate, surrounding, &own));
     }
-    let runtime = &context.runtime;
-    let head = Head::new(quote!(impl<M: #runtime::MakeInformers> Interface<'_, M>));
-    let mut parts = vec![
-        Code::items(&[interface])?,
-        Code::block(&head, &Code::spaced(&methods))?,
-        for_resource::of_version(group, version, surrounding, context)?,
-    ];
-    parts.extend(wrappers);
-    let doc = Doc::new(&format!("`{group_version}`."));
-    let head = text::module(doc, text::UNFORMATTED, context, &version.ident);
-    Code::block(&head, &Code::spaced(&parts))
+    let rows = for_resource::of_version(group, version, surrounding, context);
+    let body = context.formatted(&quote! {
+        #interface
+
+        impl<M: #runtime::MakeInformers> Interface<'_, M> {
+            #methods
+        }
+
+        #rows
+        #items
+    })?;
+    let ident = &version.ident;
+    Ok(quote! {
+        #documentation
+        #[cfg_attr(false, rustfmt::skip)]
+        #visibility mod #ident {
+            #body
+        }
+    })
 }
 
 /// Returns the module with the types of a kind, if the types are generated.
-fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Code>, Error> {
+fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<TokenStream>, Error> {
     let resource = kind.resource;
     let Some(types) = resource.manifest.types.as_ref() else {
         return Ok(None);
     };
-    let gvk = &resource.gvk;
+    let Context {
+        visibility,
+        runtime,
+        k8s_openapi,
+        ..
+    } = context;
     let items = types.items(
         &Definition {
-            group: &gvk.group,
-            version: &gvk.version,
-            kind: &gvk.kind,
+            gvk: &resource.gvk,
             plural: &resource.plural,
             scope: resource.scope,
             short_names: &resource.manifest.short_names,
-            schema: None,
         },
         &Names {
-            visibility: &context.visibility,
-            runtime: &context.runtime,
-            k8s_openapi: &context.k8s_openapi,
+            visibility,
+            runtime,
+            k8s_openapi,
         },
     );
-    let body = Code::items(&items)?;
-    let doc = Doc::new(&format!("The types of `{}`.", gvk.kind));
-    let module = informer_codegen::names::kopium::module(&gvk.kind);
-    let head = text::module(doc, text::WRITTEN_TYPES, context, &module);
-    Code::block(&head, &body).map(Some)
+    let items = context.formatted(&items)?;
+    let kind = &resource.gvk.kind;
+    let documentation = Doc::new(&format!("The types of `{kind}`."));
+    let module = informer_codegen::names::kopium::module(kind);
+    Ok(Some(quote! {
+        #documentation
+        #[generated_types]
+        #visibility mod #module {
+            #items
+        }
+    }))
 }
 
 fn interface(documentation: &str, context: &Context) -> TokenStream {
@@ -152,7 +175,7 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
         ..
     } = context;
     let accessor = &kind.accessor;
-    let [informer, _] = kind.type_names();
+    let informer = kind.informer();
     let objects = if kind.resource.dynamic {
         quote!(#runtime::__private::DynamicObject)
     } else {

@@ -24,8 +24,8 @@ pub(super) fn checks(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
         Scope::Namespaced => quote!(assert_defined_namespaced),
     };
     let accessor = kind.accessor.to_string();
-    let accessor = accessor.trim_start_matches("r#").trim_matches('_');
-    let test = format_ident!("{}_match_their_definition", escaped(accessor));
+    let accessor = accessor.trim_start_matches("r#").trim_end_matches('_');
+    let test = format_ident!("{accessor}_match_their_definition");
     let (group, version) = (&resource.gvk.group, &resource.gvk.version);
     let (name, plural) = (&resource.gvk.kind, &resource.plural);
     vec![
@@ -40,13 +40,4 @@ pub(super) fn checks(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
             }
         },
     ]
-}
-
-/// Prefixes an underscore if a test name cannot start with `accessor`.
-fn escaped(accessor: &str) -> String {
-    if accessor.starts_with(|first: char| first.is_ascii_digit()) {
-        format!("_{accessor}")
-    } else {
-        accessor.to_owned()
-    }
 }

@@ -9,19 +9,18 @@ use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Over, Relation, Step, Walk};
 use informer_codegen::path::{self, Spelling};
 use informer_codegen::{emit, names};
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::LitStr;
 
 use super::context::Context;
-use super::text::{self, Code, Head};
 use crate::error::{Error, OptionName};
 use crate::input::builtin;
 use crate::plan::Plan;
 use crate::resolver::POD_SPEC;
 
 /// Returns the module, if a kind of the plan needs it.
-pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Code>, Error> {
+pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<TokenStream>, Error> {
     let groups = plan.groups.iter();
     let versions = groups.flat_map(|group| &group.versions);
     let mut kinds = versions.flat_map(|version| &version.kinds);
@@ -29,13 +28,17 @@ pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Code>,
         return Ok(None);
     }
     let k8s_openapi = &context.k8s_openapi;
-    // The loop needs no trait, so that no prelude has to be in scope.
-    let shared = [
-        quote! {
+    let functions = builtin::pod_spec().map(|(kind, paths)| function(&kind.kind, &paths, context));
+    let functions: TokenStream = functions.collect::<Result<_, Error>>()?;
+    let module = format_ident!("{POD_SPEC}");
+    Ok(Some(quote! {
+        /// Names of other objects in a `PodSpec`.
+        #[generated]
+        mod #module {
             type Spec = #k8s_openapi::api::core::v1::PodSpec;
             type Names = ::std::vec::Vec<::std::string::String>;
-        },
-        quote! {
+
+            // The loop needs no trait, so that no prelude has to be in scope.
             #[inline]
             fn all(spec: &Spec, places: &[fn(&Spec) -> Names]) -> Names {
                 let mut all = Names::new();
@@ -44,19 +47,10 @@ pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Code>,
                 }
                 all
             }
-        },
-    ];
-    let mut parts = Code::each(&shared)?;
-    for (target, paths) in builtin::pod_spec() {
-        parts.push(function(&target.kind, &paths, context)?);
-    }
-    let module = format_ident!("{POD_SPEC}");
-    let head = Head {
-        doc: Doc::new("Names of other objects in a `PodSpec`."),
-        attributes: text::UNUSED,
-        item: quote!(mod #module),
-    };
-    Code::block(&head, &Code::spaced(&parts)).map(Some)
+
+            #functions
+        }
+    }))
 }
 
 /// Reports whether the fields of a relation are in a `PodSpec`.
@@ -71,27 +65,25 @@ fn is_shared(relation: &Relation) -> bool {
 }
 
 /// Returns the function that returns the names of the objects of a kind.
-fn function(target: &str, paths: &[&str], context: &Context) -> Result<Code, Error> {
+fn function(target: &str, paths: &[&str], context: &Context) -> Result<TokenStream, Error> {
     let accessor = names::related(target, Span::call_site());
-    let mut places = Vec::new();
-    for path in paths {
+    let places = paths.iter().map(|path| {
         let segments = path::parse(path, Spelling::Json)
-            .map_err(|error| OptionName::Kind.refuse(*path, error.to_string()))?;
+            .map_err(|error| OptionName::KIND.refuse(*path, error.to_string()))?;
         let written = Written::json((*path).to_owned(), &LitStr::new(path, Span::call_site()));
         let steps = unseen(&written, &segments, false);
-        let place = emit::path(&context.runtime, &steps, Span::call_site());
-        places.push(Code::declaration(place));
-    }
+        Ok(emit::path(&context.runtime, &steps, Span::call_site()))
+    });
+    let places = places.collect::<Result<_, Error>>()?;
+    let all = context.array("all(spec, &[", places, "])");
     let doc = Doc::new(&format!(
         "Returns the names of objects of the kind `{target}`."
     ));
-    let head = Head {
-        doc,
-        item: quote! {
-            #[inline]
-            pub(super) fn #accessor(spec: &Spec) -> Names
-        },
-        ..Head::default()
-    };
-    Code::block(&head, &Code::list("all(spec, &[", &places, "])"))
+    Ok(quote! {
+        #doc
+        #[inline]
+        pub(super) fn #accessor(spec: &Spec) -> Names {
+            #all
+        }
+    })
 }

@@ -3,10 +3,10 @@
 
 use informer_codegen::CODEGEN_ABI;
 use informer_codegen::doc::Doc;
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::context::Context;
-use super::text::{Code, Head};
 use super::{for_resource, group, pod_spec, text};
 use crate::error::Error;
 use crate::ir::Gate;
@@ -16,34 +16,20 @@ use crate::plan::Plan;
 pub(super) fn content(
     plan: &Plan<'_>,
     context: &Context,
-    modules: Vec<Code>,
+    modules: &[TokenStream],
     is_file: bool,
-) -> Result<Code, Error> {
-    let runtime = &context.runtime;
-    let guard = quote!(const _: () = #runtime::__private::assert_codegen_abi(#CODEGEN_ABI););
-    let mut items = Vec::new();
-    if is_file {
-        items.push(quote! {
-            //! Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.
-        });
-    }
-    items.push(guard);
-    let mut parts = Code::each(&items)?;
-    parts.push(extension_trait(plan, context)?);
-    parts.push(for_resource::of_all(plan, context)?);
-    parts.extend(modules);
-    parts.extend(pod_spec::module(plan, context)?);
-    Ok(Code::spaced(&parts))
-}
-
-fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> {
+) -> Result<TokenStream, Error> {
     let Context {
         runtime,
         visibility,
         ..
     } = context;
-    let mut methods = Vec::new();
-    for versions in &plan.groups {
+    let documentation = is_file.then(|| {
+        quote! {
+            //! Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.
+        }
+    });
+    let accessors = plan.groups.iter().map(|versions| {
         let ident = &versions.ident;
         let documentation = format!("Returns the versions of {}.", group::subject(versions));
         let documentation = Doc::new(&documentation);
@@ -54,24 +40,25 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> Result<Code, Error> {
                 #ident::Interface(self)
             }
         };
-        let method = Code::trait_members(&method)?;
-        methods.push(text::gated(
-            &versions.gate(),
-            &Gate::open(),
-            context,
-            &[method],
-        )?);
-    }
-    let head = Head {
-        doc: Doc::new("API groups, as methods of informer factories."),
-        attributes: text::UNUSED,
-        item: quote! {
-            #visibility trait SharedInformerFactoryExt: #runtime::MakeInformers + ::core::marker::Sized
-        },
-    };
-    let implementation = quote!(impl<M: #runtime::MakeInformers> SharedInformerFactoryExt for M {});
-    Ok(Code::spaced(&[
-        Code::block(&head, &Code::spaced(&methods))?,
-        Code::items(&[implementation])?,
-    ]))
+        text::gated(&versions.gate(), &Gate::open(), &[method])
+    });
+    let lookups = for_resource::of_all(plan, context);
+    let pod_spec = pod_spec::module(plan, context)?;
+    Ok(quote! {
+        #documentation
+
+        const _: () = #runtime::__private::assert_codegen_abi(#CODEGEN_ABI);
+
+        /// API groups, as methods of informer factories.
+        #[generated]
+        #visibility trait SharedInformerFactoryExt: #runtime::MakeInformers + ::core::marker::Sized {
+            #(#accessors)*
+        }
+
+        impl<M: #runtime::MakeInformers> SharedInformerFactoryExt for M {}
+
+        #lookups
+        #(#modules)*
+        #pod_spec
+    })
 }

@@ -1,245 +1,178 @@
-//! Formats tokens as text, and nests text in text.
+//! Formats tokens as text.
 //!
-//! [`Code`] is made from tokens, [`Doc`]s and words of the generator only, so that no text of an
-//! input becomes code.
-//!
-//! Items are formatted one by one and joined as text, because formatters do not format the
-//! arguments of the macros that gate some items.
+//! The macros that gate some items, and the declarations that are arguments of the runtime's
+//! macros, have no form that a formatter knows. The tokens hold a stand-in for each, and
+//! [`Context::text`] replaces the stand-ins in the formatted text, line by line.
 
-use std::collections::BTreeSet;
-
-use informer_codegen::doc::Doc;
 use informer_codegen::layout;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use syn::Item;
 
 use super::context::Context;
 use crate::error::Error;
-use crate::ir::{Gate, Minors};
+use crate::ir::Gate;
 use crate::write::MARKER;
 
 const INDENT: &str = "    ";
 
-/// Disables rustfmt for items that the generator formats itself. rustfmt's result would depend on
-/// its configured width. rustc never sees the attribute, because a module without a prelude could
-/// not resolve it.
-pub(super) const UNFORMATTED: &str = "#[cfg_attr(false, rustfmt::skip)]";
+/// Prefix of the macros of `k8s-openapi` that test Kubernetes versions, and of their stand-ins:
+/// functions, whose bodies a formatter accepts in modules, traits, `impl`s and functions.
+const GATE: &str = "k8s_if_";
 
-/// Lints that generated code may trigger: programs use few of the accessors, and generated
-/// functions may be long. The last lint is about this attribute.
-pub(super) const UNUSED: &str = "#[cfg_attr(false, rustfmt::skip)]\n#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, \
-     clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: a program may not use all of it\")]";
+/// Attributes by their stand-ins, because a formatter would break their lines.
+///
+/// - Programs use few of the accessors, and generated functions may be long.
+/// - The size, number and names of generated types follow the schema.
+const ATTRIBUTES: [(&str, &str); 2] = [
+    (
+        "#[generated]",
+        "#[cfg_attr(false, rustfmt::skip)]\n#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, \
+         clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: a program may not use all of it\")]",
+    ),
+    (
+        "#[generated_types]",
+        "#[allow(unused_imports, nonstandard_style, clippy::all, clippy::pedantic, \
+         clippy::allow_attributes, reason = \"generated: names and sizes follow the schema\")]",
+    ),
+];
 
-/// Lints that generated types may trigger: their size, number and names follow the schema.
-pub(super) const WRITTEN_TYPES: &str = "#[allow(unused_imports, nonstandard_style, clippy::all, clippy::pedantic, \
-     clippy::allow_attributes, reason = \"generated: names and sizes follow the schema\")]";
+/// Stand-in of text that is laid out.
+const LAID_OUT: &str = "laid_out!(";
 
-/// Rust code as text.
-#[derive(Debug, Default)]
-pub(super) struct Code(String);
+/// Beginnings of items, which an empty line separates from the item before.
+const ITEMS: [&str; 6] = ["///", "#[", "pub", "impl", "mod ", LAID_OUT];
 
-/// Beginning of a block: documentation, attributes, and an item without its body.
-#[derive(Debug, Default)]
-pub(super) struct Head {
-    pub(super) doc: Doc,
-    /// Attributes that no formatter may break.
-    pub(super) attributes: &'static str,
-    pub(super) item: TokenStream,
-}
+/// Beginnings of items, of which those without a block stand together.
+const MEMBERS: [&str; 3] = ["fn ", "const ", "type "];
 
-// === impl Code ===
+// === impl Context ===
 
-impl Code {
-    /// Formats items, with empty lines between them.
-    pub(super) fn items(items: &[TokenStream]) -> Result<Self, Error> {
-        Ok(Self::spaced(&Self::each(items)?))
-    }
-
-    /// Formats each item separately.
-    pub(super) fn each(items: &[TokenStream]) -> Result<Vec<Self>, Error> {
-        let items = items.iter().map(|item| {
-            let file: syn::File = syn::parse2(item.clone()).map_err(|error| {
-                Error::new(format!(
-                    "generated text is not valid Rust, please report it: {error}\n{item}"
-                ))
-            })?;
-            let text = prettyplease::unparse(&file);
-            let has_members = matches!(file.items.first(), Some(Item::Impl(_) | Item::Trait(_)));
-            Ok(Self(if has_members { spaced(&text) } else { text }))
-        });
-        items.collect()
-    }
-
-    /// Formats methods in the body of an `impl`.
-    pub(super) fn members(members: &TokenStream) -> Result<Self, Error> {
-        Self::inside(&quote!(impl Members { #members }))
-    }
-
-    /// Formats methods with bodies in a trait.
-    pub(super) fn trait_members(members: &TokenStream) -> Result<Self, Error> {
-        Self::inside(&quote!(trait Members { #members }))
-    }
-
-    /// Formats statements in the body of a function.
-    pub(super) fn statements(statements: &TokenStream) -> Result<Self, Error> {
-        Self::inside(&quote!(fn body() { #statements }))
-    }
-
-    /// Lays out the arguments of a macro of the runtime.
-    pub(super) fn declaration(tokens: TokenStream) -> Self {
-        Self(layout::declaration(tokens))
-    }
-
-    /// Returns the lines between the first and the last brace, unindented.
-    fn inside(item: &TokenStream) -> Result<Self, Error> {
-        let Self(whole) = Self::items(std::slice::from_ref(item))?;
-        let body = whole.trim_end().strip_suffix('}').unwrap_or_default();
-        let lines = body.lines().skip(1);
-        let lines = lines.map(|line| line.strip_prefix(INDENT).unwrap_or(line));
-        Ok(Self(lines.flat_map(|line| [line, "\n"]).collect()))
-    }
-
-    /// Returns a list with a line for each part.
-    pub(super) fn list(before: &'static str, parts: &[Self], after: &'static str) -> Self {
-        let parts = parts.iter();
-        let parts: String = parts.flat_map(|part| [INDENT, &part.0, ",\n"]).collect();
-        Self(format!("{before}\n{parts}{after}\n"))
-    }
-
-    /// Joins parts without lines between them.
-    pub(super) fn joined(parts: &[Self]) -> Self {
-        Self(parts.iter().map(|part| part.0.as_str()).collect())
-    }
-
-    /// Joins parts with empty lines between them.
-    pub(super) fn spaced(parts: &[Self]) -> Self {
-        let parts: Vec<&str> = parts.iter().map(|part| part.0.as_str()).collect();
-        Self(parts.join("\n"))
-    }
-
-    /// Returns a block with its content.
-    pub(super) fn block(head: &Head, body: &Self) -> Result<Self, Error> {
-        let item = &head.item;
-        let mut text = head.beginning(quote!(#item {}), "{}\n")?;
-        text.push_str("{\n");
-        for line in body.0.lines() {
-            if !line.is_empty() {
-                text.push_str(INDENT);
-                text.push_str(line);
-            }
-            text.push('\n');
-        }
-        text.push_str("}\n");
-        Ok(Self(text))
-    }
-
+impl Context {
     /// Returns the text of a whole file.
-    pub(super) fn file(self) -> String {
-        format!("{MARKER}\n\n{}", self.0)
+    pub(super) fn file(&self, items: &TokenStream) -> Result<String, Error> {
+        Ok(format!("{MARKER}\n\n{}", self.text(items)?))
     }
-}
 
-// === impl Head ===
+    /// Formats items now, so that their tokens do not exist together with those of other kinds.
+    pub(super) fn formatted(&self, items: &TokenStream) -> Result<TokenStream, Error> {
+        Ok(self.stand_in(self.text(items)?))
+    }
 
-impl Head {
-    /// Returns the head of an item without documentation.
-    pub(super) fn new(item: TokenStream) -> Self {
-        Self {
-            item,
-            ..Self::default()
+    /// Lays out a call of a macro of the runtime, whose arguments declare the items of a kind.
+    pub(super) fn call(&self, name: &TokenStream, declaration: TokenStream) -> TokenStream {
+        let name = name.to_string().replace(' ', "");
+        let body = indented(&layout::declaration(declaration), INDENT);
+        self.stand_in(format!("{name} {{\n{body}}}\n"))
+    }
+
+    /// Lays out an array of the arguments of a function, with a line for each.
+    pub(super) fn array(&self, before: &str, parts: Vec<TokenStream>, after: &str) -> TokenStream {
+        let parts = parts.into_iter().map(layout::declaration);
+        let parts = parts.map(|part| indented(&(part + ","), INDENT));
+        let parts: String = parts.collect();
+        self.stand_in(format!("{before}\n{parts}{after}\n"))
+    }
+
+    fn stand_in(&self, text: String) -> TokenStream {
+        let mut texts = self.texts.borrow_mut();
+        texts.push(text);
+        let number = Literal::usize_unsuffixed(texts.len() - 1);
+        quote!(laid_out!(#number);)
+    }
+
+    fn text(&self, items: &TokenStream) -> Result<String, Error> {
+        let file: syn::File = syn::parse2(items.clone()).map_err(|error| {
+            Error::new(format!(
+                "generated text is not valid Rust, please report it: {error}\n{items}"
+            ))
+        })?;
+        let formatted = prettyplease::unparse(&file);
+        let mut text = String::new();
+        let mut before = "";
+        let mut lines = formatted.lines().peekable();
+        while let Some(line) = lines.next() {
+            let next = lines.peek().copied().unwrap_or_default();
+            if is_separate(before, line, next) {
+                text.push('\n');
+            }
+            text.push_str(&self.replaced(line));
+            before = line;
         }
-    }
-
-    /// Returns the declaration of an item without a body, such as a module in a separate file.
-    pub(super) fn declaration(&self) -> Result<Code, Error> {
-        let item = &self.item;
-        self.beginning(quote!(#item;), "").map(Code)
-    }
-
-    fn beginning(&self, item: TokenStream, end: &str) -> Result<String, Error> {
-        let doc = &self.doc;
-        let doc = doc
-            .lines()
-            .map(|line| format!("/// {line}").trim_end().to_owned() + "\n");
-        let mut text: String = doc.collect();
-        if !self.attributes.is_empty() {
-            text.extend([self.attributes, "\n"]);
-        }
-        let Code(item) = Code::items(&[item])?;
-        text.push_str(item.strip_suffix(end).unwrap_or(&item));
         Ok(text)
     }
-}
 
-/// Separates the methods of a block with empty lines.
-fn spaced(item: &str) -> String {
-    let mut text = String::new();
-    let mut lines = item.lines().peekable();
-    while let Some(line) = lines.next() {
-        text.push_str(line);
-        text.push('\n');
-        let ends_member = line.strip_prefix(INDENT) == Some("}");
-        if ends_member && lines.peek().is_some_and(|&next| next != "}") {
-            text.push('\n');
+    /// Returns a formatted line, or the text for which it stands.
+    fn replaced(&self, line: &str) -> String {
+        let words = line.trim_start();
+        let (indent, _) = line.split_at(line.len() - words.len());
+        if let Some(gate) = gate(words) {
+            let k8s_openapi = crate::paths::display(&self.k8s_openapi);
+            return format!("{indent}{k8s_openapi}::{gate}! {{\n");
+        }
+        if let Some((_, text)) = ATTRIBUTES.iter().find(|(name, _)| *name == words) {
+            return indented(text, indent);
+        }
+        let number = words.strip_prefix(LAID_OUT);
+        let number = number.and_then(|words| words.strip_suffix(");")?.parse().ok());
+        let texts = self.texts.borrow();
+        match number.and_then(|number: usize| texts.get(number)) {
+            Some(text) => indented(text, indent),
+            None => format!("{line}\n"),
         }
     }
-    text
 }
 
-/// Returns the head of a module.
-pub(super) fn module(doc: Doc, attributes: &'static str, context: &Context, ident: &Ident) -> Head {
-    let visibility = &context.visibility;
-    Head {
-        doc,
-        attributes,
-        item: quote!(#visibility mod #ident),
-    }
+/// Returns the name of the macro for which a line stands.
+fn gate(words: &str) -> Option<&str> {
+    let name = words.strip_prefix("fn ")?.strip_suffix("() {")?;
+    name.starts_with(GATE).then_some(name)
 }
 
-/// Wraps items in the conditions of `gate`, for a place that is already behind the gate
-/// `surrounding`.
+/// Reports whether an empty line separates the item that begins at `line` from the item before. The
+/// line after a gate decides whether the gate contains items or statements.
+fn is_separate(before: &str, line: &str, next: &str) -> bool {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let is_one_of = |items: &[&str], line: &str| {
+        let line = line.trim_start();
+        items.iter().any(|item| line.starts_with(item))
+    };
+    let first = if gate(line.trim_start()).is_some() {
+        next
+    } else {
+        line
+    };
+    let ends_block = before.ends_with('}') || is_one_of(&["//!", LAID_OUT], before);
+    let is_statement = first.ends_with(';') && is_one_of(&["#["], first);
+    let is_item = is_one_of(&ITEMS, first) || (ends_block && is_one_of(&MEMBERS, first));
+    let is_end = ends_block || before.ends_with(';');
+    is_item && is_end && !is_statement && depth(before) == depth(line)
+}
+
+fn indented(text: &str, indent: &str) -> String {
+    let lines = text.lines().map(|line| match line {
+        "" => "\n".to_owned(),
+        line => format!("{indent}{line}\n"),
+    });
+    lines.collect()
+}
+
+/// Wraps items or statements in the conditions of `gate`, for a place that is already behind the
+/// gate `surrounding`.
 ///
 /// The macros of `k8s-openapi` test Kubernetes versions; `cfg` tests features.
-pub(super) fn gated(
-    gate: &Gate,
-    surrounding: &Gate,
-    context: &Context,
-    items: &[Code],
-) -> Result<Code, Error> {
-    let mut copies = Vec::new();
-    for run in gate.within(surrounding) {
-        let condition = condition(&run.features);
-        let items: Vec<Code> = items
-            .iter()
-            .map(|item| Code(format!("{condition}{}", item.0)))
-            .collect();
-        let mut copy = Code::spaced(&items);
-        let k8s_openapi = &context.k8s_openapi;
-        let mut within = |test: &str, minor: u8| {
-            let name = format_ident!("k8s_if_{test}1_{minor}");
-            copy = Code::block(&Head::new(quote!(#k8s_openapi::#name!)), &copy)?;
-            Ok(())
+pub(super) fn gated(gate: &Gate, surrounding: &Gate, items: &[TokenStream]) -> TokenStream {
+    let runs = gate.within(surrounding).into_iter().map(|run| {
+        let features = run.features.iter();
+        let condition = match run.features.len() {
+            0 => None,
+            1 => Some(quote!(#[cfg(#(feature = #features)*)])),
+            _ => Some(quote!(#[cfg(any(#(feature = #features),*))])),
         };
-        match run.minors {
-            Minors::All => {}
-            Minors::Only(minor) => within("", minor)?,
-            Minors::Range(first, last) => {
-                last.map_or(Ok(()), |last| within("le_", last))?;
-                first.map_or(Ok(()), |first| within("ge_", first))?;
-            }
-        }
-        copies.push(copy);
-    }
-    Ok(Code::spaced(&copies))
-}
-
-/// Returns the attribute that requires one of `features`.
-fn condition(features: &BTreeSet<String>) -> String {
-    let features = features.iter().map(|name| format!("feature = {name:?}"));
-    match features.collect::<Vec<_>>().as_slice() {
-        [] => String::new(),
-        [only] => format!("#[cfg({only})]\n"),
-        several => format!("#[cfg(any({}))]\n", several.join(", ")),
-    }
+        let items = quote!(#(#condition #items)*);
+        run.minors.iter().rev().fold(items, |items, test| {
+            let name = format_ident!("{GATE}{test}");
+            quote!(fn #name() { #items })
+        })
+    });
+    runs.collect()
 }

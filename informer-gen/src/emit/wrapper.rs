@@ -3,12 +3,11 @@
 use informer_codegen::doc::Doc;
 use informer_codegen::emit;
 use informer_codegen::ir::{Objects, Wrappers};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse_quote;
 
 use super::context::Context;
-use super::text::{Code, Head};
-use crate::error::Error;
 use crate::gvk::Scope;
 use crate::plan::Kind;
 use crate::resolver;
@@ -17,19 +16,15 @@ use crate::resolver;
 const DESCRIPTION: usize = 90;
 
 /// Returns the declarations of the wrappers and of the relations.
-pub(super) fn declaration(kind: &Kind<'_>, context: &Context) -> Result<Code, Error> {
+pub(super) fn declarations(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     let wrappers = wrappers(kind, context);
     let runtime = &context.runtime;
-    let head = Head::new(quote!(#runtime::__private::wrappers!));
-    let mut parts = vec![Code::block(
-        &head,
-        &Code::declaration(emit::declaration(&wrappers)),
-    )?];
+    let declaration = emit::declaration(&wrappers);
+    let mut items = vec![context.call(&quote!(#runtime::__private::wrappers!), declaration)];
     if let Some(relations) = emit::relations::declaration(&wrappers) {
-        let head = Head::new(quote!(#runtime::__private::relations!));
-        parts.push(Code::block(&head, &Code::declaration(relations))?);
+        items.push(context.call(&quote!(#runtime::__private::relations!), relations));
     }
-    Ok(Code::spaced(&parts))
+    items
 }
 
 fn wrappers(kind: &Kind<'_>, context: &Context) -> Wrappers {

@@ -22,7 +22,7 @@ use crate::paths;
 /// Adds the kinds that `config` selects to `loaded`, and the others as skipped.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let wanted = Wanted::new(&config.inputs.built_in)?;
-    let root = paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?;
+    let root = paths::absolute(config.k8s_openapi(), OptionName::K8S_OPENAPI_PATH)?;
     for kind in kinds() {
         let gvk = kind.gvk();
         match wanted.refuses(&gvk, &kind) {

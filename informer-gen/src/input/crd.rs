@@ -8,11 +8,11 @@ mod definition;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use self::definition::{Definition, Document, Version};
+use self::definition::{Content, Definition, Document, Version};
 use super::loaded::Loaded;
 use super::types::{Held, Types};
 use crate::config::{Config, ManifestText, Manifests, WRITTEN};
-use crate::error::{Error, Errors, OptionName};
+use crate::error::{Error, Errors, Location, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::{Gate, Manifest, Origin, Resource, Skipped};
 use crate::node::{self, Node};
@@ -23,17 +23,14 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
     let mut load = Load {
         types,
         loaded,
-        seen: Seen::default(),
+        seen: BTreeMap::new(),
         errors: Errors::default(),
     };
     let mut reached = BTreeMap::new();
-    let manifests = &config.inputs.manifests;
-    for (position, source) in manifests.iter().enumerate() {
-        if !manifests
-            .iter()
-            .take(position)
-            .any(|before| before == source)
-        {
+    let mut before: Vec<&Manifests> = Vec::new();
+    for source in &config.inputs.manifests {
+        if !before.contains(&source) {
+            before.push(source);
             let definitions = read(source, &mut reached, load.loaded, &mut load.errors);
             load.add_all(source, definitions);
         }
@@ -50,7 +47,8 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
 struct Load<'a> {
     types: &'a Types,
     loaded: &'a mut Loaded,
-    seen: Seen,
+    /// Definitions so far, by group and kind, with their positions.
+    seen: BTreeMap<(String, String), (Content, Location)>,
     errors: Errors,
 }
 
@@ -60,13 +58,24 @@ impl Load<'_> {
     fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>, Error>) {
         let errors = &mut self.errors;
         let module = source.module.as_deref().unwrap_or(WRITTEN);
-        let module = errors.keep(Held::parse(module, OptionName::CrdManifests));
+        let module = errors.keep(Held::parse(module, OptionName::CRD_MANIFESTS));
         let Some((module, definitions)) = module.zip(errors.keep(definitions)) else {
             return;
         };
         for definition in definitions {
-            if errors.keep(self.seen.is_new(&definition)) == Some(true) {
-                errors.keep(add(&definition, &module, self.types, self.loaded));
+            let key = (definition.group.clone(), definition.kind.clone());
+            let content = definition.content();
+            match self.seen.get(&key) {
+                None => {
+                    errors.keep(add(&definition, &module, self.types, self.loaded));
+                    self.seen.insert(key, (content, definition.at));
+                }
+                // Two globs may match one file.
+                Some((before, _)) if *before == content => {}
+                Some((_, before)) => {
+                    let gvk = definition.first_gvk();
+                    errors.add(Error::duplicate(&gvk, before, &definition.at));
+                }
             }
         }
     }
@@ -81,24 +90,20 @@ fn read<'c>(
     errors: &mut Errors,
 ) -> Result<Vec<Definition>, Error> {
     let mut found = Found::default();
-    for path in loaded.find(&manifests.pattern, OptionName::CrdManifests)? {
+    for path in loaded.find(&manifests.pattern, OptionName::CRD_MANIFESTS)? {
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
         match reached.insert(file, manifests) {
             None => {}
             // The file is a link to another file of the same setting.
             Some(first) if first == manifests => continue,
             Some(first) => {
-                found.is_faulty = true;
-                errors.add(reached_twice(&path, first, manifests));
+                found.refuse(reached_twice(&path, first, manifests), errors);
                 continue;
             }
         }
         match loaded.text(&path) {
             Ok(text) => found.parse(&path, &text, errors),
-            Err(error) => {
-                found.is_faulty = true;
-                errors.add(error);
-            }
+            Err(error) => found.refuse(error, errors),
         }
     }
     found.finish(manifests)
@@ -115,11 +120,11 @@ fn reached_twice(path: &Path, first: &Manifests, second: &Manifests) -> Error {
     Error::new(format!(
         "{}: file `{}` matches both `{}` and `{}`, so two settings define its kinds; remove one \
          of them, or declare the types of single kinds with {}",
-        OptionName::CrdManifests,
+        OptionName::CRD_MANIFESTS,
         path.display(),
         shown(first),
         shown(second),
-        OptionName::Kind
+        OptionName::KIND
     ))
 }
 
@@ -142,11 +147,13 @@ impl Found {
                     self.collect(&document, path, None, errors);
                 }
             }
-            Err(error) => {
-                self.is_faulty = true;
-                errors.add(error);
-            }
+            Err(error) => self.refuse(error, errors),
         }
+    }
+
+    fn refuse(&mut self, error: Error, errors: &mut Errors) {
+        self.is_faulty = true;
+        errors.add(error);
     }
 
     /// Returns the definitions. Returns an error if none exists, unless another error was recorded.
@@ -157,7 +164,7 @@ impl Found {
         let first = self.ignored.first();
         let found = first.map_or_else(String::new, |first| format!(", but {first}"));
         let reason = format!("has no CustomResourceDefinition{found}");
-        Err(OptionName::CrdManifests.refuse(&source.pattern, reason))
+        Err(OptionName::CRD_MANIFESTS.refuse(&source.pattern, reason))
     }
 
     /// Sorts one document, or the items of a list, into definitions and other documents.
@@ -173,10 +180,7 @@ impl Found {
                 }
             }
             Ok(Document::Other(description)) => self.ignored.push(description),
-            Err(error) => {
-                self.is_faulty = true;
-                errors.add(error);
-            }
+            Err(error) => self.refuse(error, errors),
         }
     }
 }
@@ -194,7 +198,13 @@ fn add(
         let unserved = (!version.served).then(|| "not served".to_owned());
         match unserved.or(left_out) {
             None => served.push(version),
-            Some(reason) => loaded.skipped.push(skipped(definition, version, reason)),
+            Some(reason) => loaded.skipped.push(Skipped {
+                gvk: definition.gvk(version),
+                plural: Some(definition.plural.clone()),
+                scope: Some(definition.scope),
+                origin: Origin::Manifest(version.at.clone()),
+                reason,
+            }),
         }
     }
     let default = module.of_kind(&definition.kind);
@@ -230,21 +240,11 @@ fn add(
         return Err(definition.at.error(format!(
             "no Rust type for {}: declare it with {}, as in `of = crate::api::Foo`{why}",
             missing.join(", "),
-            OptionName::Kind
+            OptionName::KIND
         )));
     }
     loaded.resources.extend(resources);
     Ok(())
-}
-
-fn skipped(definition: &Definition, version: &Version, reason: String) -> Skipped {
-    Skipped {
-        gvk: definition.gvk(version),
-        plural: Some(definition.plural.clone()),
-        scope: Some(definition.scope),
-        origin: Origin::Manifest(version.at.clone()),
-        reason,
-    }
 }
 
 fn resource(
@@ -262,15 +262,7 @@ fn resource(
     let mut dynamic = held.is_dynamic();
     let mut rust_type = types.path(held);
     if matches!(held, Held::Written) {
-        match types::Types::new(&types::Definition {
-            group: &gvk.group,
-            version: &gvk.version,
-            kind: &gvk.kind,
-            plural: &definition.plural,
-            scope: definition.scope,
-            short_names: &definition.short_names,
-            schema: version.schema.as_deref(),
-        }) {
+        match types::Types::new(&gvk.kind, version.schema.as_deref()) {
             Ok(written) => {
                 rust_type = Types::written(&gvk, written.root());
                 manifest.types = Some(written);
@@ -292,28 +284,5 @@ fn resource(
         origin: Origin::Manifest(definition.at.clone()),
         manifest,
         schema: version.schema.clone(),
-    }
-}
-
-/// Definitions so far, to distinguish repetitions from contradictions.
-#[derive(Default)]
-struct Seen(BTreeMap<(String, String), Definition>);
-
-impl Seen {
-    /// Reports whether the definition is new. A repetition occurs if two globs match one file.
-    fn is_new(&mut self, definition: &Definition) -> Result<bool, Error> {
-        let key = (definition.group.clone(), definition.kind.clone());
-        match self.0.get(&key) {
-            None => {
-                self.0.insert(key, definition.without_schemata());
-                Ok(true)
-            }
-            Some(before) if before.says_the_same_as(definition) => Ok(false),
-            Some(before) => Err(Error::duplicate(
-                &definition.first_gvk(),
-                &before.at,
-                &definition.at,
-            )),
-        }
     }
 }

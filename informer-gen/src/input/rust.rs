@@ -22,13 +22,13 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Erro
     let mut sources = Sources::default();
     for source in &config.inputs.rust_source {
         let module = source.module.as_deref().unwrap_or("crate");
-        let module = paths::absolute(module, OptionName::RustSource)?;
+        let module = paths::absolute(module, OptionName::RUST_SOURCE)?;
         let file = std::path::Path::new(&source.pattern);
         let mut walk = modules::Walk::new(&conditions, config.visibility_text() == "pub", loaded);
         walk.root(file, &module)?;
         let candidates = walk.finish();
         if candidates.is_empty() {
-            return Err(OptionName::RustSource.refuse(
+            return Err(OptionName::RUST_SOURCE.refuse(
                 file.display(),
                 "and its modules have no `#[derive(CustomResource)]` with `#[kube(..)]`; types \
                  from macros and `include!` are not found",

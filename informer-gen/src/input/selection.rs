@@ -1,7 +1,5 @@
 //! Selection among the kinds of the inputs.
 
-use std::cell::Cell;
-
 use super::loaded::Loaded;
 use crate::config::Config;
 use crate::error::{Error, Errors, OptionName};
@@ -21,8 +19,6 @@ pub(super) struct Selection {
 struct Choice {
     option: OptionName,
     text: String,
-    /// `true` if a kind has this name.
-    is_used: Cell<bool>,
 }
 
 // === impl Selection ===
@@ -31,28 +27,21 @@ impl Selection {
     pub(super) fn new(config: &Config) -> Self {
         let choices = |option, texts: &[String]| {
             let texts = texts.iter().cloned();
-            texts
-                .map(|text| Choice {
-                    option,
-                    text,
-                    is_used: Cell::new(false),
-                })
-                .collect()
+            texts.map(|text| Choice { option, text }).collect()
         };
         Self {
-            only: choices(OptionName::Only, &config.inputs.only),
-            skip: choices(OptionName::Skip, &config.inputs.skip),
+            only: choices(OptionName::ONLY, &config.inputs.only),
+            skip: choices(OptionName::SKIP, &config.inputs.skip),
         }
     }
 
     /// Returns the reason why a kind is excluded, or `None` if it is included.
     pub(super) fn leaves_out(&self, gvk: &Gvk) -> Option<String> {
-        let is_chosen = any(&self.only, gvk);
-        if any(&self.skip, gvk) {
-            return Some(format!("excluded by {}", OptionName::Skip));
+        if self.skip.iter().any(|choice| choice.is(gvk)) {
+            return Some(format!("excluded by {}", OptionName::SKIP));
         }
-        let is_taken = self.only.is_empty() || is_chosen;
-        (!is_taken).then(|| format!("not listed in {}", OptionName::Only))
+        let is_taken = self.only.is_empty() || self.only.iter().any(|choice| choice.is(gvk));
+        (!is_taken).then(|| format!("not listed in {}", OptionName::ONLY))
     }
 
     /// Adds an error for each name that no kind has.
@@ -66,21 +55,13 @@ impl Selection {
             .filter(|(origin, ..)| !matches!(origin, Origin::BuiltIn))
             .map(|(_, gvk, plural)| (gvk.clone(), plural.map(String::as_str)))
             .collect();
+        let is_used = |choice: &&Choice| known.iter().any(|(gvk, _)| choice.is(gvk));
         let choices = self.only.iter().chain(&self.skip);
-        for choice in choices.filter(|choice| !choice.is_used.get()) {
+        for choice in choices.filter(|choice| !is_used(choice)) {
             let suggestion = suggest::kind_or_plural(&choice.text, known.iter().cloned());
             errors.add(choice.refuse(&suggestion.to_string()));
         }
     }
-}
-
-fn any(choices: &[Choice], gvk: &Gvk) -> bool {
-    let mut any = false;
-    for choice in choices.iter().filter(|choice| choice.is(gvk)) {
-        choice.is_used.set(true);
-        any = true;
-    }
-    any
 }
 
 // === impl Choice ===

@@ -41,7 +41,7 @@ impl Types {
     pub(super) fn new(config: &Config, sources: &Sources) -> Result<Self, Error> {
         let given = config.declared.kind.iter().filter_map(declared);
         let defined = sources.resources.iter();
-        let mut dynamic = paths::absolute(config.runtime(), OptionName::RuntimePath)?;
+        let mut dynamic = paths::absolute(config.runtime(), OptionName::RUNTIME_PATH)?;
         for segment in ["__private", "DynamicObject"] {
             dynamic
                 .segments
@@ -86,7 +86,7 @@ fn declared(given: &KindOf) -> Option<Result<(String, Held), Error>> {
     let mut declaration = Declaration::default();
     declared::read(given, &mut declaration, &Ctxt::default()).ok()?;
     let text = paths::display(declaration.of.value.as_ref()?);
-    let held = Held::parse(&text, OptionName::Kind);
+    let held = Held::parse(&text, OptionName::KIND);
     Some(held.map(|held| (given.kind.clone(), held)))
 }
 

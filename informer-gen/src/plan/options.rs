@@ -39,7 +39,7 @@ impl<'a> Options<'a> {
             let known = resources.iter().map(Resource::names);
             let unknown = "is not among the kinds to generate";
             let found = suggest::find(&given.kind, known, unknown);
-            let found = found.map_err(|reason| OptionName::Kind.refuse(&given.kind, reason));
+            let found = found.map_err(|reason| OptionName::KIND.refuse(&given.kind, reason));
             if let Some(gvk) = errors.keep(found) {
                 declared.entry(gvk).or_default().push(given);
             }
@@ -49,9 +49,9 @@ impl<'a> Options<'a> {
             targets: Targets {
                 generated: resources,
                 groups: groups.clone(),
-                k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?,
+                k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8S_OPENAPI_PATH)?,
             },
-            runtime: paths::absolute(config.runtime(), OptionName::RuntimePath)?,
+            runtime: paths::absolute(config.runtime(), OptionName::RUNTIME_PATH)?,
             groups,
             tool: config.tool(),
         })
@@ -85,8 +85,8 @@ fn groups(pairs: &[Pair], known: &[Resource], errors: &mut Errors) -> HashMap<St
         if !known_groups().any(|group| group == pair.key) {
             let suggestion = suggest::nearest(&pair.key, known_groups());
             let reason = format!("is not a group of a kind to generate{suggestion}");
-            errors.add(OptionName::GroupName.refuse(&pair.key, reason));
-        } else if let Some(name) = errors.keep(given_name(OptionName::GroupName, &pair.value)) {
+            errors.add(OptionName::GROUP_NAME.refuse(&pair.key, reason));
+        } else if let Some(name) = errors.keep(given_name(OptionName::GROUP_NAME, &pair.value)) {
             groups.insert(pair.key.clone(), name);
         }
     }

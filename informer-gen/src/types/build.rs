@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use informer_codegen::names::kopium::{self, Taken};
 use proc_macro2::Ident;
 
-use super::definition::Definition;
 use super::model::{Enum, Field, Item, Model, Presence, Struct, Type, Variant};
 use super::schema::Schema;
 use super::shape::{integer, is_condition, is_object_reference, is_struct};
@@ -21,13 +20,13 @@ const REST: &str = "rest";
 const MAX_NESTING: usize = 16;
 
 /// Returns the model of a kind, or the reason why it has none.
-pub(super) fn model(definition: &Definition<'_>) -> Result<Model, String> {
-    let schema = definition.schema.ok_or("its manifest has no schema")?;
+pub(super) fn model(kind: &str, schema: Option<&Schema>) -> Result<Model, String> {
+    let schema = schema.ok_or("its manifest has no schema")?;
     if schema.kind != "object" {
         return Err("the schema does not describe an object".to_owned());
     }
     let mut types = Taken::types();
-    let root = types.claim(kopium::root(definition.kind), "X");
+    let root = types.claim(kopium::root(kind), "X");
     let mut build = Build {
         root,
         types,

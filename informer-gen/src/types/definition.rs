@@ -1,18 +1,14 @@
 //! Definition of a kind to generate types for, and the names that they refer to.
 
-use super::schema::Schema;
-use crate::gvk::Scope;
+use crate::gvk::{Gvk, Scope};
 
 /// Definition of one version of a kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Definition<'a> {
-    pub(crate) group: &'a str,
-    pub(crate) version: &'a str,
-    pub(crate) kind: &'a str,
+    pub(crate) gvk: &'a Gvk,
     pub(crate) plural: &'a str,
     pub(crate) scope: Scope,
     pub(crate) short_names: &'a [String],
-    pub(crate) schema: Option<&'a Schema>,
 }
 
 /// Names that the types refer to.

@@ -3,74 +3,65 @@
 
 use informer_codegen::doc::Doc;
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use quote::quote;
 
 use super::definition::{Definition, Names};
 use super::model::{Field, Item, Model, Presence, Struct, Type};
 use super::text;
-use crate::gvk::Scope;
+use crate::gvk::{Gvk, Scope};
+use crate::paths;
 
 /// Returns the root and the items, in the order of the text.
-pub(super) fn items(
-    model: &Model,
-    definition: &Definition<'_>,
-    names: &Names<'_>,
-) -> Vec<TokenStream> {
+pub(super) fn items(model: &Model, definition: &Definition<'_>, names: &Names<'_>) -> TokenStream {
     let root = &model.root;
-    let spec = root.part("spec").filter(|_| model.is_derived);
-    let mut items = Vec::new();
-    if !model.is_derived {
-        plain(&mut items, root, definition, names);
-    }
+    let (mut items, spec) = if model.is_derived {
+        (TokenStream::new(), root.part("spec"))
+    } else {
+        (plain(root, definition, names), None)
+    };
     for item in &model.items {
-        match (item, spec) {
-            (Item::Struct(structure), Some((_, spec))) if structure.name == *spec => {
-                let derives = derives(root, structure, definition, names);
-                items.push(text::structure(structure, names, &derives));
+        items.extend(match item {
+            Item::Struct(structure) => {
+                let is_spec = spec.is_some_and(|(_, spec)| structure.name == *spec);
+                let kube = is_spec.then(|| self::kube(root, structure, definition, names));
+                text::structure(structure, names, kube.as_ref())
             }
-            _ => items.extend(text::item(item, names)),
-        }
+            Item::Enum(texts) => text::enumeration(texts, names),
+        });
     }
     items
 }
 
-/// Returns the derives of the type of `spec`, with the attributes of kube's derive.
-fn derives(
+/// Returns the attributes of kube's derive on the type of `spec`.
+fn kube(
     root: &Struct,
     spec: &Struct,
     definition: &Definition<'_>,
     names: &Names<'_>,
 ) -> TokenStream {
     let Definition {
-        group,
-        version,
-        kind,
+        gvk,
         plural,
-        ..
+        scope,
+        short_names,
     } = definition;
-    let derives = text::derives(spec);
+    let (group, version, kind) = (&gvk.group, &gvk.version, &gvk.kind);
     let name = root.name.to_string();
     let name = (name != *kind).then(|| quote!(#[kube(root = #name)]));
-    let namespaced = (definition.scope == Scope::Namespaced).then(|| quote!(#[kube(namespaced)]));
+    let namespaced = (*scope == Scope::Namespaced).then(|| quote!(#[kube(namespaced)]));
     let status = root.part("status").map(|(_, status)| {
         let status = status.to_string();
         quote!(#[kube(status = #status)])
     });
-    let short_names = definition.short_names;
-    let docs = documentation(root, definition);
+    let docs = documentation(root, gvk);
     let docs = docs.lines().collect::<Vec<_>>().join("\n");
     let default = spec
         .has_default
         .then(|| quote!(#[kube(derive = "Default")]));
-    let k8s_openapi = names
-        .k8s_openapi
-        .to_token_stream()
-        .to_string()
-        .replace(' ', "");
+    let k8s_openapi = paths::display(names.k8s_openapi);
     let k8s_openapi = (k8s_openapi != "::k8s_openapi")
         .then(|| quote!(#[kube(crates(k8s_openapi = #k8s_openapi))]));
     quote! {
-        #[derive(CustomResource, #derives)]
         #[kube(group = #group, version = #version, kind = #kind)]
         #name
         #[kube(plural = #plural)]
@@ -85,52 +76,31 @@ fn derives(
     }
 }
 
-fn documentation(root: &Struct, definition: &Definition<'_>) -> Doc {
-    let Definition {
-        group,
-        version,
-        kind,
-        ..
-    } = definition;
-    Doc::wrapped(&root.docs, text::WIDTH).or(Doc::new(&format!("`{kind}` of `{group}/{version}`.")))
+fn documentation(root: &Struct, gvk: &Gvk) -> Doc {
+    let (kind, group_version) = (&gvk.kind, gvk.group_version());
+    Doc::wrapped(&root.docs, text::WIDTH).or(Doc::new(&format!("`{kind}` of `{group_version}`.")))
 }
 
 /// Emits a root that kube cannot derive.
-fn plain(
-    items: &mut Vec<TokenStream>,
-    structure: &Struct,
-    definition: &Definition<'_>,
-    names: &Names<'_>,
-) {
+fn plain(structure: &Struct, definition: &Definition<'_>, names: &Names<'_>) -> TokenStream {
     let Names { visibility, .. } = names;
     let name = &structure.name;
-    let docs = documentation(structure, definition);
+    let docs = documentation(structure, definition.gvk);
     let default = text::default(structure);
     let fields = structure
         .fields
         .iter()
         .map(|field| text::field(field, names));
     let rest = text::rest(structure, names, Some("members"));
-    items.push(quote! {
-        #docs
-        #[derive(Deserialize, Clone, Debug, PartialEq #default)]
-        #visibility struct #name {
-            /// Metadata of the object.
-            #visibility metadata: ObjectMeta,
-            #(#fields,)*
-            #rest
-        }
-    });
-    items.push(resource(name, definition));
+    let resource = resource(name, definition);
     let halves = structure
         .fields
         .iter()
         .filter_map(|field| half(name, field));
-    items.extend(halves);
-    items.push(serialize(structure, definition));
+    let serialize = serialize(structure, definition.gvk);
     let spec = structure.fields.iter().find_map(of_spec);
-    if let Some(spec) = spec.filter(|_| structure.has_default) {
-        items.push(quote! {
+    let new = spec.filter(|_| structure.has_default).map(|spec| {
+        quote! {
             impl #name {
                 /// Creates an object with a name and a specification.
                 #[must_use]
@@ -145,11 +115,11 @@ fn plain(
                     }
                 }
             }
-        });
-    }
-    if structure.rest.is_some() {
-        // Every object writes `apiVersion` and `kind` itself.
-        items.push(quote! {
+        }
+    });
+    // Every object writes `apiVersion` and `kind` itself.
+    let members = structure.rest.as_ref().map(|_| {
+        quote! {
             fn members<'de, D: ::serde::Deserializer<'de>>(
                 deserializer: D,
             ) -> Result<BTreeMap<String, ::serde_json::Value>, D::Error> {
@@ -158,7 +128,23 @@ fn plain(
                 members.remove("kind");
                 Ok(members)
             }
-        });
+        }
+    });
+    quote! {
+        #docs
+        #[derive(Deserialize, Clone, Debug, PartialEq #default)]
+        #visibility struct #name {
+            /// Metadata of the object.
+            #visibility metadata: ObjectMeta,
+            #(#fields,)*
+            #rest
+        }
+
+        #resource
+        #(#halves)*
+        #serialize
+        #new
+        #members
     }
 }
 
@@ -175,13 +161,9 @@ fn of_spec(field: &Field) -> Option<&Ident> {
 /// Emits the implementation of `kube::Resource`.
 fn resource(name: &Ident, definition: &Definition<'_>) -> TokenStream {
     let Definition {
-        group,
-        version,
-        kind,
-        plural,
-        scope,
-        ..
+        gvk, plural, scope, ..
     } = definition;
+    let (group, version, kind) = (&gvk.group, &gvk.version, &gvk.kind);
     let scope = match scope {
         Scope::Cluster => quote!(ClusterResourceScope),
         Scope::Namespaced => quote!(NamespaceResourceScope),
@@ -247,15 +229,8 @@ fn half(root: &Ident, field: &Field) -> Option<TokenStream> {
 }
 
 /// Emits the `Serialize` implementation, which adds `apiVersion` and `kind`. They are not fields.
-fn serialize(structure: &Struct, definition: &Definition<'_>) -> TokenStream {
-    let Definition {
-        group,
-        version,
-        kind,
-        ..
-    } = definition;
-    let name = &structure.name;
-    let api_version = format!("{group}/{version}");
+fn serialize(structure: &Struct, gvk: &Gvk) -> TokenStream {
+    let (name, kind, api_version) = (&structure.name, &gvk.kind, gvk.group_version());
     let fields = structure.fields.iter().map(|field| {
         let (ident, json) = (&field.ident, &field.json);
         match field.presence {

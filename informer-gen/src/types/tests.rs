@@ -7,7 +7,7 @@ use syn::parse_quote;
 
 use super::schema::Schema;
 use super::{Definition, Names, Types};
-use crate::gvk::Scope;
+use crate::gvk::{Gvk, Scope};
 use crate::node;
 use informer_codegen::check::resolver::Purpose;
 
@@ -16,22 +16,18 @@ fn types(kind: &str, schema: &str) -> (Types, String) {
     let documents = node::parse(Path::new("schema.yaml"), schema).unwrap();
     let schema = Schema::new(&documents[0]);
     let definition = Definition {
-        group: "example.com",
-        version: "v1",
-        kind,
+        gvk: &Gvk::new("example.com", "v1", kind),
         plural: "foos",
         scope: Scope::Namespaced,
         short_names: &["f".to_owned()],
-        schema: Some(&schema),
     };
-    let types = Types::new(&definition).unwrap();
+    let types = Types::new(kind, Some(&schema)).unwrap();
     let names = Names {
         visibility: &parse_quote!(pub),
         runtime: &parse_quote!(::informer),
         k8s_openapi: &parse_quote!(::k8s_openapi),
     };
-    let items = types.items(&definition, &names).into_iter();
-    let file = syn::parse2(items.collect()).unwrap();
+    let file = syn::parse2(types.items(&definition, &names)).unwrap();
     let text = prettyplease::unparse(&file);
     (types, text)
 }

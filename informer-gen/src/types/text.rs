@@ -6,7 +6,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 use super::definition::Names;
-use super::model::{Enum, Field, Item, Presence, Struct, Type};
+use super::model::{Enum, Field, Presence, Struct, Type};
 
 /// Maximum width of a line of documentation above an item.
 pub(super) const WIDTH: usize = 96;
@@ -14,49 +14,31 @@ pub(super) const WIDTH: usize = 96;
 /// Maximum width of a line of documentation above a field.
 const FIELD_WIDTH: usize = 92;
 
-/// Emits an item.
-pub(super) fn item(item: &Item, names: &Names<'_>) -> Vec<TokenStream> {
-    match item {
-        Item::Struct(structure) => {
-            let derives = derives(structure);
-            vec![self::structure(
-                structure,
-                names,
-                &quote!(#[derive(#derives)]),
-            )]
-        }
-        Item::Enum(texts) => enumeration(texts, names),
-    }
-}
-
-/// Returns the derives of a struct.
-pub(super) fn derives(structure: &Struct) -> TokenStream {
-    let default = default(structure);
-    quote!(Serialize, Deserialize, Clone, Debug, PartialEq #default)
-}
-
 /// Returns the derive of `Default`, if the struct has one, behind a comma.
 pub(super) fn default(structure: &Struct) -> Option<TokenStream> {
     structure.has_default.then(|| quote!(, Default))
 }
 
-/// Emits a struct with its attributes.
+/// Emits a struct; with `kube`, the attributes of kube's derive, it also derives the root.
 pub(super) fn structure(
     structure: &Struct,
     names: &Names<'_>,
-    attributes: &TokenStream,
+    kube: Option<&TokenStream>,
 ) -> TokenStream {
     let Struct { name, docs, .. } = structure;
     let visibility = names.visibility;
     let docs = Doc::wrapped(docs, WIDTH).or(named(&name.to_string()));
+    let default = default(structure);
     let fields = structure
         .fields
         .iter()
         .map(|field| self::field(field, names));
     let rest = rest(structure, names, None);
+    let root = kube.map(|_| quote!(CustomResource,));
     quote! {
         #docs
-        #attributes
+        #[derive(#root Serialize, Deserialize, Clone, Debug, PartialEq #default)]
+        #kube
         #visibility struct #name {
             #(#fields,)*
             #rest
@@ -122,7 +104,7 @@ impl ToTokens for Type {
 }
 
 /// Emits an enum with its strings, and its use as an index value.
-fn enumeration(texts: &Enum, names: &Names<'_>) -> Vec<TokenStream> {
+pub(super) fn enumeration(texts: &Enum, names: &Names<'_>) -> TokenStream {
     let Names {
         visibility,
         runtime,
@@ -136,50 +118,41 @@ fn enumeration(texts: &Enum, names: &Names<'_>) -> Vec<TokenStream> {
         let rename = (ident != json).then(|| quote!(#[serde(rename = #json)]));
         quote!(#docs #rename #ident)
     });
-    let idents: Vec<_> = texts
-        .variants
-        .iter()
-        .map(|variant| &variant.ident)
-        .collect();
+    let idents: Vec<_> = texts.variants.iter().map(|each| &each.ident).collect();
     let jsons = texts.variants.iter().map(|variant| &variant.json);
-    vec![
-        quote! {
-            #docs
-            #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-            #visibility enum #name {
-                #(#variants,)*
-            }
-        },
-        quote! {
-            impl #name {
-                /// All values, in the order of the schema.
-                #visibility const ALL: &[Self] = &[#(Self::#idents),*];
+    quote! {
+        #docs
+        #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #visibility enum #name {
+            #(#variants,)*
+        }
 
-                /// Returns the text of the value in JSON.
-                #[must_use]
-                #visibility const fn as_str(self) -> &'static str {
-                    match self {
-                        #(Self::#idents => #jsons,)*
-                    }
+        impl #name {
+            /// All values, in the order of the schema.
+            #visibility const ALL: &[Self] = &[#(Self::#idents),*];
+
+            /// Returns the text of the value in JSON.
+            #[must_use]
+            #visibility const fn as_str(self) -> &'static str {
+                match self {
+                    #(Self::#idents => #jsons,)*
                 }
             }
-        },
-        quote! {
-            impl ::std::fmt::Display for #name {
-                fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                    f.pad(self.as_str())
-                }
+        }
+
+        impl ::std::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(self.as_str())
             }
-        },
-        quote! {
-            impl #runtime::__private::AnyIndexValue for #name {
-                fn parse(text: &str) -> Option<Self> {
-                    let mut all = Self::ALL.iter().copied();
-                    all.find(|value| value.as_str() == text)
-                }
+        }
+
+        impl #runtime::__private::AnyIndexValue for #name {
+            fn parse(text: &str) -> Option<Self> {
+                let mut all = Self::ALL.iter().copied();
+                all.find(|value| value.as_str() == text)
             }
-        },
-    ]
+        }
+    }
 }
 
 /// Returns a name as documentation.

@@ -222,7 +222,13 @@ pub fn discover_or_metadata(
             pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
                 table.row("resource.k8s.io", "v1", "deviceclasses", DeviceClassInformer::new);
                 ::k8s_openapi::k8s_if_1_37! {
-                    table.row("resource.k8s.io", "v1", "devicetaintrules", DeviceTaintRuleInformer::new);
+                    table
+                        .row(
+                            "resource.k8s.io",
+                            "v1",
+                            "devicetaintrules",
+                            DeviceTaintRuleInformer::new,
+                        );
                 }
             }
 

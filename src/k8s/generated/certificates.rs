@@ -65,7 +65,9 @@ pub mod v1 {
         ::k8s_openapi::k8s_if_1_37! {
             /// Returns the shared informer of `podcertificaterequests`.
             #[must_use]
-            pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
+            pub fn pod_certificate_requests(
+                &self,
+            ) -> PodCertificateRequestInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<
                     ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
@@ -157,7 +159,9 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_ge_1_35! {
             /// Returns the shared informer of `podcertificaterequests`.
             #[must_use]
-            pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
+            pub fn pod_certificate_requests(
+                &self,
+            ) -> PodCertificateRequestInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<
                     ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
@@ -231,7 +235,9 @@ pub mod v1beta1 {
             ::k8s_openapi::k8s_if_1_34! {
                 /// Returns the shared informer of `podcertificaterequests`.
                 #[must_use]
-                pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
+                pub fn pod_certificate_requests(
+                    &self,
+                ) -> PodCertificateRequestInformer<M::Storage>
                 where
                     M::Storage: ::informer::Storage<
                         ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,

@@ -100,7 +100,13 @@ impl<'m, M> Interface<'m, M> {
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
             table.row("resource.k8s.io", "v1", "deviceclasses", DeviceClassInformer::new);
             ::k8s_openapi::k8s_if_1_37! {
-                table.row("resource.k8s.io", "v1", "devicetaintrules", DeviceTaintRuleInformer::new);
+                table
+                    .row(
+                        "resource.k8s.io",
+                        "v1",
+                        "devicetaintrules",
+                        DeviceTaintRuleInformer::new,
+                    );
             }
             table.row("resource.k8s.io", "v1", "resourceclaims", ResourceClaimInformer::new);
             table
@@ -482,7 +488,9 @@ pub mod v1alpha3 {
         ::k8s_openapi::k8s_if_1_33! {
             /// Returns the shared informer of `resourceclaimtemplates`.
             #[must_use]
-            pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
+            pub fn resource_claim_templates(
+                &self,
+            ) -> ResourceClaimTemplateInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<
                     ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
@@ -524,7 +532,13 @@ pub mod v1alpha3 {
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
         ::k8s_openapi::k8s_if_1_33! {
-            table.row("resource.k8s.io", "v1alpha3", "deviceclasses", DeviceClassInformer::new);
+            table
+                .row(
+                    "resource.k8s.io",
+                    "v1alpha3",
+                    "deviceclasses",
+                    DeviceClassInformer::new,
+                );
         }
         table
             .row(

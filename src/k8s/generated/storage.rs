@@ -90,7 +90,9 @@ pub mod v1 {
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// Returns the shared informer of `volumeattributesclasses`.
             #[must_use]
-            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
+            pub fn volume_attributes_classes(
+                &self,
+            ) -> VolumeAttributesClassInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<
                     ::k8s_openapi::api::storage::v1::VolumeAttributesClass,

@@ -32,17 +32,7 @@ const KINDS: &str = include_str!("relations.txt");
 const POD_SPEC: &str = include_str!("pod_spec.txt");
 
 /// Kinds with the path to their `PodSpec`.
-const PODS: &[(&str, &str)] = &[
-    ("v1/Pod", "spec"),
-    ("v1/PodTemplate", "template.spec"),
-    ("v1/ReplicationController", "spec.template.spec"),
-    ("apps/v1/DaemonSet", "spec.template.spec"),
-    ("apps/v1/Deployment", "spec.template.spec"),
-    ("apps/v1/ReplicaSet", "spec.template.spec"),
-    ("apps/v1/StatefulSet", "spec.template.spec"),
-    ("batch/v1/CronJob", "spec.jobTemplate.spec.template.spec"),
-    ("batch/v1/Job", "spec.template.spec"),
-];
+const PODS: &str = include_str!("pods.txt");
 
 /// Returns the declaration of the relations of a built-in kind.
 pub(crate) fn declaration(gvk: &Gvk) -> String {
@@ -61,8 +51,12 @@ pub(crate) fn declaration(gvk: &Gvk) -> String {
 /// Returns the path to the `PodSpec` of a kind.
 pub(crate) fn pod_spec_of(gvk: &Gvk) -> Option<&'static str> {
     let name = gvk.to_string();
-    let (_, at) = PODS.iter().find(|(kind, _)| *kind == name)?;
-    Some(at)
+    pods().find_map(|(kind, at)| (kind == name).then_some(at))
+}
+
+/// Returns the kinds with a `PodSpec`, each with the path to it.
+fn pods() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PODS.lines().filter_map(|row| row.split_once(' '))
 }
 
 /// Returns the kinds of which a `PodSpec` has names, each with the paths to them.

@@ -10,20 +10,8 @@ use crate::ir::Gate;
 use crate::suggest::{self, Suggestion};
 use informer_codegen::names::api;
 
-/// Kinds that users may ask for, but that cannot be listed.
-const NOT_LISTABLE: &str = "
-v1/Binding: it can only be created
-v1/Status: it is a response of the API server, not an object
-policy/v1/Eviction: it is a subresource of pods
-autoscaling/v1/Scale: it is a subresource
-authentication.k8s.io/v1/SelfSubjectReview: it can only be created
-authentication.k8s.io/v1/TokenRequest: it is a subresource of serviceaccounts
-authentication.k8s.io/v1/TokenReview: it can only be created
-authorization.k8s.io/v1/LocalSubjectAccessReview: it can only be created
-authorization.k8s.io/v1/SelfSubjectAccessReview: it can only be created
-authorization.k8s.io/v1/SelfSubjectRulesReview: it can only be created
-authorization.k8s.io/v1/SubjectAccessReview: it can only be created
-";
+/// Kinds that users may ask for, but that cannot be listed, with the reasons.
+const NOT_LISTABLE: &str = include_str!("not_listable.txt");
 
 /// Returns the kinds that cannot be listed, with the reasons.
 pub(super) fn not_listable() -> impl Iterator<Item = (Gvk, &'static str)> {
@@ -82,7 +70,7 @@ fn limited(reason: &str, kind: &Kind) -> String {
 
 /// Returns the watchable kind with this name, such as `v1/Pod`, or `Pod` if no other kind has it.
 fn known(selector: &str) -> Result<Gvk, Error> {
-    let refuse = |reason| OptionName::BuiltIn.refuse(selector, reason);
+    let refuse = |reason| OptionName::BUILT_IN.refuse(selector, reason);
     let gvk = match Gvk::parse(selector) {
         Some(gvk) => gvk,
         None if kinds().any(|kind| kind.gvk().kind == selector) => {

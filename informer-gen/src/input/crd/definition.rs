@@ -25,7 +25,7 @@ pub(super) enum Document<'a> {
     Other(String),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Definition {
     pub(super) group: String,
     pub(super) kind: String,
@@ -37,15 +37,17 @@ pub(super) struct Definition {
     pub(super) at: Location,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Version {
     pub(super) name: String,
     pub(super) served: bool,
     pub(super) deprecated: Option<String>,
-    /// Shared, because definitions are cloned for comparison.
     pub(super) schema: Option<Arc<Schema>>,
     pub(super) at: Location,
 }
+
+/// Plural, scope, and the name, `served` and `deprecated` of each version.
+pub(super) type Content = (String, Scope, Vec<(String, bool, Option<String>)>);
 
 // === impl Document ===
 
@@ -101,21 +103,10 @@ impl Definition {
         let reader = Reader { path };
         let spec = reader.get(node, "spec", "spec")?;
         let names = reader.get(spec, "names", "spec.names")?;
-        let (group, group_at) = reader.text(spec, "group", "spec.group")?;
-        let (kind, at) = reader.text(names, "kind", "spec.names.kind")?;
-        let (plural, plural_at) = reader.text(names, "plural", "spec.names.plural")?;
-        if !api::is_group(&group) {
-            let problem = api::found(api::GROUP, &group);
-            return Err(field(&group_at, "spec.group", problem));
-        }
-        if !api::is_kind(&kind) {
-            let problem = api::found(api::KIND, &kind);
-            return Err(field(&at, "spec.names.kind", problem));
-        }
-        if !api::is_label(&plural) {
-            let problem = api::found(api::LABEL, &plural);
-            return Err(field(&plural_at, "spec.names.plural", problem));
-        }
+        let (group, _) = reader.name(spec, "group", "spec.group", api::is_group, api::GROUP)?;
+        let (kind, at) = reader.name(names, "kind", "spec.names.kind", api::is_kind, api::KIND)?;
+        let plural = "spec.names.plural";
+        let (plural, _) = reader.name(names, "plural", plural, api::is_label, api::LABEL)?;
         reader.check_name(node, &plural, &group)?;
         Ok(Self {
             scope: reader.scope(spec)?,
@@ -128,13 +119,13 @@ impl Definition {
         })
     }
 
-    /// Returns the definition without its schemas, for comparisons.
-    pub(super) fn without_schemata(&self) -> Self {
-        let mut definition = self.clone();
-        for version in &mut definition.versions {
-            version.schema = None;
-        }
-        definition
+    /// Returns what two definitions of a kind have to agree on.
+    pub(super) fn content(&self) -> Content {
+        let versions = self.versions.iter().map(|version| {
+            let deprecated = version.deprecated.clone();
+            (version.name.clone(), version.served, deprecated)
+        });
+        (self.plural.clone(), self.scope, versions.collect())
     }
 
     pub(super) fn gvk(&self, version: &Version) -> Gvk {
@@ -149,25 +140,6 @@ impl Definition {
             version.map_or("", |version| &version.name),
             &self.kind,
         )
-    }
-
-    /// Reports whether both definitions are equal, except for their positions.
-    pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
-        let versions = |definition: &Self| -> Vec<_> {
-            let versions = definition.versions.iter();
-            versions
-                .map(|version| {
-                    (
-                        version.name.clone(),
-                        version.served,
-                        version.deprecated.clone(),
-                    )
-                })
-                .collect()
-        };
-        (&self.group, &self.kind, &self.plural, self.scope)
-            == (&other.group, &other.kind, &other.plural, other.scope)
-            && versions(self) == versions(other)
     }
 }
 
@@ -205,18 +177,30 @@ impl Reader<'_> {
         Err(field(&at, name, format!("must be a string{hint}")))
     }
 
+    /// Reads a text that is a name by a rule.
+    fn name(
+        &self,
+        node: &Node,
+        key: &str,
+        name: &str,
+        is_valid: fn(&str) -> bool,
+        rule: &str,
+    ) -> Result<(String, Location), Error> {
+        let (text, at) = self.text(node, key, name)?;
+        if !is_valid(&text) {
+            return Err(field(&at, name, api::found(rule, &text)));
+        }
+        Ok((text, at))
+    }
+
     fn short_names(&self, names: &Node) -> Result<Vec<String>, Error> {
         let names = names.get("shortNames").and_then(Node::as_sequence);
         let mut all = Vec::new();
         for node in names.into_iter().flatten() {
             let name = node.as_str().unwrap_or_default();
             if !api::is_label(name) {
-                let problem = api::found(api::LABEL, name);
-                return Err(field(
-                    &node.at(self.path),
-                    "spec.names.shortNames[]",
-                    problem,
-                ));
+                let (at, problem) = (node.at(self.path), api::found(api::LABEL, name));
+                return Err(field(&at, "spec.names.shortNames[]", problem));
             }
             all.push(name.to_owned());
         }
@@ -258,19 +242,12 @@ impl Reader<'_> {
     }
 
     fn version(&self, node: &Node) -> Result<Version, Error> {
-        let (name, at) = self.text(node, "name", "spec.versions[].name")?;
-        if !api::is_label(&name) {
-            let problem = api::found(api::LABEL, &name);
-            return Err(field(&at, "spec.versions[].name", problem));
-        }
+        let path = "spec.versions[].name";
+        let (name, at) = self.name(node, "name", path, api::is_label, api::LABEL)?;
         let served = self.get(node, "served", "spec.versions[].served")?;
         let Some(served) = served.as_bool() else {
-            let problem = "must be `true` or `false`";
-            return Err(field(
-                &served.at(self.path),
-                "spec.versions[].served",
-                problem,
-            ));
+            let (at, problem) = (served.at(self.path), "must be `true` or `false`");
+            return Err(field(&at, "spec.versions[].served", problem));
         };
         let deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
         let warning = node.get("deprecationWarning").and_then(Node::as_str);

@@ -45,7 +45,7 @@ impl Declared<'_> {
                 refuse(format!(
                     "`{root}` is private to its crate, but its wrappers would be `pub`; make it \
                      `pub`, or set {} to `pub(crate)`",
-                    OptionName::Visibility
+                    OptionName::VISIBILITY
                 ))
             }
             Visibility::Public(_) | Visibility::Inherited | Visibility::Restricted(_) => Ok(()),

@@ -40,30 +40,9 @@ impl Candidate {
         let Declared { path, module, .. } = *declared;
         let at = declared.at.clone();
         let keys = Keys::new(metas, path, &at)?;
-        let (group, group_at) = keys.required("group", &at)?;
-        let (version, version_at) = keys.required("version", &at)?;
-        let (kind, kind_at) = keys.required("kind", &at)?;
-        for (key, value, place, is_valid, rule) in [
-            (
-                "group",
-                &group,
-                &group_at,
-                api::is_group(&group),
-                api::GROUP,
-            ),
-            (
-                "version",
-                &version,
-                &version_at,
-                api::is_label(&version),
-                api::LABEL,
-            ),
-            ("kind", &kind, &kind_at, api::is_kind(&kind), api::KIND),
-        ] {
-            if !is_valid {
-                return Err(field(place, key, api::found(rule, value)));
-            }
-        }
+        let (group, _) = keys.required("group", &at, api::is_group, api::GROUP)?;
+        let (version, _) = keys.required("version", &at, api::is_label, api::LABEL)?;
+        let (kind, kind_at) = keys.required("kind", &at, api::is_kind, api::KIND)?;
         keys.text("singular")?;
         let plural = keys.text("plural")?;
         let plural = plural.unwrap_or_else(|| keys.kube.plural(&kind));
@@ -146,11 +125,21 @@ impl<'a> Keys<'a> {
         Ok(keys)
     }
 
-    fn required(&self, key: &str, at: &Location) -> Result<(String, Location), Error> {
-        match (self.text(key)?, self.kube.entry(key)) {
-            (Some(text), Some(entry)) => Ok((text, Location::of(self.path, entry.span()))),
-            _ => Err(field(at, key, "is missing")),
+    /// Returns the value of a key that has to be set, to a name by a rule.
+    fn required(
+        &self,
+        key: &str,
+        at: &Location,
+        is_valid: fn(&str) -> bool,
+        rule: &str,
+    ) -> Result<(String, Location), Error> {
+        let (Some(text), Some(entry)) = (self.text(key)?, self.kube.entry(key)) else {
+            return Err(field(at, key, "is missing"));
+        };
+        if !is_valid(&text) {
+            return Err(self.wrong(entry, &api::found(rule, &text)));
         }
+        Ok((text, Location::of(self.path, entry.span())))
     }
 
     fn text(&self, key: &str) -> Result<Option<String>, Error> {

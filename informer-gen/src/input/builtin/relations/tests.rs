@@ -108,7 +108,7 @@ fn relations(gvk: &Gvk) -> Vec<Relation> {
 /// Returns the kinds of both tables.
 fn all() -> Vec<Gvk> {
     let own = blocks(KINDS).map(|(kind, _)| kind);
-    let pods = PODS.iter().map(|(kind, _)| *kind);
+    let pods = pods().map(|(kind, _)| kind);
     let mut all: Vec<Gvk> = own
         .chain(pods)
         .map(|kind| Gvk::parse(kind).unwrap())
@@ -206,7 +206,7 @@ fn every_path_leads_to_a_name_or_a_selector_in_all_versions() {
 /// Returns the page of the graph.
 fn page() -> String {
     let mut page = String::from(include_str!("page.md"));
-    for part in [owners(), references(), pods(), pod_spec_fields()] {
+    for part in [owners(), references(), pods_list(), pod_spec_fields()] {
         page = page.replacen("$$", &part, 1);
     }
     page
@@ -258,11 +258,9 @@ fn by(target: &str) -> Ident {
     names::referrers(kind, Span::call_site()).unwrap()
 }
 
-/// Returns the kinds with a `PodSpec`.
-fn pods() -> String {
-    let kinds = PODS
-        .iter()
-        .map(|(kind, at)| format!("- `{kind}` at `{at}`\n"));
+/// Returns a line for each kind with a `PodSpec`.
+fn pods_list() -> String {
+    let kinds = pods().map(|(kind, at)| format!("- `{kind}` at `{at}`\n"));
     kinds.collect()
 }
 
