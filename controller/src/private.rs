@@ -5,12 +5,16 @@ mod owner;
 mod related;
 mod relations;
 
+pub use std::sync::Arc;
+
 #[doc(hidden)]
 pub use informer_runtime::private::*;
 
 pub use self::owner::{controlled, controller_of, controller_uid};
 pub use self::related::{
-    Beside, Keys, Named, RefersTo, json_keys, json_selectors, of_places, referrers, selecting,
+    Beside, Enqueued, Find, Keys, Named, RefersTo, enqueue_all, enqueue_each, json_keys,
+    json_selectors, of_places, of_relations,
 };
+pub use crate::relations::RelatedObject;
 #[doc(hidden)]
 pub use crate::{__reference as reference, __relations as relations};

@@ -31,85 +31,113 @@ pub fn declaration(kind: &Wrappers) -> Option<TokenStream> {
         Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),
     };
     let bounds = bounds(kind, &targets(kind));
-    let related = kind.has_related.then_some(&names.related).into_iter();
-    let owns = block("owns", kind, owned);
-    let references = block("references", kind, referenced);
-    let selects = block("selects", kind, selected);
+    let mut relations: Vec<&Relation> = kind.relations.iter().collect();
+    relations.sort_by_key(|relation| match relation.over {
+        Over::Owner => 0,
+        Over::Names { .. } => 1,
+        Over::Selectors { .. } => 2,
+    });
+    let lookups = relations.iter().filter_map(|each| lookup(runtime, each));
+    let lookups: Vec<TokenStream> = lookups.collect();
+    let lookups = (!lookups.is_empty()).then(|| quote!(lookups { #(#lookups)* }));
     let targets = united(kind);
+    let related = kind.has_related.then(|| {
+        let (name, entries) = (&names.related, relations.iter());
+        let entries = entries.map(|each| related(each, informer, &objects));
+        quote!(struct #name { #(#entries)* })
+    });
     Some(quote! {
         #vis #informer, #lister: #objects #bounds;
-        #(struct #related;)*
-        #owns
-        #references
-        #selects
+        #lookups
         #targets
+        #related
     })
 }
 
-/// Returns the block of the relations for which `entry` returns an entry.
-fn block(
-    keyword: &str,
-    kind: &Wrappers,
-    entry: impl Fn(&Path, &Relation) -> Option<TokenStream>,
-) -> Option<TokenStream> {
-    let keyword = Ident::new(keyword, Span::call_site());
-    let relations = kind.relations.iter();
-    let entries = relations.filter_map(|relation| entry(&kind.runtime, relation));
-    let entries: Vec<TokenStream> = entries.collect();
-    (!entries.is_empty()).then(|| quote!(#keyword { #(#entries)* }))
-}
-
-fn owned(_: &Path, relation: &Relation) -> Option<TokenStream> {
-    let Over::Owner = &relation.over else {
-        return None;
-    };
-    let (accessor, of, target) = names(relation);
-    Some(quote!(#accessor, #of: #target;))
-}
-
-fn referenced(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
-    let Over::Names { by, fields } = &relation.over else {
-        return None;
-    };
-    let (accessor, of, target) = names(relation);
-    let doc = Doc::new(&format!(
-        "Returns the objects that refer to the `{}` with this key.",
-        kind(target)
-    ));
-    let fields = fields.iter().map(|field| {
-        let span = located(&field.name, relation.span);
-        named(runtime, field, target, span)
-    });
-    let places = or_nothing(fields.collect());
-    Some(quote! {
-        #doc
-        #accessor, #of, #by: #target = #(#places),*;
-    })
-}
-
-fn selected(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
-    let Over::Selectors { by, paths } = &relation.over else {
-        return None;
-    };
-    let (accessor, of, target) = names(relation);
-    let doc = Doc::new(&format!(
-        "Returns the objects whose selector matches the labels of a `{}`.",
-        kind(target)
-    ));
-    let paths = paths.iter().map(|way| {
-        let span = located(way, relation.span);
-        match way {
-            Walk::Steps(steps) => path(runtime, steps, span),
-            Walk::Members(names) => quote_spanned! {span=>
-                |object| #runtime::__private::json_selectors(object, &[#(#names),*])
-            },
+/// Returns the relation as a value, and the method of the lister that reads it.
+fn lookup(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
+    let target = &relation.target;
+    let name = kind(target);
+    let (ty, by, argument, doc, places) = match &relation.over {
+        Over::Owner => return None,
+        Over::Names { by, fields } => {
+            let fields = fields.iter().map(|field| {
+                let span = located(&field.name, relation.span);
+                named(runtime, field, target, span)
+            });
+            let argument = quote!(&#runtime::ObjectKey);
+            let doc = format!("Returns the objects that refer to the `{name}` with this key.");
+            (quote!(Reference), by, argument, doc, fields.collect())
         }
-    });
-    let places = or_nothing(paths.collect());
+        Over::Selectors { by, paths } => {
+            let paths = paths.iter().map(|way| {
+                let span = located(way, relation.span);
+                match way {
+                    Walk::Steps(steps) => path(runtime, steps, span),
+                    Walk::Members(names) => quote_spanned! {span=>
+                        |object| #runtime::__private::json_selectors(object, &[#(#names),*])
+                    },
+                }
+            });
+            let argument = quote!(&#target);
+            let doc =
+                format!("Returns the objects whose selector matches the labels of a `{name}`.");
+            (quote!(LabelSelection), by, argument, doc, paths.collect())
+        }
+    };
+    let (doc, places) = (Doc::new(&doc), or_nothing(places));
     Some(quote! {
         #doc
-        #accessor, #of, #by: #target = #(#places),*;
+        #ty #by(#argument): #target = #(#places),*;
     })
+}
+
+/// Returns the entry of the struct with all relations.
+fn related(relation: &Relation, informer: &Ident, objects: &TokenStream) -> TokenStream {
+    let Relation {
+        accessor,
+        target,
+        over,
+        ..
+    } = relation;
+    let of = format_ident!("{accessor}_of");
+    let name = type_text(target);
+    let (adjective, objects, value, object, found, of_doc) = match over {
+        Over::Owner => (
+            "owned",
+            quote!(OwnedObjects[#objects, #target, R]),
+            None,
+            quote!(owner),
+            quote!(Arc),
+            format!(" Returns the cached [`{name}`]s that `owner` controls, ordered by key."),
+        ),
+        Over::Names { by, .. } => (
+            "referenced",
+            quote!(ReferencedObjects[#objects, #target, S, R]),
+            Some(quote!(= <#informer>::#by())),
+            quote!(referrer),
+            quote!(RelatedObject),
+            format!(
+                " Returns the [`{name}`]s to which `referrer` refers, ordered by key: for each key \
+                 the object, or the reason for which it is not available."
+            ),
+        ),
+        Over::Selectors { by, .. } => (
+            "selected",
+            quote!(SelectedObjects[#objects, #target, S, R]),
+            Some(quote!(= <#informer>::#by())),
+            quote!(object),
+            quote!(Arc),
+            format!(" Returns the cached [`{name}`]s that `object` selects, ordered by key."),
+        ),
+    };
+    let doc = format!(" Returns the relation to the {adjective} [`{name}`]s.");
+    quote! {
+        #[doc = #doc]
+        #accessor: #objects #value;
+        #[doc = #of_doc]
+        #of(#object): #found of #target;
+    }
 }
 
 /// Returns the position of the last field of a way, where rustc reports errors of its type.
@@ -191,23 +219,24 @@ pub fn targets(kind: &Wrappers) -> Vec<&Type> {
 fn united(kind: &Wrappers) -> TokenStream {
     let mut united: Vec<(&str, &Type, Vec<&Ident>)> = Vec::new();
     for relation in &kind.relations {
-        let (verb, accessor) = match &relation.over {
-            Over::Owner => ("owns", &relation.accessor),
-            Over::Names { by, .. } => ("references", by),
-            Over::Selectors { by, .. } => ("selects", by),
+        let (verb, by) = match &relation.over {
+            Over::Owner => ("owns", None),
+            Over::Names { by, .. } => ("references", Some(by)),
+            Over::Selectors { by, .. } => ("selects", Some(by)),
         };
         let text = type_text(&relation.target);
         let is_same = |(other, target, _): &&mut (&str, &Type, Vec<&Ident>)| {
             *other == verb && type_text(*target) == text
         };
         match united.iter_mut().find(is_same) {
-            Some((.., accessors)) => accessors.push(accessor),
-            None => united.push((verb, &relation.target, vec![accessor])),
+            Some((.., all)) => all.extend(by),
+            None => united.push((verb, &relation.target, by.into_iter().collect())),
         }
     }
-    let entries = united.iter().map(|(verb, target, accessors)| {
+    let entries = united.iter().map(|(verb, target, all)| {
         let verb = Ident::new(verb, Span::call_site());
-        quote!(#verb #target = #(#accessors),*;)
+        let all = (!all.is_empty()).then(|| quote!(= #(#all),*));
+        quote!(#verb #target #all;)
     });
     quote!(targets { #(#entries)* })
 }
@@ -220,10 +249,4 @@ fn kind(ty: &Type) -> String {
         return type_text(last);
     }
     type_text(ty)
-}
-
-/// Returns the accessor, the method that returns the related objects, and their type.
-fn names(relation: &Relation) -> (&Ident, Ident, &Type) {
-    let accessor = &relation.accessor;
-    (accessor, format_ident!("{accessor}_of"), &relation.target)
 }

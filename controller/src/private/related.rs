@@ -13,8 +13,11 @@ use serde_json::Value;
 use crate::engine::indexer_of;
 use crate::lister::Lister;
 use crate::object::{Object, ObjectKey, ResourceScope, Scope, Selector};
-use crate::relations::{self, LabelSelection, Reference};
+use crate::processor::{AddHandlerError, HandlerRegistration};
+use crate::relations::{self, EnqueueRelated, LabelSelection, Reference, Relation};
+use crate::shared_informer::SharedInformer;
 use crate::storage::Storage;
+use crate::workqueue::{KeyQueue, enqueue_into};
 use informer_runtime::private::{IndexValue, places, values_at};
 
 /// Scope of objects that can refer to an object of the scope `T` without a namespace.
@@ -154,25 +157,70 @@ pub fn of_places<K, V>(object: &K, places: &[fn(&K) -> Vec<V>]) -> Vec<V> {
     places.iter().flat_map(|values| values(object)).collect()
 }
 
-/// Returns the objects of a lister that refer to the object with this key.
+/// Returns the values of all relations of an object.
 #[must_use]
-pub fn referrers<K: Object, T: 'static, S: Storage<K>>(
-    lister: &Lister<K, S>,
-    reference: &Reference<K, T>,
-    key: &ObjectKey,
-) -> Vec<Arc<S::Object>> {
-    relations::referrers::<K, T, S>(indexer_of(lister), reference, key)
+pub fn of_relations<K, T, V>(object: &K, relations: &[Relation<K, T, V>]) -> Vec<V> {
+    let values = relations.iter().map(|relation| relation.values(object));
+    values.flatten().collect()
 }
 
-/// Returns the objects of a lister whose selector matches `object`.
+/// Relation by which a lister finds the objects that are related to another one.
+pub trait Find<K: Object, S: Storage<K>> {
+    /// Identifies the other object.
+    type Target;
+
+    /// Returns the objects that are related to `target`, ordered by key.
+    fn find(&self, lister: &Lister<K, S>, target: &Self::Target) -> Vec<Arc<S::Object>>;
+}
+
+impl<K: Object, T: 'static, S: Storage<K>> Find<K, S> for Reference<K, T> {
+    type Target = ObjectKey;
+
+    fn find(&self, lister: &Lister<K, S>, target: &ObjectKey) -> Vec<Arc<S::Object>> {
+        relations::referrers::<K, T, S>(indexer_of(lister), self, target)
+    }
+}
+
+impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> Find<K, S> for LabelSelection<K, T> {
+    type Target = T;
+
+    fn find(&self, lister: &Lister<K, S>, target: &T) -> Vec<Arc<S::Object>> {
+        let scope = lister.resource().scope;
+        relations::selecting::<K, T, S>(indexer_of(lister), scope, self, target)
+    }
+}
+
+/// Results of adding handlers.
+pub type Enqueued = Vec<Result<HandlerRegistration, AddHandlerError>>;
+
+/// Enqueues the objects that changes of related objects concern, for each relation of a kind.
 #[must_use]
-pub fn selecting<K: Object, T: Object<DynamicType = ()>, S: Storage<K>>(
-    lister: &Lister<K, S>,
-    selection: &LabelSelection<K, T>,
-    object: &T,
-) -> Vec<Arc<S::Object>> {
-    let scope = lister.resource().scope;
-    relations::selecting::<K, T, S>(indexer_of(lister), scope, selection, object)
+pub fn enqueue_each<K: 'static>(
+    relations: &[&dyn EnqueueRelated<K>],
+    queue: &KeyQueue,
+) -> Enqueued {
+    let relations = relations.iter();
+    relations
+        .flat_map(|relation| relation.enqueue_related(queue))
+        .collect()
+}
+
+/// Enqueues the objects of `informer` that change, and those that changes of related objects
+/// concern.
+///
+/// # Errors
+///
+/// Fails if one of the informers was stopped.
+pub fn enqueue_all<K: Object, S: Storage<K>>(
+    informer: &SharedInformer<K, S>,
+    relations: &impl EnqueueRelated<K>,
+    queue: KeyQueue,
+) -> Result<(), AddHandlerError> {
+    for added in relations.enqueue_related(&queue) {
+        added?;
+    }
+    informer.add_event_handler(enqueue_into(queue))?;
+    Ok(())
 }
 
 /// Creates the function that returns the keys of the referenced objects.

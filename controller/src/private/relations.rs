@@ -6,32 +6,35 @@
 /// ```text
 /// relations! {
 ///     pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: TypedObject];
-///     struct WebsiteRelated;
-///     owns {
-///         deployments, deployments_of: Deployment;
-///     }
-///     references {
+///     lookups {
 ///         /// Returns the objects that refer to the `Secret` with this key.
-///         secrets, secrets_of, by_secret: Secret = reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
-///     }
-///     selects {
+///         Reference by_secret(&ObjectKey): Secret = reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
 ///         /// Returns the objects whose selector matches the labels of a `Pod`.
-///         pods, pods_of, selecting: Pod = path!(.spec.selector*);
+///         LabelSelection selecting(&Pod): Pod = path!(.spec.selector*);
 ///     }
 ///     targets {
-///         owns Deployment = deployments;
+///         owns Deployment;
 ///         references Secret = by_secret;
 ///         selects Pod = selecting;
+///     }
+///     struct WebsiteRelated {
+///         /// Returns the relation to the owned [`Deployment`]s.
+///         deployments: OwnedObjects[Website, Deployment, R];
+///         /// Returns the cached [`Deployment`]s that `owner` controls, ordered by key.
+///         deployments_of(owner): Arc of Deployment;
+///         /// Returns the relation to the selected [`Pod`]s.
+///         pods: SelectedObjects[Website, Pod, S, R] = <WebsiteInformer>::selecting();
+///         /// Returns the cached [`Pod`]s that `object` selects, ordered by key.
+///         pods_of(object): Arc of Pod;
 ///     }
 /// }
 /// ```
 ///
-/// All lines but the first and the last block are optional. Without the struct, the relations are
-/// reached one at a time: `informer.owned::<Deployment, _>(&factory)`.
-///
-/// Each relation starts with the accessor of the related objects and the method that returns those
-/// of one object. References and selectors have the method of the lister for the other direction,
-/// and one function for each path. `targets` unites the relations to the same type.
+/// A look-up is a [`Relation`](crate::relations::Relation), with one function for each path, and the
+/// method of the lister that reads it. `targets` unites the relations to the same type. The struct
+/// has the relations whose informers a controller needs at once; without it, relations are reached
+/// one at a time: `informer.owned::<Deployment, _>(&factory)`. Its type parameters are `S`, the
+/// storage of the kind, and `R`, that of the related types.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __relations {
@@ -43,76 +46,44 @@ macro_rules! __relations {
     };
     (
         @kind $vis:vis $Informer:ident $Lister:ident [$K:ty] $bounds:tt
-        $(struct $Related:ident;)?
-        $(owns {
-            $($owned:ident, $owned_of:ident: $Owned:ty;)*
-        })?
-        $(references {
-            $($(#[$reference_doc:meta])* $referenced:ident, $referenced_of:ident, $by:ident: $Referenced:ty = $($keys:expr),+;)*
-        })?
-        $(selects {
-            $($(#[$selection_doc:meta])* $selected:ident, $selected_of:ident, $selecting:ident: $Selected:ty = $($selectors:expr),+;)*
-        })?
-        targets {
-            $($relation:ident $Target:ty = $($of_target:ident),+;)*
-        }
+        $(lookups { $($lookups:tt)* })?
+        targets { $($relation:ident $Target:ty $(= $($name:ident),+)?;)* }
+        $(struct $Related:ident { $($related:tt)* })?
     ) => {
-        $($(
-            $crate::__relations! {
-                @lookup [Reference ObjectKey referrers] $vis $Informer $Lister [$K] $bounds
-                [$crate::object::ObjectKey]
-                "The first call adds an index, which reads all cached objects. Later calls take O(log n) plus the number of objects found."
-                $(#[$reference_doc])* $by: $Referenced = $($keys),+;
-            }
-        )*)?
-        $($(
-            $crate::__relations! {
-                @lookup [LabelSelection Selector selecting] $vis $Informer $Lister [$K] $bounds
-                [$Selected]
-                "The first call adds an index, which reads all cached objects. Later calls take time in proportion to the objects whose selector requires one of the labels."
-                $(#[$selection_doc])* $selecting: $Selected = $($selectors),+;
-            }
-        )*)?
+        $($crate::__relations! { @lookups $vis $Informer $Lister [$K] $bounds $($lookups)* })?
         $(
-            $crate::__relations! {
-                @target $Informer [$K] $bounds $relation $Target = $($of_target),+;
-            }
+            $crate::__relations! { @target $Informer [$K] $bounds $relation $Target $(= $($name),+)?; }
         )*
         $crate::__relations! { @informer $vis $Informer [$K] $bounds }
-        $crate::__relations! {
-            @struct [$($Related)?] $vis $Informer [$K] $bounds
-            [$($($owned, $owned_of: $Owned;)*)?]
-            [$($($referenced, $referenced_of, $by: $Referenced;)*)?]
-            [$($($selected, $selected_of, $selecting: $Selected;)*)?]
-        }
+        $($crate::__relations! { @related $vis $Informer [$K] $bounds $Related $($related)* })?
     };
 
-    // --- methods of the lister ---
+    // --- the relations as values, and the methods of the lister ---
 
     (
-        @lookup [$Relation:ident $Place:ident $find:ident] $vis:vis $Informer:ident $Lister:ident
-        [$K:ty] [$($bound:tt)*] [$Argument:ty] $cost:literal
-        $(#[$doc:meta])* $name:ident: $Target:ty = $($places:expr),+;
+        @lookups $vis:vis $Informer:ident $Lister:ident [$K:ty] [$($bound:tt)*]
+        $(
+            $(#[$doc:meta])*
+            $Relation:ident $name:ident($Argument:ty): $Target:ty = $($places:expr),+;
+        )*
     ) => {
         #[allow(dead_code)]
         impl $Informer
         where
             $($bound)*
         {
-            #[doc = ::core::concat!("Returns the relation that [`", ::core::stringify!($Lister), "::", ::core::stringify!($name), "`] reads.")]
-            #[must_use]
-            #[inline]
-            $vis fn $name() -> $crate::relations::$Relation<$K, $Target> {
+            $(
+                #[doc = ::core::concat!("Returns the relation that [`", ::core::stringify!($Lister), "::", ::core::stringify!($name), "`] reads.")]
+                #[must_use]
                 #[inline]
-                fn places(object: &$K) -> ::std::vec::Vec<$crate::object::$Place>
-                where
-                    $($bound)*
-                {
-                    $crate::private::of_places(object, &[$($places),+])
-                }
-                $crate::relations::$Relation::new(::core::stringify!($name), places)
+                $vis fn $name() -> $crate::relations::$Relation<$K, $Target> {
+                    $crate::relations::$Relation::<$K, $Target>::new(
+                        ::core::stringify!($name),
+                        |object| $crate::private::of_places(object, &[$($places),+]),
+                    )
                     .declared_in(::core::module_path!())
-            }
+                }
+            )*
         }
 
         #[allow(dead_code)]
@@ -120,23 +91,31 @@ macro_rules! __relations {
         where
             $($bound)*
         {
-            $(#[$doc])*
-            ///
-            #[doc = $cost]
-            #[must_use]
-            #[inline]
-            $vis fn $name(
-                &self,
-                target: &$Argument,
-            ) -> ::std::vec::Vec<::std::sync::Arc<<S as $crate::storage::Storage<$K>>::Object>> {
-                $crate::private::$find::<$K, $Target, S>(self, &<$Informer>::$name(), target)
-            }
+            $(
+                $(#[$doc])*
+                ///
+                #[doc = $crate::__relations!(@cost $Relation)]
+                #[must_use]
+                #[inline]
+                $vis fn $name(
+                    &self,
+                    target: $Argument,
+                ) -> ::std::vec::Vec<::std::sync::Arc<<S as $crate::storage::Storage<$K>>::Object>> {
+                    $crate::private::Find::find(&<$Informer>::$name(), self, target)
+                }
+            )*
         }
+    };
+    (@cost Reference) => {
+        "The first call adds an index, which reads all cached objects. Later calls take O(log n) plus the number of objects found."
+    };
+    (@cost LabelSelection) => {
+        "The first call adds an index, which reads all cached objects. Later calls take time in proportion to the objects whose selector requires one of the labels."
     };
 
     // --- traits of the informer ---
 
-    (@target $Informer:ident [$K:ty] [$($bound:tt)*] owns $Target:ty = $($owned:ident),+;) => {
+    (@target $Informer:ident [$K:ty] [$($bound:tt)*] owns $Target:ty;) => {
         #[automatically_derived]
         impl<S: $crate::storage::Storage<$K>> $crate::relations::Owns<$Target> for $Informer<S>
         where
@@ -147,18 +126,16 @@ macro_rules! __relations {
     };
     (@target $Informer:ident [$K:ty] $bounds:tt references $($rest:tt)+) => {
         $crate::__relations! {
-            @united [References Referrer reference Reference ObjectKey keys]
-            $Informer [$K] $bounds $($rest)+
+            @united [References Referrer reference Reference] $Informer [$K] $bounds $($rest)+
         }
     };
     (@target $Informer:ident [$K:ty] $bounds:tt selects $($rest:tt)+) => {
         $crate::__relations! {
-            @united [Selects Selecting selection LabelSelection Selector selectors]
-            $Informer [$K] $bounds $($rest)+
+            @united [Selects Selecting selection LabelSelection] $Informer [$K] $bounds $($rest)+
         }
     };
     (
-        @united [$Trait:ident $Source:ident $relation:ident $Relation:ident $Place:ident $places:ident]
+        @united [$Trait:ident $Source:ident $relation:ident $Relation:ident]
         $Informer:ident [$K:ty] [$($bound:tt)*] $Target:ty = $($name:ident),+;
     ) => {
         #[automatically_derived]
@@ -169,22 +146,19 @@ macro_rules! __relations {
             type $Source = $K;
 
             fn $relation() -> $crate::relations::$Relation<$K, $Target> {
-                #[inline]
-                fn places(object: &$K) -> ::std::vec::Vec<$crate::object::$Place>
-                where
-                    $($bound)*
-                {
-                    let mut places = ::std::vec::Vec::new();
-                    $(places.append(&mut <$Informer>::$name().$places(object));)+
-                    places
-                }
-                $crate::relations::$Relation::new(
-                    ::core::concat!($(::core::stringify!($name), " "),+),
-                    places,
-                )
-                .declared_in(::core::module_path!())
+                $crate::__relations!(@all [$Informer] [$Relation] [$K] [$Target] $($name)+)
             }
         }
+    };
+    (@all [$Informer:ident] [$Relation:ident] [$K:ty] [$Target:ty] $name:ident) => {
+        <$Informer>::$name()
+    };
+    (@all [$Informer:ident] [$Relation:ident] [$K:ty] [$Target:ty] $($name:ident)+) => {
+        $crate::relations::$Relation::<$K, $Target>::new(
+            ::core::concat!($(::core::stringify!($name), " "),+),
+            |object| $crate::private::of_relations(object, &[$(<$Informer>::$name()),+]),
+        )
+        .declared_in(::core::module_path!())
     };
 
     // --- methods of the informer ---
@@ -239,8 +213,7 @@ macro_rules! __relations {
                 Self: $crate::relations::References<T, Referrer = $K>,
                 T: $crate::private::TypedObject,
             {
-                let reference = <Self as $crate::relations::References<T>>::reference();
-                $crate::relations::ReferencedCache::builder(factory, self, reference)
+                $crate::relations::ReferencedCache::builder(factory, self, <Self as $crate::relations::References<T>>::reference())
             }
 
             /// Returns the relation to the `T`s that these objects select, over the informer of `T`
@@ -264,25 +237,25 @@ macro_rules! __relations {
 
     // --- the struct of all relations ---
 
-    (@struct [] $($rest:tt)*) => {};
     (
-        @struct [$Related:ident] $vis:vis $Informer:ident [$K:ty] [$($bound:tt)*]
-        [$($owned:ident, $owned_of:ident: $Owned:ty;)*]
-        [$($referenced:ident, $referenced_of:ident, $by:ident: $Referenced:ty;)*]
-        [$($selected:ident, $selected_of:ident, $selecting:ident: $Selected:ty;)*]
+        @related $vis:vis $Informer:ident [$K:ty] [$($bound:tt)*] $Related:ident
+        $(
+            $(#[$doc:meta])*
+            $field:ident: $Objects:ident[$($parameter:ty),+] $(= $relation:expr)?;
+            $(#[$of_doc:meta])*
+            $of:ident($object:ident): $Found:ident of $Target:ty;
+        )*
     ) => {
         #[doc = ::core::concat!("Relations of the objects of a [`", ::core::stringify!($Informer), "`]. Cheap to clone.")]
         $vis struct $Related<
             S: $crate::storage::Storage<$K> = $crate::storage::Typed,
-            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)* = $crate::storage::Typed,
+            R: $($crate::storage::Storage<$Target> +)* = $crate::storage::Typed,
         >
         where
             $($bound)*
         {
             informer: $crate::shared_informer::SharedInformer<$K, S>,
-            $($owned: $crate::relations::OwnedObjects<$K, $Owned, R>,)*
-            $($referenced: $crate::relations::ReferencedObjects<$K, $Referenced, S, R>,)*
-            $($selected: $crate::relations::SelectedObjects<$K, $Selected, S, R>,)*
+            $($field: $crate::relations::$Objects<$($parameter),+>,)*
         }
 
         #[allow(dead_code)]
@@ -296,23 +269,18 @@ macro_rules! __relations {
             #[inline]
             $vis fn related<R, M>(&self, maker: &M) -> $Related<S, R>
             where
-                R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*,
+                R: $($crate::storage::Storage<$Target> +)*,
                 M: $crate::factory::MakeInformers<Storage = R>,
             {
                 $Related {
                     informer: ::core::clone::Clone::clone(&self.informer),
-                    $($owned: $crate::relations::OwnedObjects::new(self.resource(), maker),)*
-                    $($referenced: $crate::relations::ReferencedObjects::new(self, <$Informer>::$by(), maker),)*
-                    $($selected: $crate::relations::SelectedObjects::new(self, <$Informer>::$selecting(), maker),)*
+                    $($field: $crate::__relations!(@relate $Objects self maker $(, $relation)?),)*
                 }
             }
         }
 
         #[allow(dead_code)]
-        impl<
-            S: $crate::storage::Storage<$K>,
-            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*
-        > $Related<S, R>
+        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*> $Related<S, R>
         where
             $($bound)*
         {
@@ -327,112 +295,54 @@ macro_rules! __relations {
                 &self,
                 queue: impl ::core::convert::Into<$crate::workqueue::KeyQueue>,
             ) -> ::core::result::Result<(), $crate::processor::AddHandlerError> {
-                let queue: $crate::workqueue::KeyQueue = ::core::convert::Into::into(queue);
-                for added in $crate::relations::EnqueueRelated::enqueue_related(self, &queue) {
-                    added?;
-                }
-                self.informer.add_event_handler($crate::workqueue::enqueue_into(queue))?;
-                ::core::result::Result::Ok(())
+                $crate::private::enqueue_all(&self.informer, self, ::core::convert::Into::into(queue))
             }
 
             $(
-                #[doc = ::core::concat!("Returns the relation to the owned [`", ::core::stringify!($Owned), "`]s.")]
+                $(#[$doc])*
                 #[must_use]
                 #[inline]
-                $vis fn $owned(&self) -> &$crate::relations::OwnedObjects<$K, $Owned, R> {
-                    &self.$owned
+                $vis fn $field(&self) -> &$crate::relations::$Objects<$($parameter),+> {
+                    &self.$field
                 }
 
-                #[doc = ::core::concat!("Returns the cached [`", ::core::stringify!($Owned), "`]s that `owner` controls, ordered by key.")]
+                $(#[$of_doc])*
                 #[must_use]
                 #[inline]
-                $vis fn $owned_of(&self, owner: &$K) -> ::std::vec::Vec<::std::sync::Arc<<R as $crate::storage::Storage<$Owned>>::Object>> {
-                    self.$owned.of(owner)
-                }
-            )*
-            $(
-                #[doc = ::core::concat!("Returns the relation to the referenced [`", ::core::stringify!($Referenced), "`]s.")]
-                #[must_use]
-                #[inline]
-                $vis fn $referenced(&self) -> &$crate::relations::ReferencedObjects<$K, $Referenced, S, R> {
-                    &self.$referenced
-                }
-
-                #[doc = ::core::concat!("Returns the [`", ::core::stringify!($Referenced), "`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.")]
-                #[must_use]
-                #[inline]
-                $vis fn $referenced_of(
-                    &self,
-                    referrer: &$K,
-                ) -> ::std::vec::Vec<$crate::relations::RelatedObject<<R as $crate::storage::Storage<$Referenced>>::Object>> {
-                    self.$referenced.of(referrer)
-                }
-            )*
-            $(
-                #[doc = ::core::concat!("Returns the relation to the selected [`", ::core::stringify!($Selected), "`]s.")]
-                #[must_use]
-                #[inline]
-                $vis fn $selected(&self) -> &$crate::relations::SelectedObjects<$K, $Selected, S, R> {
-                    &self.$selected
-                }
-
-                #[doc = ::core::concat!("Returns the cached [`", ::core::stringify!($Selected), "`]s that `object` selects, ordered by key.")]
-                #[must_use]
-                #[inline]
-                $vis fn $selected_of(&self, object: &$K) -> ::std::vec::Vec<::std::sync::Arc<<R as $crate::storage::Storage<$Selected>>::Object>> {
-                    self.$selected.of(object)
+                $vis fn $of(&self, $object: &$K) -> ::std::vec::Vec<$crate::private::$Found<<R as $crate::storage::Storage<$Target>>::Object>> {
+                    self.$field.of($object)
                 }
             )*
         }
 
         #[automatically_derived]
-        impl<
-            S: $crate::storage::Storage<$K>,
-            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*
-        > $crate::relations::EnqueueRelated<$K> for $Related<S, R>
+        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
+            $crate::relations::EnqueueRelated<$K> for $Related<S, R>
         where
             $($bound)*
         {
-            fn enqueue_related(
-                &self,
-                queue: &$crate::workqueue::KeyQueue,
-            ) -> ::std::vec::Vec<
-                ::core::result::Result<
-                    $crate::processor::HandlerRegistration,
-                    $crate::processor::AddHandlerError,
-                >,
-            > {
-                ::std::vec![
-                    $(self.$owned.enqueue_into(::core::clone::Clone::clone(queue)),)*
-                    $(self.$referenced.enqueue_into(::core::clone::Clone::clone(queue)),)*
-                    $(self.$selected.enqueue_into(::core::clone::Clone::clone(queue)),)*
-                ]
+            fn enqueue_related(&self, queue: &$crate::workqueue::KeyQueue) -> $crate::private::Enqueued {
+                $crate::private::enqueue_each::<$K>(&[$(&self.$field),*], queue)
             }
         }
 
         #[automatically_derived]
-        impl<
-            S: $crate::storage::Storage<$K>,
-            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*
-        > ::core::clone::Clone for $Related<S, R>
+        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
+            ::core::clone::Clone for $Related<S, R>
         where
             $($bound)*
         {
             fn clone(&self) -> Self {
                 Self {
                     informer: ::core::clone::Clone::clone(&self.informer),
-                    $($owned: ::core::clone::Clone::clone(&self.$owned),)*
-                    $($referenced: ::core::clone::Clone::clone(&self.$referenced),)*
-                    $($selected: ::core::clone::Clone::clone(&self.$selected),)*
+                    $($field: ::core::clone::Clone::clone(&self.$field),)*
                 }
             }
         }
 
         #[automatically_derived]
-        impl<
-            S: $crate::storage::Storage<$K>,
-            R: $($crate::storage::Storage<$Owned> +)* $($crate::storage::Storage<$Referenced> +)* $($crate::storage::Storage<$Selected> +)*
-        > ::core::fmt::Debug for $Related<S, R>
+        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
+            ::core::fmt::Debug for $Related<S, R>
         where
             $($bound)*
         {
@@ -440,5 +350,11 @@ macro_rules! __relations {
                 f.debug_tuple(::core::stringify!($Related)).field(&self.informer).finish()
             }
         }
+    };
+    (@relate $Objects:ident $informer:ident $maker:ident) => {
+        $crate::relations::$Objects::new($informer.resource(), $maker)
+    };
+    (@relate $Objects:ident $informer:ident $maker:ident, $relation:expr) => {
+        $crate::relations::$Objects::new($informer, $relation, $maker)
     };
 }

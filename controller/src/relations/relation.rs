@@ -53,7 +53,7 @@ impl<K, T, V> Relation<K, T, V> {
         format!("{}::{}", self.module, self.name)
     }
 
-    pub(super) fn values(&self, object: &K) -> Vec<V> {
+    pub(crate) fn values(&self, object: &K) -> Vec<V> {
         (self.values)(object)
     }
 }

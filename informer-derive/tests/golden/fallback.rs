@@ -19,16 +19,25 @@
 }
 ::informer::__private::relations! {
     pub BarInformer, BarLister: Bar where [for<'__a> Bar: ::informer::__private::TypedObject, for<'__a> Secret: ::informer::__private::TypedObject, for<'__a> ConfigMap: ::informer::__private::TypedObject];
-    struct BarRelated;
-    references {
+    lookups {
         /// Returns the objects that refer to the `Secret` with this key.
-        secrets, secrets_of, by_secret: Secret = |_| ::std::vec::Vec::new();
+        Reference by_secret(&::informer::ObjectKey): Secret = |_| ::std::vec::Vec::new();
         /// Returns the objects that refer to the `ConfigMap` with this key.
-        config_maps, config_maps_of, by_config_map: ConfigMap =
+        Reference by_config_map(&::informer::ObjectKey): ConfigMap =
             ::informer::__private::reference!(ConfigMap, fields[.spec], name[.name]);
     }
     targets {
         references Secret = by_secret;
         references ConfigMap = by_config_map;
+    }
+    struct BarRelated {
+        /// Returns the relation to the referenced [`Secret`]s.
+        secrets: ReferencedObjects[Bar, Secret, S, R] = <BarInformer>::by_secret();
+        /// Returns the [`Secret`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.
+        secrets_of(referrer): RelatedObject of Secret;
+        /// Returns the relation to the referenced [`ConfigMap`]s.
+        config_maps: ReferencedObjects[Bar, ConfigMap, S, R] = <BarInformer>::by_config_map();
+        /// Returns the [`ConfigMap`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.
+        config_maps_of(referrer): RelatedObject of ConfigMap;
     }
 }

@@ -5,40 +5,68 @@
 }
 ::informer::__private::relations! {
     pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: ::informer::__private::TypedObject, for<'__a> Deployment: ::informer::__private::TypedObject, for<'__a> core::v1::Service: ::informer::__private::TypedObject, for<'__a> Secret: ::informer::__private::TypedObject, for<'__a> ConfigMap: ::informer::__private::TypedObject, for<'__a> Pod: ::informer::__private::TypedObject];
-    struct WebsiteRelated;
-    owns {
-        deployments, deployments_of: Deployment;
-        fronts, fronts_of: core::v1::Service;
-    }
-    references {
+    lookups {
         /// Returns the objects that refer to the `Secret` with this key.
-        secrets, secrets_of, by_secret: Secret =
+        Reference by_secret(&::informer::ObjectKey): Secret =
             ::informer::__private::reference!(Secret, fields[.spec.tls*], name[.secret_name*]),
             ::informer::__private::reference!(Secret, fields[.spec], name[.token_secrets*]);
         /// Returns the objects that refer to the `Secret` with this key.
-        pull_secrets, pull_secrets_of, by_pull_secrets: Secret =
+        Reference by_pull_secrets(&::informer::ObjectKey): Secret =
             ::informer::__private::reference!(Secret, fields[.spec.pull*], name[/name*]);
         /// Returns the objects that refer to the `ConfigMap` with this key.
-        config_maps, config_maps_of, by_config_map: ConfigMap =
+        Reference by_config_map(&::informer::ObjectKey): ConfigMap =
             ::informer::__private::reference!(ConfigMap, fields[.spec.configs*], name[.name*] namespace[.namespace*]);
         /// Returns the objects that refer to the `Deployment` with this key.
-        scaled, scaled_of, by_scaled: Deployment =
+        Reference by_scaled(&::informer::ObjectKey): Deployment =
             ::informer::__private::reference!(Deployment, fields[.spec.scale*.target*], name[.name*] namespace object[metadata.labels*["target-namespace"]] kind[.kind*]);
-    }
-    selects {
         /// Returns the objects whose selector matches the labels of a `Pod`.
-        pods, pods_of, selecting: Pod = ::informer::__private::path!(.spec.selector);
+        LabelSelection selecting(&Pod): Pod = ::informer::__private::path!(.spec.selector);
         /// Returns the objects whose selector matches the labels of a `Pod`.
-        excluded, excluded_of, selecting_excluded: Pod =
-            ::informer::__private::path!(.spec.exclude*);
+        LabelSelection selecting_excluded(&Pod): Pod = ::informer::__private::path!(.spec.exclude*);
     }
     targets {
-        owns Deployment = deployments;
-        owns core::v1::Service = fronts;
+        owns Deployment;
+        owns core::v1::Service;
         references Secret = by_secret, by_pull_secrets;
         references ConfigMap = by_config_map;
         references Deployment = by_scaled;
         selects Pod = selecting, selecting_excluded;
+    }
+    struct WebsiteRelated {
+        /// Returns the relation to the owned [`Deployment`]s.
+        deployments: OwnedObjects[Website, Deployment, R];
+        /// Returns the cached [`Deployment`]s that `owner` controls, ordered by key.
+        deployments_of(owner): Arc of Deployment;
+        /// Returns the relation to the owned [`core::v1::Service`]s.
+        fronts: OwnedObjects[Website, core::v1::Service, R];
+        /// Returns the cached [`core::v1::Service`]s that `owner` controls, ordered by key.
+        fronts_of(owner): Arc of core::v1::Service;
+        /// Returns the relation to the referenced [`Secret`]s.
+        secrets: ReferencedObjects[Website, Secret, S, R] = <WebsiteInformer>::by_secret();
+        /// Returns the [`Secret`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.
+        secrets_of(referrer): RelatedObject of Secret;
+        /// Returns the relation to the referenced [`Secret`]s.
+        pull_secrets: ReferencedObjects[Website, Secret, S, R] =
+            <WebsiteInformer>::by_pull_secrets();
+        /// Returns the [`Secret`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.
+        pull_secrets_of(referrer): RelatedObject of Secret;
+        /// Returns the relation to the referenced [`ConfigMap`]s.
+        config_maps: ReferencedObjects[Website, ConfigMap, S, R] =
+            <WebsiteInformer>::by_config_map();
+        /// Returns the [`ConfigMap`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.
+        config_maps_of(referrer): RelatedObject of ConfigMap;
+        /// Returns the relation to the referenced [`Deployment`]s.
+        scaled: ReferencedObjects[Website, Deployment, S, R] = <WebsiteInformer>::by_scaled();
+        /// Returns the [`Deployment`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.
+        scaled_of(referrer): RelatedObject of Deployment;
+        /// Returns the relation to the selected [`Pod`]s.
+        pods: SelectedObjects[Website, Pod, S, R] = <WebsiteInformer>::selecting();
+        /// Returns the cached [`Pod`]s that `object` selects, ordered by key.
+        pods_of(object): Arc of Pod;
+        /// Returns the relation to the selected [`Pod`]s.
+        excluded: SelectedObjects[Website, Pod, S, R] = <WebsiteInformer>::selecting_excluded();
+        /// Returns the cached [`Pod`]s that `object` selects, ordered by key.
+        excluded_of(object): Arc of Pod;
     }
 }
 const _: () = ::informer::__private::assert_object::<Website>();

@@ -276,37 +276,34 @@ pub(crate) mod core {
 
         crate::runtime::__private::relations! {
             pub(crate) PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
-            owns {
-                persistent_volume_claims, persistent_volume_claims_of: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
-            }
-            references {
+            lookups {
                 /// Returns the objects that refer to the `ConfigMap` with this key.
-                config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+                Reference by_config_map(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*], name[with super::super::pod_spec::config_maps]);
                 /// Returns the objects that refer to the `CSIDriver` with this key.
-                csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                Reference by_csi_driver(&crate::runtime::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                     crate::runtime::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[with super::super::pod_spec::csi_drivers]);
                 /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-                persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+                Reference by_persistent_volume_claim(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
                 /// Returns the objects that refer to the `Node` with this key.
-                nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                Reference by_node(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[with super::super::pod_spec::nodes]);
                 /// Returns the objects that refer to the `PriorityClass` with this key.
-                priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+                Reference by_priority_class(&crate::runtime::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                     crate::runtime::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*], name[with super::super::pod_spec::priority_classes]);
                 /// Returns the objects that refer to the `RuntimeClass` with this key.
-                runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+                Reference by_runtime_class(&crate::runtime::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                     crate::runtime::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*], name[with super::super::pod_spec::runtime_classes]);
                 /// Returns the objects that refer to the `Secret` with this key.
-                secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                Reference by_secret(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*], name[with super::super::pod_spec::secrets]);
                 /// Returns the objects that refer to the `ServiceAccount` with this key.
-                service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+                Reference by_service_account(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*], name[with super::super::pod_spec::service_accounts]);
             }
             targets {
-                owns ::k8s_openapi::api::core::v1::PersistentVolumeClaim = persistent_volume_claims;
+                owns ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
                 references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
                 references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
                 references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
@@ -342,16 +339,13 @@ pub(crate) mod core {
 
         crate::runtime::__private::relations! {
             pub(crate) ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
-            owns {
-                endpoint_slices, endpoint_slices_of: ::k8s_openapi::api::discovery::v1::EndpointSlice;
-            }
-            selects {
+            lookups {
                 /// Returns the objects whose selector matches the labels of a `Pod`.
-                pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+                LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                     crate::runtime::__private::path!(.spec*.selector*);
             }
             targets {
-                owns ::k8s_openapi::api::discovery::v1::EndpointSlice = endpoint_slices;
+                owns ::k8s_openapi::api::discovery::v1::EndpointSlice;
                 selects ::k8s_openapi::api::core::v1::Pod = selecting;
             }
         }
@@ -415,42 +409,37 @@ pub(crate) mod apps {
 
         crate::runtime::__private::relations! {
             pub(crate) DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
-            owns {
-                replica_sets, replica_sets_of: ::k8s_openapi::api::apps::v1::ReplicaSet;
-            }
-            references {
+            lookups {
                 /// Returns the objects that refer to the `ConfigMap` with this key.
-                config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+                Reference by_config_map(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
                 /// Returns the objects that refer to the `CSIDriver` with this key.
-                csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                Reference by_csi_driver(&crate::runtime::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                     crate::runtime::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
                 /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-                persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+                Reference by_persistent_volume_claim(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
                 /// Returns the objects that refer to the `Node` with this key.
-                nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                Reference by_node(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
                 /// Returns the objects that refer to the `PriorityClass` with this key.
-                priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+                Reference by_priority_class(&crate::runtime::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                     crate::runtime::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
                 /// Returns the objects that refer to the `RuntimeClass` with this key.
-                runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+                Reference by_runtime_class(&crate::runtime::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                     crate::runtime::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
                 /// Returns the objects that refer to the `Secret` with this key.
-                secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+                Reference by_secret(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
                 /// Returns the objects that refer to the `ServiceAccount` with this key.
-                service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+                Reference by_service_account(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                     crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            }
-            selects {
                 /// Returns the objects whose selector matches the labels of a `Pod`.
-                pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+                LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                     crate::runtime::__private::path!(.spec*.selector*);
             }
             targets {
-                owns ::k8s_openapi::api::apps::v1::ReplicaSet = replica_sets;
+                owns ::k8s_openapi::api::apps::v1::ReplicaSet;
                 selects ::k8s_openapi::api::core::v1::Pod = selecting;
                 references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
                 references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;

@@ -206,18 +206,25 @@ pub mod example {
 
         ::informer::__private::relations! {
             pub FooInformer, FooLister: crate::api::Foo;
-            struct FooRelated;
-            owns {
-                deployments, deployments_of: ::k8s_openapi::api::apps::v1::Deployment;
-            }
-            references {
+            lookups {
                 /// Returns the objects that refer to the `ConfigMap` with this key.
-                config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+                Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                     ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*], name[.deployment_name*]);
             }
             targets {
-                owns ::k8s_openapi::api::apps::v1::Deployment = deployments;
+                owns ::k8s_openapi::api::apps::v1::Deployment;
                 references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            }
+            struct FooRelated {
+                /// Returns the relation to the owned [`::k8s_openapi::api::apps::v1::Deployment`]s.
+                deployments: OwnedObjects[crate::api::Foo, ::k8s_openapi::api::apps::v1::Deployment, R];
+                /// Returns the cached [`::k8s_openapi::api::apps::v1::Deployment`]s that `owner` controls, ordered by key.
+                deployments_of(owner): Arc of::k8s_openapi::api::apps::v1::Deployment;
+                /// Returns the relation to the referenced [`::k8s_openapi::api::core::v1::ConfigMap`]s.
+                config_maps: ReferencedObjects[crate::api::Foo, ::k8s_openapi::api::core::v1::ConfigMap, S, R] =
+                    <FooInformer>::by_config_map();
+                /// Returns the [`::k8s_openapi::api::core::v1::ConfigMap`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.
+                config_maps_of(referrer): RelatedObject of::k8s_openapi::api::core::v1::ConfigMap;
             }
         }
 

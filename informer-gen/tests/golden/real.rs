@@ -191,14 +191,20 @@ pub mod cert_manager {
 
         ::informer::__private::relations! {
             pub ClusterIssuerInformer, ClusterIssuerLister: ::informer::__private::DynamicObject;
-            struct ClusterIssuerRelated;
-            references {
+            lookups {
                 /// Returns the objects that refer to the `IngressClass` with this key.
-                ingress_classes, ingress_classes_of, by_ingress_class: ::k8s_openapi::api::networking::v1::IngressClass =
+                Reference by_ingress_class(&::informer::ObjectKey): ::k8s_openapi::api::networking::v1::IngressClass =
                     ::informer::__private::reference!(::k8s_openapi::api::networking::v1::IngressClass, members["spec", "acme", "solvers"], name["class"]);
             }
             targets {
                 references ::k8s_openapi::api::networking::v1::IngressClass = by_ingress_class;
+            }
+            struct ClusterIssuerRelated {
+                /// Returns the relation to the referenced [`::k8s_openapi::api::networking::v1::IngressClass`]s.
+                ingress_classes: ReferencedObjects[::informer::__private::DynamicObject, ::k8s_openapi::api::networking::v1::IngressClass, S, R] =
+                    <ClusterIssuerInformer>::by_ingress_class();
+                /// Returns the [`::k8s_openapi::api::networking::v1::IngressClass`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.
+                ingress_classes_of(referrer): RelatedObject of::k8s_openapi::api::networking::v1::IngressClass;
             }
         }
     }

@@ -54,7 +54,7 @@ pub(super) fn covering<K: Object + Selecting, T: Object<DynamicType = ()>>(
         LabelSelection::new("expansion: selector", |object: &K| {
             object.selects().into_iter().collect()
         });
-    __private::selecting(lister, &selection, selected)
+    __private::Find::find(&selection, lister, selected)
 }
 
 /// Returns the objects in the namespace of `owner` that `selector` matches and `owner` controls.

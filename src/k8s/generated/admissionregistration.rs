@@ -188,9 +188,9 @@ pub mod v1 {
 
         ::informer::__private::relations! {
             pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
-            references {
+            lookups {
                 /// Returns the objects that refer to the `MutatingAdmissionPolicy` with this key.
-                mutating_admission_policies, mutating_admission_policies_of, by_mutating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
+                Reference by_mutating_admission_policy(&::informer::ObjectKey): ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
                     ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
             }
             targets {
@@ -210,9 +210,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Service` with this key.
-            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
         }
         targets {
@@ -238,9 +238,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
-        references {
+        lookups {
             /// Returns the objects that refer to the `ValidatingAdmissionPolicy` with this key.
-            validating_admission_policies, validating_admission_policies_of, by_validating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
+            Reference by_validating_admission_policy(&::informer::ObjectKey): ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
                 ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
         }
         targets {
@@ -259,9 +259,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Service` with this key.
-            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
         }
         targets {

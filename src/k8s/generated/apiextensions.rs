@@ -55,9 +55,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Service` with this key.
-            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.conversion*.webhook*.client_config*.service*], name[.name*] namespace[.namespace*]);
         }
         targets {

@@ -47,9 +47,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Service` with this key.
-            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.service*], name[.name*] namespace[.namespace*]);
         }
         targets {

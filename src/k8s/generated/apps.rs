@@ -95,44 +95,38 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
-        owns {
-            controller_revisions, controller_revisions_of: ::k8s_openapi::api::apps::v1::ControllerRevision;
-            pods, pods_of: ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
+        lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
-            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             /// Returns the objects that refer to the `PriorityClass` with this key.
-            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             /// Returns the objects that refer to the `RuntimeClass` with this key.
-            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-        }
-        selects {
             /// Returns the objects whose selector matches the labels of a `Pod`.
-            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         targets {
-            owns ::k8s_openapi::api::apps::v1::ControllerRevision = controller_revisions;
-            owns ::k8s_openapi::api::core::v1::Pod = pods;
+            owns ::k8s_openapi::api::apps::v1::ControllerRevision;
+            owns ::k8s_openapi::api::core::v1::Pod;
             selects ::k8s_openapi::api::core::v1::Pod = selecting;
             references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
             references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
@@ -155,42 +149,37 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
-        owns {
-            replica_sets, replica_sets_of: ::k8s_openapi::api::apps::v1::ReplicaSet;
-        }
-        references {
+        lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
-            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             /// Returns the objects that refer to the `PriorityClass` with this key.
-            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             /// Returns the objects that refer to the `RuntimeClass` with this key.
-            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-        }
-        selects {
             /// Returns the objects whose selector matches the labels of a `Pod`.
-            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         targets {
-            owns ::k8s_openapi::api::apps::v1::ReplicaSet = replica_sets;
+            owns ::k8s_openapi::api::apps::v1::ReplicaSet;
             selects ::k8s_openapi::api::core::v1::Pod = selecting;
             references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
             references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
@@ -213,42 +202,37 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
-        owns {
-            pods, pods_of: ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
+        lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
-            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             /// Returns the objects that refer to the `PriorityClass` with this key.
-            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             /// Returns the objects that refer to the `RuntimeClass` with this key.
-            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-        }
-        selects {
             /// Returns the objects whose selector matches the labels of a `Pod`.
-            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         targets {
-            owns ::k8s_openapi::api::core::v1::Pod = pods;
+            owns ::k8s_openapi::api::core::v1::Pod;
             selects ::k8s_openapi::api::core::v1::Pod = selecting;
             references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
             references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
@@ -271,50 +255,44 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
-        owns {
-            controller_revisions, controller_revisions_of: ::k8s_openapi::api::apps::v1::ControllerRevision;
-            pods, pods_of: ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
+        lookups {
             /// Returns the objects that refer to the `Service` with this key.
-            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*], name[.service_name*]);
             /// Returns the objects that refer to the `StorageClass` with this key.
-            storage_classes, storage_classes_of, by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
+            Reference by_storage_class(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::StorageClass =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*.volume_claim_templates*.spec*], name[.storage_class_name*]);
             /// Returns the objects that refer to the `ConfigMap` with this key.
-            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             /// Returns the objects that refer to the `PriorityClass` with this key.
-            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             /// Returns the objects that refer to the `RuntimeClass` with this key.
-            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-        }
-        selects {
             /// Returns the objects whose selector matches the labels of a `Pod`.
-            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         targets {
-            owns ::k8s_openapi::api::apps::v1::ControllerRevision = controller_revisions;
-            owns ::k8s_openapi::api::core::v1::Pod = pods;
+            owns ::k8s_openapi::api::apps::v1::ControllerRevision;
+            owns ::k8s_openapi::api::core::v1::Pod;
             references ::k8s_openapi::api::core::v1::Service = by_service;
             references ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
             selects ::k8s_openapi::api::core::v1::Pod = selecting;

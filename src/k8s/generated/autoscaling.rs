@@ -61,18 +61,18 @@ pub mod v2 {
 
     ::informer::__private::relations! {
         pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Deployment` with this key.
-            deployments, deployments_of, by_deployment: ::k8s_openapi::api::apps::v1::Deployment =
+            Reference by_deployment(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::Deployment =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `ReplicaSet` with this key.
-            replica_sets, replica_sets_of, by_replica_set: ::k8s_openapi::api::apps::v1::ReplicaSet =
+            Reference by_replica_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::ReplicaSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `ReplicationController` with this key.
-            replication_controllers, replication_controllers_of, by_replication_controller: ::k8s_openapi::api::core::v1::ReplicationController =
+            Reference by_replication_controller(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ReplicationController =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `StatefulSet` with this key.
-            stateful_sets, stateful_sets_of, by_stateful_set: ::k8s_openapi::api::apps::v1::StatefulSet =
+            Reference by_stateful_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::StatefulSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
         }
         targets {
@@ -127,18 +127,18 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Deployment` with this key.
-            deployments, deployments_of, by_deployment: ::k8s_openapi::api::apps::v1::Deployment =
+            Reference by_deployment(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::Deployment =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `ReplicaSet` with this key.
-            replica_sets, replica_sets_of, by_replica_set: ::k8s_openapi::api::apps::v1::ReplicaSet =
+            Reference by_replica_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::ReplicaSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `ReplicationController` with this key.
-            replication_controllers, replication_controllers_of, by_replication_controller: ::k8s_openapi::api::core::v1::ReplicationController =
+            Reference by_replication_controller(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ReplicationController =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `StatefulSet` with this key.
-            stateful_sets, stateful_sets_of, by_stateful_set: ::k8s_openapi::api::apps::v1::StatefulSet =
+            Reference by_stateful_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::StatefulSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
         }
         targets {

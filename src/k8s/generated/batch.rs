@@ -55,37 +55,34 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
-        owns {
-            jobs, jobs_of: ::k8s_openapi::api::batch::v1::Job;
-        }
-        references {
+        lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
-            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             /// Returns the objects that refer to the `PriorityClass` with this key.
-            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             /// Returns the objects that refer to the `RuntimeClass` with this key.
-            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
         }
         targets {
-            owns ::k8s_openapi::api::batch::v1::Job = jobs;
+            owns ::k8s_openapi::api::batch::v1::Job;
             references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
             references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
             references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
@@ -107,42 +104,37 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
-        owns {
-            pods, pods_of: ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
+        lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
-            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             /// Returns the objects that refer to the `PriorityClass` with this key.
-            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             /// Returns the objects that refer to the `RuntimeClass` with this key.
-            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-        }
-        selects {
             /// Returns the objects whose selector matches the labels of a `Pod`.
-            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         targets {
-            owns ::k8s_openapi::api::core::v1::Pod = pods;
+            owns ::k8s_openapi::api::core::v1::Pod;
             selects ::k8s_openapi::api::core::v1::Pod = selecting;
             references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
             references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;

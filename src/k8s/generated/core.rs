@@ -197,13 +197,13 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.addresses*], name[.node_name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.not_ready_addresses*], name[.node_name*]);
             /// Returns the objects that refer to the `Pod` with this key.
-            pods, pods_of, by_pod: ::k8s_openapi::api::core::v1::Pod =
+            Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.not_ready_addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
@@ -223,12 +223,12 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.involved_object*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `Pod` with this key.
-            pods, pods_of, by_pod: ::k8s_openapi::api::core::v1::Pod =
+            Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.involved_object*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
         targets {
@@ -271,18 +271,18 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
-        references {
+        lookups {
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.claim_ref*], name[.name*] namespace[.namespace*]);
             /// Returns the objects that refer to the `StorageClass` with this key.
-            storage_classes, storage_classes_of, by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
+            Reference by_storage_class(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::StorageClass =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.csi*], name[.driver*]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.azure_file*], name[.secret_name*] namespace[.secret_namespace*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.cephfs*.secret_ref*], name[.name*] namespace[.namespace*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.controller_expand_secret_ref*], name[.name*] namespace[.namespace*]),
@@ -314,15 +314,15 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
-        references {
+        lookups {
             /// Returns the objects that refer to the `PersistentVolume` with this key.
-            persistent_volumes, persistent_volumes_of, by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
+            Reference by_persistent_volume(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolume =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*], name[.volume_name*]);
             /// Returns the objects that refer to the `StorageClass` with this key.
-            storage_classes, storage_classes_of, by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
+            Reference by_storage_class(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::StorageClass =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source*], name[.name*] kind[.kind*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
@@ -343,37 +343,34 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
-        owns {
-            persistent_volume_claims, persistent_volume_claims_of: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
-        }
-        references {
+        lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
-            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*], name[with super::super::pod_spec::config_maps]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[with super::super::pod_spec::csi_drivers]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[with super::super::pod_spec::nodes]);
             /// Returns the objects that refer to the `PriorityClass` with this key.
-            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*], name[with super::super::pod_spec::priority_classes]);
             /// Returns the objects that refer to the `RuntimeClass` with this key.
-            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*], name[with super::super::pod_spec::runtime_classes]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*], name[with super::super::pod_spec::secrets]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*], name[with super::super::pod_spec::service_accounts]);
         }
         targets {
-            owns ::k8s_openapi::api::core::v1::PersistentVolumeClaim = persistent_volume_claims;
+            owns ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
             references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
             references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
             references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
@@ -395,30 +392,30 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
-        references {
+        lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
-            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.template*.spec*], name[with super::super::pod_spec::config_maps]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.template*.spec*], name[with super::super::pod_spec::nodes]);
             /// Returns the objects that refer to the `PriorityClass` with this key.
-            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             /// Returns the objects that refer to the `RuntimeClass` with this key.
-            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.template*.spec*], name[with super::super::pod_spec::secrets]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.template*.spec*], name[with super::super::pod_spec::service_accounts]);
         }
         targets {
@@ -443,42 +440,37 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
-        owns {
-            pods, pods_of: ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
+        lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
-            config_maps, config_maps_of, by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            persistent_volume_claims, persistent_volume_claims_of, by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             /// Returns the objects that refer to the `PriorityClass` with this key.
-            priority_classes, priority_classes_of, by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             /// Returns the objects that refer to the `RuntimeClass` with this key.
-            runtime_classes, runtime_classes_of, by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-        }
-        selects {
             /// Returns the objects whose selector matches the labels of a `Pod`.
-            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         targets {
-            owns ::k8s_openapi::api::core::v1::Pod = pods;
+            owns ::k8s_openapi::api::core::v1::Pod;
             selects ::k8s_openapi::api::core::v1::Pod = selecting;
             references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
             references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
@@ -517,16 +509,13 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
-        owns {
-            endpoint_slices, endpoint_slices_of: ::k8s_openapi::api::discovery::v1::EndpointSlice;
-        }
-        selects {
+        lookups {
             /// Returns the objects whose selector matches the labels of a `Pod`.
-            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         targets {
-            owns ::k8s_openapi::api::discovery::v1::EndpointSlice = endpoint_slices;
+            owns ::k8s_openapi::api::discovery::v1::EndpointSlice;
             selects ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
@@ -541,9 +530,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.image_pull_secrets*], name[.name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.secrets*], name[.name*]);
         }

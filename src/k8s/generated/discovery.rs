@@ -47,15 +47,15 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.endpoints*], name[.node_name*]);
             /// Returns the objects that refer to the `Service` with this key.
-            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[metadata.labels*], name[["kubernetes.io/service-name"]]);
             /// Returns the objects that refer to the `Pod` with this key.
-            pods, pods_of, by_pod: ::k8s_openapi::api::core::v1::Pod =
+            Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.endpoints*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
         targets {

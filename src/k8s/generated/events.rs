@@ -45,12 +45,12 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
-        references {
+        lookups {
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.regarding*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `Pod` with this key.
-            pods, pods_of, by_pod: ::k8s_openapi::api::core::v1::Pod =
+            Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.regarding*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
         targets {

@@ -71,12 +71,12 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
-        references {
+        lookups {
             /// Returns the objects that refer to the `PriorityLevelConfiguration` with this key.
-            priority_level_configurations, priority_level_configurations_of, by_priority_level_configuration: ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
+            Reference by_priority_level_configuration(&::informer::ObjectKey): ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
                 ::informer::__private::reference!(::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, fields[.spec*.priority_level_configuration*], name[.name*]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.rules*.subjects*.service_account*], name[.name*] namespace[.namespace*]);
         }
         targets {

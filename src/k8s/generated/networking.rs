@@ -106,15 +106,15 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
-        references {
+        lookups {
             /// Returns the objects that refer to the `IngressClass` with this key.
-            ingress_classes, ingress_classes_of, by_ingress_class: ::k8s_openapi::api::networking::v1::IngressClass =
+            Reference by_ingress_class(&::informer::ObjectKey): ::k8s_openapi::api::networking::v1::IngressClass =
                 ::informer::__private::reference!(::k8s_openapi::api::networking::v1::IngressClass, fields[.spec*], name[.ingress_class_name*]);
             /// Returns the objects that refer to the `Secret` with this key.
-            secrets, secrets_of, by_secret: ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.tls*], name[.secret_name*]);
             /// Returns the objects that refer to the `Service` with this key.
-            services, services_of, by_service: ::k8s_openapi::api::core::v1::Service =
+            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.default_backend*.service*], name[.name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.rules*.http*.paths*.backend*.service*], name[.name*]);
         }
@@ -143,9 +143,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
-        selects {
+        lookups {
             /// Returns the objects whose selector matches the labels of a `Pod`.
-            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.pod_selector*);
         }
         targets {

@@ -47,9 +47,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
-        selects {
+        lookups {
             /// Returns the objects whose selector matches the labels of a `Pod`.
-            pods, pods_of, selecting: ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         targets {

@@ -95,9 +95,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
-        selects {
+        lookups {
             /// Returns the objects whose selector matches the labels of a `ClusterRole`.
-            cluster_roles, cluster_roles_of, selecting: ::k8s_openapi::api::rbac::v1::ClusterRole =
+            LabelSelection selecting(&::k8s_openapi::api::rbac::v1::ClusterRole): ::k8s_openapi::api::rbac::v1::ClusterRole =
                 ::informer::__private::path!(.aggregation_rule*.cluster_role_selectors*);
         }
         targets {
@@ -115,12 +115,12 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
-        references {
+        lookups {
             /// Returns the objects that refer to the `ClusterRole` with this key.
-            cluster_roles, cluster_roles_of, by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
+            Reference by_cluster_role(&::informer::ObjectKey): ::k8s_openapi::api::rbac::v1::ClusterRole =
                 ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
         targets {
@@ -147,15 +147,15 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
-        references {
+        lookups {
             /// Returns the objects that refer to the `ClusterRole` with this key.
-            cluster_roles, cluster_roles_of, by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
+            Reference by_cluster_role(&::informer::ObjectKey): ::k8s_openapi::api::rbac::v1::ClusterRole =
                 ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `Role` with this key.
-            roles, roles_of, by_role: ::k8s_openapi::api::rbac::v1::Role =
+            Reference by_role(&::informer::ObjectKey): ::k8s_openapi::api::rbac::v1::Role =
                 ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::Role, fields[.role_ref*], name[.name*] kind[.kind*]);
             /// Returns the objects that refer to the `ServiceAccount` with this key.
-            service_accounts, service_accounts_of, by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
         targets {

@@ -147,9 +147,9 @@ impl<'m, M> Interface<'m, M> {
 
         ::informer::__private::relations! {
             pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
-            references {
+            lookups {
                 /// Returns the objects that refer to the `DeviceClass` with this key.
-                device_classes, device_classes_of, by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
+                Reference by_device_class(&::informer::ObjectKey): ::k8s_openapi::api::resource::v1::DeviceClass =
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
             }
@@ -168,9 +168,9 @@ impl<'m, M> Interface<'m, M> {
 
         ::informer::__private::relations! {
             pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
-            references {
+            lookups {
                 /// Returns the objects that refer to the `DeviceClass` with this key.
-                device_classes, device_classes_of, by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
+                Reference by_device_class(&::informer::ObjectKey): ::k8s_openapi::api::resource::v1::DeviceClass =
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
             }
@@ -189,9 +189,9 @@ impl<'m, M> Interface<'m, M> {
 
         ::informer::__private::relations! {
             pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
-            references {
+            lookups {
                 /// Returns the objects that refer to the `Node` with this key.
-                nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+                Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                     ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
             }
             targets {

@@ -146,12 +146,12 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
-        references {
+        lookups {
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.drivers*], name[.name*]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[metadata], name[.name*]);
         }
         targets {
@@ -170,9 +170,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
-        references {
+        lookups {
             /// Returns the objects that refer to the `StorageClass` with this key.
-            storage_classes, storage_classes_of, by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
+            Reference by_storage_class(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::StorageClass =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[], name[.storage_class_name*]);
         }
         targets {
@@ -190,9 +190,9 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
-        references {
+        lookups {
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.provisioner*]);
         }
         targets {
@@ -210,15 +210,15 @@ pub mod v1 {
 
     ::informer::__private::relations! {
         pub VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
-        references {
+        lookups {
             /// Returns the objects that refer to the `CSIDriver` with this key.
-            csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[.attacher*]);
             /// Returns the objects that refer to the `Node` with this key.
-            nodes, nodes_of, by_node: ::k8s_openapi::api::core::v1::Node =
+            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
             /// Returns the objects that refer to the `PersistentVolume` with this key.
-            persistent_volumes, persistent_volumes_of, by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
+            Reference by_persistent_volume(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolume =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*.source*], name[.persistent_volume_name*]);
         }
         targets {
@@ -239,9 +239,9 @@ pub mod v1 {
 
         ::informer::__private::relations! {
             pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
-            references {
+            lookups {
                 /// Returns the objects that refer to the `CSIDriver` with this key.
-                csi_drivers, csi_drivers_of, by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
+                Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                     ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.driver_name*]);
             }
             targets {

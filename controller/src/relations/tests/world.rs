@@ -25,17 +25,22 @@ wrappers! {
 }
 relations! {
     pub(super) PodInformer, PodLister: Pod;
-    struct PodRelated;
-    references {
-        secrets, secrets_of, by_secret: Secret =
+    lookups {
+        Reference by_secret(&ObjectKey): Secret =
             reference!(Secret, fields [.spec*.volumes*.secret*], name [.secret_name*]),
             reference!(Secret, fields [.spec*.image_pull_secrets*], name [.name*]);
-        nodes, nodes_of, by_node: Node = reference!(Node, fields [.spec*], name [.node_name*]);
+        Reference by_node(&ObjectKey): Node = reference!(Node, fields [.spec*], name [.node_name*]);
     }
     targets {
         references Secret = by_secret;
         references Node = by_node;
     }
+    struct PodRelated {
+        secrets: ReferencedObjects[Pod, Secret, S, R] = PodInformer::by_secret();
+        secrets_of(referrer): RelatedObject of Secret;
+        nodes: ReferencedObjects[Pod, Node, S, R] = PodInformer::by_node();
+        nodes_of(referrer): RelatedObject of Node;
+    }
 }
 
 wrappers! {
@@ -43,12 +48,12 @@ wrappers! {
 }
 relations! {
     pub(super) ReplicaSetInformer, ReplicaSetLister: ReplicaSet;
-    struct ReplicaSetRelated;
-    owns {
-        pods, pods_of: Pod;
-    }
     targets {
-        owns Pod = pods;
+        owns Pod;
+    }
+    struct ReplicaSetRelated {
+        pods: OwnedObjects[ReplicaSet, Pod, R];
+        pods_of(owner): Arc of Pod;
     }
 }
 
@@ -57,12 +62,15 @@ wrappers! {
 }
 relations! {
     pub(super) ServiceInformer, ServiceLister: Service;
-    struct ServiceRelated;
-    selects {
-        pods, pods_of, selecting: Pod = crate::private::path!(.spec*.selector*);
+    lookups {
+        LabelSelection selecting(&Pod): Pod = crate::private::path!(.spec*.selector*);
     }
     targets {
         selects Pod = selecting;
+    }
+    struct ServiceRelated {
+        pods: SelectedObjects[Service, Pod, S, R] = ServiceInformer::selecting();
+        pods_of(object): Arc of Pod;
     }
 }
 

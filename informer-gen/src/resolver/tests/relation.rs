@@ -83,10 +83,12 @@ fn a_kind_of_a_manifest_gets_its_relations() {
         );
         let text = text(&config);
         for part in [
-            "structFooRelated;",
-            "deployments,deployments_of:::k8s_openapi::api::apps::v1::Deployment;",
-            "secrets,secrets_of,by_secret:::k8s_openapi::api::core::v1::Secret=",
-            "pods,pods_of,selecting:::k8s_openapi::api::core::v1::Pod=",
+            "structFooRelated{",
+            "deployments_of(owner):Arcof::k8s_openapi::api::apps::v1::Deployment;",
+            "Referenceby_secret(&::informer::ObjectKey):::k8s_openapi::api::core::v1::Secret=",
+            "secrets_of(referrer):RelatedObjectof::k8s_openapi::api::core::v1::Secret;",
+            "LabelSelectionselecting(&::k8s_openapi::api::core::v1::Pod)",
+            "pods_of(object):Arcof::k8s_openapi::api::core::v1::Pod;",
             secrets,
             pods,
         ] {
@@ -102,7 +104,7 @@ fn a_kind_of_a_manifest_gets_its_relations() {
     let text = text(&own);
     for part in [
         "fields[.spec*.tls*],name[.secret_name*]namespace[.namespace*])",
-        "others,others_of,by_other:crate::api::Other=",
+        "by_other(&::informer::ObjectKey):crate::api::Other=",
         "fields[.spec*.target*],name[.name*]kind[.kind*])",
         "path!(.spec*.selector*)",
     ] {
@@ -119,7 +121,10 @@ fn a_related_kind_is_named_by_its_short_name() {
     let whole = r#"owns(apps/v1/Deployment), references(v1/Secret = "spec.tls.secretName"),
         references(example.com/v1/Foo = "spec.target.name"), index(owner = apps/v1/ReplicaSet)"#;
     let text = with(short);
-    assert!(text.contains("foos,foos_of,by_foo:foo::Foo="), "{text}");
+    assert!(
+        text.contains("by_foo(&::informer::ObjectKey):foo::Foo="),
+        "{text}"
+    );
     assert_eq!(text, with(whole));
 }
 
@@ -138,8 +143,8 @@ fn references_to_one_kind_are_united_or_named() {
     let named =
         both(r#"references(v1/Secret(path = "spec.target.name", accessor = "pull_secrets"))"#);
     for part in [
-        "secrets,secrets_of,by_secret:",
-        "pull_secrets,pull_secrets_of,by_pull_secrets:",
+        "secrets_of(referrer):",
+        "pull_secrets_of(referrer):",
         "Secret=by_secret,by_pull_secrets;",
     ] {
         assert!(named.contains(part), "{part}\n{named}");
