@@ -60,6 +60,8 @@ pub mod selector {
 /// State of an informer, and its changes.
 pub mod status {
     #[doc(inline)]
+    pub use informer_runtime::status::NamespaceStatus;
+    #[doc(inline)]
     pub use informer_runtime::{InformerState, InformerStatus, StopCause};
 }
 
@@ -122,7 +124,7 @@ pub mod cache {
     #[doc(inline)]
     pub use informer_runtime::cache::{
         Cache, CacheBuildError, CacheBuilder, CacheError, CacheListOptions, CacheReader,
-        MissingInformer, TypeOptions,
+        MissingInformer,
     };
 }
 

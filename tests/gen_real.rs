@@ -145,7 +145,8 @@ async fn g13_an_informer_is_more_than_its_type() -> Result {
     let one = factory.informer_with::<api::source_only::NetworkPolicy>(
         informer::InformerOptions::new().namespace("one"),
     );
-    assert_eq!((all.namespace(), one.namespace()), (None, Some("one")));
+    assert!(all.namespaces().is_empty());
+    assert_eq!(one.namespaces(), ["one".into()]);
     feed(
         &one,
         serde_json::json!({

@@ -7,22 +7,19 @@
 //! rejects reads of types without an informer, so no read widens what a program watches.
 //!
 //! Each type can be read as its typed objects, as dynamic objects and as metadata, side by side:
-//! see [`Cache::of_resource`]. Each of these forms has its own settings. A form can be restricted
-//! to several namespaces; the cache then runs one informer for each namespace.
-//! controller-runtime's counterpart is `cache.Cache`.
+//! see [`Cache::of_resource`]. Each of these forms has its own settings. controller-runtime's counterpart is `cache.Cache`.
 //!
 //! # Examples
 //!
 //! ```
-//! # use informer_runtime::cache::{Cache, CacheListOptions, MissingInformer, TypeOptions};
+//! # use informer_runtime::cache::{Cache, CacheListOptions, MissingInformer};
 //! # use informer_runtime::{InformerOptions, ObjectKey, SharedInformerFactory};
 //! # use k8s_openapi::api::core::v1::{Node, Pod, Secret};
 //! # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
-//! let factory = SharedInformerFactory::builder(client).build()?;
+//! let factory = SharedInformerFactory::builder(client).namespaces(["blue", "green"]).build()?;
 //! let secrets = InformerOptions::new().label_selector("app=web".parse()?);
 //! let cache = Cache::builder(factory)
-//!     .with_type::<Pod>(TypeOptions::new().namespaces(["blue", "green"]))
-//!     .with_type::<Secret>(TypeOptions::new().informer(secrets))
+//!     .with_type::<Secret>(secrets)
 //!     .build()?;
 //! cache.of::<Pod>().add_index("spec.nodeName", |pod: &Pod| {
 //!     pod.spec.as_ref().and_then(|spec| spec.node_name.clone())
@@ -43,8 +40,9 @@
 //!
 //! # Limitations
 //!
-//! - A list over several namespaces is consistent within each namespace, not across them.
 //! - Reads come from the cache and may lag behind the server, as with every informer.
+//! - If the API server forbids one of several namespaces, only reads of the others succeed: those of
+//!   all namespaces fail, because their result would be incomplete.
 
 mod cache;
 mod error;
@@ -56,5 +54,5 @@ mod tests;
 
 pub use self::cache::{Cache, CacheBuilder};
 pub use self::error::{CacheBuildError, CacheError};
-pub use self::options::{CacheListOptions, MissingInformer, TypeOptions};
+pub use self::options::{CacheListOptions, MissingInformer};
 pub use self::reader::CacheReader;

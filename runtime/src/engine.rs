@@ -25,12 +25,14 @@ use crate::object::{Object, ObjectKey, Scope, Selector};
 use crate::processor::{
     AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, Processor,
 };
-use crate::shared_informer::controller::{Controller, SnapshotReplay};
+use crate::shared_informer::controller::{Controller, FirstLists, SnapshotReplay};
 use crate::shared_informer::{
     GenericInformer, InformerOptions, OnlyNames, SharedInformer, SyncError, sync_result,
 };
 #[cfg(any(test, feature = "test-util"))]
-use crate::status::{HandlerMetrics, HandlerStats, InformerMetrics, Reason, RequestKind};
+use crate::status::{
+    HandlerMetrics, HandlerStats, InformerMetrics, Reason, RequestKind, RequestLog,
+};
 use crate::status::{Metrics, ReflectorError, StatusCell, StopCause};
 use crate::storage::{Entry, Storage, Undecodable};
 
@@ -142,6 +144,7 @@ impl<T: Object> PushedInformer<T> {
             processor: self.processor.clone(),
             status: Arc::clone(&self.status),
             metrics: Arc::clone(&self.metrics),
+            first_lists: FirstLists::new(vec![None]),
             began: Instant::now(),
         }
     }
@@ -149,9 +152,9 @@ impl<T: Object> PushedInformer<T> {
     /// Reports the result of the owner's latest attempt.
     pub fn attempted(&self, failure: Option<Arc<ReflectorError>>) {
         match failure {
-            Some(failure) => self.status.failed(failure),
+            Some(failure) => self.status.failed(0, failure),
             None => {
-                self.status.progress(Instant::now());
+                self.status.progress(0, Instant::now());
             }
         }
     }
@@ -193,8 +196,9 @@ impl<T: Object> fmt::Debug for PushedInformer<T> {
 #[must_use]
 pub fn measured(name: &str) -> InformerMetrics {
     let metrics = Metrics::default();
-    metrics.requests.begin(RequestKind::List);
-    metrics.requests.end(Reason::Expired);
+    let requests = RequestLog::new(Arc::clone(&metrics.requests));
+    requests.begin(RequestKind::List);
+    requests.end(Reason::Expired);
     metrics.events.add(7);
     metrics.publish_latency.record(Duration::from_micros(200));
     metrics.publish_latency.record(Duration::from_secs(60));
@@ -218,10 +222,13 @@ pub fn weak_informer<K: Object, S: Storage<K>>(
     informer.weak()
 }
 
-/// Returns the failure of the latest attempt; `None` if it did not fail.
+/// Returns the failure of the latest attempt for a namespace, or for any; `None` if it did not fail.
 #[must_use]
-pub fn last_failure(informer: &GenericInformer) -> Option<Arc<ReflectorError>> {
-    informer.last_failure()
+pub fn last_failure(
+    informer: &GenericInformer,
+    namespace: Option<&str>,
+) -> Option<Arc<ReflectorError>> {
+    informer.last_failure(namespace)
 }
 
 /// Returns the reason for which a wait for the first sync ends, if retries are unlikely to cure

@@ -14,11 +14,13 @@ mod store_failure;
 pub use self::handler::{HandlerMetrics, HandlerStats};
 pub use self::histogram::Histogram;
 pub(crate) use self::informer::StatusCell;
-pub use self::informer::{InformerState, InformerStatus, StatusChanges, StopCause};
+pub use self::informer::{
+    InformerState, InformerStatus, NamespaceStatus, StatusChanges, StopCause,
+};
 pub use self::metrics::{FactoryMetrics, InformerLabels, InformerMetrics};
 pub(crate) use self::metrics::{Metrics, version_number};
-pub(crate) use self::reason::RequestKind;
 pub use self::reason::{Reason, Requests};
+pub(crate) use self::reason::{RequestKind, RequestLog};
 pub(crate) use self::recorder::{AtomicHistogram, Counter};
 pub use self::reflector_error::ReflectorError;
 pub(crate) use self::refusal::Refusal;

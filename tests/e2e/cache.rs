@@ -6,7 +6,6 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use informer::cache::{
     Cache, CacheBuildError, CacheBuilder, CacheError, CacheListOptions, MissingInformer,
-    TypeOptions,
 };
 use informer::{
     HandlerOptions, InformerOptions, ObjectKey, ReflectorError, ResourceInfo, SyncError, Transform,
@@ -105,7 +104,7 @@ async fn a_refusing_cache_names_the_type_and_sends_no_request() {
     assert_eq!(cluster.control.requests().len(), 0);
 
     // An explicit request to the cache or to its factory starts the informer.
-    cache.of::<ConfigMap>().informers().unwrap();
+    cache.of::<ConfigMap>().informer().unwrap();
     let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
     assert_eq!(value(&found.unwrap().unwrap()), "1");
     let _namespaces = cache.factory().informer::<Namespace>();
@@ -155,14 +154,9 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         let map = in_namespace(namespace, name, namespace);
         cluster.control.create_direct(map).unwrap();
     }
-    let of_c = InformerOptions::new().label_selector("app!=x".parse().unwrap());
-    let cache = builder(&cluster)
-        .namespaces(["b"])
-        .with_type::<ConfigMap>(
-            TypeOptions::new()
-                .namespaces(["b", "a"])
-                .namespace_with("c", of_c),
-        )
+    let factory = cluster.builder().namespace("b").build().unwrap();
+    let cache = Cache::builder(factory)
+        .with_type::<ConfigMap>(InformerOptions::new().namespaces(["c", "b", "a"]))
         .build()
         .unwrap();
     cache.factory().start().unwrap();
@@ -183,7 +177,7 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
     let everything = CacheListOptions::new();
     let all = cache.list::<ConfigMap>(&everything);
     let error = within("an answer", all).await.unwrap_err();
-    assert!(chain(&error).contains("namespace `a`"), "{}", chain(&error));
+    assert!(chain(&error).contains("not in a"), "{}", chain(&error));
     assert!(matches!(
         error,
         CacheError::NotSynced {
@@ -192,15 +186,13 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         }
     ));
     cluster.control.clear_faults();
-    let informers = cache.of::<ConfigMap>().informers().unwrap();
-    for informer in informers.iter() {
-        let synced = informer.indexer().wait_until(informer::Snapshot::is_synced);
-        within("all three", synced).await;
-    }
+    let maps = cache.of::<ConfigMap>().informer().unwrap();
+    let all_cached = maps.indexer().wait_until(|cached| cached.len() == 5);
+    within("all three", all_cached).await;
 
     assert_eq!(
         list(&cache, &CacheListOptions::new()).await,
-        "a/y a/z b/y c/a"
+        "a/y a/z b/y c/a c/x"
     );
     let some = CacheListOptions::new().selector("app in (y,z)".parse().unwrap());
     assert_eq!(list(&cache, &some).await, "a/y a/z b/y");
@@ -208,11 +200,6 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         .namespace("c")
         .selector("app=z".parse().unwrap());
     assert_eq!(list(&cache, &nothing).await, "");
-    let cached: usize = informers
-        .iter()
-        .map(|informer| informer.lister().len())
-        .sum();
-    assert_eq!(cached, 4);
     let z = ObjectKey::namespaced("a", "z");
     let found = cache.get::<ConfigMap>(&z).await.unwrap();
     assert_eq!(value(&found.unwrap()), "a");
@@ -223,13 +210,9 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         error.to_string(),
         "`configmaps.v1` in namespace `d` is out of scope: the cache holds only a, b, c"
     );
-    // Other types use the cache's namespaces. Cluster-scoped types use none.
-    let secrets = cache.of::<Secret>().informers().unwrap();
-    let namespaces: Vec<_> = secrets
-        .iter()
-        .map(|informer| informer.namespace())
-        .collect();
-    assert_eq!(namespaces, [Some("b")]);
+    // Other types use the factory's namespace. Cluster-scoped types use none.
+    let secrets = cache.of::<Secret>().informer().unwrap();
+    assert_eq!(secrets.namespaces(), ["b".into()]);
     let a = ObjectKey::new(Some("ignored"), "a");
     let found = within("a read", cache.get::<Namespace>(&a)).await.unwrap();
     assert_eq!(found.unwrap().metadata.name.as_deref(), Some("a"));
@@ -249,8 +232,8 @@ async fn f01_typed_dynamic_and_metadata_forms_are_cached_side_by_side() {
         Ok(())
     });
     let cache = builder(&cluster)
-        .with_type(TypeOptions::new().informer(InformerOptions::new().transform(mark)))
-        .with_resource(&maps(), TypeOptions::new().informer(only_b))
+        .with_type(InformerOptions::new().transform(mark))
+        .with_resource(&maps(), only_b)
         .build()
         .unwrap();
     cache.factory().start().unwrap();
@@ -287,7 +270,8 @@ async fn i07_an_index_starts_no_informer_and_outlives_its_informer() {
         let map = in_namespace(namespace, name, value);
         cluster.control.create_direct(map).unwrap();
     }
-    let cache = builder(&cluster).namespaces(["a", "b"]).build().unwrap();
+    let factory = cluster.builder().namespaces(["a", "b"]).build().unwrap();
+    let cache = Cache::builder(factory).build().unwrap();
     cache.factory().start().unwrap();
     let reader = cache.of::<ConfigMap>();
     reader
@@ -338,8 +322,7 @@ async fn h15_removed_informers_are_gone_and_the_next_read_is_a_first_one() {
     within("a read", cache.get::<ConfigMap>(&key("a")))
         .await
         .unwrap();
-    let informers = cache.of::<ConfigMap>().informers().unwrap();
-    let informer = informers.iter().next().unwrap();
+    let informer = cache.of::<ConfigMap>().informer().unwrap();
     let mut events = informer.events(HandlerOptions::new()).unwrap();
     let registration = informer.add_event_handler(|_| {}).unwrap();
 
@@ -360,8 +343,7 @@ async fn h15_removed_informers_are_gone_and_the_next_read_is_a_first_one() {
     assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 2);
 
     // An informer that its user has stopped is replaced as well.
-    let informers = cache.of::<ConfigMap>().informers().unwrap();
-    let informer = informers.iter().next().unwrap();
+    let informer = cache.of::<ConfigMap>().informer().unwrap();
     informer.stop();
     within("its end", informer.wait_until_stopped()).await;
     let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
@@ -387,8 +369,8 @@ async fn f06_a_failed_read_returns_the_reason() {
         .unwrap();
     cache.factory().start().unwrap();
     // Ensures on a busy machine that the causes are known when the reads wait.
-    cache.of::<Secret>().informers().unwrap();
-    cache.of::<ConfigMap>().informers().unwrap();
+    cache.of::<Secret>().informer().unwrap();
+    cache.of::<ConfigMap>().informer().unwrap();
     for cause in ["HTTP 403", "etcd is away"] {
         let matches = |failure: &ReflectorError| chain(failure).contains(cause);
         failures.until(cause, matches).await;
@@ -423,7 +405,7 @@ async fn f06_a_failed_read_returns_the_reason() {
         ..maps()
     };
     let widgets = cache.of_resource::<DynamicObject>(widgets);
-    widgets.informers().unwrap();
+    widgets.informer().unwrap();
     let matches = |failure: &ReflectorError| chain(failure).contains("HTTP 404");
     failures.until("HTTP 404", matches).await;
     let missing = widgets.get(&key("a")).await.unwrap_err();
@@ -435,8 +417,7 @@ async fn f06_a_failed_read_returns_the_reason() {
 
     // The informers have kept retrying.
     cluster.control.clear_faults();
-    let informers = cache.of::<ConfigMap>().informers().unwrap();
-    let maps = informers.iter().next().unwrap();
+    let maps = &cache.of::<ConfigMap>().informer().unwrap();
     let synced = maps.indexer().wait_until(informer::Snapshot::is_synced);
     within("the maps", synced).await;
     let stored = cluster.create("a", "1");
@@ -458,25 +439,9 @@ async fn f06_a_failed_read_returns_the_reason() {
 async fn contradictory_settings_are_errors_of_the_builder() {
     let cluster = Cluster::start().await;
     let fault = |builder: CacheBuilder| builder.build().unwrap_err();
-    let named = TypeOptions::<Namespace>::new().namespaces(["a"]);
-    assert_eq!(
-        fault(builder(&cluster).with_type(named)),
-        CacheBuildError::NamespacesOfClusterScoped("namespaces.v1".to_owned())
-    );
-    let maps = TypeOptions::<ConfigMap>::new;
+    let maps = InformerOptions::<ConfigMap>::new;
     assert_eq!(
         fault(builder(&cluster).with_type(maps()).with_type(maps())),
         CacheBuildError::TypeTwice("configmaps.v1".to_owned())
     );
-    assert_eq!(
-        fault(builder(&cluster).with_type(maps().namespaces(["a", ""]))),
-        CacheBuildError::EmptyNamespace("configmaps.v1".to_owned())
-    );
-    assert_eq!(
-        fault(builder(&cluster).namespaces([""])),
-        CacheBuildError::EmptyNamespace("all types".to_owned())
-    );
-    // `all_namespaces` sets no namespace, so no conflict exists.
-    let all = TypeOptions::<Namespace>::new().all_namespaces();
-    assert!(builder(&cluster).with_type(all).build().is_ok());
 }

@@ -188,7 +188,7 @@ async fn m03_they_take_the_options_that_typed_ones_take() {
     let found = dynamic.lister().list(&Selector::everything());
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].data, json!({}));
-    assert_eq!(dynamic.namespace(), Some("default"));
+    assert_eq!(dynamic.namespaces(), ["default".into()]);
     let found = metadata.lister().list(&Selector::everything());
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].metadata.name.as_deref(), Some("b"));

@@ -19,6 +19,7 @@ mod factory;
 mod faults;
 mod generated;
 mod leaks;
+mod namespaces;
 mod oversize;
 mod proxy;
 mod referenced;

@@ -47,7 +47,7 @@ impl RelatedError {
         let GetError::NotSynced { resource, key } = &error else {
             return Self::Get(error);
         };
-        let Some(failure) = last_failure(informer) else {
+        let Some(failure) = last_failure(informer, key.namespace()) else {
             return Self::Get(error);
         };
         let (resource, key, error) = (resource.clone(), key.clone(), failure);

@@ -1,17 +1,17 @@
 //! [`Cache`]: one reader over many types.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
 use super::error::{CacheBuildError, CacheError};
-use super::options::{CacheListOptions, MissingInformer, TypeOptions};
+use super::options::{CacheListOptions, MissingInformer};
 use super::reader::CacheReader;
 use super::state::{Shared, TypeCell, type_key};
 use crate::factory::SharedInformerFactory;
-use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
+use crate::object::{Object, ObjectKey, ResourceInfo};
+use crate::shared_informer::InformerOptions;
 
 /// Default time limit of a read that waits for its informer.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
@@ -42,7 +42,6 @@ impl Cache {
             factory,
             missing_informer: MissingInformer::default(),
             sync_timeout: SYNC_TIMEOUT,
-            namespaces: BTreeSet::new(),
             types: Mutex::default(),
         };
         let fault = None;
@@ -69,13 +68,13 @@ impl Cache {
         let mut types = self.shared.types.lock();
         let cell = types
             .entry(type_key::<K>(&resource))
-            .or_insert_with(|| Arc::new(TypeCell::<K>::new(TypeOptions::new())));
+            .or_insert_with(|| Arc::new(TypeCell::<K>::new(InformerOptions::new())));
         let cell = Arc::clone(cell).downcast::<TypeCell<K>>();
         CacheReader {
             shared: Arc::clone(&self.shared),
             resource: Arc::new(resource),
             // The key contains the type, so the downcast succeeds.
-            cell: cell.unwrap_or_else(|_| Arc::new(TypeCell::new(TypeOptions::new()))),
+            cell: cell.unwrap_or_else(|_| Arc::new(TypeCell::new(InformerOptions::new()))),
         }
     }
 
@@ -132,21 +131,9 @@ impl CacheBuilder {
         self
     }
 
-    /// Restricts each namespaced type to these namespaces, unless the type's settings override
-    /// them. Default: all namespaces, or the namespace of the factory.
+    /// Sets which objects of `K` are cached, and how. Unset settings are the factory's.
     #[must_use]
-    pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
-        let namespaces = namespaces.into_iter().map(Into::into);
-        self.shared.namespaces.extend(namespaces);
-        if self.shared.namespaces.contains("") {
-            self.fail(CacheBuildError::EmptyNamespace("all types".to_owned()));
-        }
-        self
-    }
-
-    /// Sets which objects of `K` are cached, and how.
-    #[must_use]
-    pub fn with_type<K: Object<DynamicType = ()>>(self, options: TypeOptions<K>) -> Self {
+    pub fn with_type<K: Object<DynamicType = ()>>(self, options: InformerOptions<K>) -> Self {
         self.with_resource(&ResourceInfo::of_type::<K>(), options)
     }
 
@@ -156,20 +143,13 @@ impl CacheBuilder {
     pub fn with_resource<K: Object>(
         mut self,
         resource: &ResourceInfo,
-        options: TypeOptions<K>,
+        options: InformerOptions<K>,
     ) -> Self {
-        let name = resource.to_string();
-        let namespaces = options.namespaces.as_ref();
-        if namespaces.is_some_and(|namespaces| namespaces.contains_key("")) {
-            self.fail(CacheBuildError::EmptyNamespace(name.clone()));
-        }
-        if resource.scope == Scope::Cluster && namespaces.is_some_and(|named| !named.is_empty()) {
-            self.fail(CacheBuildError::NamespacesOfClusterScoped(name.clone()));
-        }
         let key = type_key::<K>(resource);
         let cell = Arc::new(TypeCell::new(options));
         if self.shared.types.get_mut().insert(key, cell).is_some() {
-            self.fail(CacheBuildError::TypeTwice(name));
+            let twice = CacheBuildError::TypeTwice(resource.to_string());
+            self.fault.get_or_insert(twice);
         }
         self
     }
@@ -178,7 +158,7 @@ impl CacheBuilder {
     ///
     /// # Errors
     ///
-    /// Fails if a type has settings twice, or has namespaces that are not allowed for it.
+    /// Fails if a type has settings twice.
     pub fn build(self) -> Result<Cache, CacheBuildError> {
         match self.fault {
             Some(fault) => Err(fault),
@@ -186,10 +166,5 @@ impl CacheBuilder {
                 shared: Arc::new(self.shared),
             }),
         }
-    }
-
-    /// Records a fault. Only the first one is reported.
-    fn fail(&mut self, fault: CacheBuildError) {
-        self.fault.get_or_insert(fault);
     }
 }

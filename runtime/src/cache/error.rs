@@ -11,14 +11,8 @@ use crate::shared_informer::SyncError;
 #[non_exhaustive]
 pub enum CacheBuildError {
     /// A type was given settings twice.
-    #[error("settings for `{0}` were given twice: merge them into one `TypeOptions`")]
+    #[error("settings for `{0}` were given twice: merge them into one `InformerOptions`")]
     TypeTwice(String),
-    /// Namespaces were set for a cluster-scoped resource.
-    #[error("namespaces are set for `{0}`, which is cluster-scoped: remove them")]
-    NamespacesOfClusterScoped(String),
-    /// The empty namespace was set next to others. It would mean all namespaces.
-    #[error("an empty namespace is set for `{0}`: name a namespace, or set none to cache all")]
-    EmptyNamespace(String),
 }
 
 /// Error of a read from a cache.
@@ -34,7 +28,7 @@ pub enum CacheError {
     /// The type has no informer, and reads must not start one.
     #[error(
         "`{resource}` has no informer, and this cache does not start one for a read: call \
-         `informers` first, or build the cache with `MissingInformer::Start`"
+         `informer` first, or build the cache with `MissingInformer::Start`"
     )]
     MissingInformer {
         /// Resource of the read.

@@ -9,11 +9,11 @@ use tokio::time::timeout;
 
 use super::error::CacheError;
 use super::options::{CacheListOptions, MissingInformer};
-use super::state::{Declared, Informers, Shared, TypeCell};
+use super::state::{Declared, Shared, TypeCell};
 use crate::indexer::{AddIndexError, IndexName, IndexValue};
 use crate::lister::{GetError, over_objects};
 use crate::object::{Object, ObjectKey, ResourceInfo, Scope, TypeForm};
-use crate::shared_informer::{InformerOptions, SharedInformer, SyncError};
+use crate::shared_informer::{SharedInformer, SyncError};
 use crate::storage::{Entry, Typed};
 
 /// Number of the next index that a cache declares. It tells the index from one of the same name
@@ -23,7 +23,7 @@ static NEXT_INDEX: AtomicU64 = AtomicU64::new(0);
 /// Reader of one type of a [`Cache`](super::Cache) in one form: typed, dynamic or metadata.
 ///
 /// Returned by [`Cache::of`](super::Cache::of) and [`Cache::of_resource`](super::Cache::of_resource).
-/// All readers of a type in one form share its informers and indices.
+/// All readers of a type in one form share its informer and indices.
 pub struct CacheReader<K: Object> {
     pub(super) shared: Arc<Shared>,
     pub(super) resource: Arc<ResourceInfo>,
@@ -37,8 +37,8 @@ impl<K: Object> CacheReader<K> {
     /// for cluster-scoped resources.
     ///
     /// The first read of a type starts its informer and waits until it has synced, up to the
-    /// cache's sync timeout. If each namespace has its own informer, a read waits only for the
-    /// informer of its namespace.
+    /// cache's sync timeout. If the informer caches several namespaces, a read waits only for its
+    /// own.
     ///
     /// # Errors
     ///
@@ -56,19 +56,17 @@ impl<K: Object> CacheReader<K> {
             Scope::Cluster => &ObjectKey::cluster(key.name()),
             Scope::Namespaced => key,
         };
-        for informer in self.synced(Some(namespace)).await? {
-            match informer.lister().try_get_by_key(key) {
-                Ok(object) => return Ok(Some(object)),
-                Err(GetError::NotFound { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
+        let informer = self.synced(Some(namespace)).await?;
+        match informer.lister().try_get_by_key(key) {
+            Ok(object) => Ok(Some(object)),
+            Err(GetError::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
         }
-        Ok(None)
     }
 
     /// Returns the objects that `options` select, ordered by key. O(objects in their namespaces).
     ///
-    /// Starts informers and waits, as [`get`](Self::get) does.
+    /// Starts the informer and waits, as [`get`](Self::get) does.
     ///
     /// # Errors
     ///
@@ -76,21 +74,21 @@ impl<K: Object> CacheReader<K> {
     ///
     /// # Cancel safety
     ///
-    /// If this call has started informers, they keep running after the future is dropped.
+    /// If this call has started an informer, the informer keeps running after the future is
+    /// dropped.
     pub async fn list(&self, options: &CacheListOptions) -> Result<Vec<Arc<K>>, CacheError> {
         let namespace = self.namespace(options);
         let mut found = Vec::new();
-        for informer in self.synced(namespace).await? {
-            let visit = |entry: &Entry| found.push(entry.shared());
-            informer.lister().visit(namespace, &options.selector, visit);
-        }
+        let informer = self.synced(namespace).await?;
+        let visit = |entry: &Entry| found.push(entry.shared());
+        informer.lister().visit(namespace, &options.selector, visit);
         Ok(found)
     }
 
     /// Returns the objects that `options` select and that have this value in an index, ordered by
     /// key. client-go's counterpart is `ByIndex`.
     ///
-    /// Starts informers and waits, as [`get`](Self::get) does.
+    /// Starts the informer and waits, as [`get`](Self::get) does.
     ///
     /// # Errors
     ///
@@ -98,7 +96,8 @@ impl<K: Object> CacheReader<K> {
     ///
     /// # Cancel safety
     ///
-    /// If this call has started informers, they keep running after the future is dropped.
+    /// If this call has started an informer, the informer keeps running after the future is
+    /// dropped.
     pub async fn list_by_index(
         &self,
         name: &str,
@@ -111,16 +110,12 @@ impl<K: Object> CacheReader<K> {
             namespace.is_none_or(|namespace| meta.namespace.as_deref() == Some(namespace))
                 && options.selector.matches(meta.labels.as_ref())
         };
-        let mut found = Vec::new();
-        for informer in self.synced(namespace).await? {
-            let objects = informer.lister().by_index(name, value);
-            let objects = objects.map_err(|cause| CacheError::Index {
-                resource: self.name(),
-                cause,
-            })?;
-            found.extend(objects.into_iter().filter(is_selected));
-        }
-        Ok(found)
+        let objects = self.synced(namespace).await?.lister().by_index(name, value);
+        let objects = objects.map_err(|cause| CacheError::Index {
+            resource: self.name(),
+            cause,
+        })?;
+        Ok(objects.into_iter().filter(is_selected).collect())
     }
 
     /// Declares an index that groups objects by the values that `values` returns, none or many per
@@ -180,69 +175,67 @@ impl<K: Object> CacheReader<K> {
         })
     }
 
-    /// Returns the type's informers, ordered by namespace, for handlers, status and typed indices:
-    /// one for all namespaces, or one per cached namespace. Creates them if they do not exist, regardless of the cache's [`MissingInformer`] setting. Does not wait for a
-    /// sync.
+    /// Returns the type's informer, for handlers, status and typed indices. Creates it if it does not
+    /// exist, regardless of the cache's [`MissingInformer`] setting. Does not wait for a sync.
     ///
     /// # Errors
     ///
     /// Fails if an index of the type conflicts with an index that another user has added to the
     /// informer.
-    pub fn informers(&self) -> Result<Arc<[SharedInformer<K>]>, CacheError> {
+    pub fn informer(&self) -> Result<SharedInformer<K>, CacheError> {
         self.obtain(MissingInformer::Start)
     }
 
-    /// Stops and removes the type's informers, and waits until all of their tasks have ended.
-    /// Returns `true` if there were any.
+    /// Stops and removes the type's informer, and waits until all of its tasks have ended. Returns
+    /// `true` if there was one.
     ///
-    /// The informers stop for all users of the factory. Their handlers receive no more calls, their
-    /// streams end, and their listers keep the last state. The next read starts new informers;
-    /// declared indices are kept. A handler of these informers must not await this function,
-    /// because the function waits for the handler.
+    /// The informer stops for all users of the factory. Its handlers receive no more calls, its
+    /// streams end, and its listers keep the last state. The next read starts a new informer;
+    /// declared indices are kept. A handler of the informer must not await this function, because
+    /// the function waits for the handler.
     ///
     /// # Cancel safety
     ///
-    /// The first poll stops the informers. Dropping the future later only ends the wait for them.
+    /// The first poll stops the informer. Dropping the future later only ends the wait for it.
     pub async fn remove(&self) -> bool {
-        let find = |options| self.find(options);
-        let informers = self.cell.take();
-        let informers = informers.unwrap_or_else(|| self.options().filter_map(find).collect());
-        for informer in &*informers {
-            self.shared.factory.forget(informer);
-            informer.stop();
-        }
-        let ends = informers
-            .iter()
-            .map(|informer| informer.wait_until_stopped());
-        futures::future::join_all(ends).await;
-        !informers.is_empty()
+        let Some(informer) = self.cell.take().or_else(|| self.find()) else {
+            return false;
+        };
+        self.shared.factory.forget(&informer);
+        informer.stop();
+        informer.wait_until_stopped().await;
+        true
     }
 
-    /// Returns the informers, and creates missing ones if `missing` allows it.
-    fn obtain(&self, missing: MissingInformer) -> Result<Informers<K>, CacheError> {
-        if let Some(informers) = self.cell.informers() {
-            return Ok(informers);
+    /// Returns the informer, and creates a missing one if `missing` allows it.
+    fn obtain(&self, missing: MissingInformer) -> Result<SharedInformer<K>, CacheError> {
+        if let Some(informer) = self.cell.informer() {
+            return Ok(informer);
         }
-        let request = |options: InformerOptions<K>| match self.find(options.clone()) {
-            Some(informer) => Ok(informer),
+        let informer = match self.find() {
+            Some(informer) => informer,
             None if missing == MissingInformer::Start => {
                 let resource = ResourceInfo::clone(&self.resource);
-                Ok(self.shared.factory.request(resource, Typed, options))
+                let options = self.cell.options.clone();
+                self.shared.factory.request(resource, Typed, options)
             }
-            None => Err(CacheError::MissingInformer {
-                resource: self.name(),
-            }),
+            None => {
+                return Err(CacheError::MissingInformer {
+                    resource: self.name(),
+                });
+            }
         };
-        let informers: Result<Informers<K>, _> = self.options().map(request).collect();
-        let published = self.cell.publish(informers?);
-        published.map_err(|cause| CacheError::AddIndex {
-            resource: self.name(),
-            cause,
-        })
+        self.cell
+            .publish(informer)
+            .map_err(|cause| CacheError::AddIndex {
+                resource: self.name(),
+                cause,
+            })
     }
 
     /// Finds the factory's informer. A stopped informer is removed, because it cannot restart.
-    fn find(&self, options: InformerOptions<K>) -> Option<SharedInformer<K>> {
+    fn find(&self) -> Option<SharedInformer<K>> {
+        let options = self.cell.options.clone();
         let found = self.shared.factory.find(&self.resource, options)?;
         if found.is_stopped() {
             self.shared.factory.forget(&found);
@@ -251,53 +244,45 @@ impl<K: Object> CacheReader<K> {
         Some(found)
     }
 
-    /// Returns the options of each informer of the type.
-    fn options(&self) -> impl Iterator<Item = InformerOptions<K>> + use<K> {
-        let defaults = &self.shared.namespaces;
-        let options = self.cell.options.informers(self.resource.scope, defaults);
-        options.into_iter()
-    }
-
     /// Returns the namespace to which a list is restricted.
     fn namespace<'o>(&self, options: &'o CacheListOptions) -> Option<&'o str> {
         let namespace = options.namespace.as_deref();
         namespace.filter(|_| self.resource.scope == Scope::Namespaced)
     }
 
-    /// Returns the informers that cache a namespace, or all, once they have synced.
-    async fn synced(&self, namespace: Option<&str>) -> Result<Vec<SharedInformer<K>>, CacheError> {
-        let informers = self.obtain(self.shared.missing_informer)?;
-        let is_read = |informer: &&SharedInformer<K>| {
-            let cached = informer.namespace();
-            namespace.is_none() || cached.is_none() || cached == namespace
-        };
-        let found: Vec<_> = informers.iter().filter(is_read).cloned().collect();
-        if found.is_empty() {
-            let cached = informers.iter().filter_map(|informer| informer.namespace());
+    /// Returns the informer once it has synced a namespace, or all.
+    async fn synced(&self, namespace: Option<&str>) -> Result<SharedInformer<K>, CacheError> {
+        let informer = self.obtain(self.shared.missing_informer)?;
+        let cached = informer.namespaces();
+        let is_cached = |namespace: &str| cached.iter().any(|cached| **cached == *namespace);
+        if let Some(other) = namespace.filter(|name| !cached.is_empty() && !is_cached(name)) {
             return Err(CacheError::OutOfScope {
                 resource: self.name(),
-                namespace: namespace.unwrap_or_default().to_owned(),
-                cached: cached.map(Arc::from).collect(),
+                namespace: other.to_owned(),
+                cached: cached.to_vec(),
             });
         }
-        let waits = found.iter().map(|informer| self.wait_for_sync(informer));
-        futures::future::try_join_all(waits).await?;
-        Ok(found)
+        self.wait_for_sync(&informer, namespace).await?;
+        Ok(informer)
     }
 
-    /// Waits for the first list, up to the sync timeout.
-    async fn wait_for_sync(&self, informer: &SharedInformer<K>) -> Result<(), CacheError> {
+    /// Waits for the first list of a namespace, or of all, up to the sync timeout.
+    async fn wait_for_sync(
+        &self,
+        informer: &SharedInformer<K>,
+        namespace: Option<&str>,
+    ) -> Result<(), CacheError> {
         let limit = self.shared.sync_timeout;
-        if !informer.has_started() && informer.wait_for_sync().now_or_never().is_none() {
+        let synced = || informer.wait_for_namespace(namespace);
+        if !informer.has_started() && synced().now_or_never().is_none() {
             return Err(CacheError::NotStarted {
                 resource: self.name(),
             });
         }
-        let synced = timeout(limit, informer.wait_for_sync()).await;
-        let synced = synced.unwrap_or_else(|_| {
+        let synced = timeout(limit, synced()).await.unwrap_or_else(|_| {
             Err(SyncError::Timeout {
                 after: limit,
-                cause: informer.last_failure(),
+                cause: informer.last_failure(namespace),
             })
         });
         synced.map_err(|cause| CacheError::NotSynced {
@@ -320,7 +305,7 @@ impl<K: Object> fmt::Debug for CacheReader<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CacheReader")
             .field("resource", &self.name())
-            .field("informers", &self.cell.informers())
+            .field("informer", &self.cell.informer())
             .finish_non_exhaustive()
     }
 }

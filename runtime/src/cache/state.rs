@@ -5,17 +5,17 @@
 //! either lock.
 
 use std::any::{Any, TypeId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::options::{MissingInformer, TypeOptions};
+use super::options::MissingInformer;
 use crate::factory::SharedInformerFactory;
 use crate::indexer::{AddIndexError, IndexName};
 use crate::object::{GroupVersionResource, Object, ResourceInfo};
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{InformerOptions, SharedInformer};
 
 /// Form `K` and resource of a type: the same resource can be cached in full, dynamic and as
 /// metadata.
@@ -24,32 +24,27 @@ type TypeKey = (TypeId, GroupVersionResource);
 /// Map from a type in one form `K` to its `Arc<TypeCell<K>>`.
 pub(super) type Types = HashMap<TypeKey, Arc<dyn Any + Send + Sync>>;
 
-/// Informers of one type: either one for all namespaces, or one per cached namespace, in order.
-pub(super) type Informers<K> = Arc<[SharedInformer<K>]>;
-
 /// State that a cache and its readers share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) factory: SharedInformerFactory,
     pub(super) missing_informer: MissingInformer,
     pub(super) sync_timeout: Duration,
-    /// Default of each type; empty for all namespaces.
-    pub(super) namespaces: BTreeSet<String>,
     pub(super) types: Mutex<Types>,
 }
 
 /// State of one type in one form.
 pub(super) struct TypeCell<K: Object> {
-    pub(super) options: TypeOptions<K>,
+    pub(super) options: InformerOptions<K>,
     state: Mutex<State<K>>,
 }
 
 struct State<K: Object> {
     indices: Vec<Arc<Declared<K>>>,
-    informers: Option<Informers<K>>,
+    informer: Option<SharedInformer<K>>,
 }
 
-/// Index of every informer of the type, including informers that are created after a removal.
+/// Index of the type's informer, and of one that is created after a removal.
 pub(super) struct Declared<K: Object> {
     pub(super) name: IndexName,
     /// Adds the index to an informer, unless the informer has it.
@@ -65,54 +60,57 @@ pub(super) fn type_key<K: Object>(resource: &ResourceInfo) -> TypeKey {
 // === impl TypeCell ===
 
 impl<K: Object> TypeCell<K> {
-    pub(super) fn new(options: TypeOptions<K>) -> Self {
+    pub(super) fn new(options: InformerOptions<K>) -> Self {
         Self {
             options,
             state: Mutex::new(State {
                 indices: Vec::new(),
-                informers: None,
+                informer: None,
             }),
         }
     }
 
-    /// Returns the informers, if they exist and none of them has stopped.
-    pub(super) fn informers(&self) -> Option<Informers<K>> {
-        running(self.state.lock().informers.clone())
+    /// Returns the informer, if it exists and has not stopped.
+    pub(super) fn informer(&self) -> Option<SharedInformer<K>> {
+        running(self.state.lock().informer.clone())
     }
 
-    /// Removes the informers from the cell, and returns them.
-    pub(super) fn take(&self) -> Option<Informers<K>> {
-        self.state.lock().informers.take()
+    /// Removes the informer from the cell, and returns it.
+    pub(super) fn take(&self) -> Option<SharedInformer<K>> {
+        self.state.lock().informer.take()
     }
 
-    /// Publishes the type's informers after adding the declared indices to them. If another thread
-    /// has published informers first, returns those instead.
-    pub(super) fn publish(&self, informers: Informers<K>) -> Result<Informers<K>, AddIndexError> {
+    /// Publishes the type's informer after adding the declared indices to it. If another thread has
+    /// published one first, returns that instead.
+    pub(super) fn publish(
+        &self,
+        informer: SharedInformer<K>,
+    ) -> Result<SharedInformer<K>, AddIndexError> {
         loop {
             // Index functions do not run under the lock, so further indices may be declared
             // meanwhile.
             let declared = self.state.lock().indices.clone();
             for index in &declared {
-                index.install_all(&informers)?;
+                (index.install)(&informer)?;
             }
             let mut state = self.state.lock();
             if state.indices.len() > declared.len() {
                 continue;
             }
-            if let Some(known) = running(state.informers.clone()) {
+            if let Some(known) = running(state.informer.clone()) {
                 return Ok(known);
             }
-            let stopped = state.informers.replace(Arc::clone(&informers));
+            let stopped = state.informer.replace(informer.clone());
             drop(state);
             drop(stopped);
-            return Ok(informers);
+            return Ok(informer);
         }
     }
 
-    /// Adds an index to the existing informers and to all later ones.
+    /// Adds an index to the existing informer and to all later ones.
     pub(super) fn declare(&self, index: Declared<K>) -> Result<(), AddIndexError> {
         let index = Arc::new(index);
-        let informers = {
+        let informer = {
             let mut state = self.state.lock();
             if state.indices.iter().any(|other| other.name == index.name) {
                 return Err(AddIndexError {
@@ -121,9 +119,9 @@ impl<K: Object> TypeCell<K> {
                 });
             }
             state.indices.push(Arc::clone(&index));
-            state.informers.clone()
+            state.informer.clone()
         };
-        let added = informers.map_or(Ok(()), |informers| index.install_all(&informers));
+        let added = informer.map_or(Ok(()), |informer| (index.install)(&informer));
         if added.is_err() {
             let mut state = self.state.lock();
             state.indices.retain(|other| !Arc::ptr_eq(other, &index));
@@ -132,16 +130,6 @@ impl<K: Object> TypeCell<K> {
     }
 }
 
-fn running<K: Object>(informers: Option<Informers<K>>) -> Option<Informers<K>> {
-    informers.filter(|informers| !informers.iter().any(|informer| informer.is_stopped()))
-}
-
-// === impl Declared ===
-
-impl<K: Object> Declared<K> {
-    fn install_all(&self, informers: &[SharedInformer<K>]) -> Result<(), AddIndexError> {
-        informers
-            .iter()
-            .try_for_each(|informer| (self.install)(informer))
-    }
+fn running<K: Object>(informer: Option<SharedInformer<K>>) -> Option<SharedInformer<K>> {
+    informer.filter(|informer| !informer.is_stopped())
 }

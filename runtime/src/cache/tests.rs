@@ -46,7 +46,7 @@ async fn an_index_that_another_user_has_added_is_not_taken_for_a_declared_one() 
         .build()
         .unwrap()
         .of::<ConfigMap>();
-    other.informers().unwrap();
+    other.informer().unwrap();
     assert!(other.add_index("colour", theirs).is_err());
     factory.shutdown().await;
 }

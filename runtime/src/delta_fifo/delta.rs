@@ -20,13 +20,20 @@ pub enum Delta {
     Undecodable(Undecodable),
     /// Object of a list, in [`Order::PerKey`](super::Order::PerKey).
     Replaced(Listed),
-    /// Complete list, in [`Order::Global`](super::Order::Global). The store replaces its content
-    /// by the list.
+    /// Complete list, in [`Order::Global`](super::Order::Global). The store replaces its content, or
+    /// that of the list's namespace, by the list.
     ReplacedAll(Replacement),
     /// The resync periods of these handlers have elapsed.
     Sync(Vec<HandlerId>),
-    /// Every change up to this version has been received.
-    Bookmark(ResourceVersion),
+    /// Every change up to a version has been received.
+    Bookmark {
+        /// Namespace that the version is about; `None` for all that is cached.
+        namespace: Option<Arc<str>>,
+        /// The version.
+        resource_version: ResourceVersion,
+        /// `true` at the end of a list, in [`Order::PerKey`](super::Order::PerKey).
+        ends_list: bool,
+    },
 }
 
 /// Deletion of an object.
@@ -48,6 +55,8 @@ pub struct Removed {
 /// Result of a list.
 #[derive(Debug, Clone)]
 pub struct Replacement {
+    /// Namespace that was listed; `None` for all that is cached.
+    pub namespace: Option<Arc<str>>,
     /// Objects, in the order in which the server sent them.
     pub items: Vec<Listed>,
     /// Version of the list.
@@ -70,20 +79,16 @@ pub enum Listed {
 }
 
 /// Leading deltas of the queue, which are written to the store in one transaction.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Batch {
     /// The deltas, at least one. [`Delta::ReplacedAll`], [`Delta::Sync`] and [`Delta::Bookmark`]
     /// are alone in their batch. Other deltas have distinct keys. In
     /// [`Order::PerKey`](super::Order::PerKey), however, all deltas of a key leave together, and
-    /// the bookmark that ends the first list can follow them.
+    /// the bookmark that ends a list can follow them.
     pub deltas: Vec<Delta>,
-    /// `true` if the deltas belong to the first list.
-    pub is_initial: bool,
-    /// `true` if the batch completes the first list.
-    pub completes_initial: bool,
-    /// Version that the store reflects after the batch, if it is not that of the last delta: a
-    /// delta may have overtaken others.
-    pub resource_version: Option<ResourceVersion>,
+    /// Versions that the store reflects after the batch, each with the namespace that it is about,
+    /// if they are not those of the deltas: a delta may have overtaken others.
+    pub reached: Vec<(Option<Arc<str>>, ResourceVersion)>,
 }
 
 // === impl Delta ===
@@ -97,7 +102,7 @@ impl Delta {
             Self::Deleted(removed) => Some(&removed.key),
             Self::Undecodable(undecodable) => Some(&undecodable.key),
             Self::Replaced(listed) => Some(listed.key()),
-            Self::ReplacedAll(_) | Self::Sync(_) | Self::Bookmark(_) => None,
+            Self::ReplacedAll(_) | Self::Sync(_) | Self::Bookmark { .. } => None,
         }
     }
 
@@ -111,7 +116,7 @@ impl Delta {
                 .map_or(0, |last| last.footprint.bytes()),
             Self::Replaced(listed) => listed.bytes(),
             Self::ReplacedAll(list) => list.items.iter().map(Listed::bytes).sum(),
-            Self::Undecodable(_) | Self::Sync(_) | Self::Bookmark(_) => 0,
+            Self::Undecodable(_) | Self::Sync(_) | Self::Bookmark { .. } => 0,
         }
     }
 
@@ -125,8 +130,19 @@ impl Delta {
             | Self::Updated(_)
             | Self::Undecodable(_)
             | Self::Sync(_)
-            | Self::Bookmark(_) => false,
+            | Self::Bookmark { .. } => false,
         }
+    }
+}
+
+// === impl Replacement ===
+
+impl Replacement {
+    /// Returns `true` if the list decides about this key.
+    #[must_use]
+    pub fn covers(&self, key: &ObjectKey) -> bool {
+        let namespace = self.namespace.as_deref();
+        namespace.is_none_or(|namespace| key.namespace() == Some(namespace))
     }
 }
 

@@ -11,8 +11,6 @@ pub(super) struct GlobalQueue {
     deltas: VecDeque<Delta>,
     /// Size of the objects of all deltas.
     bytes: usize,
-    /// `true` once the first list has left the queue.
-    populated: bool,
 }
 
 // === impl GlobalQueue ===
@@ -33,18 +31,11 @@ impl Queue for GlobalQueue {
     }
 
     fn pop(&mut self, max: usize) -> Option<Batch> {
-        let first = self.deltas.front()?;
-        let completes_initial = !self.populated && matches!(first, Delta::ReplacedAll(_));
-        self.populated |= completes_initial;
         let count = self.leading(max);
         let deltas: Vec<Delta> = self.deltas.drain(..count).collect();
         self.bytes -= deltas.iter().map(Delta::bytes).sum::<usize>();
-        Some(Batch {
-            deltas,
-            is_initial: completes_initial,
-            completes_initial,
-            resource_version: None,
-        })
+        let reached = Vec::new();
+        (!deltas.is_empty()).then_some(Batch { deltas, reached })
     }
 }
 
@@ -54,7 +45,7 @@ impl GlobalQueue {
     fn leading(&self, max: usize) -> usize {
         let mut keys = self.deltas.iter().map_while(Delta::key).take(max);
         let Some(first) = keys.next() else {
-            return 1;
+            return self.deltas.len().min(1);
         };
         // Fast path without a set: a single delta, or two deltas with the same key.
         let Some(second) = keys.next().filter(|second| *second != first) else {

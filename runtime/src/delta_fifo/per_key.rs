@@ -44,7 +44,6 @@ pub(super) struct PerKeyQueue {
     deltas: usize,
     /// Size of the objects of all deltas.
     bytes: usize,
-    population: Population,
     compression: Compression,
     known: Arc<dyn KnownObjects>,
     reached: Reached,
@@ -61,16 +60,8 @@ enum Place {
     Key(ObjectKey),
     /// Delta that concerns the whole store.
     Whole(Delta),
-    /// End of a list: the store has reached this version.
-    EndOfList(ResourceVersion),
-}
-
-/// Progress of the first list.
-#[derive(Debug, PartialEq, Eq)]
-enum Population {
-    Awaited,
-    Leaving,
-    Complete,
+    /// End of a list, which stays with the deltas before it.
+    EndOfList(Delta),
 }
 
 // === impl PerKeyQueue ===
@@ -84,10 +75,9 @@ impl PerKeyQueue {
             leaving: HashSet::new(),
             deltas: 0,
             bytes: 0,
-            population: Population::Awaited,
             compression,
             known,
-            reached: Reached::new(),
+            reached: Reached::default(),
         }
     }
 }
@@ -106,7 +96,7 @@ impl Queue for PerKeyQueue {
         self.reached.push(&delta);
         match delta {
             Delta::ReplacedAll(replacement) => self.replace(replacement, &mut discarded),
-            Delta::Sync(_) | Delta::Bookmark(_) => {
+            Delta::Sync(_) | Delta::Bookmark { .. } => {
                 self.deltas += 1;
                 self.line_up(Place::Whole(delta));
             }
@@ -122,55 +112,36 @@ impl Queue for PerKeyQueue {
         discarded
     }
 
-    /// Removes and returns the deltas of up to `max` keys. A batch ends where the first list ends.
+    /// Removes and returns the deltas of up to `max` keys. A batch ends where a list ends.
     fn pop(&mut self, max: usize) -> Option<Batch> {
         self.leaving.clear();
-        let is_initial = self.population == Population::Leaving;
-        let mut batch = Batch {
-            deltas: Vec::new(),
-            is_initial,
-            completes_initial: false,
-            resource_version: None,
-        };
+        let mut deltas = Vec::new();
         for taken in 0..max {
             let Some(first) = self.line.first_entry() else {
                 break;
             };
             match first.get() {
-                Place::Key(_) => {}
-                Place::Whole(_) | Place::EndOfList(_) if taken == 0 => {}
-                Place::EndOfList(_) if is_initial => {}
-                Place::Whole(_) | Place::EndOfList(_) => break,
+                Place::Whole(_) if taken > 0 => break,
+                Place::Key(_) | Place::Whole(_) | Place::EndOfList(_) => {}
             }
             match first.remove() {
                 Place::Key(key) => {
                     let pending = self.pending.remove(&key);
-                    let deltas = pending.map(|pending| pending.deltas).unwrap_or_default();
-                    self.deltas -= deltas.len();
-                    batch.deltas.extend(deltas);
+                    deltas.extend(pending.map(|pending| pending.deltas).unwrap_or_default());
                     self.leaving.insert(key);
                 }
-                Place::Whole(delta) => {
-                    self.deltas -= 1;
-                    batch.deltas.push(delta);
-                    break;
-                }
-                Place::EndOfList(resource_version) => {
-                    self.deltas -= 1;
-                    batch.completes_initial = is_initial;
-                    if is_initial {
-                        self.population = Population::Complete;
-                    }
-                    batch.deltas.push(Delta::Bookmark(resource_version));
+                Place::Whole(delta) | Place::EndOfList(delta) => {
+                    deltas.push(delta);
                     break;
                 }
             }
         }
-        self.bytes -= size_of_all(&batch.deltas);
+        self.deltas -= deltas.len();
+        self.bytes -= size_of_all(&deltas);
         let has_version = |place: &Place| !matches!(place, Place::Whole(Delta::Sync(_)));
         let is_drained = !self.line.values().any(has_version);
-        batch.resource_version = self.reached.pop(&batch.deltas, is_drained);
-        (!batch.deltas.is_empty()).then_some(batch)
+        let reached = self.reached.pop(&deltas, is_drained);
+        (!deltas.is_empty()).then_some(Batch { deltas, reached })
     }
 }
 
@@ -225,13 +196,10 @@ impl PerKeyQueue {
 
     /// Queues the items, and then deletions of the keys that are queued, leaving or stored but not
     /// listed.
-    fn replace(&mut self, replacement: Replacement, discarded: &mut Discarded) {
-        let listed: HashSet<ObjectKey> = replacement
-            .items
-            .iter()
-            .map(|item| item.key().clone())
-            .collect();
-        for item in replacement.items {
+    fn replace(&mut self, mut replacement: Replacement, discarded: &mut Discarded) {
+        let items = std::mem::take(&mut replacement.items);
+        let listed: HashSet<ObjectKey> = items.iter().map(|item| item.key().clone()).collect();
+        for item in items {
             self.enqueue(Delta::Replaced(item), discarded);
         }
         let mut missing: Vec<ObjectKey> = self
@@ -240,7 +208,7 @@ impl PerKeyQueue {
             .into_iter()
             .chain(self.pending.keys().cloned())
             .chain(self.leaving.iter().cloned())
-            .filter(|key| !listed.contains(key))
+            .filter(|key| replacement.covers(key) && !listed.contains(key))
             .collect();
         missing.sort_unstable();
         missing.dedup();
@@ -248,10 +216,11 @@ impl PerKeyQueue {
             self.enqueue(Delta::Deleted(tombstone(key)), discarded);
         }
         self.deltas += 1;
-        self.line_up(Place::EndOfList(replacement.resource_version));
-        if self.population == Population::Awaited {
-            self.population = Population::Leaving;
-        }
+        self.line_up(Place::EndOfList(Delta::Bookmark {
+            namespace: replacement.namespace,
+            resource_version: replacement.resource_version,
+            ends_list: true,
+        }));
     }
 }
 

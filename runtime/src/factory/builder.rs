@@ -135,17 +135,17 @@ impl SharedInformerFactoryBuilder {
     /// # Errors
     ///
     /// Fails if no tokio runtime is present to run informers on, a type has settings twice,
-    /// `strict_namespace` is set without a namespace, or a queue has capacity 0.
+    /// `strict_namespace` is set without a namespace, a list of namespaces is empty or has the empty
+    /// one beside others, or a queue has capacity 0.
     pub fn build(self) -> Result<SharedInformerFactory, ConfigError> {
         if let Some(type_name) = self.type_twice {
             return Err(ConfigError::TypeTwice(type_name));
         }
         let Settings { config, types, .. } = &self.settings;
-        let namespace = config.namespace.as_deref().unwrap_or_default();
-        if self.settings.strict_namespace && namespace.is_empty() {
+        config.validate()?;
+        if self.settings.strict_namespace && config.named_namespaces().next().is_none() {
             return Err(ConfigError::StrictWithoutNamespace);
         }
-        config.validate()?;
         for of_type in types.values() {
             of_type.clone().or(config).validate()?;
         }
@@ -193,9 +193,9 @@ impl Settings {
         mut config: InformerConfig,
         resource: &ResourceInfo,
     ) -> InformerConfig {
-        let has_namespace = resource.scope == Scope::Namespaced;
-        let namespace = config.namespace.take();
-        config.namespace = namespace.filter(|name| has_namespace && !name.is_empty());
+        if resource.scope == Scope::Cluster {
+            config.namespaces = None;
+        }
         if let Some(tweak) = &self.tweak {
             tweak(resource, &mut config.selectors);
         }

@@ -68,15 +68,22 @@ impl fmt::Display for NotReady {
                 status.since.elapsed().as_secs(),
             );
             write!(f, "{line}{informer}: {} for {seconds} s", status.state)?;
-            match &status.state {
-                InformerState::Degraded { cause } | InformerState::Stale { cause } => {
-                    match SyncError::definite(cause) {
-                        Some(error) => write!(f, ": {}", Chain(&error))?,
-                        None => write!(f, ": {}", Chain(&**cause))?,
-                    }
+            if let InformerState::Stopped { cause } = &status.state {
+                write!(f, ": {cause}")?;
+                continue;
+            }
+            for known in &status.namespaces {
+                let Some(cause) = &known.failure else {
+                    continue;
+                };
+                f.write_str(": ")?;
+                if let Some(namespace) = &known.namespace {
+                    write!(f, "namespace `{namespace}`: ")?;
                 }
-                InformerState::Stopped { cause } => write!(f, ": {cause}")?,
-                InformerState::Pending | InformerState::Listing | InformerState::Synced => {}
+                match SyncError::definite(cause) {
+                    Some(error) => write!(f, "{}", Chain(&error))?,
+                    None => write!(f, "{}", Chain(&**cause))?,
+                }
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 //! informer's name in logs.
 
 use std::any::{Any, TypeId, type_name};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -21,7 +22,8 @@ const MAX_STORAGE_NAME: usize = 80;
 pub(super) struct Identity {
     pub(super) resource: GroupVersionResource,
     types: Types,
-    pub(super) namespace: Option<String>,
+    /// Empty for all.
+    pub(super) namespaces: BTreeSet<String>,
     pub(super) selectors: Selectors,
     only: Option<OnlyNames>,
     transform: Option<Arc<str>>,
@@ -73,7 +75,7 @@ impl Identity {
         Self {
             resource: resource.gvr(),
             types,
-            namespace: config.namespace.clone(),
+            namespaces: config.named_namespaces().map(str::to_owned).collect(),
             selectors: config.selectors.clone(),
             only: config.only.clone(),
             transform: transform.map(|transform| Arc::clone(transform.name())),
@@ -93,7 +95,7 @@ impl Identity {
     pub(super) fn differences(&self, other: &Self) -> Vec<&'static str> {
         let same_objects = self.resource == other.resource
             && self.types.object == other.types.object
-            && self.namespace == other.namespace
+            && self.namespaces == other.namespaces
             && self.selectors == other.selectors
             && self.only == other.only;
         let settings = [
@@ -134,7 +136,12 @@ impl Identity {
         };
         let Selectors { label, field } = &self.selectors;
         let quoted = |what: &str, value: &dyn fmt::Display| format!("{what} `{value}`");
-        let scope = self.namespace.iter();
+        let namespaces: Vec<&str> = self.namespaces.iter().map(String::as_str).collect();
+        let scope = match namespaces.as_slice() {
+            [] => None,
+            [one] => Some(quoted("namespace", one)),
+            several => Some(quoted("namespaces", &several.join(","))),
+        };
         let names = self.only.iter().map(|only| only.names.len());
         let names = names.filter(|count| *count > 1);
         let transform = self.transform.iter();
@@ -147,7 +154,7 @@ impl Identity {
         let parts: Vec<String> = form
             .into_iter()
             .chain(storage)
-            .chain(scope.map(|namespace| quoted("namespace", namespace)))
+            .chain(scope)
             .chain(label.iter().map(|label| quoted("labels", label)))
             .chain(field.iter().map(|field| quoted("fields", field)))
             .chain(names.map(|count| format!("{count} names")))

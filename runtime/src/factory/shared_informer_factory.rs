@@ -23,7 +23,7 @@ use crate::reflector::{Peers, Turns};
 use crate::shared_informer::{
     ConfigError, GenericInformer, InformerConfig, InformerOptions, Parts, RunError, SharedInformer,
 };
-use crate::source::{Form, KubeListerWatcher};
+use crate::source::{Form, KubeListerWatcher, ListerWatcher};
 use crate::status::FactoryMetrics;
 use crate::storage::{Storage, Typed};
 use crate::wire::{Encoding, SplitOptions};
@@ -470,16 +470,31 @@ impl SharedInformerFactory {
             .keep_managed_fields(config.keep_managed_fields.unwrap_or_default());
         // The items of a list lack `apiVersion` and `kind`, and only a Rust type knows both.
         let split = split.add_type_meta(form != TypeForm::Typed);
-        let source = KubeListerWatcher::new(self.shared.client.clone(), resource.clone());
-        let source = match form {
-            TypeForm::Typed | TypeForm::Dynamic => source,
-            TypeForm::Metadata => source.form(Form::Metadata),
+        let source = |namespace: Option<&str>| -> Arc<dyn ListerWatcher> {
+            let source = KubeListerWatcher::new(self.shared.client.clone(), resource.clone());
+            let source = match form {
+                TypeForm::Typed | TypeForm::Dynamic => source,
+                TypeForm::Metadata => source.form(Form::Metadata),
+            };
+            let source = source.split_options(split.clone());
+            let source = match namespace {
+                Some(namespace) => source.namespace(namespace),
+                None => source,
+            };
+            Arc::new(configured(source, &config, encoding))
         };
-        let source = source.split_options(split);
+        let namespaces: Vec<&str> = config.named_namespaces().collect();
+        let sources = match namespaces.as_slice() {
+            several @ [_, _, ..] => {
+                let of = |name: &&str| (Some(Arc::from(*name)), source(Some(*name)));
+                several.iter().map(of).collect()
+            }
+            one_or_all => vec![(None, source(one_or_all.first().copied()))],
+        };
         Parts {
             name: Some(name.into()),
+            sources,
             resource,
-            source: Arc::new(configured(source, &config, encoding)),
             config,
             peers: self.shared.peers.clone(),
         }
@@ -492,9 +507,6 @@ fn configured(
     config: &InformerConfig,
     preferred: Encoding,
 ) -> KubeListerWatcher {
-    if let Some(namespace) = &config.namespace {
-        source = source.namespace(namespace);
-    }
     if let Some(label) = &config.selectors.label {
         source = source.label_selector(label.to_string());
     }

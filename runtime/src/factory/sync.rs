@@ -29,7 +29,7 @@ pub(super) enum WaitEnd {
 
 impl WaitEnd {
     fn for_informer(self, informer: &GenericInformer) -> SyncError {
-        let cause = informer.last_failure();
+        let cause = informer.last_failure(None);
         match self {
             Self::Timeout(after) if !informer.has_started() => SyncError::NotStarted { after },
             Self::Timeout(after) => SyncError::Timeout { after, cause },

@@ -3,6 +3,7 @@
 mod identity;
 mod lifecycle;
 mod metrics;
+mod namespaces;
 mod outages;
 mod parts;
 mod settings;

@@ -38,7 +38,7 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
         }
     }
 
-    pub(super) fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &State {
         &self.state
     }
 

@@ -22,7 +22,11 @@ pub(crate) struct State {
     pub(super) objects: Objects,
     pub(super) indices: Vec<Box<dyn AnyIndex>>,
     pub(super) undecodable: OrdMap<ObjectKey, Undecodable>,
+    /// Version that the whole content reflects.
     pub(crate) resource_version: ResourceVersion,
+    /// Version of each namespace that has a watch of its own, unset before its first list; empty if
+    /// one watch covers all.
+    pub(super) versions: Vec<(Arc<str>, ResourceVersion)>,
     pub(crate) generation: u64,
     pub(crate) synced: bool,
     pub(super) retained: Option<Retained>,
@@ -62,6 +66,7 @@ impl State {
             indices: Vec::new(),
             undecodable: OrdMap::new(),
             resource_version: ResourceVersion::UNSET,
+            versions: Vec::new(),
             generation: 0,
             synced: false,
             retained: None,
@@ -84,6 +89,37 @@ impl State {
     /// Returns the version of this object that did not decode, if that is its latest version.
     pub(crate) fn undecodable(&self, key: &ObjectKey) -> Option<&Undecodable> {
         self.undecodable.get(key)
+    }
+
+    /// Returns the version that the content of a namespace reflects, or of the empty namespace for
+    /// the whole content.
+    pub(crate) fn version_of(&self, namespace: &str) -> &ResourceVersion {
+        let own = self.own_version(namespace);
+        own.unwrap_or(&self.resource_version)
+    }
+
+    /// Reports whether the content of a namespace is complete: that its first list was processed.
+    pub(crate) fn is_complete(&self, namespace: &str) -> bool {
+        let own = self.own_version(namespace);
+        own.map_or(self.synced, |version| !version.is_unset())
+    }
+
+    fn own_version(&self, namespace: &str) -> Option<&ResourceVersion> {
+        let mut versions = self.versions.iter();
+        let own = versions.find(|(known, _)| **known == *namespace);
+        own.map(|(_, version)| version)
+    }
+
+    /// Returns the oldest version of a namespace. Before the first sync, this is no version until
+    /// all namespaces were listed. Later, namespaces that the client may not list do not count.
+    pub(super) fn oldest_version(&self) -> ResourceVersion {
+        let versions = self.versions.iter().map(|(_, version)| version);
+        let counted = versions.filter(|version| !self.synced || !version.is_unset());
+        let oldest = counted.reduce(|oldest, version| {
+            let is_older = version.is_unset() || version.is_older_than(oldest);
+            if is_older { version } else { oldest }
+        });
+        oldest.cloned().unwrap_or_default()
     }
 
     /// Returns the keys of the objects, in order.
@@ -117,7 +153,7 @@ impl State {
         self.objects.at(*slot)
     }
 
-    pub(super) fn namespace<'a>(
+    pub(crate) fn namespace<'a>(
         &'a self,
         namespace: &str,
     ) -> impl DoubleEndedIterator<Item = &'a Arc<Entry>> + use<'a> {
@@ -242,6 +278,7 @@ impl Clone for State {
             indices: self.indices.iter().map(|index| index.fork()).collect(),
             undecodable: self.undecodable.clone(),
             resource_version: self.resource_version.clone(),
+            versions: self.versions.clone(),
             generation: self.generation,
             synced: self.synced,
             retained: self.retained.clone(),

@@ -12,7 +12,7 @@ use super::retained::Retained;
 use super::state::State;
 use super::transaction::Transaction;
 use crate::base::sync::{ArcSwap, Mutex, Notify};
-use crate::object::{KeyLookup, Scope};
+use crate::object::{KeyLookup, ResourceVersion, Scope};
 use crate::storage::Entry;
 
 /// Maximum number of past states that the writer keeps, so that the writer frees them and not their
@@ -43,13 +43,16 @@ struct Retired(Vec<Arc<State>>);
 
 impl Store {
     pub(crate) fn new(scope: Scope) -> Self {
-        Self::retaining(scope, None)
+        Self::of(scope, None, &[])
     }
 
-    /// Creates an empty store that keeps objects for a period after their deletion.
-    pub(crate) fn retaining(scope: Scope, period: Option<Duration>) -> Self {
+    /// Creates an empty store that keeps objects for a period after their deletion, and has a
+    /// version for each of these namespaces.
+    pub(crate) fn of(scope: Scope, retain: Option<Duration>, namespaces: &[Arc<str>]) -> Self {
+        let unset = |namespace: &Arc<str>| (Arc::clone(namespace), ResourceVersion::UNSET);
         let empty = State {
-            retained: period.map(Retained::new),
+            retained: retain.map(Retained::new),
+            versions: namespaces.iter().map(unset).collect(),
             ..State::new(scope)
         };
         Self {

@@ -131,10 +131,25 @@ impl Transaction {
         }
     }
 
+    /// Sets the resourceVersion that the content of a namespace reflects. Has the effect of
+    /// [`set_resource_version`](Self::set_resource_version) if one watch covers all namespaces.
+    pub(crate) fn reach(&mut self, namespace: Option<&str>, version: ResourceVersion) {
+        let mut versions = self.state.versions.iter_mut();
+        let Some((_, reached)) = versions.find(|(known, _)| Some(&**known) == namespace) else {
+            return self.set_resource_version(version);
+        };
+        self.changed |= *reached != version;
+        *reached = version;
+        self.state.resource_version = self.state.oldest_version();
+    }
+
     /// Marks that the store holds a complete list. The mark is permanent.
     pub fn mark_synced(&mut self) {
         self.changed |= !self.state.synced;
         self.state.synced = true;
+        if !self.state.versions.is_empty() {
+            self.state.resource_version = self.state.oldest_version();
+        }
     }
 
     /// Marks that the latest version of an object did not decode. The last version that did decode

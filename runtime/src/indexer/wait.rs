@@ -43,23 +43,28 @@ impl<T: Send + Sync + 'static> Indexer<T> {
         }
     }
 
-    /// Waits until reads reflect `resource_version` or a later one, without a time limit; see
+    /// Waits until reads of a namespace, or of the empty one for all, reflect `resource_version` or a
+    /// later one, without a time limit; see
     /// [`SharedInformer::wait_for_resource_version`](crate::SharedInformer::wait_for_resource_version).
     ///
     /// Before the first list the store has no version, so the future waits. It also waits if the
     /// server went back to an older version (restored from a backup).
-    pub(crate) fn wait_for(
+    pub(crate) fn wait_for_in(
         &self,
+        namespace: &str,
         resource_version: &ResourceVersion,
     ) -> impl Future<Output = Result<Snapshot<T>, FreshnessError>> + Send + 'static + use<T> {
-        let wanted = resource_version.clone();
+        let (wanted, namespace) = (resource_version.clone(), namespace.to_owned());
         let decided = self.wait_until({
-            let wanted = wanted.clone();
-            move |snapshot| reaches(snapshot.resource_version(), &wanted) != Some(false)
+            let (wanted, namespace) = (wanted.clone(), namespace.clone());
+            move |snapshot| {
+                let stored = snapshot.state().version_of(&namespace);
+                reaches(stored, &wanted) != Some(false)
+            }
         });
         async move {
             let snapshot = decided.await;
-            let stored = snapshot.resource_version();
+            let stored = snapshot.state().version_of(&namespace);
             if reaches(stored, &wanted).is_some() {
                 return Ok(snapshot);
             }

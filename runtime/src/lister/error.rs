@@ -24,10 +24,10 @@ pub enum GetError {
         resource: String,
         /// Requested key.
         key: ObjectKey,
-        /// Namespace that is cached.
-        namespace: Arc<str>,
+        /// Namespaces that are cached, in order.
+        namespaces: Arc<[Arc<str>]>,
     },
-    /// The first list has not been processed yet.
+    /// The first list, or that of the object's namespace, has not been processed yet.
     NotSynced {
         /// Plural name of the resource.
         resource: String,
@@ -69,10 +69,11 @@ impl fmt::Display for GetError {
             Self::OutOfScope {
                 resource,
                 key,
-                namespace,
+                namespaces,
             } => write!(
                 f,
-                "{resource} \"{key}\" is out of scope: only namespace `{namespace}` is cached"
+                "{resource} \"{key}\" is out of scope: only namespace `{}` is cached",
+                namespaces.join(",")
             ),
             Self::NotSynced { resource, key } => write!(
                 f,

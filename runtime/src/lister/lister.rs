@@ -61,8 +61,8 @@ use crate::storage::{Entry, Storage, Typed, Undecodable};
 pub struct Lister<K: Object, S: Storage<K> = Typed> {
     indexer: Indexer<S::Object>,
     resource: Arc<ResourceInfo>,
-    /// Only namespace that is cached.
-    namespace: Option<Arc<str>>,
+    /// Namespaces that are cached, in order; empty for all.
+    namespaces: Arc<[Arc<str>]>,
     types: PhantomData<fn() -> (K, S)>,
 }
 
@@ -86,7 +86,7 @@ pub struct Lister<K: Object, S: Storage<K> = Typed> {
 impl<K: Object<DynamicType = ()>> From<&Indexer<K>> for Lister<K> {
     fn from(indexer: &Indexer<K>) -> Self {
         let resource = Arc::new(ResourceInfo::of_type::<K>());
-        Self::new(indexer.clone(), resource, None)
+        Self::new(indexer.clone(), resource, Arc::default())
     }
 }
 
@@ -94,12 +94,12 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     pub(crate) fn new(
         indexer: Indexer<S::Object>,
         resource: Arc<ResourceInfo>,
-        namespace: Option<Arc<str>>,
+        namespaces: Arc<[Arc<str>]>,
     ) -> Self {
         Self {
             indexer,
             resource,
-            namespace,
+            namespaces,
             types: PhantomData,
         }
     }
@@ -235,7 +235,8 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     fn why_not(&self, snapshot: &Snapshot<S::Object>, key: ObjectKey) -> GetError {
         let resource = self.resource.api_resource.plural.clone();
         let undecodable = snapshot.undecodable(&key).cloned();
-        let other_scope = |namespace: &&Arc<str>| key.namespace() != Some(namespace);
+        let mut cached = self.namespaces.iter();
+        let is_cached = cached.any(|cached| key.namespace() == Some(cached));
         if let Some(Undecodable {
             resource_version,
             error,
@@ -248,13 +249,16 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
                 resource_version,
                 error,
             }
-        } else if let Some(namespace) = self.namespace.as_ref().filter(other_scope) {
+        } else if !is_cached && !self.namespaces.is_empty() {
             GetError::OutOfScope {
                 resource,
                 key,
-                namespace: Arc::clone(namespace),
+                namespaces: Arc::clone(&self.namespaces),
             }
-        } else if snapshot.is_synced() {
+        } else if snapshot
+            .state()
+            .is_complete(key.namespace().unwrap_or_default())
+        {
             GetError::NotFound { resource, key }
         } else {
             GetError::NotSynced { resource, key }

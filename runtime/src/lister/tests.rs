@@ -52,7 +52,7 @@ fn over<K: Object>(
 ) -> Lister<K> {
     let entries = objects.iter().map(|(key, labels)| entry::<K>(key, labels));
     indexer.replace(entries.collect(), ResourceVersion::new("7"));
-    Lister::new(indexer, resource.into(), None)
+    Lister::new(indexer, resource.into(), Arc::default())
 }
 
 fn pods(objects: &[(&str, &str)]) -> Lister<Pod> {

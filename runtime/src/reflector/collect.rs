@@ -85,14 +85,15 @@ impl Item for Incoming {
 // === impl Collector ===
 
 impl Collector {
-    /// Creates a collector that decodes in `tasks`, which the caller joins.
+    /// Creates a collector of about `expected` objects that decodes in `tasks`, which the caller
+    /// joins.
     pub(super) fn new(
         make: Arc<EntryMaker>,
+        expected: usize,
         store: Arc<State>,
         versions: Versions,
         tasks: TaskTracker,
     ) -> Self {
-        let expected = store.keys().len();
         let hasher = foldhash::quality::RandomState::default();
         Self {
             objects: Decoder::new(make, tasks, CHUNK),

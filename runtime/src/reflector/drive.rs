@@ -138,7 +138,8 @@ impl Reflector {
             self.turn.acquire().await;
         }
         let step = self.machine.step(Instant::now());
-        debug!(informer = self.reporter.name(), %step, "reflector");
+        let (informer, namespace) = (self.reporter.name(), self.reporter.namespace());
+        debug!(informer, namespace, %step, "reflector");
         self.perform(step).await
     }
 
@@ -152,7 +153,7 @@ impl Reflector {
             }
             Step::List { options, restart } => {
                 if restart {
-                    self.reporter.metrics().requests.begin(RequestKind::List);
+                    self.reporter.requests().begin(RequestKind::List);
                     self.begin_collecting();
                 }
                 self.list(options).await
@@ -174,9 +175,13 @@ impl Reflector {
 
     fn begin_collecting(&mut self) {
         self.list_began = Instant::now();
+        let store = self.store.state();
+        let namespace = self.reporter.namespace();
+        let expected = namespace.map_or(store.keys().len(), |name| store.namespace(name).count());
         self.collector = Some(Collector::new(
             Arc::clone(&self.make),
-            self.store.state(),
+            expected,
+            store,
             self.machine.versions(),
             self.tasks.clone(),
         ));
@@ -268,19 +273,21 @@ impl Reflector {
         metrics.unchanged_objects.add(counts.unchanged);
         metrics.decoded_objects.add(counts.decoded);
         metrics.object_bytes.add(counts.bytes);
-        metrics.requests.end(Reason::Completed);
+        self.reporter.requests().end(Reason::Completed);
         let took = self.list_began.elapsed();
         metrics.list_duration.record(took);
         if took >= SLOW_LIST {
             let seconds = took.as_secs_f64();
             warn!(
                 informer = self.reporter.name(),
+                namespace = self.reporter.namespace(),
                 objects = items.len(),
                 seconds,
                 "slow list"
             );
         }
         let replacement = Replacement {
+            namespace: self.reporter.namespace().map(Arc::from),
             items,
             resource_version: version,
         };
@@ -296,13 +303,14 @@ impl Reflector {
     // --- watch ---
 
     async fn watch(&mut self, options: WatchOptions) -> Result<(), Finished> {
-        let metrics = self.reporter.metrics();
-        metrics.watch_requests.increment();
-        metrics.requests.begin(if options.send_initial_events {
-            RequestKind::StreamingList
-        } else {
-            RequestKind::Watch
-        });
+        self.reporter.metrics().watch_requests.increment();
+        self.reporter
+            .requests()
+            .begin(if options.send_initial_events {
+                RequestKind::StreamingList
+            } else {
+                RequestKind::Watch
+            });
         match self.open(options).await {
             Ok(events) => {
                 self.follow(events).await?;
@@ -354,6 +362,7 @@ impl Reflector {
                 () = deadline(silent_at.map(|_| tick)) => {
                     warn!(
                         informer = self.reporter.name(),
+                        namespace = self.reporter.namespace(),
                         "streaming list: no event and no closing bookmark for 10 s",
                     );
                     tick += INITIAL_EVENTS_TICK;
@@ -382,7 +391,7 @@ impl Reflector {
                 None => {
                     match self.machine.on_watch_end(now) {
                         Some(failure) => self.reporter.report(failure),
-                        None => self.reporter.metrics().requests.end(Reason::Closed),
+                        None => self.reporter.requests().end(Reason::Closed),
                     }
                     return Ok(());
                 }
@@ -426,7 +435,7 @@ impl Reflector {
                 if replaced.is_continue() {
                     // Whatever failed before, the watch is healthy from here on.
                     self.reporter.progress(now);
-                    self.reporter.metrics().requests.begin(RequestKind::Watch);
+                    self.reporter.requests().begin(RequestKind::Watch);
                 }
                 return Ok(replaced);
             }

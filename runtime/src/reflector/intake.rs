@@ -118,7 +118,9 @@ impl Intake {
             RawEvent::Unknown { event_type, .. } => {
                 warn!(
                     informer = self.reporter.name(),
-                    event_type, "unknown type of watch event"
+                    namespace = self.reporter.namespace(),
+                    event_type,
+                    "unknown type of watch event"
                 );
                 consume_budget().await;
                 return Ok(());
@@ -239,8 +241,11 @@ impl Intake {
 
     async fn queue(
         &self,
-        (delta, undecodable): (Delta, Option<Undecodable>),
+        (mut delta, undecodable): (Delta, Option<Undecodable>),
     ) -> Result<(), Closed> {
+        if let Delta::Bookmark { namespace, .. } = &mut delta {
+            *namespace = self.reporter.namespace().map(Arc::from);
+        }
         if let Some(undecodable) = &undecodable {
             self.report(undecodable);
         }
@@ -279,7 +284,14 @@ impl Item for RawEvent {
             Self::Deleted(raw) => return Some(deletion(&raw, entry?)),
             Self::Bookmark {
                 resource_version, ..
-            } => return Some((Delta::Bookmark(resource_version), None)),
+            } => {
+                let bookmark = Delta::Bookmark {
+                    namespace: None,
+                    resource_version,
+                    ends_list: false,
+                };
+                return Some((bookmark, None));
+            }
             Self::Rejected(_) | Self::Unknown { .. } | Self::Error(_) => return None,
         };
         Some(match entry? {

@@ -10,7 +10,9 @@ use tracing::{debug, error, info, warn};
 
 use crate::base::chain::Chain;
 use crate::base::panic::{HINT, catch};
-use crate::status::{Metrics, Reason, ReflectorError, Refusal, SourceError, StatusCell};
+use crate::status::{
+    Metrics, Reason, ReflectorError, Refusal, RequestLog, SourceError, StatusCell,
+};
 
 /// Maximum number of failures that are logged within [`LOG_WINDOW`].
 const LOG_BURST: u32 = 10;
@@ -24,13 +26,17 @@ const LOG_WINDOW: Duration = Duration::from_secs(60);
 #[derive(Clone)]
 pub struct ErrorHandler(Arc<dyn Fn(&ReflectorError) + Send + Sync>);
 
-/// Receives the failures and progress of an informer.
+/// Receives the failures and progress of a reflector.
 #[derive(Debug)]
 pub(crate) struct Reporter {
     name: Arc<str>,
+    namespace: Option<Arc<str>>,
+    /// Position of the namespace in the status.
+    position: usize,
     handler: Option<ErrorHandler>,
     status: Arc<StatusCell>,
     metrics: Arc<Metrics>,
+    requests: RequestLog,
     log: Mutex<Log>,
 }
 
@@ -83,24 +89,43 @@ impl Reporter {
     ) -> Self {
         Self {
             name,
+            namespace: None,
+            position: 0,
             handler,
             status,
+            requests: RequestLog::new(Arc::clone(&metrics.requests)),
             metrics,
             log: Mutex::new(Log::default()),
         }
+    }
+
+    /// Reports failures of one of the informer's namespaces.
+    pub(crate) fn of_namespace(mut self, position: usize, namespace: Option<Arc<str>>) -> Self {
+        self.position = position;
+        self.namespace = namespace;
+        self
     }
 
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
+    /// Returns the namespace of the requests; `None` if they are about all that is cached.
+    pub(super) fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
     pub(super) fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
+    pub(super) fn requests(&self) -> &RequestLog {
+        &self.requests
+    }
+
     /// Records a response of the server, which ends an outage.
     pub(super) fn progress(&self, now: Instant) {
-        let has_recovered = self.status.progress(now);
+        let has_recovered = self.status.progress(self.position, now);
         if !has_recovered {
             return;
         }
@@ -113,7 +138,8 @@ impl Reporter {
         };
         if log.limit.pass(now).is_some() {
             let seconds = now.saturating_duration_since(since).as_secs_f64();
-            info!(informer = %self.name, seconds, failures, "recovered");
+            let namespace = self.namespace();
+            info!(informer = %self.name, namespace, seconds, failures, "recovered");
         }
     }
 
@@ -121,7 +147,7 @@ impl Reporter {
     /// concerns one object.
     pub(super) fn report(&self, failure: ReflectorError) {
         if !failure.is_about_one_object() {
-            self.metrics.requests.end(Reason::of(&failure));
+            self.requests.end(Reason::of(&failure));
         }
         self.tell(failure);
     }
@@ -147,7 +173,7 @@ impl Reporter {
             }
         }
         if !failure.is_about_one_object() {
-            self.status.failed(failure);
+            self.status.failed(self.position, failure);
         }
     }
 
@@ -158,11 +184,12 @@ impl Reporter {
         let is_routine = failure.source_error().is_some_and(is_expected)
             // The list that follows tells more.
             || matches!(failure, ReflectorError::WatchListRefused(_));
-        let (name, error) = (&self.name, Chain(failure));
+        let (name, namespace) = (&self.name, self.namespace());
+        let error = Chain(failure);
         let now = Instant::now();
         let mut log = self.log.lock();
         if is_routine || !(failure.is_about_one_object() || log.is_news(failure, now)) {
-            debug!(informer = %name, %error, "reflector failure");
+            debug!(informer = %name, namespace, %error, "reflector failure");
             return;
         }
         let Some(held_back) = log.limit.pass(now) else {
@@ -170,12 +197,12 @@ impl Reporter {
         };
         let held_back = (held_back > 0).then_some(held_back);
         if failure.is_about_one_object() {
-            warn!(informer = %name, %error, held_back, "an object is not cached");
+            warn!(informer = %name, namespace, %error, held_back, "an object is not cached");
         } else if let Some(refusal) = Refusal::of(failure) {
             let advice = refusal.advice();
-            warn!(informer = %name, %error, held_back, "retrying: {advice}");
+            warn!(informer = %name, namespace, %error, held_back, "retrying: {advice}");
         } else {
-            warn!(informer = %name, %error, held_back, "retrying");
+            warn!(informer = %name, namespace, %error, held_back, "retrying");
         }
     }
 }

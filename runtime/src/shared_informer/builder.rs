@@ -67,7 +67,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
     /// all namespaces.
     #[must_use]
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
-        self.options.config.namespace = Some(namespace.into());
+        self.options = self.options.namespace(namespace);
         self
     }
 
@@ -103,7 +103,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         let parts = Parts {
             name: self.name,
             resource,
-            source: self.source,
+            sources: vec![(None, self.source)],
             config: self.options.config,
             peers: Peers::default(),
         };

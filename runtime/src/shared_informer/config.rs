@@ -91,7 +91,8 @@ configuration! {
             internal_error_retry: Option<Duration>,
             initial_events_deadline: Option<Duration>,
             // --- the requests' ---
-            namespace: Option<String>,
+            /// The empty namespace alone selects all.
+            namespaces: Option<BTreeSet<String>>,
             selectors: Selectors,
             keep_managed_fields: Option<bool>,
             timeouts: Option<Timeouts>,
@@ -189,8 +190,34 @@ macro_rules! request_settings {
         /// Caches only one namespace; the empty namespace means all. Ignored for cluster-scoped
         /// resources, as in client-go.
         #[must_use]
-        pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
-            self.config_mut().namespace = Some(namespace.into());
+        pub fn namespace(self, namespace: impl Into<String>) -> Self {
+            self.namespaces([namespace])
+        }
+
+        /// Caches only these namespaces. Ignored for cluster-scoped resources. Replaces those that
+        /// were set before; their order does not matter, and a repeated one counts once.
+        ///
+        /// The informer lists and watches each namespace, so that rights in these are enough, and
+        /// keeps all objects in one cache. The requests of many namespaces cost more than those of a
+        /// watch of all.
+        ///
+        /// If the API server forbids a namespace, the others sync and are served. The informer then
+        /// is [`Degraded`](crate::InformerState::Degraded), its
+        /// [status](crate::InformerStatus::namespaces) and a log line name the namespace, and the
+        /// objects there are added once the right is granted. The first sync waits for all
+        /// namespaces but the forbidden ones, of which one at least has to be permitted.
+        /// controller-runtime's counterpart is `cache.Options.DefaultNamespaces`, whose sync waits
+        /// for the forbidden ones, too.
+        ///
+        /// An empty list is an error, and so is the empty namespace beside others; alone it means
+        /// all namespaces.
+        #[must_use]
+        pub fn namespaces<N: Into<String>>(
+            mut self,
+            namespaces: impl IntoIterator<Item = N>,
+        ) -> Self {
+            let namespaces = namespaces.into_iter().map(Into::into);
+            self.config_mut().namespaces = Some(namespaces.collect());
             self
         }
 
@@ -353,14 +380,26 @@ impl InformerConfig {
         if self.queue_capacity == Some(0) || self.queue_bytes == Some(0) {
             return Err(ConfigError::EmptyQueue);
         }
-        Ok(())
+        match &self.namespaces {
+            Some(none) if none.is_empty() => Err(ConfigError::NoNamespace),
+            Some(several) if several.len() > 1 && several.contains("") => {
+                Err(ConfigError::EmptyNamespace)
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Returns the namespaces that are cached, in order; none for all.
+    pub(crate) fn named_namespaces(&self) -> impl Iterator<Item = &str> {
+        let named = self.namespaces.iter().flatten();
+        named.map(String::as_str).filter(|name| !name.is_empty())
     }
 
     /// Checks all settings, except that the storage accepts the transform.
     pub(crate) fn validate_for(&self, resource: &ResourceInfo) -> Result<(), ConfigError> {
         self.validate()?;
-        let namespace = self.namespace.as_deref().unwrap_or_default();
-        if !namespace.is_empty() && resource.scope == Scope::Cluster {
+        let names_one = self.named_namespaces().next().is_some();
+        if names_one && resource.scope == Scope::Cluster {
             return Err(ConfigError::NamespaceOfClusterScoped);
         }
         Ok(())
@@ -369,6 +408,7 @@ impl InformerConfig {
     /// Returns the name of a setting that only the informer's source can apply, if one is set.
     pub(super) fn setting_of_source(&self) -> Option<&'static str> {
         let settings = [
+            ("namespaces", self.named_namespaces().count() > 1),
             ("label_selector", self.selectors.label.is_some()),
             ("field_selector", self.selectors.field.is_some()),
             ("keep_managed_fields", self.keep_managed_fields.is_some()),

@@ -10,6 +10,7 @@
 //! before any handler is notified.
 
 mod apply;
+mod first_lists;
 mod known;
 mod replay;
 mod store;
@@ -17,6 +18,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::first_lists::FirstLists;
 pub(crate) use self::replay::SnapshotReplay;
 pub(crate) use self::store::{MakeStore, Mirror, make_store};
 pub use self::store::{StoreBatch, WriteThroughStore};

@@ -17,6 +17,12 @@ pub enum ConfigError {
     /// The queue's capacity is 0, in deltas or in bytes.
     #[error("a queue with capacity 0 accepts no delta: set a capacity of at least 1")]
     EmptyQueue,
+    /// An empty list of namespaces was set.
+    #[error("an empty list of namespaces is set: name one, or set none to cache all")]
+    NoNamespace,
+    /// The empty namespace, which means all, was set beside others.
+    #[error("an empty namespace is set beside others: name namespaces, or set none to cache all")]
+    EmptyNamespace,
     /// A namespace was set for a cluster-scoped resource.
     #[error("a namespace is set, but the resource is cluster-scoped: remove the namespace")]
     NamespaceOfClusterScoped,

@@ -64,15 +64,16 @@ pub(crate) struct Inner {
     pub(super) name: Arc<str>,
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) form: TypeForm,
-    pub(super) namespace: Option<Arc<str>>,
+    /// Namespaces that are cached, in order; empty for all.
+    pub(super) namespaces: Arc<[Arc<str>]>,
     /// The storage, of type `S` for a `SharedInformer<K, S>`.
     pub(super) storage: Arc<dyn Any + Send + Sync>,
     /// Type `(K, S)` of a `SharedInformer<K, S>`.
     pub(super) types: TypeId,
-    pub(crate) source: Arc<dyn ListerWatcher>,
+    /// A source for each reflector, which reports its failures.
+    pub(crate) sources: Vec<(Arc<dyn ListerWatcher>, Arc<Reporter>)>,
     pub(super) maker: Arc<EntryMaker>,
     pub(super) reflector: ReflectorSettings,
-    pub(super) reporter: Arc<Reporter>,
     pub(crate) fifo: DeltaFifo,
     pub(super) store: Store,
     /// Taken by the run.
@@ -84,12 +85,16 @@ pub(crate) struct Inner {
     pub(crate) stop: CancellationToken,
 }
 
+/// Source, and the namespace that it covers; `None` for all that is cached.
+pub(crate) type Source = (Option<Arc<str>>, Arc<dyn ListerWatcher>);
+
 /// Parts of an informer that do not depend on the type of its objects.
 pub(crate) struct Parts {
     /// Default: the resource.
     pub(crate) name: Option<Arc<str>>,
     pub(crate) resource: ResourceInfo,
-    pub(crate) source: Arc<dyn ListerWatcher>,
+    /// Source of all that is cached, or one for each of several namespaces, in order.
+    pub(crate) sources: Vec<Source>,
     pub(crate) config: InformerConfig,
     pub(crate) peers: Peers,
 }
@@ -118,24 +123,32 @@ impl GenericInformer {
             resource, config, ..
         } = parts;
         let name = parts.name.unwrap_or_else(|| resource.to_string().into());
-        let store = Store::retaining(resource.scope, config.retain_deleted);
-        let status = Arc::new(StatusCell::new());
+        let namespaces: Arc<[Arc<str>]> = config.named_namespaces().map(Arc::from).collect();
+        let scopes = || parts.sources.iter().map(|(namespace, _)| namespace.clone());
+        let watched: Vec<Arc<str>> = scopes().flatten().collect();
+        let store = Store::of(resource.scope, config.retain_deleted, &watched);
+        let status = Arc::new(StatusCell::of(scopes()));
         let metrics = Arc::new(Metrics::default());
         let reflector = ReflectorSettings {
             peers: parts.peers,
             ..config.reflector()
         };
         let capacity = config.capacity();
-        let reporter = Reporter::new(
-            Arc::clone(&name),
-            config.error_handler,
-            Arc::clone(&status),
-            Arc::clone(&metrics),
-        );
+        let reporting = |(position, (namespace, source))| {
+            let reporter = Reporter::new(
+                Arc::clone(&name),
+                config.error_handler.clone(),
+                Arc::clone(&status),
+                Arc::clone(&metrics),
+            );
+            let reporter = reporter.of_namespace(position, namespace);
+            (source, Arc::new(reporter))
+        };
+        let sources = parts.sources.into_iter().enumerate();
+        let sources = sources.map(reporting).collect();
         let known = Arc::new(store.clone());
         let mirror = config.store.map(Mirror::new);
         let fifo = DeltaFifo::new(config.order.unwrap_or_default(), capacity, known);
-        let namespace = config.namespace.filter(|namespace| !namespace.is_empty());
         let inner = Inner {
             processor: Processor::new(&name, config.resync_period.unwrap_or_default()),
             fifo,
@@ -146,10 +159,9 @@ impl GenericInformer {
             name,
             resource: Arc::new(resource),
             form,
-            namespace: namespace.map(Arc::from),
-            source: parts.source,
+            namespaces,
+            sources,
             reflector,
-            reporter: Arc::new(reporter),
             store,
             status,
             metrics,
@@ -178,11 +190,11 @@ impl GenericInformer {
         &self.inner.resource
     }
 
-    /// Returns the only cached namespace, or `None` if the informer caches all namespaces or a
+    /// Returns the cached namespaces, in order; empty if the informer caches all namespaces or a
     /// cluster-scoped resource.
     #[must_use]
-    pub fn namespace(&self) -> Option<&str> {
-        self.inner.namespace.as_deref()
+    pub fn namespaces(&self) -> &[Arc<str>] {
+        &self.inner.namespaces
     }
 
     pub(crate) fn state(&self) -> Arc<State> {
@@ -193,7 +205,7 @@ impl GenericInformer {
     #[must_use]
     pub fn status(&self) -> InformerStatus {
         let mut status = self.inner.status.get();
-        complete(&mut status, &self.inner.store, &*self.inner.source);
+        complete(&mut status, &self.inner.store, &self.inner.sources);
         status
     }
 
@@ -216,9 +228,9 @@ impl GenericInformer {
     #[must_use]
     pub fn status_changes(&self) -> StatusChanges {
         let store = self.inner.store.clone();
-        let source = Arc::clone(&self.inner.source);
+        let sources = self.inner.sources.clone();
         StatusChanges::new(Arc::clone(&self.inner.status), move |status| {
-            complete(status, &store, &*source);
+            complete(status, &store, &sources);
         })
     }
 
@@ -248,15 +260,12 @@ impl GenericInformer {
         self.state().resource_version.clone()
     }
 
-    /// Returns the failure of the latest attempt; `None` if it did not fail.
-    pub(crate) fn last_failure(&self) -> Option<Arc<ReflectorError>> {
-        match self.inner.status.get().state {
-            InformerState::Degraded { cause } | InformerState::Stale { cause } => Some(cause),
-            InformerState::Pending
-            | InformerState::Listing
-            | InformerState::Synced
-            | InformerState::Stopped { .. } => None,
-        }
+    /// Returns the failure of the latest attempt for a namespace, or for any; `None` if it did not
+    /// fail.
+    pub(crate) fn last_failure(&self, namespace: Option<&str>) -> Option<Arc<ReflectorError>> {
+        let known = self.inner.status.get().namespaces.into_iter();
+        let mut concerned = known.filter(|known| known.concerns(namespace));
+        concerned.find_map(|known| known.failure)
     }
 
     /// Returns the informer's counters and gauges. O(handlers); with [`Packed`](crate::Packed)
@@ -273,7 +282,7 @@ impl GenericInformer {
                 self.inner.form,
                 &self.inner.name,
                 resource,
-                self.namespace(),
+                self.namespaces(),
             ),
             queued_deltas: self.inner.fifo.len(),
             queued_bytes: self.inner.fifo.bytes(),
@@ -361,6 +370,23 @@ impl GenericInformer {
             .await
     }
 
+    /// Waits for the first list of a namespace, or of all of them. Fails as
+    /// [`wait_for_sync`](Self::wait_for_sync) does.
+    pub(crate) async fn wait_for_namespace(&self, name: Option<&str>) -> Result<(), SyncError> {
+        let of_namespace = |status: &InformerStatus| {
+            let known = status.namespaces.iter();
+            let mut waiting = known.filter(|known| known.concerns(name) && !known.has_synced);
+            if waiting.clone().next().is_none() {
+                return Some(Ok(()));
+            }
+            if matches!(status.state, InformerState::Stopped { .. }) {
+                return Some(Err(SyncError::Stopped));
+            }
+            waiting.find_map(|known| SyncError::definite(known.failure.as_ref()?).map(Err))
+        };
+        self.wait_for_result(of_namespace).await
+    }
+
     async fn wait_for_result(
         &self,
         select: impl FnMut(&InformerStatus) -> Option<Result<(), SyncError>>,
@@ -429,9 +455,14 @@ impl fmt::Debug for GenericInformer {
 }
 
 /// Adds to a status what the status cell does not hold.
-fn complete(status: &mut InformerStatus, store: &Store, source: &dyn ListerWatcher) {
+fn complete(
+    status: &mut InformerStatus,
+    store: &Store,
+    sources: &[(Arc<dyn ListerWatcher>, Arc<Reporter>)],
+) {
     status.undecodable = store.state().undecodable_all().cloned().collect();
-    status.encoding = source.last_encoding();
+    let mut sources = sources.iter();
+    status.encoding = sources.find_map(|(source, _)| source.last_encoding());
 }
 
 /// Returns the result of a wait for sync, or `None` if the wait goes on.
@@ -439,14 +470,19 @@ pub(crate) fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncErro
     if status.has_synced {
         return Some(Ok(()));
     }
-    match &status.state {
-        InformerState::Stopped { .. } => Some(Err(SyncError::Stopped)),
-        InformerState::Degraded { cause } => SyncError::definite(cause).map(Err),
-        InformerState::Pending
-        | InformerState::Listing
-        | InformerState::Synced
-        | InformerState::Stale { .. } => None,
+    if matches!(status.state, InformerState::Stopped { .. }) {
+        return Some(Err(SyncError::Stopped));
     }
+    let (listed, waiting): (Vec<_>, Vec<_>) =
+        status.namespaces.iter().partition(|known| known.has_synced);
+    let definite = waiting
+        .into_iter()
+        .map(|known| SyncError::definite(known.failure.as_ref()?));
+    let definite: Option<Vec<SyncError>> = definite.collect();
+    // Forbidden namespaces do not keep the informer from its sync if another one is listed.
+    let ends_wait =
+        |error: &SyncError| listed.is_empty() || !matches!(error, SyncError::Forbidden(_));
+    definite?.into_iter().find(ends_wait).map(Err)
 }
 
 #[cfg(test)]

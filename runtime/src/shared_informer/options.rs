@@ -109,12 +109,6 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
     fn options_mut(&mut self) -> &mut Self {
         self
     }
-
-    /// Returns these options, with unset settings taken from `defaults`.
-    pub(crate) fn or(mut self, defaults: &Self) -> Self {
-        self.config = self.config.or(&defaults.config);
-        self
-    }
 }
 
 impl<K: Object, S: Storage<K>> Default for InformerOptions<K, S> {

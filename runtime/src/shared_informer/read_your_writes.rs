@@ -21,6 +21,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// that was written. If the informer's selectors exclude the written object, only a bookmark
     /// advances its version, about once a minute.
     ///
+    /// If the informer caches several [namespaces](crate::InformerOptions::namespaces), the version
+    /// has to be reached in each of them that the client may list, and those in which nothing changes
+    /// have only their bookmarks. Wait for the namespace of the write with
+    /// [`wait_for_resource_version_in`](Self::wait_for_resource_version_in).
+    ///
     /// # Errors
     ///
     /// Fails if the time limit expires, the informer was stopped, or the versions cannot be
@@ -53,9 +58,30 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         within: Duration,
     ) -> impl Future<Output = Result<Snapshot<S::Object>, FreshnessError>> + Send + 'static + use<K, S>
     {
-        let reached = self.indexer().wait_for(resource_version);
-        let informer = self.clone();
-        async move { informer.unless_over(reached, within).await? }
+        self.wait_for_resource_version_in("", resource_version, within)
+    }
+
+    /// Waits until reads of one namespace reflect `resource_version` or a later version, as
+    /// [`wait_for_resource_version`](Self::wait_for_resource_version) does for all: the empty namespace.
+    /// The same unless the informer caches several [namespaces](crate::InformerOptions::namespaces).
+    ///
+    /// # Errors
+    ///
+    /// Fails as `wait_for_resource_version` does.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future has no effect.
+    pub fn wait_for_resource_version_in(
+        &self,
+        namespace: &str,
+        resource_version: &ResourceVersion,
+        within: Duration,
+    ) -> impl Future<Output = Result<Snapshot<S::Object>, FreshnessError>> + Send + 'static + use<K, S>
+    {
+        let reached = self.indexer().wait_for_in(namespace, resource_version);
+        let (informer, namespace) = (self.clone(), namespace.to_owned());
+        async move { informer.unless_over(&namespace, reached, within).await? }
     }
 
     /// Waits until the cache no longer holds the object with this key and uid, and returns the
@@ -88,11 +114,12 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             snapshot.is_synced() && !entry.is_some_and(|entry| holds(&uid, entry.uid.as_ref()))
         });
         let informer = self.clone();
-        async move { informer.unless_over(gone, within).await }
+        async move { informer.unless_over("", gone, within).await }
     }
 
     async fn unless_over<R>(
         &self,
+        namespace: &str,
         reached: impl Future<Output = R>,
         within: Duration,
     ) -> Result<R, FreshnessError> {
@@ -106,7 +133,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         waited.await.unwrap_or_else(|_| {
             Err(FreshnessError::Timeout {
                 after: within,
-                stored: self.last_sync_resource_version(),
+                stored: self.state().version_of(namespace).clone(),
             })
         })
     }

@@ -13,7 +13,7 @@ use super::life::{Life, Start};
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;
 use crate::reflector::Reflector;
-use crate::shared_informer::controller::Controller;
+use crate::shared_informer::controller::{Controller, FirstLists};
 use crate::status::StopCause;
 
 /// Run of an informer. Dropping the run stops the informer in any state.
@@ -24,7 +24,7 @@ struct Run(GenericInformer);
 impl GenericInformer {
     /// Runs the informer until `cancel` is cancelled or [`stop`](Self::stop) is called.
     ///
-    /// When this future completes, all tasks of the informer have ended: first the reflector and
+    /// When this future completes, all tasks of the informer have ended: first the reflectors and
     /// the controller, then each handler after its current call. Pending events are dropped. The
     /// cache stays readable.
     ///
@@ -92,20 +92,25 @@ impl GenericInformer {
         self.inner.status.stopped(cause);
     }
 
-    fn reflector(&self) -> Reflector {
-        Reflector::new(
-            &self.inner.reflector,
-            Arc::clone(&self.inner.source),
-            Arc::clone(&self.inner.maker),
-            self.inner.fifo.clone(),
-            self.inner.store.clone(),
-            Arc::clone(&self.inner.reporter),
-            Arc::clone(self.inner.processor.home_drop()),
-        )
+    fn reflectors(&self) -> impl Iterator<Item = Reflector> {
+        self.inner.sources.iter().map(|(source, reporter)| {
+            Reflector::new(
+                &self.inner.reflector,
+                Arc::clone(source),
+                Arc::clone(&self.inner.maker),
+                self.inner.fifo.clone(),
+                self.inner.store.clone(),
+                Arc::clone(reporter),
+                Arc::clone(self.inner.processor.home_drop()),
+            )
+        })
     }
 
     fn controller(&self) -> Controller {
+        let namespaces = self.inner.status.get().namespaces.into_iter();
+        let namespaces = namespaces.map(|known| known.namespace);
         Controller {
+            first_lists: FirstLists::new(namespaces.collect()),
             name: Arc::clone(&self.inner.name),
             fifo: self.inner.fifo.clone(),
             store: self.inner.store.clone(),
@@ -132,14 +137,16 @@ impl Run {
         handlers.spawn(inner.processor.run(handlers_end.clone()));
 
         let mut tasks = JoinSet::new();
-        tasks.spawn(informer.reflector().run(end.clone()));
+        for reflector in informer.reflectors() {
+            tasks.spawn(reflector.run(end.clone()));
+        }
         tasks.spawn(informer.controller().run(end.clone()));
 
         let mut failed = false;
         tokio::select! {
             () = end.cancelled() => {}
             () = inner.stop.cancelled() => {}
-            // Neither task returns unless cancelled, so an early end means a panic.
+            // No task returns unless cancelled, so an early end means a panic.
             Some(ended) = tasks.join_next() => failed |= has_panicked(&inner.name, &ended),
         }
         end.cancel();

@@ -81,7 +81,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         Lister::new(
             self.indexer.clone(),
             Arc::clone(&self.inner.resource),
-            self.inner.namespace.clone(),
+            Arc::clone(&self.inner.namespaces),
         )
     }
 

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::base::sync::Mutex;
-use crate::status::{ReflectorError, SourceError, StoreFailure};
+use crate::status::{ReflectorError, Refusal, SourceError, StoreFailure};
 use crate::storage::Undecodable;
 use crate::wire::Encoding;
 
@@ -20,7 +20,8 @@ pub struct InformerStatus {
     pub state: InformerState,
     /// Time since which the informer is in this state, whatever its cause.
     pub since: Instant,
-    /// `true` once the first list was processed. Never becomes `false` again.
+    /// `true` once the first list was processed, with several namespaces that of each namespace
+    /// except those that the client may not list. Never becomes `false` again.
     pub has_synced: bool,
     /// Time of the last list, event or bookmark from the server.
     pub last_progress: Option<Instant>,
@@ -31,9 +32,24 @@ pub struct InformerStatus {
     /// store the last batch. The informer waits and retries until the store accepts the batch.
     /// `None` if the store works or there is no such store.
     pub store_failure: Option<Arc<StoreFailure>>,
+    /// Each namespace, in order, if each has a watch of its own; otherwise one element for all that is
+    /// cached. [`state`](Self::state) has the first failure of them.
+    pub namespaces: Vec<NamespaceStatus>,
     /// Objects whose latest version did not decode, ordered by key. They affect neither other
     /// objects nor the state.
     pub undecodable: Vec<Undecodable>,
+}
+
+/// State of one of an informer's namespaces.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct NamespaceStatus {
+    /// Name of the namespace; `None` for all that is cached.
+    pub namespace: Option<Arc<str>>,
+    /// `true` once the first list was processed. Never becomes `false` again.
+    pub has_synced: bool,
+    /// Failure of the last attempt; `None` if it did not fail.
+    pub failure: Option<Arc<ReflectorError>>,
 }
 
 /// State of an informer.
@@ -90,21 +106,42 @@ struct Facts {
     started: bool,
     synced: bool,
     stopped: Option<StopCause>,
-    failure: Option<Arc<ReflectorError>>,
+    namespaces: Vec<NamespaceStatus>,
     store_failure: Option<Arc<StoreFailure>>,
+}
+
+// === impl NamespaceStatus ===
+
+impl NamespaceStatus {
+    /// Reports whether this is about a namespace. `None` stands for any.
+    pub(crate) fn concerns(&self, namespace: Option<&str>) -> bool {
+        let own = self.namespace.as_deref();
+        own.is_none() || namespace.is_none() || own == namespace
+    }
 }
 
 // === impl StatusCell ===
 
 impl StatusCell {
+    /// Creates the status of an informer with one watch.
     pub(crate) fn new() -> Self {
+        Self::of([None])
+    }
+
+    /// Creates the status of an informer with a watch for each of these namespaces.
+    pub(crate) fn of(namespaces: impl IntoIterator<Item = Option<Arc<str>>>) -> Self {
+        let namespaces = namespaces.into_iter().map(|namespace| NamespaceStatus {
+            namespace,
+            has_synced: false,
+            failure: None,
+        });
         Self {
             sender: watch::Sender::new(Facts {
                 since: Instant::now(),
                 started: false,
                 synced: false,
                 stopped: None,
-                failure: None,
+                namespaces: namespaces.collect(),
                 store_failure: None,
             }),
             last_progress: Mutex::new(None),
@@ -115,10 +152,16 @@ impl StatusCell {
         self.change(|facts| facts.started = true);
     }
 
-    /// Marks the informer as synced. A stopped informer stays unsynced, because waiters have
-    /// already been told that it stopped.
-    pub(crate) fn synced(&self) {
-        self.change(|facts| facts.synced |= facts.stopped.is_none());
+    /// Marks all namespaces as listed but those that are still awaited, and the informer as synced if
+    /// that completes its sync. A stopped informer stays unsynced, because waiters have already been
+    /// told that it stopped.
+    pub(crate) fn listed(&self, awaited: &[Option<Arc<str>>], completes_sync: bool) {
+        self.change(|facts| {
+            for known in &mut facts.namespaces {
+                known.has_synced |= !awaited.contains(&known.namespace);
+            }
+            facts.synced |= completes_sync && facts.stopped.is_none();
+        });
     }
 
     /// Marks the informer as stopped. The first cause is kept.
@@ -128,9 +171,26 @@ impl StatusCell {
         });
     }
 
-    pub(crate) fn failed(&self, error: impl Into<Arc<ReflectorError>>) {
+    /// Sets the failure of a namespace, given by its position.
+    pub(crate) fn failed(&self, namespace: usize, error: impl Into<Arc<ReflectorError>>) {
         let error = error.into();
-        self.change(|facts| facts.failure = Some(error));
+        self.change(|facts| {
+            if let Some(namespace) = facts.namespaces.get_mut(namespace) {
+                namespace.failure = Some(error);
+            }
+        });
+    }
+
+    /// Returns `true` if the last attempt to list each of these namespaces was forbidden.
+    pub(crate) fn forbids(&self, awaited: &[Option<Arc<str>>]) -> bool {
+        self.sender.borrow().forbids(awaited)
+    }
+
+    /// Waits until [`forbids`](Self::forbids) returns `true`. Cancel safe.
+    pub(crate) async fn forbidden(&self, awaited: &[Option<Arc<str>>]) {
+        let mut facts = self.sender.subscribe();
+        // The sender outlives the wait.
+        let _forbids = facts.wait_for(|facts| facts.forbids(awaited)).await;
     }
 
     /// Sets the failure of the user's store; `None` if the store works.
@@ -139,28 +199,26 @@ impl StatusCell {
             .send_modify(|facts| facts.store_failure = failure);
     }
 
-    /// Records a response of the server, which clears the last failure. Returns `true` if there was
-    /// one.
-    pub(crate) fn progress(&self, now: Instant) -> bool {
+    /// Records a response of the server, which clears the last failure of the namespace at this
+    /// position. Returns `true` if there was one.
+    pub(crate) fn progress(&self, namespace: usize, now: Instant) -> bool {
         *self.last_progress.lock() = Some(now);
         self.sender.send_if_modified(|facts| {
-            let has_failed = facts.failure.take().is_some();
+            let known = facts.namespaces.get_mut(namespace);
+            let has_failed = known.is_some_and(|known| known.failure.is_some());
             if has_failed {
-                facts.since = now;
+                facts.change(now, |facts| {
+                    let known = facts.namespaces.get_mut(namespace);
+                    known.map(|known| known.failure.take());
+                });
             }
             has_failed
         })
     }
 
-    /// Changes the facts, and the time of the state if that is another one.
     fn change(&self, change: impl FnOnce(&mut Facts)) {
-        self.sender.send_modify(|facts| {
-            let before = std::mem::discriminant(&facts.state());
-            change(facts);
-            if std::mem::discriminant(&facts.state()) != before {
-                facts.since = Instant::now();
-            }
-        });
+        self.sender
+            .send_modify(|facts| facts.change(Instant::now(), change));
     }
 
     /// Returns the status without the undecodable objects, which the store knows, and without the
@@ -296,8 +354,27 @@ impl fmt::Debug for StatusChanges {
 // === impl Facts ===
 
 impl Facts {
+    /// Changes the facts, and the time of the state if that is another one.
+    fn change(&mut self, now: Instant, change: impl FnOnce(&mut Self)) {
+        let before = std::mem::discriminant(&self.state());
+        change(self);
+        if std::mem::discriminant(&self.state()) != before {
+            self.since = now;
+        }
+    }
+
+    fn forbids(&self, awaited: &[Option<Arc<str>>]) -> bool {
+        let is_forbidden = |known: &NamespaceStatus| {
+            let failure = known.failure.as_deref();
+            failure.and_then(Refusal::of) == Some(Refusal::Forbidden)
+        };
+        let mut known = self.namespaces.iter();
+        known.all(|known| !awaited.contains(&known.namespace) || is_forbidden(known))
+    }
+
     fn state(&self) -> InformerState {
-        let cause = self.failure.clone();
+        let mut failures = self.namespaces.iter().map(|known| &known.failure);
+        let cause = failures.find_map(Option::clone);
         match (self.stopped.clone(), cause) {
             (Some(cause), _) => InformerState::Stopped { cause },
             (None, Some(cause)) if is_silence(&cause) => InformerState::Stale { cause },
@@ -316,6 +393,7 @@ impl Facts {
             last_progress,
             encoding: None,
             store_failure: self.store_failure,
+            namespaces: self.namespaces,
             undecodable: Vec::new(),
         }
     }

@@ -1,8 +1,10 @@
 //! [`InformerMetrics`]: measurements of one informer, and the counters behind them.
 
+use std::sync::Arc;
+
 use super::handler::HandlerMetrics;
 use super::histogram::Histogram;
-use super::reason::{RequestKind, RequestLog, Requests};
+use super::reason::{RequestCounts, RequestKind, Requests};
 use super::recorder::{AtomicHistogram, Counter};
 use crate::object::{GroupVersionResource, ResourceVersion, TypeForm};
 use crate::storage::PackedMemory;
@@ -23,7 +25,8 @@ pub struct InformerLabels {
     pub version: String,
     /// Plural name of the resource.
     pub resource: String,
-    /// The namespace that is cached; empty for all namespaces, and for cluster-scoped resources.
+    /// The namespaces that are cached, separated by commas; empty for all namespaces, and for
+    /// cluster-scoped resources.
     pub namespace: String,
     /// `typed`, `dynamic` or `metadata`.
     pub form: &'static str,
@@ -97,7 +100,7 @@ macro_rules! metrics {
         #[derive(Debug, Default)]
         pub(crate) struct Metrics {
             $(pub(crate) $name: Counter,)*
-            pub(crate) requests: RequestLog,
+            pub(crate) requests: Arc<RequestCounts>,
             pub(crate) list_duration: AtomicHistogram,
             pub(crate) processing_latency: AtomicHistogram,
             pub(crate) publish_latency: AtomicHistogram,
@@ -167,14 +170,14 @@ impl InformerLabels {
         form: TypeForm,
         name: &str,
         resource: GroupVersionResource,
-        namespace: Option<&str>,
+        namespaces: &[Arc<str>],
     ) -> Self {
         Self {
             name: name.to_owned(),
             group: resource.group,
             version: resource.version,
             resource: resource.resource,
-            namespace: namespace.unwrap_or_default().to_owned(),
+            namespace: namespaces.join(","),
             form: form.as_str(),
         }
     }

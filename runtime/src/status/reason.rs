@@ -1,6 +1,7 @@
 //! [`Reason`]: cause of a list or watch request. The end of one request is the reason of the next.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::recorder::Counter;
@@ -59,10 +60,14 @@ const KINDS: usize = 3;
 /// Marker for no request in flight.
 const IDLE: u8 = u8::MAX;
 
+/// Requests of an informer, by kind.
+#[derive(Debug, Default)]
+pub(crate) struct RequestCounts([Counts; KINDS]);
+
 /// Counts the requests of one reflector, which makes one at a time.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
-    kinds: [Counts; KINDS],
+    counts: Arc<RequestCounts>,
     /// Kind of the request in flight, or [`IDLE`].
     open: AtomicU8,
     /// Outcome of the last request.
@@ -174,10 +179,18 @@ impl Requests {
 // === impl RequestLog ===
 
 impl RequestLog {
+    pub(crate) fn new(counts: Arc<RequestCounts>) -> Self {
+        Self {
+            counts,
+            open: AtomicU8::new(IDLE),
+            last: AtomicU8::new(Reason::Initial as u8),
+        }
+    }
+
     /// Records the start of a request. Its reason is the outcome of the last one.
     pub(crate) fn begin(&self, kind: RequestKind) {
         let last = usize::from(self.last.load(Ordering::Relaxed));
-        let counts = self.kinds.get(kind as usize);
+        let counts = self.counts.0.get(kind as usize);
         if let Some(counter) = counts.and_then(|counts| counts.began.get(last)) {
             counter.increment();
         }
@@ -188,30 +201,24 @@ impl RequestLog {
     /// request.
     pub(crate) fn end(&self, outcome: Reason) {
         let open = self.open.swap(IDLE, Ordering::Relaxed);
-        let counts = self.kinds.get(usize::from(open));
+        let counts = self.counts.0.get(usize::from(open));
         if let Some(counter) = counts.and_then(|counts| counts.ended.get(outcome as usize)) {
             counter.increment();
         }
         self.last.store(outcome as u8, Ordering::Relaxed);
     }
+}
 
+// === impl RequestCounts ===
+
+impl RequestCounts {
     pub(super) fn get(&self, kind: RequestKind) -> Requests {
         let mut requests = Requests::default();
-        if let Some(counts) = self.kinds.get(kind as usize) {
+        if let Some(counts) = self.0.get(kind as usize) {
             copy(&mut requests.began, &counts.began);
             copy(&mut requests.ended, &counts.ended);
         }
         requests
-    }
-}
-
-impl Default for RequestLog {
-    fn default() -> Self {
-        Self {
-            kinds: <[Counts; KINDS]>::default(),
-            open: AtomicU8::new(IDLE),
-            last: AtomicU8::new(Reason::Initial as u8),
-        }
     }
 }
 

@@ -107,6 +107,7 @@ impl Publisher {
         let undecodable = self.undecodable.values().cloned();
         let items = entries.map(Listed::Unchanged);
         Delta::ReplacedAll(Replacement {
+            namespace: None,
             items: items.chain(undecodable.map(Listed::Undecodable)).collect(),
             resource_version: ResourceVersion::UNSET,
         })

@@ -151,7 +151,7 @@ impl<T: Object> CacheState<T> {
             Place::Awaited(watch) => self.informers.get(&watch),
             Place::Owned(_) | Place::OverLimit | Place::Undecided => None,
         });
-        let mut failures = awaited.filter_map(|informer| last_failure(informer));
+        let mut failures = awaited.filter_map(|informer| last_failure(informer, None));
         failures.find(|failure| {
             definite(failure).is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
         })
@@ -163,7 +163,7 @@ impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
         let Some(informer) = self.get(&watch) else {
             return WatchState::Pending;
         };
-        match (last_failure(informer), informer.has_synced()) {
+        match (last_failure(informer, None), informer.has_synced()) {
             (Some(failure), true) if is_forbidden(&failure) => WatchState::Lapsed,
             (_, true) => WatchState::Synced,
             (Some(failure), false) if is_forbidden(&failure) => WatchState::Refused,

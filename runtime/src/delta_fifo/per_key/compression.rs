@@ -127,7 +127,7 @@ fn step(delta: &Delta) -> Option<Step<'_>> {
         Delta::Undecodable(object) | Delta::Replaced(Listed::Undecodable(object)) => {
             return Some((Effect::Undecodable, None, &object.resource_version));
         }
-        Delta::ReplacedAll(_) | Delta::Sync(_) | Delta::Bookmark(_) => return None,
+        Delta::ReplacedAll(_) | Delta::Sync(_) | Delta::Bookmark { .. } => return None,
     };
     Some((effect, entry.uid.as_ref(), &entry.resource_version))
 }

@@ -1,15 +1,21 @@
-//! The version that the store has reached when deltas overtake each other. Pure.
+//! The versions that the store has reached when deltas overtake each other. Pure.
 //!
 //! With [`Order::PerKey`](crate::delta_fifo::Order::PerKey) all deltas of a key leave at the place of the first
 //! one, so the version of a popped delta says nothing about the deltas that still wait. A version
 //! is reached when all deltas up to it were popped.
 
-use crate::delta_fifo::{Delta, Listed};
-use crate::object::ResourceVersion;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// Versions of one queue.
-#[derive(Debug)]
-pub(super) struct Reached {
+use crate::delta_fifo::{Delta, Listed};
+use crate::object::{ObjectKey, ResourceVersion};
+
+/// Versions of one queue, by the namespace of the lists; `None` if lists are of all that is cached.
+#[derive(Debug, Default)]
+pub(super) struct Reached(BTreeMap<Option<Arc<str>>, Versions>);
+
+#[derive(Debug, Default)]
+struct Versions {
     /// Version that was pushed last.
     pushed: ResourceVersion,
     /// Last version up to which everything was popped.
@@ -19,20 +25,21 @@ pub(super) struct Reached {
 // === impl Reached ===
 
 impl Reached {
-    pub(super) fn new() -> Self {
-        Self {
-            pushed: ResourceVersion::UNSET,
-            popped: ResourceVersion::UNSET,
-        }
-    }
-
     pub(super) fn push(&mut self, delta: &Delta) {
-        let version = match delta {
-            Delta::Added(entry) | Delta::Updated(entry) => &entry.resource_version,
-            Delta::Deleted(removed) => &removed.resource_version,
-            Delta::Undecodable(object) => &object.resource_version,
-            Delta::ReplacedAll(list) => &list.resource_version,
-            Delta::Bookmark(version) => version,
+        let (namespace, version) = match delta {
+            Delta::Added(entry) | Delta::Updated(entry) => {
+                (self.namespace_of(&entry.key), &entry.resource_version)
+            }
+            Delta::Deleted(removed) => (self.namespace_of(&removed.key), &removed.resource_version),
+            Delta::Undecodable(object) => {
+                (self.namespace_of(&object.key), &object.resource_version)
+            }
+            Delta::ReplacedAll(list) => (list.namespace.clone(), &list.resource_version),
+            Delta::Bookmark {
+                namespace,
+                resource_version,
+                ..
+            } => (namespace.clone(), resource_version),
             // Either part of a list, which pushes its version at the end, or for handlers only.
             Delta::Replaced(
                 Listed::Changed(_)
@@ -43,19 +50,42 @@ impl Reached {
             | Delta::Sync(_) => return,
         };
         if !version.is_unset() {
-            self.pushed = version.clone();
+            self.0.entry(namespace).or_default().pushed = version.clone();
         }
     }
 
-    /// Returns the version that the store reaches with `batch`. `is_drained` is `true` if no delta
+    /// Returns the versions that the store reaches with `batch`. `is_drained` is `true` if no delta
     /// with a version waits.
-    pub(super) fn pop(&mut self, batch: &[Delta], is_drained: bool) -> Option<ResourceVersion> {
+    pub(super) fn pop(
+        &mut self,
+        batch: &[Delta],
+        is_drained: bool,
+    ) -> Vec<(Option<Arc<str>>, ResourceVersion)> {
         if is_drained {
-            self.popped = self.pushed.clone();
-        } else if let Some(Delta::Bookmark(version)) = batch.last() {
+            for versions in self.0.values_mut() {
+                versions.popped = versions.pushed.clone();
+            }
+        } else if let Some(Delta::Bookmark {
+            namespace,
+            resource_version,
+            ..
+        }) = batch.last()
+        {
             // A bookmark keeps its place, after all deltas that were pushed before it.
-            self.popped = version.clone();
+            self.0.entry(namespace.clone()).or_default().popped = resource_version.clone();
         }
-        (!self.popped.is_unset()).then(|| self.popped.clone())
+        let popped = self
+            .0
+            .iter()
+            .filter(|(_, versions)| !versions.popped.is_unset());
+        popped
+            .map(|(namespace, versions)| (namespace.clone(), versions.popped.clone()))
+            .collect()
+    }
+
+    /// Returns the namespace whose lists have this key. A list precedes the events that follow it.
+    fn namespace_of(&self, key: &ObjectKey) -> Option<Arc<str>> {
+        let mut known = self.0.keys().flatten();
+        known.find(|known| key.namespace() == Some(known)).cloned()
     }
 }

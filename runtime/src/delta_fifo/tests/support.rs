@@ -44,12 +44,16 @@ impl Known {
     }
 }
 
-/// Parses `a@1` or `a@1#uid`. The size of an object is its version, if that is a number.
+/// Parses `a@1` or `a@1#uid`; `n/a@1` is in a namespace. The size of an object is its version, if that is a number.
 pub(crate) fn entry(text: &str) -> Entry {
     let (name, version) = text.split_once('@').unwrap();
     let (version, uid) = version.split_once('#').unwrap_or((version, name));
+    let key = match name.split_once('/') {
+        Some((namespace, name)) => ObjectKey::namespaced(namespace, name),
+        None => ObjectKey::cluster(name),
+    };
     Entry {
-        key: ObjectKey::cluster(name),
+        key,
         uid: Some(Uid::new(uid)),
         resource_version: ResourceVersion::new(version),
         footprint: Footprint::new(version.parse().unwrap_or(0)),
@@ -73,19 +77,25 @@ pub(crate) fn delta(text: &str) -> Delta {
         return Delta::Sync(Vec::new());
     }
     if let Some(version) = text.strip_prefix("b@") {
-        return Delta::Bookmark(version.into());
+        let (namespace, resource_version) = scoped(version);
+        return Delta::Bookmark {
+            namespace,
+            resource_version,
+            ends_list: false,
+        };
     }
     if let Some(list) = text
         .strip_prefix('[')
         .and_then(|text| text.strip_suffix(']'))
     {
         let mut words = list.split(',');
-        let resource_version = words.next().unwrap().into();
+        let (namespace, resource_version) = scoped(words.next().unwrap());
         let listed = |text: &str| match text.strip_prefix('!') {
             Some(text) => Listed::Undecodable(undecodable(text)),
             None => Listed::Changed(entry(text).into()),
         };
         return Delta::ReplacedAll(Replacement {
+            namespace,
             items: words.map(listed).collect(),
             resource_version,
         });
@@ -105,6 +115,14 @@ pub(crate) fn delta(text: &str) -> Delta {
         }
         ("!", text) => Delta::Undecodable(undecodable(text)),
         _ => panic!("no such delta: {text}"),
+    }
+}
+
+/// Parses a version, `n:5` of a namespace.
+fn scoped(text: &str) -> (Option<Arc<str>>, ResourceVersion) {
+    match text.split_once(':') {
+        Some((namespace, version)) => (Some(namespace.into()), version.into()),
+        None => (None, text.into()),
     }
 }
 
@@ -146,21 +164,22 @@ pub(super) fn delta_text(delta: &Delta) -> String {
             format!("[{}{}]", list.resource_version, items.collect::<String>())
         }
         Delta::Sync(_) => "sync".to_owned(),
-        Delta::Bookmark(version) => format!("b@{version}"),
+        Delta::Bookmark {
+            namespace,
+            resource_version,
+            ends_list,
+        } => {
+            let what = if *ends_list { "end" } else { "b" };
+            let of = namespace.iter().map(|namespace| format!("{namespace}:"));
+            format!("{what}@{}{resource_version}", of.collect::<String>())
+        }
     }
 }
 
-/// Returns the deltas as text, prefixed with `initial:` or `last initial:` if they belong to the
-/// first list.
+/// Returns the deltas as text. The end of a list is `end@5`, in a queue by key.
 pub(super) fn batch_text(batch: &Batch) -> String {
     let deltas: Vec<String> = batch.deltas.iter().map(delta_text).collect();
-    let deltas = deltas.join(" ");
-    match (batch.is_initial, batch.completes_initial) {
-        (false, false) => deltas,
-        (true, false) => format!("initial: {deltas}"),
-        (true, true) => format!("last initial: {deltas}"),
-        (false, true) => panic!("completes a list that it is not part of"),
-    }
+    deltas.join(" ")
 }
 
 /// Runs a script through a queue of this order. `pop` and `pop:MAX` take a batch,

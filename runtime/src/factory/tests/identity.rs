@@ -129,7 +129,8 @@ async fn f02_settings_of_one_type_live_side_by_side() {
     factory.wait_for_cache_sync().await.unwrap();
     tokio::time::sleep(SECOND).await;
     assert_eq!((all.lister().len(), one.lister().len()), (1, 2));
-    assert_eq!((one.namespace(), all.namespace()), (Some("ns"), None));
+    assert_eq!(one.namespaces(), [Arc::from("ns")]);
+    assert!(all.namespaces().is_empty());
     assert_eq!(
         [all.name(), one.name(), web.name()],
         [
@@ -216,9 +217,10 @@ async fn f16_a_namespace_binds_namespaced_resources_only() {
     let server = Server::default();
     let factory = server.factory().namespace("ns").build().unwrap();
     let (pods, nodes) = (factory.informer::<Pod>(), factory.informer::<Node>());
-    assert_eq!((pods.namespace(), nodes.namespace()), (Some("ns"), None));
+    assert_eq!(pods.namespaces(), [Arc::from("ns")]);
+    assert!(nodes.namespaces().is_empty());
     let everywhere = factory.informer_with(InformerOptions::<Pod>::new().namespace(""));
-    assert_eq!(everywhere.namespace(), None);
+    assert!(everywhere.namespaces().is_empty());
     factory.start().unwrap();
     factory.wait_for_cache_sync().await.unwrap();
     let lists: Vec<_> = server

@@ -223,7 +223,7 @@ async fn f12_shutdown_waits_for_the_call_that_runs() {
 async fn f13_a_dropped_factory_leaves_no_task_and_its_listers_readable() {
     let factory = Server::default().factory().build().unwrap();
     let pods = factory.informer::<Pod>();
-    let source = Arc::downgrade(&pods.inner.source);
+    let source = Arc::downgrade(&pods.inner.sources[0].0);
     let clone = factory.clone();
     factory.start().unwrap();
     factory.wait_for_cache_sync().await.unwrap();

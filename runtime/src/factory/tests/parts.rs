@@ -100,10 +100,8 @@ async fn c15_settings_of_a_type_hold_in_every_storage_but_for_its_store() {
         .unwrap();
     let small = factory.stored_as::<Packed>();
     let (configs, pods) = (small.informer::<ConfigMap>(), small.informer::<Pod>());
-    assert_eq!(
-        (configs.namespace(), pods.namespace()),
-        (Some("b"), Some("b"))
-    );
+    assert_eq!(configs.namespaces(), ["b".into()]);
+    assert_eq!(pods.namespaces(), ["b".into()]);
     factory.start().unwrap();
     factory.wait_for_cache_sync().await.unwrap();
     assert_eq!(typed.names(), [[""; 0]; 0]);

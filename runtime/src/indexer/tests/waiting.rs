@@ -20,14 +20,19 @@ async fn next<T: 'static>(waiters: &mut JoinSet<T>) -> T {
 async fn n01_a_version_that_the_store_has_is_there_at_once() {
     let indexer = store(&["a/x@10"]);
     for wanted in ["10", "9"] {
-        let outcome = indexer.wait_for(&version(wanted)).now_or_never();
+        let outcome = indexer.wait_for_in("", &version(wanted)).now_or_never();
         assert_eq!(
             outcome.unwrap().unwrap().resource_version(),
             &version("10"),
             "{wanted}"
         );
     }
-    assert!(indexer.wait_for(&version("11")).now_or_never().is_none());
+    assert!(
+        indexer
+            .wait_for_in("", &version("11"))
+            .now_or_never()
+            .is_none()
+    );
 }
 
 /// N-01: all waiters are woken, each when its own version is reached.
@@ -36,7 +41,7 @@ async fn n01_many_wait_for_their_versions() {
     let indexer = store(&[]);
     let mut waiters = JoinSet::new();
     for wanted in ["5", "7", "7", "9"] {
-        let waiting = indexer.wait_for(&version(wanted));
+        let waiting = indexer.wait_for_in("", &version(wanted));
         waiters.spawn(async move { (wanted, waiting.await.unwrap()) });
     }
     tokio::task::yield_now().await;
@@ -65,10 +70,16 @@ async fn n01_many_wait_for_their_versions() {
 async fn n01_waiting_ends_with_a_timeout_and_can_be_taken_up_again() {
     let indexer = store(&["a/x@1"]);
     let wanted = version("2");
-    let waiting = timeout(Duration::from_secs(1), indexer.wait_for(&wanted));
+    let waiting = timeout(Duration::from_secs(1), indexer.wait_for_in("", &wanted));
     assert!(waiting.await.is_err());
     indexer.add(entry("a/x@2"));
-    assert!(indexer.wait_for(&wanted).now_or_never().unwrap().is_ok());
+    assert!(
+        indexer
+            .wait_for_in("", &wanted)
+            .now_or_never()
+            .unwrap()
+            .is_ok()
+    );
 }
 
 /// N-01, B-12.
@@ -76,13 +87,13 @@ async fn n01_waiting_ends_with_a_timeout_and_can_be_taken_up_again() {
 async fn n01_versions_that_cannot_be_compared_are_errors() {
     let indexer = store(&[]);
     for wanted in ["", "0", "abc", "007"] {
-        let outcome = indexer.wait_for(&version(wanted)).now_or_never();
+        let outcome = indexer.wait_for_in("", &version(wanted)).now_or_never();
         let error = outcome.expect("at once").unwrap_err();
         let is_wanted = |error: &FreshnessError| matches!(error, FreshnessError::Incomparable { wanted: known, .. } if *known == version(wanted));
         assert!(is_wanted(&error), "{error}");
     }
 
-    let waiting = indexer.wait_for(&version("5"));
+    let waiting = indexer.wait_for_in("", &version("5"));
     indexer.add(entry("a/x@opaque"));
     let error = waiting.await.unwrap_err();
     assert_eq!(
@@ -96,7 +107,10 @@ async fn n01_versions_that_cannot_be_compared_are_errors() {
         error.to_string(),
         "resourceVersion `5` cannot be compared with the store's, `opaque`"
     );
-    assert!(indexer.wait_for(&version("opaque")).await.is_ok(), "equal");
+    assert!(
+        indexer.wait_for_in("", &version("opaque")).await.is_ok(),
+        "equal"
+    );
 }
 
 /// N-02: any condition can be awaited, such as the absence of an object.

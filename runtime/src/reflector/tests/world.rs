@@ -175,7 +175,9 @@ fn delta_text(delta: &Delta) -> String {
             text
         }
         Delta::Sync(_) => "sync".to_owned(),
-        Delta::Bookmark(version) => format!("b {version}"),
+        Delta::Bookmark {
+            resource_version, ..
+        } => format!("b {resource_version}"),
     }
 }
 

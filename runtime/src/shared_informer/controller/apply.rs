@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 
+use super::first_lists::FirstLists;
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::indexer::Transaction;
@@ -18,7 +19,7 @@ use crate::storage::Entry;
 /// Writer of deltas into a store.
 pub(super) struct Apply<'a> {
     store: &'a mut Transaction,
-    is_initial: bool,
+    first_lists: &'a mut FirstLists,
     tell_unchanged: bool,
     /// Origin of the current delta.
     origin: Origin,
@@ -29,30 +30,41 @@ pub(super) struct Apply<'a> {
 // === impl Apply ===
 
 impl<'a> Apply<'a> {
-    /// Creates a writer. `is_initial` is `true` for deltas of the first list. With
-    /// `tell_unchanged`, an object that arrives again in its stored version causes a notification
-    /// with [`Origin::Resync`].
-    pub(super) fn new(store: &'a mut Transaction, is_initial: bool, tell_unchanged: bool) -> Self {
+    /// Creates a writer, which notes complete lists in `first_lists`. With `tell_unchanged`, an
+    /// object that arrives again in its stored version causes a notification with
+    /// [`Origin::Resync`].
+    pub(super) fn new(
+        store: &'a mut Transaction,
+        first_lists: &'a mut FirstLists,
+        tell_unchanged: bool,
+    ) -> Self {
         Self {
             store,
-            is_initial,
+            first_lists,
             tell_unchanged,
             origin: Origin::Live,
             events: Vec::new(),
         }
     }
 
-    /// Ends the batch and returns its notifications. `reached` is the batch's own resourceVersion,
-    /// if it has one.
-    pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Vec<Event<Entry>> {
-        if let Some(version) = reached {
-            self.store.set_resource_version(version);
+    /// Ends the batch and returns its notifications. `reached` are the batch's own resourceVersions.
+    pub(super) fn finish(
+        self,
+        reached: Vec<(Option<Arc<str>>, ResourceVersion)>,
+    ) -> Vec<Event<Entry>> {
+        for (namespace, version) in reached {
+            self.store.reach(namespace.as_deref(), version);
         }
         self.events
     }
 
     pub(super) fn delta(&mut self, delta: Delta) {
-        self.origin = match (delta.is_of_a_list(), self.is_initial) {
+        let listed = if let Delta::ReplacedAll(list) = &delta {
+            list.namespace.as_deref()
+        } else {
+            delta.key().and_then(ObjectKey::namespace)
+        };
+        self.origin = match (delta.is_of_a_list(), self.first_lists.awaits(listed)) {
             // Live even if the delta leaves the queue together with the first list.
             (false, _) => Origin::Live,
             (true, true) => Origin::Initial,
@@ -60,29 +72,39 @@ impl<'a> Apply<'a> {
         };
         match delta {
             Delta::Added(entry) | Delta::Updated(entry) => {
-                self.reached(&entry.resource_version);
+                self.reached(entry.key.namespace(), &entry.resource_version);
                 self.upsert(entry);
             }
             Delta::Deleted(removed) => {
-                self.reached(&removed.resource_version);
+                self.reached(removed.key.namespace(), &removed.resource_version);
                 self.remove(removed);
             }
             Delta::Undecodable(undecodable) => {
-                self.reached(&undecodable.resource_version);
+                let version = &undecodable.resource_version;
+                self.reached(undecodable.key.namespace(), version);
                 self.store.mark_undecodable(undecodable);
             }
             Delta::Replaced(listed) => self.listed(listed),
             Delta::ReplacedAll(replacement) => self.replace(replacement),
-            Delta::Bookmark(version) => self.reached(&version),
+            Delta::Bookmark {
+                namespace,
+                resource_version,
+                ends_list,
+            } => {
+                self.reached(namespace.as_deref(), &resource_version);
+                if ends_list {
+                    self.first_lists.complete(namespace.as_deref());
+                }
+            }
             // Handlers handle these; the store does not change.
             Delta::Sync(_) => {}
         }
     }
 
-    /// Advances the store's resourceVersion, unless the delta has none.
-    fn reached(&mut self, version: &ResourceVersion) {
+    /// Advances the resourceVersion of the store or of its namespace, unless the delta has none.
+    fn reached(&mut self, namespace: Option<&str>, version: &ResourceVersion) {
         if !version.is_unset() {
-            self.store.set_resource_version(version.clone());
+            self.store.reach(namespace, version.clone());
         }
     }
 
@@ -100,15 +122,17 @@ impl<'a> Apply<'a> {
         for item in replacement.items {
             self.listed(item);
         }
-        self.store
-            .set_resource_version(replacement.resource_version);
+        let namespace = replacement.namespace.as_deref();
+        self.store.reach(namespace, replacement.resource_version);
+        self.first_lists.complete(namespace);
     }
 
     /// Returns the keys of stored and of undecodable objects that are not in a list.
     fn unlisted(&self, replacement: &Replacement) -> (Vec<ObjectKey>, Vec<ObjectKey>) {
         let state = self.store.state();
-        let mut stored = state.keys().peekable();
-        let mut undecodable = state.undecodable_keys().peekable();
+        let is_covered = |key: &&ObjectKey| replacement.covers(key);
+        let mut stored = state.keys().filter(is_covered).peekable();
+        let mut undecodable = state.undecodable_keys().filter(is_covered).peekable();
         if stored.peek().is_none() && undecodable.peek().is_none() {
             // The first list, whose keys need not be hashed.
             return Default::default();

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::apply::Apply;
+use super::first_lists::FirstLists;
 use super::replay::SnapshotReplay;
 use super::store::Mirror;
 use crate::base::time::deadline;
@@ -27,6 +28,7 @@ pub(crate) struct Controller {
     pub(crate) processor: Processor,
     pub(crate) status: Arc<StatusCell>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) first_lists: FirstLists,
     /// Start of the informer.
     pub(crate) began: Instant,
 }
@@ -46,7 +48,8 @@ impl Controller {
     pub(crate) async fn run(mut self, cancel: CancellationToken) {
         loop {
             let due = self.processor.next_resync();
-            tokio::select! {
+            let awaited = self.first_lists.awaited_after_others();
+            let (batch, arrived) = tokio::select! {
                 biased;
                 () = cancel.cancelled() => return,
                 () = deadline(due) => {
@@ -56,19 +59,26 @@ impl Controller {
                     if !due.is_empty() && self.fifo.push(Delta::Sync(due)).await.is_err() {
                         return;
                     }
+                    continue;
                 }
-                () = self.processor.resync_changed() => {}
+                () = self.processor.resync_changed() => continue,
                 () = deadline(self.store.expires()) => {
                     self.store.transaction(|store| store.expire(Instant::now()));
+                    continue;
                 }
-                popped = self.fifo.pop_with_arrival() => {
-                    let Some((batch, arrived)) = popped else { return };
-                    let times = Times::of(arrived, Instant::now());
-                    let processed = cancel.run_until_cancelled(self.process(batch, times)).await;
-                    if processed.is_none() {
-                        return;
-                    }
+                // Completes the first sync without a delta.
+                () = self.status.forbidden(awaited), if !awaited.is_empty() => {
+                    (Batch::default(), None)
                 }
+                popped = self.fifo.pop_with_arrival() => match popped {
+                    Some(popped) => popped,
+                    None => return,
+                },
+            };
+            let times = Times::of(arrived, Instant::now());
+            let processed = cancel.run_until_cancelled(self.process(batch, times)).await;
+            if processed.is_none() {
+                return;
             }
         }
     }
@@ -81,18 +91,20 @@ impl Controller {
             self.resync(handlers);
             return;
         }
-        let completes_initial = batch.completes_initial;
+        let (first_lists, status) = (&mut self.first_lists, &self.status);
+        let awaited = first_lists.awaited().len();
         let tell_unchanged = self.processor.has_resyncs();
-        let (generation, events) = self.store.transaction(|store| {
-            let mut apply = Apply::new(store, batch.is_initial, tell_unchanged);
+        let (generation, events, completes_initial) = self.store.transaction(|store| {
+            let mut apply = Apply::new(store, first_lists, tell_unchanged);
             for delta in batch.deltas {
                 apply.delta(delta);
             }
-            let events = apply.finish(batch.resource_version);
+            let events = apply.finish(batch.reached);
+            let completes_initial = first_lists.complete_sync(|awaited| status.forbids(awaited));
             if completes_initial {
                 store.mark_synced();
             }
-            (store.generation(), events)
+            (store.generation(), events, completes_initial)
         });
         self.metrics.publish_latency.record(times.since_arrival());
         if let Some(mirror) = &mut self.mirror {
@@ -101,8 +113,11 @@ impl Controller {
                 .follow(&snapshot, &self.name, &self.status, &self.metrics)
                 .await;
         }
+        let still_awaited = self.first_lists.awaited();
+        if completes_initial || still_awaited.len() < awaited {
+            self.status.listed(still_awaited, completes_initial);
+        }
         if completes_initial {
-            self.status.synced();
             let objects = self.store.state().keys().len();
             let seconds = self.began.elapsed().as_secs_f64();
             info!(informer = %self.name, objects, seconds, "cache synced");

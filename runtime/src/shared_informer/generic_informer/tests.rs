@@ -29,7 +29,7 @@ async fn a_generic_informer_answers_as_the_typed_one() {
     let generic = GenericInformer::from(informer.clone());
     assert_eq!(generic.name(), "maps");
     assert_eq!(generic.resource().to_string(), "configmaps.v1");
-    assert_eq!(generic.namespace(), None);
+    assert!(generic.namespaces().is_empty());
     assert!(matches!(generic.status().state, InformerState::Pending));
     assert!(generic.is_empty() && !generic.has_synced());
 

@@ -57,7 +57,7 @@ async fn h06_a_late_handler_starts_from_the_cache_and_goes_on() {
     let running = Running::synced(&informer).await;
     source.modify(&config("b", "2")).unwrap();
     let version = source.resource_version();
-    informer.indexer().wait_for(&version).await.unwrap();
+    informer.indexer().wait_for_in("", &version).await.unwrap();
 
     let (handler, mut seen) = recorder();
     let registration = informer.add_event_handler(handler).unwrap();

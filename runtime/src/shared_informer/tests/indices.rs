@@ -226,7 +226,11 @@ async fn i15_generated_indices_decode_a_version_once_or_not_at_all() {
         let count = || informer.metrics().decoded_objects;
         assert_eq!(count(), decoded[0], "{of_object} by function");
         source.modify(&config("a", "2")).unwrap();
-        informer.indexer().wait_for(&"3".into()).await.unwrap();
+        informer
+            .indexer()
+            .wait_for_in("", &"3".into())
+            .await
+            .unwrap();
         assert_eq!((path.get("1").len(), path.get("2").len()), (1, 1));
         assert!(objects.iter().all(|index| index.get("2").len() == 1));
         assert_eq!(count(), decoded[1], "{of_object} by function");

@@ -21,7 +21,7 @@ use crate::status::{
 use crate::storage::{ObjectError, Typed};
 use crate::wire::{ApiStatus, ListMeta, RawEvent};
 
-fn refusal(code: u16) -> SourceError {
+pub(super) fn refusal(code: u16) -> SourceError {
     ApiStatus::new(code, "Reason", "no").into()
 }
 
@@ -75,7 +75,9 @@ async fn n06_the_status_follows_the_informer_from_pending_to_stopped() {
 
     tokio::time::advance(100 * SECOND).await;
     watch.send(RawEvent::bookmark("2")).await.unwrap();
-    let reached = informer.indexer().wait_for(&ResourceVersion::new("2"));
+    let reached = informer
+        .indexer()
+        .wait_for_in("", &ResourceVersion::new("2"));
     reached.await.unwrap();
     assert_eq!(informer.status().last_progress, Some(Instant::now()));
 
@@ -318,7 +320,7 @@ async fn w12_an_object_that_never_decoded_is_undecodable_and_not_missing() {
     ));
     source.delete(&broken("b")).unwrap();
     let version = source.resource_version();
-    informer.indexer().wait_for(&version).await.unwrap();
+    informer.indexer().wait_for_in("", &version).await.unwrap();
     assert!(matches!(
         lister.try_get("b"),
         Err(GetError::NotFound { .. })
@@ -372,7 +374,7 @@ async fn f19_an_empty_cache_and_one_that_is_not_read_yet_are_told_apart() {
 async fn f19_the_empty_namespace_is_no_scope() {
     let builder = SharedInformer::<ConfigMap>::builder(source_with(&["a"]));
     let informer = builder.namespace("").build().unwrap();
-    assert_eq!(informer.namespace(), None);
+    assert!(informer.namespaces().is_empty());
     let running = Running::synced(&informer).await;
     let missing = informer.lister().namespace("x").try_get("y");
     assert!(

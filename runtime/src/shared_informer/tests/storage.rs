@@ -323,7 +323,11 @@ async fn i15_function_indices_decode_a_version_once_for_all() {
         let counts = || (DECODED.get(), informer.metrics().decoded_objects);
         assert_eq!(counts(), (first, first), "{indices} indices");
         source.modify(&config("a", "2")).unwrap();
-        informer.indexer().wait_for(&"3".into()).await.unwrap();
+        informer
+            .indexer()
+            .wait_for_in("", &"3".into())
+            .await
+            .unwrap();
         assert_eq!(counts(), (then, then), "{indices} indices");
         if let [one, failing, other] = &added[..] {
             assert_eq!((one.get("2").len(), other.get("2").len()), (1, 1));
@@ -399,7 +403,7 @@ async fn i15_an_informer_says_how_many_bytes_it_holds() {
     source.delete(&config("a", "1")).unwrap();
     source.modify(&config("b", "2")).unwrap();
     let reached = source.resource_version();
-    informer.indexer().wait_for(&reached).await.unwrap();
+    informer.indexer().wait_for_in("", &reached).await.unwrap();
     // The previous snapshot's objects are dropped after the new snapshot is published.
     for _ in 0..10_000 {
         if informer.storage().memory().objects == 2 {
@@ -563,7 +567,7 @@ async fn e15_a_panic_while_decoding_costs_its_object_only() {
     source.add(&config("c", "1")).unwrap();
     informer
         .indexer()
-        .wait_for(&source.resource_version())
+        .wait_for_in("", &source.resource_version())
         .await
         .unwrap();
     assert_eq!(informer.status().undecodable.len(), 2);

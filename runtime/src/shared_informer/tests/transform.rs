@@ -199,7 +199,7 @@ async fn x05_handlers_may_be_added_while_transforms_run() {
     }
     tasks.join_all().await;
     let reached = source.resource_version();
-    informer.indexer().wait_for(&reached).await.unwrap();
+    informer.indexer().wait_for_in("", &reached).await.unwrap();
     assert!(
         *seen.lock() >= 4 * 25 * 3,
         "each handler received the initial objects"

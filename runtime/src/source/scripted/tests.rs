@@ -345,7 +345,7 @@ async fn n01_a_version_of_an_empty_source_can_be_waited_for() {
     let test = async {
         informer.wait_for_sync().await.unwrap();
         let version = ResourceVersion::new("1");
-        let mut waiting = Box::pin(informer.indexer().wait_for(&version));
+        let mut waiting = Box::pin(informer.indexer().wait_for_in("", &version));
         assert!(poll!(&mut waiting).is_pending());
         assert_eq!(source.add(&object("a")).unwrap(), version);
         assert_eq!(waiting.await.unwrap().len(), 1);

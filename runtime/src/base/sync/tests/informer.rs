@@ -47,7 +47,7 @@ fn f08_a_wait_for_sync_is_followed_by_the_first_state() {
                 })
             });
             let version = source.add(&object("c")).unwrap();
-            let reached = informer.indexer().wait_for(&version).await.unwrap();
+            let reached = informer.indexer().wait_for_in("", &version).await.unwrap();
             assert_eq!(reached.len(), 3);
             for waiter in waiters {
                 waiter.await.unwrap();

@@ -139,7 +139,7 @@ fn n01_a_waiter_for_a_version_is_always_woken() {
             .map(|number| {
                 let store = store.clone();
                 spawn(async move {
-                    let snapshot = store.wait_for(&version(number)).await.unwrap();
+                    let snapshot = store.wait_for_in("", &version(number)).await.unwrap();
                     assert!(snapshot.get(&key("a")).unwrap() >= Arc::new(number));
                 })
             })

@@ -15,6 +15,7 @@ use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
 };
+use crate::shared_informer::controller::FirstLists;
 use crate::shared_informer::controller::{Controller, SnapshotReplay};
 use crate::status::{Metrics, StatusCell};
 use crate::storage::Entry;
@@ -58,6 +59,7 @@ pub(super) fn delete(name: &str, version: u64) -> Delta {
 pub(super) fn list(version: u64, items: &[(&str, u64)]) -> Delta {
     let items = items.iter();
     Delta::ReplacedAll(Replacement {
+        namespace: None,
         items: items
             .map(|(name, version)| Listed::Changed(entry(name, *version).into()))
             .collect(),
@@ -87,6 +89,7 @@ impl Rig {
             began: tokio::time::Instant::now(),
             name: "checked".into(),
             mirror: None,
+            first_lists: FirstLists::new(vec![None]),
             fifo: fifo.clone(),
             store: indexer.store().clone(),
             processor: processor.clone(),
@@ -131,7 +134,7 @@ impl Rig {
     /// Waits until the store has reached this version.
     pub(super) async fn at(&self, version: u64) {
         self.indexer
-            .wait_for(&self::version(version))
+            .wait_for_in("", &self::version(version))
             .await
             .unwrap();
     }

@@ -11,7 +11,7 @@ use crate::storage::IndexFunctionError;
 
 /// Applies `before`, ignoring its events, then checks the events of `then` and the stored state.
 fn check(before: &str, then: &str, events: &str, stored: &str) {
-    let mut world = World::new();
+    let world = World::new();
     world.apply(before);
     let text = format!("{before} / {then}");
     assert_eq!(world.apply(then), events, "{text}");
@@ -73,7 +73,7 @@ fn c06_an_event_with_the_stored_version_is_no_change() {
 #[test]
 fn b11_a_delta_without_a_version_does_not_take_the_stores_away() {
     for delta in ["+a@", "~a@", "-a@", "!a@", "b@"] {
-        let mut world = World::new();
+        let world = World::new();
         world.apply("[5,a@1]");
         world.apply(delta);
         assert_eq!(
@@ -123,7 +123,7 @@ fn t05_what_nobody_saw_is_not_deleted() {
 /// T-07: the deletion of an older incarnation does not affect its successor.
 #[test]
 fn t07_a_late_deletion_does_not_touch_the_successor() {
-    let mut world = World::new();
+    let world = World::new();
     let by_uid = world
         .store
         .add_index("version", |version: &String| {
@@ -168,9 +168,7 @@ fn h03_an_event_has_the_size_of_what_leaves_the_store() {
     let sizes = |text: &str| {
         let events = world.batch(Batch {
             deltas: vec![delta(text)],
-            is_initial: false,
-            completes_initial: false,
-            resource_version: None,
+            reached: Vec::new(),
         });
         events.iter().map(Event::bytes).collect::<Vec<_>>()
     };
@@ -188,14 +186,13 @@ fn c05_the_store_keeps_its_object() {
     let world = World::new();
     let list = |items: Vec<Listed>| {
         let deltas = vec![Delta::ReplacedAll(Replacement {
+            namespace: None,
             items,
             resource_version: "5".into(),
         })];
         world.batch(crate::delta_fifo::Batch {
             deltas,
-            is_initial: false,
-            completes_initial: false,
-            resource_version: None,
+            reached: Vec::new(),
         })
     };
     list(vec![Listed::Changed(entry("a@1").into())]);

@@ -1,27 +1,29 @@
 //! Support for tests: applies batches to a store, and formats the events.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::delta_fifo::tests::support::{Version, delta};
-use crate::delta_fifo::{Batch, Delta, DeltaFifo, Order};
+use crate::delta_fifo::{Batch, DeltaFifo, Order};
 use crate::event::Event;
 use crate::indexer::Indexer;
 use crate::object::Scope;
 pub(super) use crate::processor::tests::support::text as event_text;
+use crate::shared_informer::controller::FirstLists;
 use crate::shared_informer::controller::apply::Apply;
 use crate::storage::Entry;
 
-/// Store, and the state of its synchronization.
+/// Store, and its first lists.
 pub(super) struct World {
     pub(super) store: Indexer<Version>,
-    pub(super) has_synced: bool,
+    pub(super) first_lists: RefCell<FirstLists>,
 }
 
 impl World {
     pub(super) fn new() -> Self {
         Self {
             store: Indexer::new(Scope::Cluster),
-            has_synced: false,
+            first_lists: RefCell::new(FirstLists::new(vec![None])),
         }
     }
 
@@ -31,17 +33,12 @@ impl World {
     }
 
     /// Applies deltas one by one; the first list is the initial one. Returns the events.
-    pub(super) fn apply(&mut self, script: &str) -> String {
+    pub(super) fn apply(&self, script: &str) -> String {
         let mut texts = Vec::new();
         for word in script.split_whitespace() {
-            let delta = delta(word);
-            let is_initial = !self.has_synced && matches!(delta, Delta::ReplacedAll(_));
-            self.has_synced |= is_initial;
             let events = self.batch(Batch {
-                deltas: vec![delta],
-                is_initial,
-                completes_initial: is_initial,
-                resource_version: None,
+                deltas: vec![delta(word)],
+                reached: Vec::new(),
             });
             texts.extend(events.iter().map(event_text));
         }
@@ -49,12 +46,13 @@ impl World {
     }
 
     pub(super) fn batch(&self, batch: Batch) -> Vec<Event<Entry>> {
+        let first_lists = &mut self.first_lists.borrow_mut();
         self.store.store().transaction(|store| {
-            let mut apply = Apply::new(store, batch.is_initial, true);
+            let mut apply = Apply::new(store, first_lists, true);
             for delta in batch.deltas {
                 apply.delta(delta);
             }
-            apply.finish(batch.resource_version)
+            apply.finish(batch.reached)
         })
     }
 

@@ -13,6 +13,7 @@ use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::processor::Processor;
 use crate::processor::tests::support::{PollCount, settle, spawn};
 use crate::shared_informer::controller::Controller;
+use crate::shared_informer::controller::FirstLists;
 use crate::status::{Metrics, StatusCell};
 use crate::storage::Entry;
 
@@ -34,6 +35,7 @@ async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch()
     let fifo = DeltaFifo::new(Order::Global, 4096, Arc::new(store.clone()));
     let metrics = Arc::new(Metrics::default());
     let controller = Controller {
+        first_lists: FirstLists::new(vec![None]),
         began: tokio::time::Instant::now(),
         name: "things".into(),
         mirror: None,
