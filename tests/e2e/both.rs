@@ -1,5 +1,5 @@
 //! One source, two back ends: each scenario runs against the embedded API server in this process,
-//! and against the real `kube-apiserver` if `KUBEBUILDER_ASSETS` is set.
+//! over HTTP/1 and, with TLS, over HTTP/2, and against the real `kube-apiserver` if `KUBEBUILDER_ASSETS` is set.
 //!
 //! A scenario gets a [`World`]: a client, and a separate namespace. Injected faults are not
 //! included, because the real server cannot produce them on demand.
@@ -87,25 +87,24 @@ macro_rules! scenarios {
 }
 use scenarios;
 
-/// Runs a scenario against the embedded API server.
+/// Runs a scenario against the embedded API server, without TLS and with it.
 pub(crate) async fn in_process<F: Future<Output = ()>>(
     encoding: Encoding,
-    scenario: impl FnOnce(World) -> F,
+    scenario: impl Fn(World) -> F,
 ) {
-    let server = ApiServer::builder()
-        .token("nobody", [""; 0])
-        .start()
-        .await
-        .unwrap();
-    let world = World::new(
-        Server::InProcess(server.control()),
-        server.kube_config(),
-        server.kube_config_as("nobody"),
-        "scenario",
-        encoding,
-    );
-    scenario(world.await).await;
-    server.shutdown().await;
+    let builders = [ApiServer::builder(), ApiServer::builder().tls()];
+    for builder in builders {
+        let server = builder.token("nobody", [""; 0]).start().await.unwrap();
+        let world = World::new(
+            Server::InProcess(server.control()),
+            server.kube_config(),
+            server.kube_config_as("nobody"),
+            "scenario",
+            encoding,
+        );
+        scenario(world.await).await;
+        server.shutdown().await;
+    }
 }
 
 /// Runs all scenarios against the real server, one after the other, each in a separate namespace.

@@ -12,6 +12,7 @@ mod assets;
 mod bad_input;
 mod both;
 mod cache;
+mod connections;
 mod control;
 mod dynamic;
 mod encodings;

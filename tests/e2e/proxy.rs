@@ -2,6 +2,8 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -23,6 +25,7 @@ pub(crate) enum Link {
 pub(crate) struct Proxy {
     address: SocketAddr,
     link: watch::Sender<Link>,
+    accepted: Arc<AtomicUsize>,
     /// Tasks of the connections, which end when the proxy is dropped.
     _tasks: JoinSet<()>,
 }
@@ -40,7 +43,15 @@ impl Proxy {
         let address = listener.local_addr().unwrap();
         let link = watch::Sender::new(Link::Up);
         let mut tasks = JoinSet::new();
-        tasks.spawn(run(listener, address, server, link.subscribe()));
+        let accepted = Arc::<AtomicUsize>::default();
+        let run = run(
+            listener,
+            address,
+            server,
+            link.subscribe(),
+            accepted.clone(),
+        );
+        tasks.spawn(run);
         let mut through = config.clone();
         let uri = http::Uri::builder().scheme(url.scheme.unwrap());
         through.cluster_url = uri
@@ -51,9 +62,16 @@ impl Proxy {
         let proxy = Self {
             address,
             link,
+            accepted,
             _tasks: tasks,
         };
         (proxy, through)
+    }
+
+    /// Returns the number of connections that clients have opened, those of
+    /// [`set`](Self::set) included.
+    pub(crate) fn accepted(&self) -> usize {
+        self.accepted.load(Ordering::Relaxed)
     }
 
     /// Changes the state of the connections, and waits until it applies to new ones.
@@ -70,6 +88,7 @@ async fn run(
     address: SocketAddr,
     server: SocketAddr,
     mut link: watch::Receiver<Link>,
+    count: Arc<AtomicUsize>,
 ) {
     let mut listener = Some(listener);
     let mut connections = JoinSet::new();
@@ -87,6 +106,7 @@ async fn run(
             changed = link.changed() => changed.unwrap(),
             accepted = listening.accept() => {
                 let (client, _) = accepted.unwrap();
+                count.fetch_add(1, Ordering::Relaxed);
                 if now == Link::Up {
                     connections.spawn(forward(client, server, link.clone()));
                 } else {

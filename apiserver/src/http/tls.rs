@@ -13,6 +13,9 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
+/// Name of HTTP/2 in the negotiation of protocols.
+pub(crate) const HTTP2: &[u8] = b"h2";
+
 /// TLS configuration of a server.
 pub(crate) struct Tls {
     acceptor: TlsAcceptor,
@@ -66,7 +69,7 @@ impl Tls {
             .with_safe_default_protocol_versions()?
             .with_no_client_auth()
             .with_single_cert(vec![certificate.der().clone()], key)?;
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = vec![HTTP2.to_vec(), b"http/1.1".to_vec()];
         Ok(Self {
             acceptor: TlsAcceptor::from(Arc::new(config)),
             authority: authority.pem(),

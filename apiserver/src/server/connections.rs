@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use http::Request;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulConnection;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -19,7 +20,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::http::handle;
 #[cfg(feature = "tls")]
-use crate::http::tls::Tls;
+use crate::http::tls::{HTTP2, Tls};
 use crate::http::watch::Deadline;
 use crate::shared::Shared;
 
@@ -35,6 +36,9 @@ const HEADERS: Duration = Duration::from_secs(120);
 /// watch whose client has vanished even if there are no events to send.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(60);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
+
+/// Maximum number of requests that an HTTP/2 connection carries at once, as in kube-apiserver.
+const STREAMS: u32 = 250;
 
 /// Time that a client has for the TLS handshake.
 #[cfg(feature = "tls")]
@@ -104,35 +108,57 @@ impl Connections {
                 accepted = accept => accepted,
             };
             match accepted {
-                Ok(Ok(stream)) => self.serve_requests(stream).await,
+                Ok(Ok(stream)) => {
+                    let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP2);
+                    self.serve_requests(stream, is_http2).await;
+                }
                 Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
                 Err(_) => tracing::debug!("TLS handshake timed out"),
             }
             return;
         }
-        self.serve_requests(stream).await;
+        self.serve_requests(stream, false).await;
     }
 
     /// Serves until the client closes the connection, the server shuts down, or it stops listening.
-    async fn serve_requests<S>(self, stream: S)
+    async fn serve_requests<S>(self, stream: S, is_http2: bool)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let (deadline, ends) = watch::channel(None);
-        let service = service_fn(|mut request: Request<Incoming>| {
+        let shared = Arc::clone(&self.shared);
+        let service = service_fn(move |mut request: Request<Incoming>| {
             let deadline = Arc::new(Deadline(deadline.clone()));
             request.extensions_mut().insert(deadline);
-            handle(Arc::clone(&self.shared), request)
+            handle(Arc::clone(&shared), request)
         });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(HEADERS)
-            .serve_connection(TokioIo::new(stream), service);
+        let stream = TokioIo::new(stream);
+        if is_http2 {
+            let connection = http2::Builder::new(TokioExecutor::new())
+                .timer(TokioTimer::new())
+                .max_concurrent_streams(STREAMS)
+                .serve_connection(stream, service);
+            // A client that does not read one watch may read the others.
+            self.run(connection, std::future::pending()).await;
+        } else {
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEADERS)
+                .serve_connection(stream, service);
+            self.run(connection, overdue(ends)).await;
+        }
+    }
+
+    /// Runs a connection to its end, or until it is `overdue`.
+    async fn run<C>(self, connection: C, overdue: impl Future<Output = ()>)
+    where
+        C: GracefulConnection<Error = hyper::Error>,
+    {
         let mut connection = pin!(connection);
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
             // The client does not read, so that hyper does not see the end of the watch.
-            () = overdue(ends) => return,
+            () = overdue => return,
             () = self.stop.cancelled() => {
                 if !self.shared.shutdown.is_cancelled() {
                     return;

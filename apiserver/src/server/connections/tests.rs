@@ -100,7 +100,7 @@ async fn a_watch_that_is_not_read_encodes_few_kilobytes() {
         tls: None,
     };
     let request = b"GET /api/v1/nodes?watch=1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
-    let mut served = pin!(connections.serve_requests(Silent(request)));
+    let mut served = pin!(connections.serve_requests(Silent(request), false));
     for _ in 0..100 {
         assert!(poll!(served.as_mut()).is_pending());
     }

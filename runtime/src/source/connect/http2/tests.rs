@@ -1,0 +1,58 @@
+use std::net::Ipv4Addr;
+
+use rcgen::CertifiedKey;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+
+use super::*;
+
+/// Answers each request with `{}`, over HTTP/1 and TLS, and counts connections.
+async fn serve_http1(listener: TcpListener, accepted: Arc<Mutex<usize>>) {
+    let CertifiedKey { cert, signing_key } =
+        rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
+    let config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(vec![cert.der().clone()], key)
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        *accepted.lock() += 1;
+        let mut stream = BufReader::new(acceptor.accept(stream).await.unwrap());
+        let mut line = String::new();
+        // Ends when the client closes the connection.
+        while stream.read_line(&mut line).await.is_ok_and(|read| read > 0) {
+            if line == "\r\n" {
+                let response = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+                stream.write_all(response).await.unwrap();
+            }
+            line.clear();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_http2_is_asked_over_http1() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let url = format!(
+        "https://localhost:{}",
+        listener.local_addr().unwrap().port()
+    );
+    let accepted = Arc::<Mutex<usize>>::default();
+    let mut server = tokio::task::JoinSet::new();
+    server.spawn(serve_http1(listener, Arc::clone(&accepted)));
+    let mut config = Config::new(url.parse().unwrap());
+    config.accept_invalid_certs = true;
+    let client = client(&config).unwrap();
+    for _ in 0..3 {
+        let request = Request::get("/version").body(Vec::new()).unwrap();
+        assert_eq!(client.request_text(request).await.unwrap(), "{}");
+    }
+    // One that found out, and one that is kept.
+    assert_eq!(*accepted.lock(), 2);
+    server.shutdown().await;
+}
