@@ -1,7 +1,8 @@
 //! `CONFORMANCE.md` and the tests agree: a test names each entry of the page, and each entry that a
 //! test names is on the page.
 //!
-//! A test names entries in the doc comment directly above its function.
+//! A test names entries in the doc comment directly above its function, and one as the prefix of its
+//! name: `a01_`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +25,7 @@ const ROOTS: [&str; 10] = [
     "wire",
 ];
 
-/// Seen to fail without the doc comment of a test, without an entry, and with an entry twice.
+/// Seen to fail without the doc comment of a test, without the prefix of another, without an entry, and with an entry twice.
 #[test]
 fn tests_name_all_entries_and_no_others() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -42,10 +43,10 @@ fn tests_name_all_entries_and_no_others() {
         for file in sources.expect("the sources are readable") {
             let text = fs::read_to_string(&file).expect("the source is readable");
             for id in named_in(&text) {
-                if !entries.contains(id) {
+                if !entries.contains(&id) {
                     faults.push(format!("{} names {id}, which has no entry", file.display()));
                 }
-                named.insert(id.to_owned());
+                named.insert(id);
             }
         }
     }
@@ -82,8 +83,9 @@ fn entries_of(page: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Returns the entries in the doc comments directly above the test functions of a source.
-fn named_in(text: &str) -> Vec<&str> {
+/// Returns the entries that the test functions of a source name, in the doc comments directly above
+/// them and as prefixes of their names.
+fn named_in(text: &str) -> Vec<String> {
     let (mut named, mut above) = (Vec::new(), Vec::new());
     let mut is_test = false;
     // Counts the brackets of an attribute with several lines.
@@ -94,16 +96,26 @@ fn named_in(text: &str) -> Vec<&str> {
             open_brackets += line.matches('[').count();
             open_brackets = open_brackets.saturating_sub(line.matches(']').count());
         } else if let Some(doc) = line.strip_prefix("///") {
-            above.extend(ids_in(doc));
+            above.extend(ids_in(doc).map(str::to_owned));
         } else {
             if is_test {
                 named.append(&mut above);
+                named.extend(prefix_of(line));
             }
             above.clear();
             is_test = false;
         }
     }
     named
+}
+
+/// Returns the entry with which the name of a function begins: `A-01` of `fn a01_name()`.
+fn prefix_of(line: &str) -> Option<String> {
+    let line = line.strip_prefix("async ").unwrap_or(line);
+    let prefix = line.strip_prefix("fn ")?.split('_').next()?;
+    let (letter, number) = prefix.split_at_checked(1)?;
+    let id = format!("{}-{number}", letter.to_ascii_uppercase());
+    ids_in(&id).next().map(str::to_owned)
 }
 
 /// Reports whether the attribute is `#[test]` or `#[tokio::test(..)]`, also inside macros that
@@ -124,11 +136,13 @@ fn ids_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn only_a_doc_comment_directly_above_a_test_names_what_it_proves() {
+fn a_doc_comment_directly_above_a_test_and_its_prefix_name_what_it_proves() {
     for proof in [
         "/// A-01.\n/// Text, A-02.\n    #[tokio::test(start_paused = true)]\n    async fn name() {}",
         "#[test]\n/// A-01.\n#[cfg(unix)]\n/// A-02.\nfn name() {}",
         "/// A-01 A-02\n#[tokio::test(\n    flavor = \"x\"\n)]\nasync fn name() {}",
+        "/// A-01.\n#[test]\nfn a02_name() {}",
+        "#[test]\nfn a01_name() {}\n#[tokio::test]\nasync fn a02() {}",
     ] {
         assert_eq!(named_in(proof), ["A-01", "A-02"], "{proof}");
     }
@@ -139,6 +153,7 @@ fn only_a_doc_comment_directly_above_a_test_names_what_it_proves() {
         "/// A-01.\nfn helper() {}\n#[test]\nfn name() {}",
         "#[test]\nfn name() {\n    /// A-01.\n    let a = \"A-01\";\n}",
         "/// A-010 A-01x KEP-A-01.\n#[test]\nfn name() {}",
+        "fn a01_helper() {}\n#[test]\nfn a1_name() {}\n#[test]\nfn a010_name() {}",
     ] {
         assert_eq!(named_in(nothing), [""; 0], "{nothing}");
     }

@@ -152,7 +152,6 @@ const FOO: &str = r#"{
     "status": {"phase": "Ready"}
 }"#;
 
-/// S-08.
 #[tokio::test]
 async fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() -> Result {
     let foos = factory()?.foos();
@@ -187,7 +186,6 @@ async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result {
     Ok(())
 }
 
-/// S-02.
 #[tokio::test]
 async fn s02_the_namespace_lister_sees_its_namespace_only() -> Result {
     let foos = factory()?.foos();

@@ -50,7 +50,6 @@ impl Visit for Line {
     }
 }
 
-/// K-24.
 #[tokio::test(start_paused = true)]
 async fn k24_the_span_of_a_call_names_the_reason() {
     let spans = Spans::default();

@@ -247,7 +247,6 @@ async fn m05_objects_of_another_kind_are_refused() {
     factory.shutdown().await;
 }
 
-/// M-06.
 #[tokio::test]
 async fn m06_an_unknown_or_unwatchable_resource_is_an_error_value() {
     let cluster = Cluster::start().await;
@@ -284,7 +283,6 @@ async fn m06_an_unknown_or_unwatchable_resource_is_an_error_value() {
     assert_eq!(error.to_string(), "discovery failed");
 }
 
-/// S-03.
 #[tokio::test]
 async fn s03_the_wrong_scope_of_a_dynamic_type_is_an_error_value() {
     let cluster = Cluster::with(ApiServer::builder().object(&Foo::crd())).await;

@@ -24,7 +24,6 @@ fn of_maps(verb: Verb) -> Matcher {
     Matcher::any().resource("configmaps").verb(verb)
 }
 
-/// L-06.
 #[tokio::test]
 async fn l06_a_refused_streaming_list_is_replaced_by_a_list_and_remembered() {
     for encoding in ENCODINGS {
@@ -68,7 +67,6 @@ async fn l06_a_refused_streaming_list_is_replaced_by_a_list_and_remembered() {
     }
 }
 
-/// L-09.
 #[tokio::test]
 async fn l09_a_streaming_list_without_its_end_is_replaced_by_a_list() {
     for encoding in ENCODINGS {

@@ -82,13 +82,11 @@ fn script(faults: Vec<(usize, Verb, Fault)>) -> FaultScript {
     })
 }
 
-/// N-08.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn n08_the_cache_is_the_server_after_scripts_of_faults_streaming() {
     play_seeds(WatchListMode::Auto).await;
 }
 
-/// N-08.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn n08_the_cache_is_the_server_after_scripts_of_faults_paged() {
     play_seeds(WatchListMode::Never).await;

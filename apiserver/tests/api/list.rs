@@ -231,7 +231,6 @@ async fn the_window_ends_after_as_many_events_as_configured() {
     );
 }
 
-/// W-06.
 #[tokio::test]
 async fn w06_a_limit_is_ignored_at_version_zero() {
     let query = format!("{MAPS}?limit=1&resourceVersion=0");

@@ -131,7 +131,6 @@ async fn h06_an_informer_tells_what_a_watcher_would() {
     assert!(late.next().await.is_none());
 }
 
-/// H-07.
 #[tokio::test(start_paused = true)]
 async fn h07_an_empty_initial_state_is_told_too_and_wakes_whoever_waits_for_it() {
     let mut running = Running::new(&[]);

@@ -49,7 +49,6 @@ fn w19_api_status() {
     check("api_status", api_status);
 }
 
-/// W-20.
 #[test]
 fn w20_discovery() {
     check("discovery", discovery);

@@ -74,7 +74,6 @@ fn names(foos: &[std::sync::Arc<Foo>]) -> Vec<&str> {
         .collect()
 }
 
-/// S-08.
 #[test]
 fn s08_an_index_accessor_takes_the_fields_own_type() {
     let lister = factory().foos().lister();
@@ -85,7 +84,6 @@ fn s08_an_index_accessor_takes_the_fields_own_type() {
     assert!(lister.by_deployment_name("mail").is_empty());
 }
 
-/// S-02.
 #[test]
 fn s02_the_lister_of_a_namespaced_type_narrows_to_a_namespace() {
     let lister = factory().foos().lister();

@@ -142,7 +142,6 @@ fn full() -> Walk {
     }
 }
 
-/// S-08.
 #[test]
 fn s08_a_path_goes_through_options_lists_boxes_sets_and_maps() {
     let lister = SharedInformerFactory::default()

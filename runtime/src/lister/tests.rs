@@ -371,7 +371,6 @@ fn s03_the_wrong_scope_of_a_dynamic_type_is_an_error_value() {
     );
 }
 
-/// I-01.
 #[test]
 fn i01_namespaced_types_have_the_namespace_index() {
     let lister = pods(SHOP);

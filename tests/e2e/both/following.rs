@@ -25,7 +25,6 @@ async fn until_equal(world: &World, maps: &SharedInformer<ConfigMap>) {
 }
 
 scenarios! {
-    /// H-01.
     #[tokio::test]
     async fn h01_every_way_to_the_first_state_is_followed_by_the_same_changes(world: World) {
         for name in ["a", "b", "c", "d", "e"] {
@@ -56,7 +55,6 @@ scenarios! {
         }
     }
 
-    /// N-08.
     #[tokio::test]
     async fn n08_an_object_enters_and_leaves_a_selection(world: World) {
         world.create("a", "in").await;
@@ -78,7 +76,6 @@ scenarios! {
         factory.shutdown().await;
     }
 
-    /// E-14.
     #[tokio::test]
     async fn e14_a_refusal_names_who_is_refused_what_and_ends_with_a_role(world: World) {
         let factory = SharedInformerFactory::builder(world.nobody.clone())
@@ -101,7 +98,6 @@ scenarios! {
         factory.shutdown().await;
     }
 
-    /// H-06.
     #[tokio::test]
     async fn h06_a_late_handler_gets_the_state_and_then_the_changes(world: World) {
         world.create("a", "1").await;
@@ -121,7 +117,6 @@ scenarios! {
         factory.shutdown().await;
     }
 
-    /// N-08.
     #[tokio::test]
     async fn n08_a_finalizer_holds_an_object_until_it_is_taken_away(world: World) {
         world.create("a", "1").await;
@@ -148,7 +143,6 @@ scenarios! {
         factory.shutdown().await;
     }
 
-    /// N-08.
     #[tokio::test]
     async fn n08_random_changes_leave_cache_and_server_equal(world: World) {
         let mut random = fastrand::Rng::with_seed(7);
@@ -179,7 +173,6 @@ scenarios! {
         }
     }
 
-    /// W-07.
     #[tokio::test]
     async fn w07_a_list_of_many_pages_is_one_state(world: World) {
         for number in 0..53 {

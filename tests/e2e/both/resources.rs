@@ -72,7 +72,6 @@ scenarios! {
         factory.shutdown().await;
     }
 
-    /// M-02.
     #[tokio::test]
     async fn m02_metadata_is_all_that_a_metadata_informer_gets(world: World) {
         world.create("a", "1").await;

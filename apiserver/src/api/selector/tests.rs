@@ -23,7 +23,6 @@ fn fields(text: &str) -> bool {
     Selector::parse("", text).unwrap().matches(&pod())
 }
 
-/// S-01.
 #[test]
 fn s01_label_selectors_follow_the_grammar_of_the_server() {
     for yes in [

@@ -36,7 +36,6 @@ async fn stalled(object: Arc<ConfigMap>, seen: Arc<Seen>) -> Result<(), io::Erro
     pending().await
 }
 
-/// K-20.
 #[tokio::test(start_paused = true)]
 async fn k20_after_a_trigger_running_calls_finish_and_no_further_call_begins() {
     let (world, seen) = (world(100), Arc::new(Seen::default()));
@@ -82,7 +81,6 @@ async fn k20_a_trigger_ends_a_controller_that_waits_for_its_caches() {
     assert_eq!(world.handlers(), 0);
 }
 
-/// K-21.
 #[tokio::test(start_paused = true)]
 async fn k21_a_stalled_call_ends_with_the_grace_period_and_is_logged() {
     let (world, seen) = (world(14), Arc::new(Seen::default()));
@@ -115,7 +113,6 @@ async fn k21_a_stalled_call_ends_with_the_grace_period_and_is_logged() {
     world.stop().await;
 }
 
-/// K-21.
 #[tokio::test(start_paused = true)]
 async fn k21_draining_reconciles_the_keys_that_wait_within_the_grace_period() {
     for (grace, calls, total) in [(secs(60), 10, secs(10)), (secs(3), 5, secs(5))] {
@@ -218,7 +215,6 @@ async fn k22_a_lost_lease_drops_the_calls_that_run() {
     }
 }
 
-/// K-22.
 #[tokio::test(start_paused = true)]
 async fn k22_a_controller_without_the_lease_reconciles_nothing() {
     let (world, seen) = (world(3), Arc::new(Seen::default()));

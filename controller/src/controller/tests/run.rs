@@ -55,7 +55,6 @@ async fn keys_are_reconciled_even_if_their_object_was_deleted() {
     world.stop().await;
 }
 
-/// K-12.
 #[tokio::test(start_paused = true)]
 async fn k12_the_error_policy_decides_and_knows_how_often_a_key_failed_in_a_row() {
     let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
@@ -161,7 +160,6 @@ async fn k23_a_controller_waits_for_its_caches() {
     world.stop().await;
 }
 
-/// K-23.
 #[tokio::test(start_paused = true)]
 async fn k23_the_handlers_of_a_controller_are_removed_when_it_ends_or_is_dropped() {
     let world = World::running(&["x"]);

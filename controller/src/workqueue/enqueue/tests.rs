@@ -8,7 +8,6 @@ use super::*;
 use crate::event::{Deleted, Updated};
 use crate::workqueue::{PriorityOrder, WorkQueue};
 
-/// K-18.
 #[tokio::test]
 async fn k18_initial_lists_and_resyncs_have_a_low_priority() {
     let queue: WorkQueue<ObjectKey> = WorkQueue::builder("test")

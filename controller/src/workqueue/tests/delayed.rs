@@ -5,7 +5,6 @@ use super::super::ReconcileReason;
 use super::super::delay::Delayed;
 use super::*;
 
-/// K-09.
 #[tokio::test(start_paused = true)]
 async fn k09_an_item_comes_when_its_time_has_come_and_not_before() {
     let queue = Queue::new("test");
@@ -19,7 +18,6 @@ async fn k09_an_item_comes_when_its_time_has_come_and_not_before() {
     assert!(would_wait(&queue), "once");
 }
 
-/// K-09.
 #[tokio::test(start_paused = true)]
 async fn k09_of_two_delays_the_earlier_end_counts() {
     for delays in [[30, 60], [60, 30]] {
@@ -49,7 +47,6 @@ fn k09_only_an_earlier_time_is_the_next_one() {
     );
 }
 
-/// K-09.
 #[tokio::test(start_paused = true)]
 async fn k09_no_delay_is_now() {
     let queue = Queue::new("test");
@@ -57,7 +54,6 @@ async fn k09_no_delay_is_now() {
     assert_eq!(drain(&queue), ["a"]);
 }
 
-/// K-09.
 #[tokio::test(start_paused = true)]
 async fn k09_two_items_come_each_at_its_time() {
     let queue = Queue::new("test");
@@ -124,7 +120,6 @@ async fn k09_every_waiting_worker_wakes_for_a_time_that_came_forward() {
     assert_eq!(ten.as_secs(), 10);
 }
 
-/// K-11.
 #[tokio::test(start_paused = true)]
 async fn k11_adding_with_a_delay_never_waits() {
     let queue: WorkQueue<u32> = WorkQueue::new("test");
@@ -162,7 +157,6 @@ async fn k17_a_dropped_get_passes_its_wake_on() {
     assert_eq!(workers.join_next().await.unwrap().unwrap(), Some("a"));
 }
 
-/// K-17.
 #[tokio::test(start_paused = true)]
 async fn k17_a_dropped_get_loses_no_delayed_item() {
     let queue = Queue::new("test");
@@ -198,7 +192,6 @@ async fn k17_a_dropped_get_takes_no_earlier_time_with_it() {
     assert_eq!(started.elapsed().as_secs(), 10);
 }
 
-/// K-17.
 #[tokio::test]
 async fn k17_an_item_taken_by_a_get_that_is_dropped_with_it_can_be_added_again() {
     let queue = Queue::new("test");

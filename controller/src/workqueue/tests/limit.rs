@@ -14,7 +14,6 @@ fn delays<T: Copy>(limiter: &mut impl RateLimiter<T>, item: T, count: usize) -> 
         .collect()
 }
 
-/// K-14.
 #[tokio::test(start_paused = true)]
 async fn k14_exponential_doubles_per_item_up_to_its_maximum() {
     let mut limiter = ItemExponentialFailure::new(ms(1), ms(1000));
@@ -27,7 +26,6 @@ async fn k14_exponential_doubles_per_item_up_to_its_maximum() {
     assert_eq!(delays(&mut limiter, "two", 9)[6..], [256, 512, 1000]);
 }
 
-/// K-14.
 #[tokio::test(start_paused = true)]
 async fn k14_exponential_does_not_overflow() {
     let extremes = [
@@ -52,7 +50,6 @@ async fn k14_exponential_does_not_overflow() {
     assert_eq!(delays(&mut zero, "a", 200), [0; 200]);
 }
 
-/// K-14.
 #[tokio::test(start_paused = true)]
 async fn k14_fast_slow_is_fast_a_few_times_per_item() {
     let mut limiter = ItemFastSlow::new(ms(5), secs(10), 3);
@@ -63,7 +60,6 @@ async fn k14_fast_slow_is_fast_a_few_times_per_item() {
     assert_eq!(delays(&mut limiter, "one", 1), [5]);
 }
 
-/// K-14.
 #[tokio::test(start_paused = true)]
 async fn k14_max_of_takes_the_longest_delay_and_asks_all() {
     let mut limiter = MaxOf::default()
@@ -78,7 +74,6 @@ async fn k14_max_of_takes_the_longest_delay_and_asks_all() {
     assert_eq!(delays(&mut MaxOf::default(), "one", 1), [0]);
 }
 
-/// K-14.
 #[tokio::test(start_paused = true)]
 async fn k14_max_wait_caps_the_delay_only() {
     let mut limiter = WithMaxWait::new(ItemFastSlow::new(ms(5), secs(10), 1), secs(2));
@@ -88,7 +83,6 @@ async fn k14_max_wait_caps_the_delay_only() {
     assert_eq!(delays(&mut limiter, "one", 1), [5]);
 }
 
-/// K-14.
 #[tokio::test(start_paused = true)]
 async fn k14_a_bucket_lets_a_burst_pass_and_then_one_an_interval() {
     let mut bucket = Bucket::new(ms(100), 3);
@@ -110,7 +104,6 @@ async fn k14_a_bucket_lets_a_burst_pass_and_then_one_an_interval() {
     );
 }
 
-/// K-14.
 #[tokio::test(start_paused = true)]
 async fn k14_a_bucket_takes_any_setting() {
     assert_eq!(
@@ -122,7 +115,6 @@ async fn k14_a_bucket_takes_any_setting() {
     assert_eq!(delays(&mut endless, "a", 3), [0, 0, 0]);
 }
 
-/// K-13.
 #[tokio::test(start_paused = true)]
 async fn k13_the_default_of_controllers_is_the_longer_of_item_and_bucket() {
     let mut limiter = default_controller();
@@ -134,7 +126,6 @@ async fn k13_the_default_of_controllers_is_the_longer_of_item_and_bucket() {
     assert_eq!(delays[81..], [100, 200]);
 }
 
-/// K-13.
 #[tokio::test(start_paused = true)]
 async fn k13_the_default_per_item_goes_from_a_millisecond_to_a_thousand_seconds() {
     let mut limiter = default_item_based();
@@ -142,7 +133,6 @@ async fn k13_the_default_per_item_goes_from_a_millisecond_to_a_thousand_seconds(
     assert_eq!(delays(&mut limiter, "a", 1), [1_000_000]);
 }
 
-/// K-12.
 #[tokio::test(start_paused = true)]
 async fn k12_a_rate_limited_add_waits_as_the_limiter_says() {
     let limiter = ItemExponentialFailure::new(ms(1), secs(1));
@@ -159,7 +149,6 @@ async fn k12_a_rate_limited_add_waits_as_the_limiter_says() {
     assert_eq!(queue.num_requeues(&"a"), 0);
 }
 
-/// K-12.
 #[tokio::test(start_paused = true)]
 async fn k12_forgetting_an_item_is_not_done() {
     let queue = Queue::rate_limited("test");

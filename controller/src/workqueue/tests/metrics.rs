@@ -12,7 +12,6 @@ fn filled(durations: &super::super::Durations) -> Vec<(Duration, u64)> {
         .collect()
 }
 
-/// K-15.
 #[tokio::test(start_paused = true)]
 async fn k15_metrics_are_measured_from_the_first_add_to_the_end_of_the_work() {
     let queue = Queue::new("test");
@@ -46,7 +45,6 @@ async fn k15_metrics_are_measured_from_the_first_add_to_the_end_of_the_work() {
     item.done();
 }
 
-/// K-15.
 #[tokio::test(start_paused = true)]
 async fn k15_work_that_is_not_finished_is_measured_while_it_runs() {
     let queue = Queue::new("test");
@@ -69,7 +67,6 @@ async fn k15_work_that_is_not_finished_is_measured_while_it_runs() {
     );
 }
 
-/// K-15.
 #[tokio::test(start_paused = true)]
 async fn k15_retries_count_rate_limited_adds_only() {
     let queue = Queue::rate_limited("test");
@@ -92,7 +89,6 @@ async fn k15_the_latency_of_a_delayed_item_starts_when_it_is_due() {
     assert_eq!(queue.metrics().latency.sum(), secs(3));
 }
 
-/// K-15.
 #[tokio::test(start_paused = true)]
 async fn k15_nothing_is_counted_after_shutdown() {
     let queue = Queue::rate_limited("test");
@@ -113,7 +109,6 @@ async fn k15_nothing_is_counted_after_shutdown() {
     );
 }
 
-/// K-15.
 #[tokio::test(start_paused = true)]
 async fn k15_durations_are_counted_in_buckets_of_powers_of_ten() {
     let queue = Queue::new("test");

@@ -33,7 +33,6 @@ impl QueueOrder<&'static str> for Lifo {
     }
 }
 
-/// K-01.
 #[tokio::test]
 async fn k01_items_come_out_in_the_order_of_their_first_add() {
     let queue = Queue::new("test");
@@ -47,7 +46,6 @@ async fn k01_items_come_out_in_the_order_of_their_first_add() {
     assert!(would_wait(&queue));
 }
 
-/// K-01.
 #[tokio::test]
 async fn k01_adding_a_queued_item_touches_it_and_adding_one_in_work_does_not() {
     let order = Lifo::default();
@@ -63,7 +61,6 @@ async fn k01_adding_a_queued_item_touches_it_and_adding_one_in_work_does_not() {
     assert_eq!(*calls.lock(), ["push a", "touch a", "push a", "touch a"]);
 }
 
-/// K-02.
 #[tokio::test]
 async fn k02_an_item_added_while_in_work_is_queued_again_when_that_is_done() {
     let queue = Queue::new("test");
@@ -78,7 +75,6 @@ async fn k02_an_item_added_while_in_work_is_queued_again_when_that_is_done() {
     assert_eq!(drain(&queue), ["a"], "once, though added twice");
 }
 
-/// K-02.
 #[tokio::test]
 async fn k02_an_item_not_added_while_in_work_does_not_come_again() {
     let queue = Queue::new("test");
@@ -127,7 +123,6 @@ async fn k02_a_waiting_worker_gets_the_marked_item() {
     assert_eq!(second.as_deref(), Some(&"a"));
 }
 
-/// K-18.
 #[tokio::test]
 async fn k18_the_order_can_be_replaced() {
     let queue = Queue::builder("test").order(Lifo::default()).build();

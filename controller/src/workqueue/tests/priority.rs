@@ -27,7 +27,6 @@ fn after(after: Duration) -> AddOptions {
     }
 }
 
-/// K-18.
 #[tokio::test(start_paused = true)]
 async fn k18_the_highest_priority_comes_first_and_of_one_the_first() {
     let queue = queue();
@@ -211,7 +210,6 @@ async fn k18_an_aged_item_gets_every_fifth_turn_however_many_changes_there_are()
     assert_eq!(turns(20), [(5, 1), (10, 2), (15, 3)]);
 }
 
-/// K-18.
 #[tokio::test(start_paused = true)]
 async fn k18_ageing_and_share_can_be_set() {
     let share = |turns| NonZeroU32::new(turns).unwrap();

@@ -70,7 +70,6 @@ async fn seen<T: Send + Sync + 'static>(
     seen
 }
 
-/// K-24.
 #[tokio::test(start_paused = true)]
 async fn k24_the_change_of_the_object_or_of_a_related_object_is_the_reason() {
     let queue = WorkQueue::new("test");

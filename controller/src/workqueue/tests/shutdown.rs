@@ -3,7 +3,6 @@ use tokio::time::Instant;
 
 use super::*;
 
-/// K-04.
 #[tokio::test]
 async fn k04_after_shutdown_adds_are_ignored_and_queued_items_still_come_out() {
     let queue = Queue::new("test");
@@ -20,7 +19,6 @@ async fn k04_after_shutdown_adds_are_ignored_and_queued_items_still_come_out() {
     assert!(take(&queue).is_none(), "permanently");
 }
 
-/// K-04.
 #[tokio::test]
 async fn k04_shutdown_ends_every_waiting_worker() {
     let queue = Queue::new("test");
@@ -97,7 +95,6 @@ async fn k05_everyone_who_drains_is_woken() {
     assert_eq!(drains.join_all().await, [true, true]);
 }
 
-/// K-06.
 #[tokio::test]
 async fn k06_no_worker_is_sent_home_while_a_marked_item_can_come() {
     let queue = Queue::new("test");
@@ -112,7 +109,6 @@ async fn k06_no_worker_is_sent_home_while_a_marked_item_can_come() {
     assert!(take(&queue).is_none(), "in work, and it cannot be added");
 }
 
-/// K-06.
 #[tokio::test]
 async fn k06_work_that_cannot_come_again_keeps_no_worker() {
     let queue = Queue::new("test");
@@ -122,7 +118,6 @@ async fn k06_work_that_cannot_come_again_keeps_no_worker() {
     assert!(take(&queue).is_none());
 }
 
-/// K-07.
 #[tokio::test]
 async fn k07_a_plain_shutdown_ends_the_wait_of_a_drain() {
     let queue = Queue::new("test");
@@ -135,7 +130,6 @@ async fn k07_a_plain_shutdown_ends_the_wait_of_a_drain() {
     assert!(!drained);
 }
 
-/// K-08.
 #[tokio::test(start_paused = true)]
 async fn k08_an_idle_queue_drains_at_once() {
     let started = Instant::now();
@@ -158,7 +152,6 @@ async fn k08_a_worker_that_waits_for_a_delayed_item_ends_at_once() {
     assert_eq!(started.elapsed(), Duration::ZERO);
 }
 
-/// K-10.
 #[tokio::test(start_paused = true)]
 async fn k10_items_whose_time_has_not_come_at_shutdown_are_dropped() {
     let queue = Queue::new("test");

@@ -13,7 +13,6 @@ use super::super::{Action, Fifo, ItemExponentialFailure, QueueOrder, RateLimiter
 use super::*;
 use crate::logged;
 
-/// K-16.
 #[tokio::test]
 async fn k16_a_worker_that_panics_does_not_keep_its_item() {
     let queue = Queue::new("test");
@@ -30,7 +29,6 @@ async fn k16_a_worker_that_panics_does_not_keep_its_item() {
     assert!(queue.shut_down_with_drain().await);
 }
 
-/// K-16.
 #[tokio::test]
 async fn k16_a_worker_that_is_cancelled_does_not_keep_its_item() {
     let queue = Queue::new("test");
@@ -109,7 +107,6 @@ fn rate_limited() -> Queue {
     Queue::builder("test").rate_limiter(limiter).build()
 }
 
-/// K-12.
 #[tokio::test(start_paused = true)]
 async fn k12_a_failed_item_comes_back_rate_limited_and_a_success_forgets_it() {
     let queue = rate_limited();
@@ -143,7 +140,6 @@ async fn k12_a_failure_is_logged() {
     );
 }
 
-/// K-12.
 #[tokio::test(start_paused = true)]
 async fn k12_a_requeue_is_rate_limited_but_no_failure() {
     let queue = rate_limited();

@@ -17,7 +17,6 @@ async fn pop(fifo: &DeltaFifo) -> String {
     batch_text(&fifo.pop().await.unwrap())
 }
 
-///
 #[tokio::test(start_paused = true)]
 async fn q11_a_full_queue_makes_the_producer_wait() {
     for order in [Order::Global, Order::PerKey] {

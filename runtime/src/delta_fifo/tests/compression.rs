@@ -59,7 +59,6 @@ fn refusals(rule: Compression, stored: &str, script: &str) -> (String, Vec<Strin
 
 const LOST: &str = "a: it dropped the last state";
 
-///
 #[test]
 fn q19_a_compression_of_the_users_decides_what_waits_for_a_key() {
     check(latest, "+a@1 +b@2 ~a@3 ~a@4 -b@5 pop", "~a@4 -b@5");
@@ -73,7 +72,6 @@ fn q19_a_compression_of_the_users_decides_what_waits_for_a_key() {
     check(|_| None, "store:a@1 -a@2 -a@3 pop", "-a@2 -a@3");
 }
 
-///
 #[test]
 fn q19_what_came_and_went_unseen_may_be_left_out_and_leaves_no_place() {
     check(fleeting, "+a@1 +b@2 -a@3 pop", "+b@2");
@@ -83,7 +81,6 @@ fn q19_what_came_and_went_unseen_may_be_left_out_and_leaves_no_place() {
     check(fleeting, "+a@1 [5] pop", "end@5");
 }
 
-///
 #[test]
 fn q19_a_deletion_of_what_the_store_holds_cannot_be_left_out() {
     check(fleeting, "store:a@1 ~a@2 -a@3 pop", "~a@2 -a@3");
@@ -94,7 +91,6 @@ fn q19_a_deletion_of_what_the_store_holds_cannot_be_left_out() {
     assert_eq!((&*waited, refused), ("~a@2 -a@3", vec![LOST.to_owned()]));
 }
 
-///
 #[test]
 fn q19_what_loses_the_last_state_is_refused() {
     let first = |pending: &[Delta]| Some(pending.first().into_iter().cloned().collect());
@@ -119,7 +115,6 @@ fn q19_what_loses_the_last_state_is_refused() {
     assert_eq!((&*waited, refused), ("+a@1 ~a@2", vec![LOST.to_owned()]));
 }
 
-///
 #[test]
 fn q19_what_is_invented_is_refused() {
     let pending = ["~a@1", "~a@2"].map(delta);

@@ -9,7 +9,6 @@ fn check(script: &str, taken: &str) {
     assert_eq!(run(Order::PerKey, script), taken, "{script}");
 }
 
-///
 #[test]
 fn q02_what_waits_for_a_key_leaves_together_at_the_place_of_the_first() {
     check(
@@ -31,7 +30,6 @@ fn q03_two_deletions_in_a_row_are_one() {
     check("store:a@1 -a@2 +a@3 -a@4 pop", "-a@2 +a@3 -a@4");
 }
 
-///
 #[test]
 fn q04_a_deletion_of_a_key_neither_queued_nor_known_is_dropped() {
     check("-a@1 pop", "");
@@ -102,7 +100,6 @@ fn q09_a_list_ends_with_its_last_key() {
     check("[5,a@1] [6,a@1] pop pop", "*a@1 *a@1 end@5 | end@6");
 }
 
-///
 #[test]
 fn q15_what_is_about_the_whole_store_stands_alone() {
     check(

@@ -146,7 +146,6 @@ async fn f02_settings_of_one_type_live_side_by_side() {
     factory.shutdown().await;
 }
 
-/// F-03.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn f03_concurrent_first_requests_make_one_informer() {
     for _ in 0..50 {
@@ -211,7 +210,6 @@ async fn f07_outcomes_of_all_forms_are_told_apart() {
     factory.shutdown().await;
 }
 
-/// F-16.
 #[tokio::test(start_paused = true)]
 async fn f16_a_namespace_binds_namespaced_resources_only() {
     let server = Server::default();

@@ -19,7 +19,6 @@ use crate::status::{InformerState, StopCause};
 use crate::storage::{ObjectError, Storage, Transform};
 use crate::wire::RawObject;
 
-/// F-04.
 #[tokio::test(start_paused = true)]
 async fn f04_start_can_be_repeated_and_later_informers_start_by_themselves() {
     let server = Server::default();

@@ -48,7 +48,6 @@ fn names(indexer: &Indexer<Thing>) -> Vec<String> {
         .collect()
 }
 
-/// I-01.
 #[test]
 fn i01_namespaced_stores_have_the_namespace_index_and_others_do_not() {
     let indexer = store(&["b/x@1", "a/y@2", "a/x@3"]);
@@ -155,7 +154,6 @@ fn i02_many_valued_indices_follow_add_update_and_delete() {
     check(&[]);
 }
 
-/// I-03.
 #[test]
 fn i03_a_value_lives_as_long_as_an_object_has_it() {
     let indexer = store(&["a/x@1 red", "a/y@2 red"]);
@@ -167,7 +165,6 @@ fn i03_a_value_lives_as_long_as_an_object_has_it() {
     assert_eq!(reader.values(), [] as [&str; 0]);
 }
 
-/// I-04.
 #[test]
 fn i04_an_object_asks_for_the_union_of_its_values() {
     let indexer = store(&["a/x@1 red round", "a/y@2 red", "a/z@3 round", "a/w@4 blue"]);
@@ -192,7 +189,6 @@ fn i04_an_object_asks_for_the_union_of_its_values() {
     );
 }
 
-/// I-04.
 #[test]
 fn i04_an_unknown_index_is_an_error() {
     let indexer = store(&["a/x@1"]);
@@ -230,7 +226,6 @@ fn i05_an_index_can_be_added_at_any_time_and_has_what_is_stored() {
     assert!(before.by_index("values", "red").is_err());
 }
 
-/// I-05.
 #[test]
 fn i05_a_name_is_given_once_and_a_conflict_adds_nothing() {
     let indexer = store(&["a/x@1 red"]);
@@ -294,7 +289,6 @@ fn i05_a_slow_index_function_does_not_hold_up_the_writer() {
     });
 }
 
-/// I-06.
 #[test]
 fn i06_a_failing_function_costs_one_object_in_one_index() {
     let indexer = store(&["a/ok@1 red", "a/late@2 red"]);

@@ -69,7 +69,6 @@ fn i09_a_change_has_the_object_before_and_after() {
     );
 }
 
-/// I-10.
 #[test]
 fn i10_reads_go_on_while_a_transaction_takes_its_time() {
     let indexer = store(&["a/x@1 red"]);

@@ -304,7 +304,6 @@ fn b11_the_version_is_of_what_was_applied_last() {
     assert!(Arc::ptr_eq(&object, &indexer.get(&key("a/x")).unwrap()));
 }
 
-/// W-13.
 #[test]
 fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
     let bad = |text: &str| Undecodable {
@@ -350,7 +349,6 @@ fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
     }
 }
 
-/// C-12.
 #[test]
 fn c12_synced_stays() {
     let indexer = store(&[]);

@@ -15,7 +15,6 @@ async fn next<T: 'static>(waiters: &mut JoinSet<T>) -> T {
     joined.expect("woken").unwrap().unwrap()
 }
 
-/// N-01.
 #[tokio::test]
 async fn n01_a_version_that_the_store_has_is_there_at_once() {
     let indexer = store(&["a/x@10"]);
@@ -65,7 +64,6 @@ async fn n01_many_wait_for_their_versions() {
     assert_eq!((wanted, snapshot.resource_version()), ("9", &version("12")));
 }
 
-/// N-01.
 #[tokio::test(start_paused = true)]
 async fn n01_waiting_ends_with_a_timeout_and_can_be_taken_up_again() {
     let indexer = store(&["a/x@1"]);

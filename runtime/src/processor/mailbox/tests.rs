@@ -49,7 +49,6 @@ fn coalesced(pushed: &str) -> String {
     drain(&mut mailbox)
 }
 
-/// H-04.
 #[test]
 fn h04_below_capacity_nothing_is_merged() {
     let script = "+a@1 ~a@1>2 ~a@2>3 -a@3 +a@4 -a@4";
@@ -114,7 +113,6 @@ fn h04_when_full_two_notifications_of_a_key_become_one() {
     }
 }
 
-/// H-20.
 #[test]
 fn h20_a_merged_notification_keeps_an_origin_that_is_true() {
     for (pushed, expected) in [
@@ -128,7 +126,6 @@ fn h20_a_merged_notification_keeps_an_origin_that_is_true() {
     }
 }
 
-/// H-04.
 #[test]
 fn h04_a_key_keeps_its_place() {
     assert_eq!(coalesced("+a@1 +b@1 +c@1 ~b@1>2 ~a@1>2 -c@1"), "+a@2 +b@2");
@@ -149,7 +146,6 @@ fn h04_merging_starts_when_full_and_ends_when_there_is_room() {
     assert_eq!(drain(&mut mailbox), "~a@1>3 +b@2 ~b@2>4");
 }
 
-/// H-05.
 #[test]
 fn h05_a_full_blocking_mailbox_refuses_the_notification() {
     let mut mailbox = mailbox(2, WhenFull::Block);
@@ -185,7 +181,6 @@ fn y07_nothing_is_merged_across_a_replay_or_the_marker() {
     );
 }
 
-/// Y-06.
 #[test]
 fn y06_a_second_resync_waits_only_once_the_first_has_begun() {
     let mut mailbox = mailbox(1, WhenFull::Coalesce);

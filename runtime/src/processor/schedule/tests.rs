@@ -28,7 +28,6 @@ async fn y02_each_handler_is_due_at_exactly_its_own_times() {
     assert_eq!(seen, expected.map(|(at, handler)| (at, id(handler))));
 }
 
-/// Y-03.
 #[tokio::test(start_paused = true)]
 async fn y03_a_period_below_a_second_is_a_second() {
     let start = Instant::now();
@@ -38,7 +37,6 @@ async fn y03_a_period_below_a_second_is_a_second() {
     assert_eq!(schedule.next(), Some(start + SECOND));
 }
 
-/// Y-04.
 #[tokio::test(start_paused = true)]
 async fn y04_missed_periods_are_skipped_and_the_rhythm_is_kept() {
     let start = Instant::now();

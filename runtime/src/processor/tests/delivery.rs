@@ -16,7 +16,6 @@ fn options(capacity: usize, when_full: WhenFull) -> HandlerOptions {
         .when_full(when_full)
 }
 
-/// H-01.
 #[tokio::test(start_paused = true)]
 async fn h01_every_handler_sees_everything_in_the_order_of_distribution() {
     let running = Running::started();
@@ -73,7 +72,6 @@ async fn h02_a_stuck_handler_delays_nobody_and_its_notifications_are_merged() {
     assert_eq!(registration.stats().pending, 0);
 }
 
-/// H-05.
 #[tokio::test(start_paused = true)]
 async fn h05_a_full_blocking_handler_holds_the_distributor_back_and_loses_nothing() {
     let running = Running::started();
@@ -226,7 +224,6 @@ async fn h06_a_slow_late_handler_does_not_stall_the_informer() {
     seen.until("i+a@1 i+b@1 ~b@1>99").await;
 }
 
-/// H-14.
 #[tokio::test(start_paused = true)]
 async fn h14_one_handler_added_twice_sees_everything_twice() {
     let running = Running::started();

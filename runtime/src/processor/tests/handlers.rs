@@ -22,7 +22,6 @@ async fn even(text: &str) -> String {
     seen.text()
 }
 
-/// H-19.
 #[tokio::test]
 async fn h19_a_filter_turns_flips_into_adds_and_deletions() {
     for (script, expected) in [
@@ -39,7 +38,6 @@ async fn h19_a_filter_turns_flips_into_adds_and_deletions() {
     }
 }
 
-/// H-19.
 #[tokio::test]
 async fn h19_of_an_update_the_new_object_is_judged_before_the_old() {
     let judged = Arc::new(Mutex::new(Vec::new()));
@@ -107,7 +105,6 @@ impl EventHandler<Version> for Count {
     }
 }
 
-/// H-21.
 #[tokio::test]
 async fn h21_methods_that_are_not_implemented_ignore_their_event() {
     let mut count = Count::default();

@@ -12,7 +12,6 @@ use crate::processor::{
     HandlerRegistration, HandlerSyncError, Processor,
 };
 
-/// H-15.
 #[tokio::test(start_paused = true)]
 async fn h15_after_the_stop_adding_is_an_error_and_removing_is_not() {
     let mut running = Running::started();
@@ -34,7 +33,6 @@ async fn h15_after_the_stop_adding_is_an_error_and_removing_is_not() {
     assert!(processor.is_empty());
 }
 
-/// F-11.
 #[tokio::test(start_paused = true)]
 async fn f11_the_run_ends_after_the_call_that_runs_and_drops_what_waits() {
     let mut running = Running::started();
@@ -118,7 +116,6 @@ impl Drop for Grenade {
     }
 }
 
-/// E-15.
 #[tokio::test(start_paused = true)]
 async fn e15_a_handler_that_panics_when_dropped_harms_nobody() {
     let mut running = Running::started();

@@ -62,7 +62,6 @@ async fn h10_removal_ends_a_replay() {
     assert!(!registration.has_synced());
 }
 
-/// H-11.
 #[tokio::test(start_paused = true)]
 async fn h11_removing_twice_or_from_another_processor_changes_nothing() {
     let (running, other) = (Running::started(), Running::started());
@@ -97,7 +96,6 @@ impl EventHandler<Version> for Leaver {
     }
 }
 
-/// H-12.
 #[tokio::test(start_paused = true)]
 async fn h12_a_handler_can_remove_itself_from_inside_its_call() {
     let running = Running::started();
@@ -146,7 +144,6 @@ async fn h12_removing_another_handler_from_inside_a_call_waits_for_it() {
     assert_eq!(other.text(), "+a@1");
 }
 
-/// H-13.
 #[tokio::test(start_paused = true)]
 async fn h13_a_handler_is_removed_from_a_processor_that_never_ran() {
     let mut running = Running::created();
@@ -165,7 +162,6 @@ async fn h13_a_handler_is_removed_from_a_processor_that_never_ran() {
     assert_eq!(dropped.text(), "");
 }
 
-/// H-18.
 #[tokio::test(start_paused = true)]
 async fn h18_dropping_a_registration_keeps_its_handler() {
     let running = Running::started();

@@ -112,7 +112,6 @@ async fn y04_timers_start_with_the_processor() {
     assert_eq!(due, Some(Instant::now() + 10 * SECOND));
 }
 
-/// Y-05.
 #[tokio::test(start_paused = true)]
 async fn y05_what_is_distributed_does_not_move_the_timers() {
     let mut running = Running::with_resync(10 * SECOND);
@@ -128,7 +127,6 @@ async fn y05_what_is_distributed_does_not_move_the_timers() {
     assert_eq!(running.processor.next_resync(), due);
 }
 
-/// Y-06.
 #[tokio::test(start_paused = true)]
 async fn y06_a_resync_shows_the_same_handle_as_old_and_new() {
     let running = Running::started();

@@ -83,7 +83,6 @@ async fn h10_a_removed_stream_ends() {
     assert!(stream.next().await.is_none());
 }
 
-/// F-11.
 #[tokio::test(start_paused = true)]
 async fn f11_streams_end_with_the_processor() {
     let mut running = Running::started();

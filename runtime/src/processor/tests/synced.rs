@@ -41,7 +41,6 @@ async fn h07_a_registration_is_synced_when_its_last_initial_add_has_returned() {
     assert!(registration.has_synced());
 }
 
-/// H-07.
 #[tokio::test(start_paused = true)]
 async fn h07_what_the_handler_saw_alone_does_not_make_it_synced() {
     let running = Running::started();

@@ -8,7 +8,6 @@ use crate::shared_informer::InformerConfig;
 
 const MILLI: Duration = Duration::from_millis(1);
 
-/// E-01.
 #[test]
 fn e01_delays_double_up_to_the_cap_and_are_lengthened_at_random() {
     let bounds = [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000];
@@ -101,7 +100,6 @@ fn e03_progress_of_a_watch_resets_the_delays() {
     }
 }
 
-/// E-05.
 #[test]
 fn e05_a_relist_after_a_healthy_cycle_waits_one_first_step() {
     check(
@@ -114,7 +112,6 @@ fn e05_a_relist_after_a_healthy_cycle_waits_one_first_step() {
     );
 }
 
-/// E-07.
 #[test]
 fn e07_a_backoff_of_ones_own_is_honoured() {
     #[derive(Debug)]
@@ -140,7 +137,6 @@ fn e07_a_backoff_of_ones_own_is_honoured() {
     );
 }
 
-/// E-08.
 #[test]
 fn e08_refused_connections_cost_what_the_settings_say() {
     let cost = |failures: u32| {
@@ -162,7 +158,6 @@ fn e08_refused_connections_cost_what_the_settings_say() {
     assert!((min * 9 / 8..=2 * min).contains(&cost(40)));
 }
 
-/// E-09.
 #[test]
 fn e09_a_longer_retry_after_is_honoured_and_an_absurd_one_cut() {
     check(

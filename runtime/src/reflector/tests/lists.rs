@@ -64,7 +64,6 @@ fn b02_an_expired_list_of_the_most_recent_version_waits() {
     );
 }
 
-/// B-05.
 #[test]
 fn b05_a_version_that_is_too_large_is_recognised_in_three_shapes() {
     for kind in ["large-cause", "large-message-of-cause", "large"] {
@@ -106,7 +105,6 @@ fn w07_the_version_of_a_paged_list_is_its_first_pages() {
     );
 }
 
-/// W-06.
 #[test]
 fn w06_the_page_size_follows_from_setting_version_and_memory() {
     check(
@@ -231,7 +229,6 @@ fn a_list_without_an_end_is_malformed() {
     assert_eq!(error.to_string(), text);
 }
 
-///
 #[test]
 fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
     let timeouts = |config: InformerConfig| -> Vec<Duration> {

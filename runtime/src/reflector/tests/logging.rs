@@ -20,7 +20,6 @@ fn noted(log: &Logged) -> Vec<Line> {
     lines
 }
 
-/// E-12.
 #[test]
 fn e12_ten_lines_a_minute_and_a_count_of_the_others() {
     let mut limit = LogLimit::default();
@@ -73,7 +72,6 @@ async fn e11_the_expected_is_logged_at_debug_and_the_rest_as_a_warning() {
     }
 }
 
-/// L-12.
 #[tokio::test(start_paused = true)]
 async fn l12_a_silent_streaming_list_is_logged_every_ten_seconds() {
     let log = logged::capture(module_path!());

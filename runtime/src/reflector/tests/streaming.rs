@@ -188,7 +188,6 @@ fn l09_a_streaming_list_that_is_not_answered_is_replaced_by_a_list_this_time_onl
     );
 }
 
-/// L-07.
 #[test]
 fn l07_refused_connections_wait_and_lost_versions_are_given_up() {
     check(
@@ -237,7 +236,6 @@ fn l07_a_version_that_is_lost_twice_leads_to_a_list() {
     }
 }
 
-/// L-08.
 #[test]
 fn l08_a_streaming_list_that_ends_early_is_asked_for_again_and_a_very_short_one_is_not() {
     check(
@@ -261,7 +259,6 @@ fn l08_a_streaming_list_that_ends_early_is_asked_for_again_and_a_very_short_one_
     );
 }
 
-/// L-09.
 #[test]
 fn l09_silence_leads_to_a_list_that_is_remembered() {
     let mut run = Run::new(streaming());

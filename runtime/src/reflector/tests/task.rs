@@ -16,7 +16,6 @@ use crate::source::{ListAnswer, ListPart, WatchAnswer};
 use crate::storage::{Transform, Typed};
 use crate::wire::ListMeta;
 
-///
 #[tokio::test(start_paused = true)]
 async fn r01_cancelled_before_the_start_asks_for_nothing() {
     let cancel = CancellationToken::new();
@@ -26,7 +25,6 @@ async fn r01_cancelled_before_the_start_asks_for_nothing() {
     assert!(alone.source.requests().is_empty());
 }
 
-///
 #[tokio::test(start_paused = true)]
 async fn r02_cancelled_during_a_watch_drops_it() {
     let alone = Alone::start(listing(), "list 5 a@1");
@@ -40,7 +38,6 @@ async fn r02_cancelled_during_a_watch_drops_it() {
     assert_eq!(alone.errors.text(), "");
 }
 
-///
 #[tokio::test(start_paused = true)]
 async fn r03_an_error_event_closes_its_watch() {
     let alone = Alone::start(listing(), "list 5 a@1");

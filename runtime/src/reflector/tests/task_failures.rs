@@ -113,7 +113,6 @@ async fn e06_an_outage_of_an_hour_takes_no_time() {
     run.await.unwrap().unwrap();
 }
 
-/// E-15.
 #[tokio::test(start_paused = true)]
 async fn e15_a_panicking_error_handler_harms_nobody() {
     let source = ScriptedListerWatcher::new();
@@ -184,7 +183,6 @@ async fn n07_a_silent_watch_is_stale_until_it_is_replaced() {
     whole.stop().await;
 }
 
-/// E-14.
 #[tokio::test(start_paused = true)]
 async fn e14_an_error_keeps_its_causes_code_and_reason() {
     let whole = Whole::start(

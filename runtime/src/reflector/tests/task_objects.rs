@@ -131,7 +131,6 @@ async fn n03_what_is_older_does_not_come_back() {
     }
 }
 
-/// W-22.
 #[tokio::test(start_paused = true)]
 async fn w22_a_key_twice_in_a_list_is_one_notification_of_the_last() {
     for (config, script) in [

@@ -34,7 +34,6 @@ async fn l02_nothing_reaches_the_store_before_the_end_mark() {
     whole.stop().await;
 }
 
-/// L-03.
 #[tokio::test(start_paused = true)]
 async fn l03_changes_among_the_initial_events_are_applied() {
     let alone = Alone::start(
@@ -67,7 +66,6 @@ async fn l08_a_stream_that_is_asked_for_again_starts_from_nothing() {
     alone.stop().await;
 }
 
-/// L-06.
 #[tokio::test(start_paused = true)]
 async fn l06_a_refused_stream_is_followed_by_a_list_at_once() {
     let start = Instant::now();

@@ -14,7 +14,6 @@ fn watching() -> Run {
     run
 }
 
-///
 #[test]
 fn r06_a_watch_that_the_server_ends_is_resumed_at_once() {
     watching().check(
@@ -47,7 +46,6 @@ fn r12_a_watch_that_the_server_ended_and_cannot_resume_is_listed_at_once() {
     );
 }
 
-///
 #[test]
 fn r07_a_watch_that_ends_at_once_and_empty_is_a_failure() {
     watching().check(
@@ -57,7 +55,6 @@ fn r07_a_watch_that_ends_at_once_and_empty_is_a_failure() {
     );
 }
 
-///
 #[test]
 fn r17_a_server_that_closes_every_watch_at_once_is_not_asked_faster_than_the_backoff_allows() {
     for (config, list) in [(listing(), "page 5"), (streaming(), "+5 end5 closes")] {
@@ -133,7 +130,6 @@ fn r09_a_refused_connection_is_tried_again_without_a_list() {
     );
 }
 
-///
 #[test]
 fn r10_too_many_requests_in_the_stream_costs_a_backoff_and_no_list() {
     watching().check(
@@ -142,7 +138,6 @@ fn r10_too_many_requests_in_the_stream_costs_a_backoff_and_no_list() {
     );
 }
 
-///
 #[test]
 fn r11_an_internal_error_ends_the_cycle_by_default() {
     watching().check("watch-fails 500 => !Watch, wait 1s, list 5");
@@ -219,7 +214,6 @@ fn r12_a_connection_lost_while_the_watch_is_opened_again_is_resumed_by_a_watch()
     }
 }
 
-///
 #[test]
 fn r20_a_panic_of_the_source_is_a_failure_like_another() {
     check(

@@ -48,7 +48,6 @@ async fn f08_every_waiter_is_woken_by_the_sync() {
     running.stop().await;
 }
 
-/// F-10.
 #[tokio::test(start_paused = true)]
 async fn f10_stopped_before_sync_all_waiters_return_and_it_never_syncs() {
     let source = script();
@@ -154,7 +153,6 @@ async fn f05_of_two_runs_that_nobody_polled_yet_the_first_counts() {
     assert_eq!(first.await, Ok(()));
 }
 
-///
 #[tokio::test(start_paused = true)]
 async fn r01_cancelled_before_the_start_nothing_is_asked() {
     let source = source_with(&["a"]);
@@ -263,7 +261,6 @@ async fn f05_a_refused_informer_says_why_to_all_who_ask() {
     assert_eq!(source.requests(), []);
 }
 
-/// H-15.
 #[tokio::test(start_paused = true)]
 async fn h15_after_the_stop_adding_is_an_error_and_removing_is_not() {
     let informer = informer(source_with(&["a"]));

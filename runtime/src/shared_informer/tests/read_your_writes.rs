@@ -33,7 +33,6 @@ async fn synced(names: &[&str]) -> (FakeControllerSource, SharedInformer<ConfigM
     (source, informer, running)
 }
 
-/// N-01.
 #[tokio::test(start_paused = true)]
 async fn n01_a_version_that_the_cache_has_is_not_waited_for() {
     let (_source, informer, running) = synced(&["a", "b"]).await;
@@ -60,7 +59,6 @@ async fn n02_after_the_wait_for_a_write_reads_see_it_or_newer() {
     running.stop().await;
 }
 
-/// N-01.
 #[tokio::test(start_paused = true)]
 async fn n01_a_version_that_does_not_come_is_a_timeout_that_says_where_the_cache_is() {
     let (_source, informer, running) = synced(&["a"]).await;
@@ -76,7 +74,6 @@ async fn n01_a_version_that_does_not_come_is_a_timeout_that_says_where_the_cache
     running.stop().await;
 }
 
-/// N-01.
 #[tokio::test(start_paused = true)]
 async fn n01_incomparable_versions_are_errors_at_once() {
     let (_source, informer, running) = synced(&["a"]).await;

@@ -40,7 +40,6 @@ async fn reach<K: Object>(informer: &SharedInformer<K, Typed>, state: &str) -> I
     informer.status()
 }
 
-/// N-06.
 #[tokio::test(start_paused = true)]
 async fn n06_the_status_follows_the_informer_from_pending_to_stopped() {
     let source = script();

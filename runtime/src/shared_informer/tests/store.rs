@@ -137,7 +137,6 @@ fn handler(informer: &SharedInformer<ConfigMap>) -> Seen {
     seen
 }
 
-/// C-15.
 #[tokio::test(start_paused = true)]
 async fn c15_a_store_gets_every_transaction_in_order() {
     let source = source_with(&["a", "b"]);

@@ -190,7 +190,6 @@ async fn w01_items_are_returned_as_their_frames_arrive() {
     assert_eq!(end.unwrap(), ListMeta::at("7"));
 }
 
-/// W-18.
 #[tokio::test(start_paused = true)]
 async fn w18_a_content_encoding_that_is_unknown_or_untrue_is_malformed() {
     let source = answering(200, &[("content-encoding", "br")], vec![pack("{}")]);
@@ -341,7 +340,6 @@ async fn r09_a_refused_connection_differs_from_other_failures() {
     assert!(matches!(error, SourceError::Transport(_)));
 }
 
-/// W-21.
 #[tokio::test(start_paused = true)]
 async fn w21_silence_before_the_head_of_an_answer_ends_in_an_error() {
     let source = pods(client(|_| {
@@ -359,7 +357,6 @@ async fn w21_silence_before_the_head_of_an_answer_ends_in_an_error() {
     }
 }
 
-/// W-21.
 #[tokio::test(start_paused = true)]
 async fn w21_a_list_may_be_silent_for_30_s_between_frames() {
     let (mut frames, source) = controlled();
@@ -402,7 +399,6 @@ async fn w21_silence_begins_with_the_last_frame() {
     assert_eq!(started.elapsed(), Duration::from_secs(4 * 20 + 30));
 }
 
-/// W-21.
 #[tokio::test(start_paused = true)]
 async fn w21_the_deadlines_can_be_set() {
     let (_frames, source) = controlled();
@@ -425,7 +421,6 @@ async fn r02_a_dropped_watch_drops_its_answer() {
     assert!(frames.send(Ok(Bytes::new())).await.is_err());
 }
 
-/// W-04.
 #[tokio::test(start_paused = true)]
 async fn w04_managed_fields_are_kept_by_option() {
     let item = r#"{"metadata":{"name":"a","managedFields":[]}}"#;
@@ -441,7 +436,6 @@ async fn w04_managed_fields_are_kept_by_option() {
     }
 }
 
-/// L-13.
 #[tokio::test]
 async fn l13_streaming_lists_can_be_disabled() {
     let source = answering(200, &[], Vec::new());

@@ -81,7 +81,6 @@ async fn page(source: &impl ListerWatcher, options: ListOptions) -> (String, Lis
     }
 }
 
-/// Z-05.
 #[tokio::test(start_paused = true)]
 async fn z05_each_change_takes_the_next_version_and_is_watched_from_any_earlier_one() {
     let source = FakeControllerSource::new();
@@ -105,7 +104,6 @@ async fn z05_each_change_takes_the_next_version_and_is_watched_from_any_earlier_
     assert_eq!((items.as_str(), meta), ("b@3", ListMeta::at("4")));
 }
 
-/// Z-05.
 #[tokio::test(start_paused = true)]
 async fn z05_a_change_without_an_event_is_found_by_a_list_only() {
     let source = FakeControllerSource::new();
@@ -121,7 +119,6 @@ async fn z05_a_change_without_an_event_is_found_by_a_list_only() {
     assert_eq!(items, "a@2 c@5");
 }
 
-/// Z-05.
 #[tokio::test(start_paused = true)]
 async fn z05_a_reset_closes_watches_and_expires_versions_and_tokens() {
     let source = FakeControllerSource::new();
@@ -153,7 +150,6 @@ async fn z05_a_reset_closes_watches_and_expires_versions_and_tokens() {
     assert_eq!(now(&mut current), "+d@4");
 }
 
-/// Z-05.
 #[tokio::test(start_paused = true)]
 async fn z05_errors_are_set_and_cleared() {
     let source = FakeControllerSource::new();
@@ -193,7 +189,6 @@ async fn l02_a_streaming_list_ends_with_its_bookmark() {
     assert!(source.watch(options).await.err().unwrap().is_invalid());
 }
 
-///
 #[tokio::test(start_paused = true)]
 async fn r05_a_watch_is_closed_at_its_timeout_and_a_waiting_one_is_woken() {
     let source = FakeControllerSource::new();
@@ -209,7 +204,6 @@ async fn r05_a_watch_is_closed_at_its_timeout_and_a_waiting_one_is_woken() {
     assert_eq!(started.elapsed(), Duration::from_secs(300));
 }
 
-///
 #[tokio::test(start_paused = true)]
 async fn r19_a_script_answers_in_order_and_records_the_requests() {
     let source = ScriptedListerWatcher::new();
@@ -250,7 +244,6 @@ async fn r19_a_script_answers_in_order_and_records_the_requests() {
     assert_eq!(source.requests(), expected);
 }
 
-///
 #[tokio::test(start_paused = true)]
 async fn r19_a_request_waits_for_a_later_answer() {
     let source = ScriptedListerWatcher::new();
@@ -273,7 +266,6 @@ async fn r19_a_request_waits_for_a_later_answer() {
     assert_eq!(source.unused_answers(), (0, 0));
 }
 
-///
 #[tokio::test(start_paused = true)]
 async fn r02_the_test_sends_fails_closes_and_sees_the_drop() {
     let source = ScriptedListerWatcher::new();
@@ -308,7 +300,6 @@ async fn r02_the_test_sends_fails_closes_and_sees_the_drop() {
     assert_eq!(now(&mut watch), "closed");
 }
 
-/// L-13.
 #[test]
 fn l13_a_script_reports_whether_it_supports_streaming_lists() {
     let source = ScriptedListerWatcher::default();
@@ -317,7 +308,6 @@ fn l13_a_script_reports_whether_it_supports_streaming_lists() {
     assert!(!source.clone().supports_watch_list());
 }
 
-/// W-09.
 #[tokio::test(start_paused = true)]
 async fn w09_a_list_is_sent_part_by_part_and_its_drop_is_seen() {
     let source = ScriptedListerWatcher::new();

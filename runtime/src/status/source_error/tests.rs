@@ -21,7 +21,6 @@ fn r09_a_refused_connection_is_recognised_however_deep() {
     assert!(matches!(other, SourceError::Transport(_)));
 }
 
-/// E-11.
 #[test]
 fn e11_an_unexpected_end_is_recognised_when_wrapped() {
     let eof = io::Error::from(ErrorKind::UnexpectedEof);

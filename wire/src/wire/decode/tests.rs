@@ -57,7 +57,6 @@ fn fail<K: serde::de::DeserializeOwned>(mut fields: Value) -> DecodeError {
     raw.decode::<K>().err().expect("it does not decode")
 }
 
-/// W-12.
 #[test]
 fn w12_an_error_names_key_version_and_path() {
     let error = fail::<Pod>(json!({"spec": {"containers": [{"name": "c", "ports": "s3cret"}]}}));
@@ -68,7 +67,6 @@ fn w12_an_error_names_key_version_and_path() {
     );
 }
 
-/// W-20.
 #[test]
 fn w20_a_decode_error_never_quotes_a_value() {
     let hidden = "s3cret, expected `x";
@@ -158,7 +156,6 @@ fn w20_a_name_that_looks_like_an_expected_list_is_not_shown() {
     assert!(!error.message.contains("s3cret"), "{error}");
 }
 
-/// W-20.
 #[test]
 fn w20_a_broken_secret_is_reported_without_its_data() {
     let error = fail::<Secret>(json!({"data": {"password": "s3cret!"}}));

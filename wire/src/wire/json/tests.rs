@@ -95,7 +95,6 @@ fn only_item(text: &str, options: &SplitOptions) -> String {
     String::from_utf8(item.as_ref().unwrap().bytes().to_vec()).unwrap()
 }
 
-/// W-01.
 #[test]
 fn w01_nothing_but_the_unfinished_item_is_held_between_frames() {
     let item = json!({"metadata": {"name": "a"}, "data": "x".repeat(1000)}).to_string();
@@ -121,7 +120,6 @@ fn w01_nothing_but_the_unfinished_item_is_held_between_frames() {
     assert!(stats.copies <= body.len() as u64 / 10_000, "{stats:?}");
 }
 
-/// W-01.
 #[test]
 fn w01_an_object_inside_a_frame_is_not_copied_and_one_across_frames_once() {
     let text = r#"{"kind":"List","items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}"#;
@@ -143,7 +141,6 @@ fn w01_an_object_inside_a_frame_is_not_copied_and_one_across_frames_once() {
     }
 }
 
-/// W-01.
 #[test]
 fn w01_large_items_are_rejected_alone_and_large_metadata_fails_the_list() {
     let large = "x".repeat(2000);
@@ -204,7 +201,6 @@ fn w01_a_watch_counts_its_objects() {
     }
 }
 
-/// W-02.
 #[test]
 fn w02_a_list_without_items_is_empty() {
     for text in [
@@ -250,7 +246,6 @@ fn w02_a_body_that_is_no_list_fails() {
     }
 }
 
-/// W-02.
 #[test]
 fn w02_a_list_gives_its_version_and_its_next_page() {
     let text = r#"{"x":[{"items":[1]}],"it\u0065ms":[{"metadata":{"name":"a"}}],"metadata":
@@ -264,7 +259,6 @@ fn w02_a_list_gives_its_version_and_its_next_page() {
     assert_eq!(meta, Ok(expected));
 }
 
-/// W-04.
 #[test]
 fn w04_managed_fields_are_cut_as_bytes_and_every_other_byte_stays() {
     let managed = r#""managedFields" : [ {"a": "]}\"", "managedFields":[]} ]"#;
@@ -301,7 +295,6 @@ fn w04_managed_fields_are_cut_as_bytes_and_every_other_byte_stays() {
     }
 }
 
-/// W-05.
 #[test]
 fn w05_items_get_the_type_of_their_list() {
     let head = r#""kind":"FooList","apiVersion":"example.com/v1""#;
@@ -336,7 +329,6 @@ fn w05_items_get_the_type_of_their_list() {
     );
 }
 
-/// W-05.
 #[test]
 fn w05_the_expected_type_is_added_for_any_kind_of_list() {
     let options = default()
@@ -349,7 +341,6 @@ fn w05_the_expected_type_is_added_for_any_kind_of_list() {
     );
 }
 
-/// W-10.
 #[test]
 fn w10_a_table_fails_as_a_list_and_is_rejected_alone_as_an_event() {
     for version in ["v1", "v1beta1"] {
@@ -405,7 +396,6 @@ fn w11_an_object_of_another_type_is_rejected_alone() {
     assert!(items[1].is_ok() && end.is_ok());
 }
 
-/// W-15.
 #[test]
 fn w15_an_item_without_a_header_does_not_stop_the_list() {
     let text = r#"{"items":[null,7,"a",[],{},{"metadata":{"name":7}},{"metadata":{"name":"ok"}}],
@@ -449,7 +439,6 @@ fn w15_many_items_without_a_header_are_counted() {
     );
 }
 
-/// W-16.
 #[test]
 fn w16_a_list_that_is_cut_anywhere_fails() {
     let text = r#"{"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a"}}]}"#;
@@ -460,7 +449,6 @@ fn w16_a_list_that_is_cut_anywhere_fails() {
     }
 }
 
-/// W-16.
 #[test]
 fn w16_a_watch_that_is_cut_inside_an_event_is_truncated() {
     let event = "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}}}\n";
@@ -473,7 +461,6 @@ fn w16_a_watch_that_is_cut_inside_an_event_is_truncated() {
     }
 }
 
-/// W-16.
 #[test]
 fn w16_a_body_that_is_not_a_list_is_malformed_at_its_offset() {
     for (text, offset, expected) in [
@@ -506,7 +493,6 @@ fn w16_a_body_that_is_not_a_list_is_malformed_at_its_offset() {
     ));
 }
 
-/// W-17.
 #[test]
 fn w17_events_arrive_in_any_framing_and_member_order() {
     let text = concat!(
@@ -552,7 +538,6 @@ fn w17_odd_events_are_rejected_alone() {
     );
 }
 
-/// L-02.
 #[test]
 fn l02_only_the_annotation_true_ends_the_initial_events() {
     let cases = [
@@ -576,7 +561,6 @@ fn l02_only_the_annotation_true_ends_the_initial_events() {
     }
 }
 
-/// B-06.
 #[test]
 fn b06_an_error_event_carries_its_status() {
     let options = default().expected_type(type_meta("v1", "Pod"));
@@ -588,7 +572,6 @@ fn b06_an_error_event_carries_its_status() {
     assert!(matches!(&events[0], RawEvent::Error(status) if status.is_expired()));
 }
 
-/// W-03.
 #[test]
 fn w03_watched_objects_have_headers() {
     let text = r#"{"type":"ADDED","object":{"metadata":{"namespace":"n","name":"a","uid":"u"}}}"#;

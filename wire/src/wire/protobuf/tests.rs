@@ -213,7 +213,6 @@ fn w15_many_items_without_a_header_are_counted() {
     assert_eq!(last.reason, "1900 more items without a key");
 }
 
-/// W-04.
 #[test]
 fn w04_managed_fields_are_cut_as_bytes_unless_they_are_wanted() {
     let body = list_body(Encoding::Protobuf, "PodList", "v1", &[pod("a")]);
@@ -228,7 +227,6 @@ fn w04_managed_fields_are_cut_as_bytes_unless_they_are_wanted() {
     assert!(lengths[0] + 30 < lengths[1], "{lengths:?}");
 }
 
-/// W-01.
 #[test]
 fn w01_an_object_inside_a_frame_is_not_copied() {
     let body = Bytes::from(list_body(
@@ -318,7 +316,6 @@ fn w17_a_watch_gives_the_same_events_in_both_encodings_and_any_framing() {
     }
 }
 
-/// I-15.
 #[test]
 fn i15_values_at_a_path_are_the_same_in_both_encodings() {
     let [json, protobuf] = ENCODINGS.map(|encoding| raw(encoding, &pod("a")));
@@ -384,7 +381,6 @@ fn without_empty_maps(value: Value) -> Value {
     }
 }
 
-///
 #[test]
 fn x06_dropped_fields_are_the_same_in_both_encodings() {
     let [json, protobuf] = ENCODINGS.map(|encoding| raw(encoding, &pod("a")));
@@ -471,7 +467,6 @@ fn x06_dropped_fields_are_the_same_in_both_encodings() {
     }
 }
 
-/// M-02.
 #[test]
 fn m02_metadata_of_any_kind_is_read_in_both_encodings() {
     let mut object = pod("a");
@@ -507,7 +502,6 @@ fn i15_the_controlling_owner_is_read_with_all_fields() {
     assert_eq!(raw.related().controller, Some(expected));
 }
 
-/// W-19.
 #[test]
 fn w19_a_failed_request_is_understood_in_both_encodings() {
     let status = json!({

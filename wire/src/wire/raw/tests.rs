@@ -3,7 +3,6 @@ use serde_json::json;
 use super::*;
 use crate::wire::{ApiStatus, RawEvent};
 
-/// W-03.
 #[test]
 fn w03_the_header_is_read_without_decoding() {
     let raw = RawObject::json(
@@ -20,7 +19,6 @@ fn w03_the_header_is_read_without_decoding() {
     assert_eq!(raw.resource_version(), &ResourceVersion::new("7"));
 }
 
-/// W-03.
 #[test]
 fn w03_no_namespace_means_cluster_scope() {
     for metadata in [
@@ -35,7 +33,6 @@ fn w03_no_namespace_means_cluster_scope() {
     }
 }
 
-/// W-15.
 #[test]
 fn w15_an_object_without_a_readable_header_is_rejected_without_a_key() {
     let texts = [
@@ -62,7 +59,6 @@ fn w15_an_object_without_a_readable_header_is_rejected_without_a_key() {
     assert!(RawObject::json(&b"{\"metadata\":{\"name\":\"\xff\"}}"[..]).is_err());
 }
 
-/// W-20.
 #[test]
 fn w20_printing_a_raw_object_shows_no_content() {
     let raw = RawObject::from_value(&json!({"metadata": {"name": "a"}, "data": {"k": "s3cret"}}))
@@ -71,7 +67,6 @@ fn w20_printing_a_raw_object_shows_no_content() {
     assert!(!format!("{:?}", RawEvent::Added(raw)).contains("s3cret"));
 }
 
-/// B-08.
 #[test]
 fn b08_errors_and_rejected_events_have_no_version() {
     let raw = RawObject::from_value(&json!({"metadata": {"name": "a", "resourceVersion": "5"}}));

@@ -72,7 +72,6 @@ fn w20_a_body_that_is_not_a_status_is_measured_and_never_quoted() {
     );
 }
 
-/// W-19.
 #[test]
 fn w19_an_answer_without_a_status_or_a_type_has_the_code() {
     assert_eq!(respond(503, "").message, "Service Unavailable");
@@ -86,7 +85,6 @@ fn w19_an_answer_without_a_status_or_a_type_has_the_code() {
     assert!(bytes.is_forbidden());
 }
 
-/// E-09.
 #[test]
 fn e09_an_absurd_retry_after_is_capped() {
     let retry = |value: &'static str| {
@@ -110,7 +108,6 @@ fn e09_an_absurd_retry_after_is_capped() {
     }
 }
 
-/// B-06.
 #[test]
 fn b06_expired_means_reason_expired_or_gone_or_code_410() {
     assert!(ApiStatus::new(410, "Expired", "").is_expired());
@@ -119,7 +116,6 @@ fn b06_expired_means_reason_expired_or_gone_or_code_410() {
     assert!(!ApiStatus::new(404, "NotFound", "").is_expired());
 }
 
-/// B-05.
 #[test]
 fn b05_a_too_large_version_is_recognised_in_three_shapes() {
     let with_cause = |code, reason: &str, cause: &str, message: &str| ApiStatus {

@@ -1,6 +1,5 @@
 use super::*;
 
-/// W-20.
 #[test]
 fn w20_a_quoted_text_is_bounded_and_on_one_line() {
     assert_eq!(printable("a\nb\u{1b}c", 9), "a\u{fffd}b\u{fffd}c");

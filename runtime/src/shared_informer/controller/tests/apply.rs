@@ -18,7 +18,6 @@ fn check(before: &str, then: &str, events: &str, stored: &str) {
     assert_eq!(world.stored(), stored, "{text}");
 }
 
-/// C-01.
 #[test]
 fn c01_the_store_decides_what_is_an_add() {
     check("[5,a@1]", "+a@6", "~a@1>6", "a@6 at 6");
@@ -92,7 +91,6 @@ fn b11_the_stores_version_is_the_last_deltas() {
     check("[5,a@1]", "!a@9", "", "a@1 !a@9 at 9");
 }
 
-/// C-10.
 #[test]
 fn c10_a_missed_recreation_is_a_deletion_and_an_add() {
     check("[5,a@1#one]", "[9,a@7#two]", "r?a@1 r+a@7", "a@7 at 9");
@@ -100,21 +98,18 @@ fn c10_a_missed_recreation_is_a_deletion_and_an_add() {
     check("[5,a@1#one]", "~a@7#two", "?a@1 +a@7", "a@7 at 7");
 }
 
-/// T-01.
 #[test]
 fn t01_a_live_deletion_has_the_final_object_and_a_relists_the_last_known() {
     check("[5,a@1]", "-a@7", "-a@7", "at 7");
     check("[5,a@1]", "[9]", "r?a@1", "at 9");
 }
 
-/// T-03.
 #[test]
 fn t03_a_deletion_found_twice_is_told_once() {
     check("[5,a@1]", "[9] -a@7", "r?a@1", "at 7");
     check("[5,a@1]", "-a@7 [9]", "-a@7", "at 9");
 }
 
-/// T-05.
 #[test]
 fn t05_what_nobody_saw_is_not_deleted() {
     check("[5]", "[9] -x@8 [10]", "", "at 10");

@@ -98,7 +98,6 @@ async fn c06_an_event_with_the_stored_version_is_told_to_those_with_resyncs_only
     whole.stop().await;
 }
 
-/// Y-02.
 #[tokio::test(start_paused = true)]
 async fn y02_each_handler_has_its_own_period() {
     let whole = Whole::empty(listing(), |builder| builder);

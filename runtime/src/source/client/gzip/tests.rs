@@ -18,7 +18,6 @@ fn unpack(gunzip: &mut Gunzip, packed: &[u8]) -> io::Result<String> {
     Ok(String::from_utf8(text).unwrap())
 }
 
-/// W-18.
 #[test]
 fn w18_one_member_or_one_per_event_in_any_framing() {
     let texts = ["first", "", "second, second, second", "third"];
@@ -36,7 +35,6 @@ fn w18_one_member_or_one_per_event_in_any_framing() {
     }
 }
 
-/// W-18.
 #[test]
 fn w18_flushed_data_is_returned_at_once() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -53,7 +51,6 @@ fn w18_flushed_data_is_returned_at_once() {
     }
 }
 
-/// W-01.
 #[test]
 fn w01_a_frame_that_unpacks_to_very_much_comes_out_in_parts() {
     let size = 64 << 20;

@@ -69,7 +69,6 @@ fn l01_a_watch_requests_its_version_bookmarks_and_timeout() {
     );
 }
 
-/// F-15.
 #[test]
 fn f15_namespace_and_selectors_are_in_every_request_and_encoded() {
     let target = Target {

@@ -39,7 +39,6 @@ fn chunk(text: &str) -> String {
     format!("{:x}\r\n{text}\r\n", text.len())
 }
 
-///
 #[tokio::test]
 async fn r09_a_port_without_a_listener_refuses_connections() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -62,7 +61,6 @@ async fn e11_a_connection_cut_between_events_is_an_unexpected_end() {
     assert!(error.is_unexpected_eof(), "{error:?}");
 }
 
-/// E-11.
 #[tokio::test]
 async fn e11_a_connection_cut_before_the_answer_is_an_unexpected_end() {
     let (source, server) = saying(String::new()).await;
@@ -71,7 +69,6 @@ async fn e11_a_connection_cut_before_the_answer_is_an_unexpected_end() {
     assert!(error.is_unexpected_eof(), "{error:?}");
 }
 
-/// W-16.
 #[tokio::test]
 async fn w16_a_list_shorter_than_its_content_length_fails() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n";
@@ -82,7 +79,6 @@ async fn w16_a_list_shorter_than_its_content_length_fails() {
     assert!(failed(end).is_unexpected_eof());
 }
 
-/// W-17.
 #[tokio::test]
 async fn w17_a_watch_that_the_server_closes_ends_without_an_error() {
     let answer = CHUNKED.to_owned() + &chunk(&event("ADDED", "a")) + "0\r\n\r\n";

@@ -56,7 +56,6 @@ fn pod_list() -> serde_json::Value {
                       "spec": {"nodeName": "n1"}}]})
 }
 
-/// W-23.
 #[tokio::test(start_paused = true)]
 async fn w23_protobuf_is_requested_where_servers_support_it() {
     let (requests, client) = recording(|_, _| in_json(&pod_list()));
@@ -99,7 +98,6 @@ async fn w23_protobuf_is_requested_where_servers_support_it() {
     assert_eq!(requests.lock().pop().unwrap().1, slim.replace("List;", ";"));
 }
 
-/// W-23.
 #[tokio::test(start_paused = true)]
 async fn w23_the_content_type_of_the_answer_decides() {
     let (_, client) = recording(|uri, _| {
@@ -132,7 +130,6 @@ async fn w23_the_content_type_of_the_answer_decides() {
     );
 }
 
-/// W-23.
 #[tokio::test(start_paused = true)]
 async fn w23_after_a_failed_negotiation_only_json_is_requested() {
     let (requests, client) = recording(|_, accept| {

@@ -71,7 +71,6 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// W-02.
 #[test]
 fn w02_a_value_ends_at_the_same_byte_for_every_cut() {
     let values = [

@@ -118,7 +118,6 @@ fn w13_an_event_that_is_too_large_keeps_its_header() {
     }
 }
 
-/// W-16.
 #[test]
 fn w16_a_watch_that_continues_in_json_fails_after_its_events() {
     let good = watch_frame("ADDED", &wrap("v1", "Pod", &field(1, &field(1, b"a"))));
@@ -134,7 +133,6 @@ fn w16_a_watch_that_continues_in_json_fails_after_its_events() {
     }
 }
 
-/// W-11.
 #[test]
 fn w11_a_list_of_another_type_is_rejected_item_by_item() {
     let body = list_of(&[&field(1, &field(1, b"a"))]);
@@ -173,7 +171,6 @@ fn w16_bodies_that_are_not_a_list_fail() {
     }
 }
 
-/// W-23.
 #[test]
 fn w23_unknown_kinds_and_unusual_headers_end_the_body_and_require_json() {
     let options = SplitOptions::default();
@@ -198,7 +195,6 @@ fn w23_unknown_kinds_and_unusual_headers_end_the_body_and_require_json() {
     }
 }
 
-/// W-23.
 #[test]
 fn w23_an_object_in_unusual_order_does_not_decode_and_requires_json() {
     let raw = RawObject::protobuf(wrap("v1", "Pod", &unusual_pod())).unwrap();
@@ -211,7 +207,6 @@ fn w23_an_object_in_unusual_order_does_not_decode_and_requires_json() {
     assert!(error.needs_json);
 }
 
-/// W-20.
 #[test]
 fn w20_decode_errors_name_the_path_and_quote_nothing() {
     #[derive(Debug, serde::Deserialize)]

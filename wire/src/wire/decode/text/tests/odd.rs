@@ -7,7 +7,6 @@ use super::super::from_slice;
 use super::decodes_equally;
 use super::oracle::{Ignored, Odd, decodes_as_all_types, is_decoded, is_decoded_leniently};
 
-/// W-12.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of texts")]
 fn w12_odd_texts_decode_as_serde_decodes_as_all_typess_them() {
@@ -122,7 +121,6 @@ fn w12_odd_texts_decode_as_serde_decodes_as_all_typess_them() {
     }
 }
 
-/// W-12.
 #[test]
 fn w12_odd_objects_decode_as_serde_decodes_as_all_typess_them() {
     let texts = [
@@ -195,7 +193,6 @@ fn w12_common_texts_decode() {
     }
 }
 
-/// W-12.
 #[test]
 fn w12_a_deeply_nested_text_decodes_as_serde_decodes_as_all_typess_it() {
     for depth in [1, 60, 126, 127, 128, 129, 1000] {
@@ -208,7 +205,6 @@ fn w12_a_deeply_nested_text_decodes_as_serde_decodes_as_all_typess_it() {
     }
 }
 
-/// W-12.
 #[test]
 fn w12_a_string_ends_at_the_right_place_at_every_length() {
     for length in 0..200 {

@@ -36,7 +36,6 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// W-12.
     #[test]
     fn w12_any_value_decodes_as_serde_json_decodes_it(value in value(), cut: prop::sample::Index) {
         let compact = serde_json::to_vec(&value).unwrap();
@@ -46,7 +45,6 @@ proptest! {
         is_decoded_leniently::<Odd>(&compact);
     }
 
-    /// W-12.
     #[test]
     fn w12_any_text_decodes_as_serde_json_decodes_it(
         text in "[\\[\\]{},:\"\\\\ \t\r\n0-9eE.+a-fl-u\u{0}\u{e9}-]{0,40}",
