@@ -46,6 +46,15 @@ struct Args {
         default_value = "operator"
     )]
     identity: String,
+    /// Namespaces whose documents are reconciled, separated by commas; all without it
+    #[arg(
+        long,
+        value_name = "NAMESPACES",
+        env = "WATCH_NAMESPACE",
+        value_delimiter = ',',
+        default_value = ""
+    )]
+    namespaces: Vec<String>,
     /// Seconds that running reconciliations have to finish on shutdown; less than the
     /// `terminationGracePeriodSeconds` of the Pod
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
@@ -80,7 +89,9 @@ async fn operate(args: Args) -> Result<(), Box<dyn Error + Send + Sync>> {
     let config = Config::infer().await?;
     let namespace = config.default_namespace.clone();
     let client = informer::connect(config)?;
-    let factory = SharedInformerFactory::builder(client.clone()).build()?;
+    let factory = SharedInformerFactory::builder(client.clone())
+        .namespaces(&args.namespaces)
+        .build()?;
     let context = Context::new(client);
     context.metrics.collector.add_factory("operator", &factory);
     let listener = TcpListener::bind(args.metrics).await?;

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
+use informer_apiserver::{ApiServer, Control, Fault, Matcher, Verb};
 use informer_example_operator::controller::{Document, FINALIZER};
 use kube::CustomResourceExt as _;
 use serde_json::{Value, json};
@@ -38,13 +38,16 @@ struct Operator {
 // === impl Operator ===
 
 impl Operator {
-    fn start(server: &ApiServer, identity: &str) -> Self {
-        let kubeconfig = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bad-day.yaml");
-        std::fs::write(&kubeconfig, server.kubeconfig()).unwrap();
+    /// Starts a process that caches these namespaces, of which the empty one stands for all.
+    fn start(kubeconfig: &str, identity: &str, namespaces: &str) -> Self {
+        let file = format!("{identity}.yaml");
+        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(file);
+        std::fs::write(&file, kubeconfig).unwrap();
         let mut process = Command::new(env!("CARGO_BIN_EXE_informer-example-operator"))
             .args(["--metrics", "127.0.0.1:0", "--grace-period", "1"])
             .args(["--identity", identity])
-            .env("KUBECONFIG", &kubeconfig)
+            .env("KUBECONFIG", &file)
+            .env("WATCH_NAMESPACE", namespaces)
             .env_remove("RUST_LOG")
             .stderr(Stdio::piped())
             .kill_on_drop(true)
@@ -126,12 +129,96 @@ fn shown(log: &str) -> BTreeSet<String> {
     lines.collect()
 }
 
+fn document(namespace: &str) -> Value {
+    json!({
+        "apiVersion": "example.com/v1", "kind": "Document",
+        "metadata": { "name": "web", "namespace": namespace, "finalizers": [FINALIZER] },
+        "spec": { "title": "a title", "content": "" },
+    })
+}
+
+/// Permits `operator` what the operator does in a namespace.
+fn grant(control: &Control, namespace: &str) {
+    let rule = |group: &str, resource: &str| json!({ "apiGroups": [group], "resources": [resource], "verbs": ["*"] });
+    let role = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+        "metadata": { "name": "operator", "namespace": namespace },
+        "rules": [
+            rule("example.com", "*"),
+            rule("coordination.k8s.io", "leases"),
+            rule("events.k8s.io", "events"),
+        ],
+    });
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+        "metadata": { "name": "operator", "namespace": namespace },
+        "roleRef": {
+            "apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "operator",
+        },
+        "subjects": [{
+            "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "operator",
+        }],
+    });
+    control.create_direct(role).unwrap();
+    control.create_direct(binding).unwrap();
+}
+
+#[tokio::test]
+async fn f22_an_operator_reconciles_its_namespaces_and_a_forbidden_one_after_the_grant() {
+    let builder = ApiServer::builder().object(&Document::crd());
+    let builder = builder.token("operator", Vec::<String>::new());
+    let server = builder.start().await.unwrap();
+    let control = server.control();
+    for namespace in ["default", "team", "other"] {
+        if namespace != "default" {
+            let metadata = json!({ "name": namespace });
+            let namespace =
+                json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": metadata });
+            control.create_direct(namespace).unwrap();
+        }
+        control.create_direct(document(namespace)).unwrap();
+    }
+    grant(&control, "default");
+    let kubeconfig = server.kubeconfig_as("operator");
+    let mut operator = Operator::start(&kubeconfig, "operator-2", "team,default");
+
+    operator.logs("namespace=\"team\"").await;
+    let forbidden = operator.log.join("\n");
+    assert!(
+        forbidden.contains("retrying: forbidden: grant `list` and `watch` on it"),
+        "{forbidden}"
+    );
+    let patched = |namespace| {
+        let patch = Matcher::any().verb(Verb::Patch).resource("documents");
+        patch.namespace(namespace)
+    };
+    timeout(PATIENCE, control.await_request(patched("default")))
+        .await
+        .expect("the permitted document is reconciled");
+    assert!(operator.readyz().await.starts_with("HTTP/1.1 200 "));
+
+    grant(&control, "team");
+    timeout(PATIENCE, control.await_request(patched("team")))
+        .await
+        .expect("the other document is reconciled");
+    operator.logs("recovered").await;
+    operator.terminate().await;
+    let (status, log) = operator.end().await;
+    assert_eq!(status, Some(0), "{log}");
+    let other = "/apis/example.com/v1/namespaces/other/documents/web";
+    assert!(
+        control.get(other).unwrap()["status"].is_null(),
+        "left alone"
+    );
+    server.shutdown().await;
+}
+
 /// K-21, K-22.
 #[tokio::test]
 async fn k21_k22_two_operators_log_a_bad_day_as_the_guide_shows() {
     let mut server = ApiServer::builder().start().await.unwrap();
     let control = server.control();
-    let mut first = Operator::start(&server, "operator-0");
+    let mut first = Operator::start(&server.kubeconfig(), "operator-0", "");
 
     // The CustomResourceDefinition comes late, and the right to list its objects even later.
     first.logs("not served").await;
@@ -170,16 +257,11 @@ async fn k21_k22_two_operators_log_a_bad_day_as_the_guide_shows() {
     first.logs("recovered").await;
 
     // The leader is asked to end while a request has no answer. The standby takes over.
-    let mut second = Operator::start(&server, "operator-1");
+    let mut second = Operator::start(&server.kubeconfig(), "operator-1", "");
     second.logs("cache synced").await;
     let patch = || Matcher::any().verb(Verb::Patch).resource("documents");
     control.fail_next(2, patch(), Fault::Stall);
-    let document = json!({
-        "apiVersion": "example.com/v1", "kind": "Document",
-        "metadata": { "name": "web", "namespace": "default", "finalizers": [FINALIZER] },
-        "spec": { "title": "a title", "content": "" },
-    });
-    control.create_direct(document).unwrap();
+    control.create_direct(document("default")).unwrap();
     timeout(PATIENCE, control.await_request(patch()))
         .await
         .expect("a call of `reconcile`");
