@@ -25,7 +25,9 @@ async fn started() -> (ApiServer, Proxy, Client) {
 #[tokio::test]
 async fn two_hundred_informers_need_at_most_four_connections() {
     let (server, proxy, client) = started().await;
-    let factory = SharedInformerFactory::builder(client).build().unwrap();
+    let factory = SharedInformerFactory::builder(client.clone())
+        .build()
+        .unwrap();
     let informers: Vec<_> = (0..200)
         .map(|number| {
             let options = InformerOptions::new().namespace(format!("namespace-{number}"));
@@ -38,6 +40,14 @@ async fn two_hundred_informers_need_at_most_four_connections() {
     assert!(opened <= 4, "{opened} connections");
     assert!(informers.iter().all(|maps| maps.has_synced()));
     factory.shutdown().await;
+
+    // All idle connections but one are closed.
+    let idle = async {
+        while proxy.open() > 1 {
+            client.apiserver_version().await.unwrap();
+        }
+    };
+    within("the end of idle connections", idle).await;
     server.shutdown().await;
 }
 

@@ -21,11 +21,18 @@ pub(crate) enum Link {
     Refused,
 }
 
+/// Numbers of connections.
+#[derive(Default)]
+struct Connections {
+    accepted: AtomicUsize,
+    open: AtomicUsize,
+}
+
 /// Proxy on a separate port. Dropping the proxy closes its connections.
 pub(crate) struct Proxy {
     address: SocketAddr,
     link: watch::Sender<Link>,
-    accepted: Arc<AtomicUsize>,
+    connections: Arc<Connections>,
     /// Tasks of the connections, which end when the proxy is dropped.
     _tasks: JoinSet<()>,
 }
@@ -43,15 +50,9 @@ impl Proxy {
         let address = listener.local_addr().unwrap();
         let link = watch::Sender::new(Link::Up);
         let mut tasks = JoinSet::new();
-        let accepted = Arc::<AtomicUsize>::default();
-        let run = run(
-            listener,
-            address,
-            server,
-            link.subscribe(),
-            accepted.clone(),
-        );
-        tasks.spawn(run);
+        let connections = Arc::<Connections>::default();
+        let numbers = Arc::clone(&connections);
+        tasks.spawn(run(listener, address, server, link.subscribe(), numbers));
         let mut through = config.clone();
         let uri = http::Uri::builder().scheme(url.scheme.unwrap());
         through.cluster_url = uri
@@ -62,7 +63,7 @@ impl Proxy {
         let proxy = Self {
             address,
             link,
-            accepted,
+            connections,
             _tasks: tasks,
         };
         (proxy, through)
@@ -71,7 +72,12 @@ impl Proxy {
     /// Returns the number of connections that clients have opened, those of
     /// [`set`](Self::set) included.
     pub(crate) fn accepted(&self) -> usize {
-        self.accepted.load(Ordering::Relaxed)
+        self.connections.accepted.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of connections between clients and the server.
+    pub(crate) fn open(&self) -> usize {
+        self.connections.open.load(Ordering::Relaxed)
     }
 
     /// Changes the state of the connections, and waits until it applies to new ones.
@@ -88,7 +94,7 @@ async fn run(
     address: SocketAddr,
     server: SocketAddr,
     mut link: watch::Receiver<Link>,
-    count: Arc<AtomicUsize>,
+    numbers: Arc<Connections>,
 ) {
     let mut listener = Some(listener);
     let mut connections = JoinSet::new();
@@ -106,9 +112,9 @@ async fn run(
             changed = link.changed() => changed.unwrap(),
             accepted = listening.accept() => {
                 let (client, _) = accepted.unwrap();
-                count.fetch_add(1, Ordering::Relaxed);
+                numbers.accepted.fetch_add(1, Ordering::Relaxed);
                 if now == Link::Up {
-                    connections.spawn(forward(client, server, link.clone()));
+                    connections.spawn(forward(client, server, link.clone(), numbers.clone()));
                 } else {
                     reset(&client);
                 }
@@ -126,12 +132,19 @@ fn listen_again(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(64)
 }
 
-async fn forward(mut client: TcpStream, server: SocketAddr, mut link: watch::Receiver<Link>) {
+async fn forward(
+    mut client: TcpStream,
+    server: SocketAddr,
+    mut link: watch::Receiver<Link>,
+    numbers: Arc<Connections>,
+) {
+    numbers.open.fetch_add(1, Ordering::Relaxed);
     let mut upstream = TcpStream::connect(server).await.unwrap();
     tokio::select! {
         _ended = copy_bidirectional(&mut client, &mut upstream) => {}
         _down = link.wait_for(|link| *link != Link::Up) => reset(&client),
     }
+    numbers.open.fetch_sub(1, Ordering::Relaxed);
 }
 
 /// Makes the following close a reset.

@@ -1,7 +1,7 @@
 //! A client that shares few HTTP/2 connections among many requests and watches.
 //!
 //! ```text
-//!   request ──► a connection with a free stream ──► response, which holds its stream until its end
+//!   request ──► a connection with a free stream ──► response, which holds its stream
 //!                  │ none                 ▲
 //!                  └──► one attempt, which all requests without a stream wait for
 //! ```
@@ -13,7 +13,6 @@
 //! 2. At most one attempt to connect runs. Requests share its error until [`PAUSE`] after its
 //!    start.
 
-use std::pin::Pin;
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -23,8 +22,8 @@ use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared};
 use http::header::UPGRADE;
 use http::{Request, Response, Uri};
-use http_body::{Frame, SizeHint};
-use hyper::body::Incoming;
+use http_body_util::BodyExt;
+use http_body_util::combinators::UnsyncBoxBody;
 use hyper::client::conn::http2;
 use hyper::rt::Executor as _;
 use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
@@ -55,6 +54,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 type Connector = TimeoutConnector<HttpsConnector<HttpConnector>>;
 
+/// Body of a response, which holds its stream until it is dropped.
+type ResponseBody = UnsyncBoxBody<Bytes, hyper::Error>;
+
 /// Connections to one server. Clones share them.
 #[derive(Clone)]
 struct Connections {
@@ -62,11 +64,11 @@ struct Connections {
     connector: Connector,
     /// For servers without HTTP/2, and for requests that upgrade their connection.
     http1: legacy::Client<Connector, Body>,
-    state: Arc<Mutex<State>>,
+    pool: Arc<Mutex<Pool>>,
 }
 
 #[derive(Default)]
-struct State {
+struct Pool {
     open: Vec<Connection>,
     attempt: Option<(Instant, Attempt)>,
     /// The server chose HTTP/1.
@@ -78,7 +80,7 @@ struct Connection {
     streams: Arc<Semaphore>,
 }
 
-/// Attempt to connect. Its connection is in the [`State`] when it succeeds.
+/// Attempt to connect. Its connection is in the [`Pool`] when it succeeds.
 type Attempt = Shared<BoxFuture<'static, Result<(), ConnectError>>>;
 
 /// Failure of an attempt, which several requests report.
@@ -90,12 +92,6 @@ struct ConnectError(#[source] Arc<dyn std::error::Error + Send + Sync>);
 enum Route {
     Http1,
     Http2(http2::SendRequest<Body>, OwnedSemaphorePermit),
-}
-
-/// Body of a response, which occupies a stream until its end.
-struct ResponseBody {
-    body: Incoming,
-    stream: Option<OwnedSemaphorePermit>,
 }
 
 /// Creates a client. It contacts the server with its first request.
@@ -142,7 +138,7 @@ impl Connections {
             server: config.cluster_url.clone(),
             connector: with_timeouts(config, https),
             http1: legacy::Client::builder(TokioExecutor::new()).build(without_negotiation),
-            state: Arc::default(),
+            pool: Arc::default(),
         })
     }
 
@@ -159,13 +155,17 @@ impl Connections {
             let (mut requests, stream) = match route {
                 Route::Http1 => {
                     let response = self.http1.request(request).await?;
-                    return Ok(response.map(|body| ResponseBody { body, stream: None }));
+                    return Ok(response.map(BodyExt::boxed_unsync));
                 }
-                Route::Http2(requests, stream) => (requests, Some(stream)),
+                Route::Http2(requests, stream) => (requests, stream),
             };
             match requests.try_send_request(request).await {
                 Ok(response) => {
-                    return Ok(response.map(|body| ResponseBody { body, stream }));
+                    let hold = move |frame| {
+                        let _held = &stream;
+                        frame
+                    };
+                    return Ok(response.map(|body| body.map_frame(hold).boxed_unsync()));
                 }
                 Err(mut error) => match error.take_message() {
                     Some(unsent) if !is_retry => request = unsent,
@@ -180,11 +180,11 @@ impl Connections {
     async fn route(&self) -> Result<Route, ConnectError> {
         loop {
             let attempt = {
-                let mut state = self.state.lock();
-                if let Some(route) = state.free() {
+                let mut pool = self.pool.lock();
+                if let Some(route) = pool.free() {
                     return Ok(route);
                 }
-                let recent = state
+                let recent = pool
                     .attempt
                     .as_ref()
                     .filter(|(began, attempt)| attempt.peek().is_none() || began.elapsed() < PAUSE);
@@ -193,9 +193,9 @@ impl Connections {
                 } else {
                     let connector = self.connector.clone();
                     let attempt =
-                        connect(connector, self.server.clone(), Arc::downgrade(&self.state));
+                        connect(connector, self.server.clone(), Arc::downgrade(&self.pool));
                     let attempt = attempt.boxed().shared();
-                    state.attempt = Some((Instant::now(), attempt.clone()));
+                    pool.attempt = Some((Instant::now(), attempt.clone()));
                     attempt
                 }
             };
@@ -204,21 +204,21 @@ impl Connections {
     }
 }
 
-/// Adds a connection to the state, or that the server chose HTTP/1.
+/// Adds a connection to the pool, or that the server chose HTTP/1.
 async fn connect(
     connector: Connector,
     server: Uri,
-    state: Weak<Mutex<State>>,
+    pool: Weak<Mutex<Pool>>,
 ) -> Result<(), ConnectError> {
     let opened = open(connector, server).await;
     let opened = opened.map_err(|error| ConnectError(error.into()))?;
-    if let Some(state) = state.upgrade() {
-        let mut state = state.lock();
+    if let Some(pool) = pool.upgrade() {
+        let mut pool = pool.lock();
         match opened {
-            Some(connection) => state.open.push(connection),
-            None => state.is_http1 = true,
+            Some(connection) => pool.open.push(connection),
+            None => pool.is_http1 = true,
         }
-        state.attempt = None;
+        pool.attempt = None;
     }
     Ok(())
 }
@@ -258,47 +258,24 @@ impl Service<Request<Body>> for Connections {
     }
 }
 
-// === impl State ===
+// === impl Pool ===
 
-impl State {
-    /// Returns a free stream of the fullest connection that has one, so that others may become
-    /// idle.
+impl Pool {
+    /// Returns a free stream of the oldest connection that has one. Closes all idle connections but
+    /// one.
     fn free(&mut self) -> Option<Route> {
         if self.is_http1 {
             return Some(Route::Http1);
         }
-        self.open
-            .retain(|connection| !connection.requests.is_closed());
+        let mut is_kept = true;
+        self.open.retain(|connection| {
+            let is_idle = connection.streams.available_permits() == STREAMS as usize;
+            !connection.requests.is_closed() && (!is_idle || std::mem::take(&mut is_kept))
+        });
         self.open.iter().find_map(|connection| {
             let stream = Arc::clone(&connection.streams).try_acquire_owned().ok()?;
             Some(Route::Http2(connection.requests.clone(), stream))
         })
-    }
-}
-
-// === impl ResponseBody ===
-
-impl http_body::Body for ResponseBody {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        let polled = Pin::new(&mut self.body).poll_frame(context);
-        if matches!(polled, Poll::Ready(None | Some(Err(_)))) {
-            self.stream = None;
-        }
-        polled
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 
