@@ -139,14 +139,14 @@ fn document(namespace: &str) -> Value {
 
 /// Permits `operator` what the operator does in a namespace.
 fn grant(control: &Control, namespace: &str) {
-    let rule = |group: &str, resource: &str| json!({ "apiGroups": [group], "resources": [resource], "verbs": ["*"] });
+    let all_on = |group: &str, resource: &str| json!({ "apiGroups": [group], "resources": [resource], "verbs": ["*"] });
     let role = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
         "metadata": { "name": "operator", "namespace": namespace },
         "rules": [
-            rule("example.com", "*"),
-            rule("coordination.k8s.io", "leases"),
-            rule("events.k8s.io", "events"),
+            all_on("example.com", "*"),
+            all_on("coordination.k8s.io", "leases"),
+            all_on("events.k8s.io", "events"),
         ],
     });
     let binding = json!({
