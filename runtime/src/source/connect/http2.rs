@@ -10,16 +10,15 @@
 //!
 //! 1. At most [`STREAMS`] requests use a connection. Its window has room for the windows of all of
 //!    them, so a body that nobody reads takes nothing from the others.
-//! 2. At most one attempt to connect runs. Requests share its error until [`PAUSE`] after its
-//!    start.
+//! 2. At most one attempt to connect runs. Requests share its error for [`PAUSE`].
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt as _;
-use futures::future::{BoxFuture, Shared};
+use futures::future::{BoxFuture, WeakShared};
 use http::header::UPGRADE;
 use http::{Request, Response, Uri};
 use http_body_util::BodyExt;
@@ -49,7 +48,7 @@ const STREAM_WINDOW: u32 = 1 << 20;
 const IDLE: Duration = Duration::from_secs(30);
 const PONG: Duration = Duration::from_secs(15);
 
-/// Time from an attempt to connect that failed to the next.
+/// Time from the failure of an attempt to connect to the next attempt.
 const PAUSE: Duration = Duration::from_secs(1);
 
 type Connector = TimeoutConnector<HttpsConnector<HttpConnector>>;
@@ -70,7 +69,10 @@ struct Connections {
 #[derive(Default)]
 struct Pool {
     open: Vec<Connection>,
-    attempt: Option<(Instant, Attempt)>,
+    /// Running attempt, which ends when no request waits for it.
+    attempt: Option<WeakShared<BoxFuture<'static, Result<(), ConnectError>>>>,
+    /// Failure of the last attempt, and its time.
+    failure: Option<(Instant, ConnectError)>,
     /// The server chose HTTP/1.
     is_http1: bool,
 }
@@ -80,10 +82,7 @@ struct Connection {
     streams: Arc<Semaphore>,
 }
 
-/// Attempt to connect. Its connection is in the [`Pool`] when it succeeds.
-type Attempt = Shared<BoxFuture<'static, Result<(), ConnectError>>>;
-
-/// Failure of an attempt, which several requests report.
+/// Failure of an attempt to connect, which several requests report.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("cannot connect to the API server")]
 struct ConnectError(#[source] Arc<dyn std::error::Error + Send + Sync>);
@@ -184,64 +183,59 @@ impl Connections {
                 if let Some(route) = pool.free() {
                     return Ok(route);
                 }
-                let recent = pool
-                    .attempt
-                    .as_ref()
-                    .filter(|(began, attempt)| attempt.peek().is_none() || began.elapsed() < PAUSE);
-                if let Some((_, attempt)) = recent {
-                    attempt.clone()
-                } else {
-                    let connector = self.connector.clone();
-                    let attempt =
-                        connect(connector, self.server.clone(), Arc::downgrade(&self.pool));
-                    let attempt = attempt.boxed().shared();
-                    pool.attempt = Some((Instant::now(), attempt.clone()));
-                    attempt
+                if let Some((failed, error)) = &pool.failure
+                    && failed.elapsed() < PAUSE
+                {
+                    return Err(error.clone());
                 }
+                let running = pool.attempt.as_ref().and_then(WeakShared::upgrade);
+                running.unwrap_or_else(|| {
+                    let attempt = self.clone().connect().boxed().shared();
+                    pool.attempt = attempt.downgrade();
+                    attempt
+                })
             };
             attempt.await?;
         }
     }
-}
 
-/// Adds a connection to the pool, or that the server chose HTTP/1.
-async fn connect(
-    connector: Connector,
-    server: Uri,
-    pool: Weak<Mutex<Pool>>,
-) -> Result<(), ConnectError> {
-    let opened = open(connector, server).await;
-    let opened = opened.map_err(|error| ConnectError(error.into()))?;
-    if let Some(pool) = pool.upgrade() {
-        let mut pool = pool.lock();
-        match opened {
-            Some(connection) => pool.open.push(connection),
-            None => pool.is_http1 = true,
-        }
+    /// Adds a connection to the pool, or that the server chose HTTP/1, or why it cannot connect.
+    async fn connect(self) -> Result<(), ConnectError> {
+        let opened = self.open().await;
+        let mut pool = self.pool.lock();
         pool.attempt = None;
+        match opened {
+            Ok(Some(connection)) => pool.open.push(connection),
+            Ok(None) => pool.is_http1 = true,
+            Err(error) => {
+                let error = ConnectError(error.into());
+                pool.failure = Some((Instant::now(), error.clone()));
+                return Err(error);
+            }
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Opens a connection; `None` if the server chooses HTTP/1.
-async fn open(connector: Connector, server: Uri) -> Result<Option<Connection>, BoxError> {
-    let stream = connector.oneshot(server).await?;
-    if !stream.connected().is_negotiated_h2() {
-        return Ok(None);
+    /// Opens a connection; `None` if the server chooses HTTP/1.
+    async fn open(&self) -> Result<Option<Connection>, BoxError> {
+        let stream = self.connector.clone().oneshot(self.server.clone()).await?;
+        if !stream.connected().is_negotiated_h2() {
+            return Ok(None);
+        }
+        let (requests, connection) = http2::Builder::new(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(STREAMS * STREAM_WINDOW)
+            .keep_alive_interval(IDLE)
+            .keep_alive_timeout(PONG)
+            .keep_alive_while_idle(true)
+            .handshake(stream)
+            .await?;
+        // Ends after the last request, once the client is dropped. Requests report its errors.
+        TokioExecutor::new().execute(connection.map(drop));
+        let streams = Arc::new(Semaphore::new(STREAMS as usize));
+        Ok(Some(Connection { requests, streams }))
     }
-    let (requests, connection) = http2::Builder::new(TokioExecutor::new())
-        .timer(TokioTimer::new())
-        .initial_stream_window_size(STREAM_WINDOW)
-        .initial_connection_window_size(STREAMS * STREAM_WINDOW)
-        .keep_alive_interval(IDLE)
-        .keep_alive_timeout(PONG)
-        .keep_alive_while_idle(true)
-        .handshake(stream)
-        .await?;
-    // Ends after the last request, once the client is dropped. Requests report its errors.
-    TokioExecutor::new().execute(connection.map(drop));
-    let streams = Arc::new(Semaphore::new(STREAMS as usize));
-    Ok(Some(Connection { requests, streams }))
 }
 
 impl Service<Request<Body>> for Connections {

@@ -3,6 +3,7 @@ use std::net::Ipv4Addr;
 use rcgen::CertifiedKey;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
@@ -35,24 +36,46 @@ async fn serve_http1(listener: TcpListener, accepted: Arc<Mutex<usize>>) {
     }
 }
 
-#[tokio::test]
-async fn a_server_without_http2_is_asked_over_http1() {
+/// Returns a listener, and a client of its server.
+async fn listening() -> (TcpListener, Client) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let url = format!(
-        "https://localhost:{}",
-        listener.local_addr().unwrap().port()
-    );
-    let accepted = Arc::<Mutex<usize>>::default();
-    let mut server = tokio::task::JoinSet::new();
-    server.spawn(serve_http1(listener, Arc::clone(&accepted)));
+    let port = listener.local_addr().unwrap().port();
+    let url = format!("https://localhost:{port}");
     let mut config = Config::new(url.parse().unwrap());
     config.accept_invalid_certs = true;
-    let client = client(&config).unwrap();
+    (listener, client(&config).unwrap())
+}
+
+fn request() -> Request<Vec<u8>> {
+    Request::get("/version").body(Vec::new()).unwrap()
+}
+
+#[tokio::test]
+async fn a_server_without_http2_is_asked_over_http1() {
+    let (listener, client) = listening().await;
+    let accepted = Arc::<Mutex<usize>>::default();
+    let mut server = JoinSet::new();
+    server.spawn(serve_http1(listener, Arc::clone(&accepted)));
     for _ in 0..3 {
-        let request = Request::get("/version").body(Vec::new()).unwrap();
-        assert_eq!(client.request_text(request).await.unwrap(), "{}");
+        assert_eq!(client.request_text(request()).await.unwrap(), "{}");
     }
     // One that found out, and one that is kept.
     assert_eq!(*accepted.lock(), 2);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_attempt_ends_when_no_request_waits_for_it() {
+    let (listener, client) = listening().await;
+    let given_up = client.request_text(request());
+    let silent = tokio::select! {
+        _ = given_up => panic!("the server has not answered"),
+        silent = listener.accept() => silent.unwrap(),
+    };
+    let mut server = JoinSet::new();
+    server.spawn(serve_http1(listener, Arc::default()));
+    let answer = tokio::time::timeout(Duration::from_secs(20), client.request_text(request()));
+    assert_eq!(answer.await.expect("a new attempt").unwrap(), "{}");
+    drop(silent);
     server.shutdown().await;
 }
