@@ -169,13 +169,12 @@ async fn f22_an_operator_reconciles_its_namespaces_and_a_forbidden_one_after_the
     let builder = builder.token("operator", Vec::<String>::new());
     let server = builder.start().await.unwrap();
     let control = server.control();
+    for name in ["team", "other"] {
+        let metadata = json!({ "name": name });
+        let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": metadata });
+        control.create_direct(namespace).unwrap();
+    }
     for namespace in ["default", "team", "other"] {
-        if namespace != "default" {
-            let metadata = json!({ "name": namespace });
-            let namespace =
-                json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": metadata });
-            control.create_direct(namespace).unwrap();
-        }
         control.create_direct(document(namespace)).unwrap();
     }
     grant(&control, "default");
