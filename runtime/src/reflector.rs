@@ -19,6 +19,7 @@ mod config;
 mod decoding;
 mod drive;
 mod entry_maker;
+mod gate;
 mod intake;
 mod machine;
 mod peers;

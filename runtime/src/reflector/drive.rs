@@ -17,7 +17,7 @@ use super::decoding::DECODING;
 use super::entry_maker::EntryMaker;
 use super::intake::{Halt, Intake, want_json};
 use super::machine::Machine;
-use super::peers::Outages;
+use super::peers::Peers;
 use super::report::Reporter;
 use super::step::{Page, Reaction, Step};
 use super::turn::Turn;
@@ -48,7 +48,9 @@ pub(crate) struct Reflector {
     list_began: Instant,
     intake: Intake,
     turn: Turn,
-    outages: Arc<Outages>,
+    peers: Peers,
+    /// Counts this reflector among its peers.
+    _member: Arc<()>,
     /// Tasks that decode long lists and bursts; joined when the run ends.
     tasks: TaskTracker,
 }
@@ -96,7 +98,8 @@ impl Reflector {
             list_began: Instant::now(),
             intake,
             turn: Turn::new(config.peers.turns.clone()),
-            outages: Arc::clone(&config.peers.outages),
+            _member: config.peers.gate.join(),
+            peers: config.peers.clone(),
             tasks,
         }
     }
@@ -114,7 +117,7 @@ impl Reflector {
                 Ok(Err(Finished)) => break,
                 Err(Panicked) => {
                     let failure = self.machine.on_panic(LISTER_WATCHER, Instant::now());
-                    self.reporter.report(failure);
+                    self.report(failure);
                     // Queues the events that arrived before the panic.
                     match cancel.run_until_cancelled(self.flush()).await {
                         Some(Ok(_)) => {}
@@ -130,12 +133,14 @@ impl Reflector {
     }
 
     /// Performs the next step. The first list waits for its turn before its step is taken, because
-    /// the deadlines of a step start with it. A pause after a failure gives up the turn.
+    /// the deadlines of a step start with it. A pause after a failure gives up the turn. All requests
+    /// wait for a `Retry-After` that another reflector was told.
     async fn next(&mut self) -> Result<(), Finished> {
         if self.machine.is_waiting() {
             self.turn.release();
         } else {
             self.turn.acquire().await;
+            self.peers.gate.pass().await;
         }
         let step = self.machine.step(Instant::now());
         let (informer, namespace) = (self.reporter.name(), self.reporter.namespace());
@@ -148,7 +153,7 @@ impl Reflector {
             Step::Backoff(delay) => {
                 // The next request starts with an empty collection.
                 self.collector = None;
-                sleep(delay).await;
+                sleep(delay + self.peers.gate.spread()).await;
                 Ok(())
             }
             Step::List { options, restart } => {
@@ -171,6 +176,13 @@ impl Reflector {
                 self.watch(options).await
             }
         }
+    }
+
+    fn report(&self, failure: ReflectorError) {
+        if let Some(error) = failure.source_error() {
+            self.peers.gate.failed(error, Instant::now());
+        }
+        self.reporter.report(failure);
     }
 
     fn begin_collecting(&mut self) {
@@ -196,12 +208,12 @@ impl Reflector {
             Ok(Page::More) => Ok(()),
             Ok(Page::Complete(version)) => self.replace(version).await.map(drop),
             Ok(Page::Failed(failure)) => {
-                self.reporter.report(failure);
+                self.report(failure);
                 Ok(())
             }
             Err(error) => {
                 let failure = self.machine.on_list_error(error, Instant::now());
-                self.reporter.report(failure);
+                self.report(failure);
                 Ok(())
             }
         }
@@ -237,7 +249,7 @@ impl Reflector {
     async fn probe(&mut self, options: ListOptions, lost: Option<Instant>) {
         let ask = version_of(Arc::clone(&self.source), options);
         let (answer, is_own) = match lost {
-            Some(lost) => self.outages.version_after(lost, ask).await,
+            Some(lost) => self.peers.outages.version_after(lost, ask).await,
             None => (ask.await, true),
         };
         if is_own {
@@ -249,7 +261,7 @@ impl Reflector {
             answer => self.machine.on_probe(answer, is_own, now),
         };
         if let Some(failure) = failure {
-            self.reporter.report(failure);
+            self.report(failure);
         }
     }
 
@@ -263,7 +275,7 @@ impl Reflector {
             Ok(collected) => collected,
             Err(error) => {
                 let failure = self.machine.on_list_error(error, Instant::now());
-                self.reporter.report(failure);
+                self.report(failure);
                 return Ok(ControlFlow::Break(()));
             }
         };
@@ -318,7 +330,7 @@ impl Reflector {
                 self.flush().await.map(drop)
             }
             Err(failure) => {
-                self.reporter.report(failure);
+                self.report(failure);
                 Ok(())
             }
         }
@@ -356,7 +368,8 @@ impl Reflector {
                     continue;
                 }
                 () = deadline(silent_at) => {
-                    self.reporter.report(self.machine.on_silence(Instant::now()));
+                    let failure = self.machine.on_silence(Instant::now());
+                    self.report(failure);
                     return Ok(());
                 }
                 () = deadline(silent_at.map(|_| tick)) => {
@@ -376,7 +389,7 @@ impl Reflector {
                 Some(Ok(RawEvent::Error(status))) => {
                     let error = SourceError::Status(Arc::new(status));
                     let failure = self.machine.on_watch_error(error, now);
-                    self.reporter.report(failure);
+                    self.report(failure);
                     return Ok(());
                 }
                 Some(Ok(event)) => match self.on_event(event, now).await? {
@@ -385,12 +398,12 @@ impl Reflector {
                 },
                 Some(Err(error)) => {
                     let failure = self.machine.on_watch_error(error, now);
-                    self.reporter.report(failure);
+                    self.report(failure);
                     return Ok(());
                 }
                 None => {
                     match self.machine.on_watch_end(now) {
-                        Some(failure) => self.reporter.report(failure),
+                        Some(failure) => self.report(failure),
                         None => self.reporter.requests().end(Reason::Closed),
                     }
                     return Ok(());
@@ -440,7 +453,7 @@ impl Reflector {
                 return Ok(replaced);
             }
             Reaction::Failed(failure) => {
-                self.reporter.report(failure);
+                self.report(failure);
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -468,8 +481,8 @@ impl Reflector {
         let Err(error) = collected else {
             return ControlFlow::Continue(());
         };
-        self.reporter
-            .report(self.machine.on_watch_error(error, Instant::now()));
+        let failure = self.machine.on_watch_error(error, Instant::now());
+        self.report(failure);
         ControlFlow::Break(())
     }
 
@@ -486,7 +499,7 @@ impl Reflector {
             Err(Halt::Closed) => Err(Finished),
             Err(Halt::Lost) => {
                 let failure = self.machine.on_panic(DECODING, Instant::now());
-                self.reporter.report(failure);
+                self.report(failure);
                 Ok(ControlFlow::Break(()))
             }
         }

@@ -471,7 +471,8 @@ impl Machine {
         let was_healthy = watch.resumes.is_some_and(|lived| lived >= HEALTHY);
         let at_once = was_healthy && watch.events == 0 && error.is_expired();
         if at_once {
-            self.phase = Phase::Begin;
+            // No delay, but the informers of a server that forgets all versions do not list together.
+            self.phase = Phase::Waiting(Duration::ZERO, Box::new(Phase::Begin));
         }
         at_once
     }

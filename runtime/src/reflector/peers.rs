@@ -6,6 +6,7 @@ use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared, WeakShared};
 use tokio::time::Instant;
 
+use super::gate::Gate;
 use super::turn::Turns;
 use crate::base::sync::Mutex;
 use crate::object::ResourceVersion;
@@ -20,6 +21,7 @@ type Answer = Result<ResourceVersion, SourceError>;
 pub(crate) struct Peers {
     pub(super) turns: Turns,
     pub(super) outages: Arc<Outages>,
+    pub(super) gate: Arc<Gate>,
 }
 
 /// Version of the server after outages, for which one reflector asks on behalf of all.

@@ -1,9 +1,110 @@
 //! Server that comes back after an outage, with many informers.
 
-use k8s_openapi::api::core::v1::ConfigMap;
+use std::time::Duration;
 
-use super::support::{SECOND, Server};
-use crate::shared_informer::InformerOptions;
+use k8s_openapi::api::core::v1::ConfigMap;
+use tokio::time::{Instant, sleep};
+
+use super::support::{Answer, SECOND, Server};
+use crate::factory::SharedInformerFactory;
+use crate::shared_informer::{InformerOptions, SharedInformer};
+use crate::status::InformerState;
+
+/// Starts this many informers, and waits until they watch.
+async fn watching(
+    server: &Server,
+    count: usize,
+) -> (SharedInformerFactory, Vec<SharedInformer<ConfigMap>>) {
+    let factory = server.factory().build().unwrap();
+    let informers = (0..count).map(|number| {
+        let options = InformerOptions::<ConfigMap>::new().namespace(format!("n{number}"));
+        factory.informer_with(options)
+    });
+    let informers = informers.collect();
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    sleep(SECOND).await;
+    (factory, informers)
+}
+
+fn is_synced(informer: &SharedInformer<ConfigMap>) -> bool {
+    matches!(informer.status().state, InformerState::Synced)
+}
+
+/// E-04: informers that lose their watches together come back one after the other. One alone comes
+/// back at once.
+#[tokio::test(start_paused = true)]
+async fn e04_the_informers_of_a_factory_do_not_come_back_together() {
+    for (count, within) in [(1, 100), (200, 2100), (1000, 5100)] {
+        let server = Server::default();
+        let (factory, informers) = watching(&server, count).await;
+        sleep(10 * SECOND).await;
+        let start = Instant::now();
+        server.restart_at(2);
+        sleep(10 * SECOND).await;
+        let times = server.times_since(start);
+        // A watch each, and one probe.
+        assert_eq!(times.len(), count + 1);
+        let within = Duration::from_millis(within);
+        assert!(times.iter().all(|time| *time <= within), "{times:?}");
+        for window in 0..50 {
+            let start = window * SECOND / 10;
+            let of_window = |time: &&Duration| **time >= start && **time < start + SECOND / 10;
+            let requests = times.iter().filter(of_window).count();
+            assert!(requests <= count / 20 + 25, "{requests} at {start:?}");
+        }
+        assert!(informers.iter().all(is_synced));
+        factory.shutdown().await;
+    }
+}
+
+/// E-09: one `Retry-After` holds back all informers of a factory, and a server that is overloaded
+/// for 20 s is asked a few times only. Then all come back within the spread.
+#[tokio::test(start_paused = true)]
+async fn e09_a_retry_after_holds_for_all_informers_of_a_factory() {
+    let server = Server::default();
+    let (factory, informers) = watching(&server, 200).await;
+    sleep(10 * SECOND).await;
+    let start = Instant::now();
+    server.on_all(Answer::TooMany(5));
+    server.restart_at(2);
+    sleep(20 * SECOND).await;
+    let times = server.times_since(start);
+    assert!((4..10).contains(&times.len()), "{times:?}");
+
+    server.on_all(None);
+    sleep(12 * SECOND).await;
+    let times = server.times_since(start + 20 * SECOND);
+    assert!(times.len() <= 202, "{} requests", times.len());
+    for informer in &informers {
+        assert!(is_synced(informer), "{:?}", informer.status());
+    }
+    factory.shutdown().await;
+}
+
+/// E-16: a resource whose every request is answered by a `Retry-After` does not stop the informers
+/// of others.
+#[tokio::test(start_paused = true)]
+async fn e16_a_resource_that_is_always_refused_does_not_stop_the_others() {
+    let server = Server::default();
+    server.on("/api/v1/namespaces/refused/configmaps", Answer::TooMany(40));
+    let factory = server.factory().build().unwrap();
+    factory.start().unwrap();
+    let refused = factory.informer_with(InformerOptions::<ConfigMap>::new().namespace("refused"));
+    sleep(SECOND).await;
+    for number in 0..5 {
+        let options = InformerOptions::<ConfigMap>::new().namespace(format!("n{number}"));
+        let start = Instant::now();
+        factory
+            .informer_with(options)
+            .wait_for_sync()
+            .await
+            .unwrap();
+        assert!(start.elapsed() < 31 * SECOND, "{:?}", start.elapsed());
+    }
+    assert!(!refused.has_synced());
+    factory.shutdown().await;
+}
 
 /// N-05: after an outage, one informer of a factory asks for the server's version. If the server
 /// went back, all of them list again at once.
@@ -11,26 +112,17 @@ use crate::shared_informer::InformerOptions;
 async fn n05_one_informer_of_a_factory_asks_after_an_outage() {
     let server = Server::default();
     server.restart_at(7);
-    let factory = server.factory().build().unwrap();
-    let informers: Vec<_> = (0..10)
-        .map(|number| {
-            let options = InformerOptions::<ConfigMap>::new().namespace(format!("n{number}"));
-            factory.informer_with(options)
-        })
-        .collect();
-    factory.start().unwrap();
-    factory.wait_for_cache_sync().await.unwrap();
-    tokio::time::sleep(SECOND).await;
+    let (factory, informers) = watching(&server, 10).await;
     let (lists, watches, probes) = server.counts();
     assert_eq!((lists, watches, probes), (10, 10, 0));
 
     server.restart_at(9);
-    tokio::time::sleep(SECOND).await;
+    sleep(SECOND).await;
     assert_eq!(server.counts(), (10, 20, 1));
 
     // The second loss within 10 s is retried after 0.8 to 1.6 s.
     server.restart_at(4);
-    tokio::time::sleep(3 * SECOND).await;
+    sleep(3 * SECOND).await;
     for informer in &informers {
         assert_eq!(informer.last_sync_resource_version().to_string(), "4");
     }

@@ -16,6 +16,7 @@ use kube::client::Body;
 use parking_lot::Mutex;
 use serde_json::json;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use crate::factory::{SharedInformerFactory, SharedInformerFactoryBuilder};
 use crate::reflector::WatchListMode;
@@ -29,6 +30,8 @@ pub(crate) enum Answer {
     /// A list of objects with these names, in the namespace `ns`; a watch without events.
     List(&'static [&'static str]),
     Status(u16),
+    /// 429 with this many seconds as `Retry-After`.
+    TooMany(u32),
     Text(String),
     /// A list after this time.
     After(Duration),
@@ -46,7 +49,10 @@ pub(crate) enum Answer {
 pub(crate) struct Server {
     requests: Arc<Mutex<Vec<String>>>,
     uris: Arc<Mutex<Vec<Uri>>>,
+    times: Arc<Mutex<Vec<Instant>>>,
     answers: Arc<Mutex<HashMap<String, Answer>>>,
+    /// Response of all paths, if it is set.
+    answer_of_all: Arc<Mutex<Option<Answer>>>,
     lists: Arc<Mutex<InFlight>>,
     /// Version of lists, "1" if it is 0.
     version: Arc<Mutex<u64>>,
@@ -82,6 +88,18 @@ impl Server {
 
     pub(crate) fn on(&self, path: &str, answer: Answer) {
         self.answers.lock().insert(path.to_owned(), answer);
+    }
+
+    /// Sets or removes the response of all paths.
+    pub(crate) fn on_all(&self, answer: impl Into<Option<Answer>>) {
+        *self.answer_of_all.lock() = answer.into();
+    }
+
+    /// Returns the times of the requests since `start`, measured from there.
+    pub(crate) fn times_since(&self, start: Instant) -> Vec<Duration> {
+        let times = self.times.lock();
+        let times = times.iter().filter(|time| **time >= start);
+        times.map(|time| *time - start).collect()
     }
 
     /// Resets the connections of all watches. From now on, the server is at this version.
@@ -160,6 +178,7 @@ impl Server {
 
     async fn answer(&self, uri: Uri) -> Answered {
         self.uris.lock().push(uri.clone());
+        self.times.lock().push(Instant::now());
         let query = uri.query().unwrap_or_default();
         let is_watch = query.contains("watch=true");
         let kept = |part: &&str| part.contains("Selector=");
@@ -168,7 +187,8 @@ impl Server {
         let verb = if is_watch { "WATCH" } else { "LIST" };
         let line = format!("{verb} {}{mark}{}", uri.path(), kept.join("&"));
         self.requests.lock().push(line);
-        let answer = self.answers.lock().get(uri.path()).cloned();
+        let answer = self.answer_of_all.lock().clone();
+        let answer = answer.or_else(|| self.answers.lock().get(uri.path()).cloned());
         let (code, text) = match answer.unwrap_or(Answer::List(&["x"])) {
             Answer::InternalErrors if is_watch => {
                 let event = json!({"type": "ERROR", "object": {
@@ -200,6 +220,13 @@ impl Server {
                 (200, self.list(&["x"]))
             }
             Answer::Status(code) => (code, status(code)),
+            Answer::TooMany(seconds) => {
+                let details = json!({"retryAfterSeconds": seconds});
+                (
+                    429,
+                    json!({"kind": "Status", "code": 429, "details": details}).to_string(),
+                )
+            }
             Answer::Text(text) => (200, text),
             Answer::Silence => std::future::pending().await,
         };

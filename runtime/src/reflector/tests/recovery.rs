@@ -332,6 +332,7 @@ fn play(streams: bool, script: &str) -> (String, &'static str) {
         .find_map(|word| word.strip_prefix("wait "))
     {
         None => "none",
+        Some("0s") => "spread",
         Some(wait) if wait.trim_end_matches('s').parse::<f64>().unwrap() < 0.1 => "loss",
         Some(_) => "refusal",
     };

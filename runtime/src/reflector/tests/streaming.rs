@@ -38,7 +38,7 @@ fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
         "begins          => stream -
          +3 +2 end5 +6 300s closes => complete 5, watch 6
          300s closes     => watch 6
-         watch-fails 410 => !Watch, stream 6
+         watch-fails 410 => !Watch, wait 0s, stream 6
          end9 300s closes => complete 9, watch 9",
     );
 }

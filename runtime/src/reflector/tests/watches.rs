@@ -30,10 +30,10 @@ fn r06_a_watch_that_the_server_ends_is_resumed_at_once() {
 fn r12_a_watch_that_the_server_ended_and_cannot_resume_is_listed_at_once() {
     watching().check(
         "10s closes        => watch 5
-         watch-fails 410   => !Watch, list 5
+         watch-fails 410   => !Watch, wait 0s, list 5
          page 6            => complete 6, watch 6
          10s closes        => watch 6
-         connect-fails 410 => !Connect, list 6
+         connect-fails 410 => !Connect, wait 0s, list 6
          page 6            => complete 6, watch 6
          9s closes         => watch 6
          watch-fails 410   => !Watch, wait 1s, list 6

@@ -1,0 +1,57 @@
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Closed, Gate, LONGEST, MAX_SPREAD, SPREAD};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// E-09: the latest end counts, and an absurd `Retry-After` does not overflow.
+#[test]
+fn e09_the_gate_opens_after_the_longest_retry_after() {
+    let start = Instant::now();
+    let mut closed = Closed::default();
+    assert_eq!(closed.opens(start, start), None);
+    closed.extend(start, 3 * SECOND);
+    closed.extend(start + SECOND, SECOND);
+    assert_eq!(closed.opens(start, start), Some(start + 3 * SECOND));
+    assert_eq!(closed.opens(start, start + 3 * SECOND), None);
+    closed.extend(start, Duration::MAX);
+    assert_eq!(closed.opens(start, start), Some(start + LONGEST));
+}
+
+/// E-16: a resource that is refused for ever delays a request of another for a bounded time.
+#[test]
+fn e16_a_request_waits_for_others_for_a_bounded_time() {
+    let start = Instant::now();
+    let mut closed = Closed::default();
+    let mut now = start;
+    for _ in 0..100 {
+        closed.extend(now, 20 * SECOND);
+        match closed.opens(start, now) {
+            Some(opens) => now = opens,
+            None => break,
+        }
+    }
+    assert_eq!(now, start + LONGEST);
+}
+
+/// E-16: the time grows with the number of reflectors, to a bound. One alone never waits.
+#[test]
+fn e16_requests_are_spread_by_the_number_of_reflectors() {
+    for (reflectors, most) in [
+        (0, Duration::ZERO),
+        (1, Duration::ZERO),
+        (200, 199 * SPREAD),
+        (10_000, MAX_SPREAD),
+    ] {
+        let gate = Gate::default();
+        let members: Vec<_> = (0..reflectors).map(|_| gate.join()).collect();
+        let spreads: Vec<_> = (0..1000).map(|_| gate.spread()).collect();
+        let longest = spreads.iter().max().copied().unwrap_or_default();
+        assert!(longest <= most, "{reflectors}: {longest:?}");
+        assert!(longest >= most / 2, "{reflectors}: {longest:?}");
+        drop(members);
+        assert_eq!(gate.spread(), Duration::ZERO);
+    }
+}
