@@ -26,6 +26,7 @@ mod peers;
 mod phase;
 mod report;
 mod retry;
+mod room;
 mod schedule;
 mod step;
 #[cfg(test)]
@@ -41,5 +42,6 @@ pub(crate) use self::entry_maker::EntryMaker;
 pub(crate) use self::peers::Peers;
 pub use self::report::ErrorHandler;
 pub(crate) use self::report::Reporter;
+pub(crate) use self::room::Room;
 pub(crate) use self::turn::Turns;
 pub use crate::status::ReflectorError;

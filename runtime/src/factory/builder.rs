@@ -3,7 +3,6 @@
 use std::any::{TypeId, type_name};
 use std::collections::HashMap;
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use tokio::runtime::Handle;
 
 use super::shared_informer_factory::SharedInformerFactory;
 use crate::object::{Object, ResourceInfo, Scope};
+use crate::reflector::{Peers, Room, Turns};
 use crate::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, Selectors, informer_settings, request_settings,
 };
@@ -20,7 +20,7 @@ use crate::storage::Storage;
 /// Default time limit of [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync).
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 /// Default number of first lists at a time.
-const FIRST_LISTS: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+const FIRST_LISTS: usize = 16;
 
 /// Builder of a [`SharedInformerFactory`]. [`build`](Self::build) checks the settings.
 ///
@@ -39,8 +39,8 @@ pub(super) struct Settings {
     pub(super) strict_namespace: bool,
     tweak: Option<Arc<TweakFn>>,
     pub(super) sync_timeout: Duration,
-    /// Maximum number of first lists at a time; `None` without a bound.
-    pub(super) first_lists: Option<NonZeroUsize>,
+    /// State that all informers share.
+    pub(super) peers: Peers,
     /// Settings of types, by the type of their `InformerOptions<K, S>`.
     types: HashMap<TypeId, InformerConfig>,
 }
@@ -58,11 +58,12 @@ impl SharedInformerFactoryBuilder {
                 strict_namespace: false,
                 tweak: None,
                 sync_timeout: SYNC_TIMEOUT,
-                first_lists: Some(FIRST_LISTS),
+                peers: Peers::default(),
                 types: HashMap::new(),
             },
             type_twice: None,
         }
+        .max_first_lists(FIRST_LISTS)
     }
 
     informer_settings!();
@@ -101,16 +102,29 @@ impl SharedInformerFactoryBuilder {
         self
     }
 
-    /// Sets the maximum number of informers that fetch their first list at the same time. Default:
-    /// 16; 0 means no bound.
+    /// Sets the maximum number of first lists at the same time. Default: 16; 0 means no bound.
     ///
-    /// The other informers wait in the order in which they started, so that a factory of many types
-    /// does not burden the API server with all lists at once. A streaming list counts until its
-    /// closing bookmark. An informer that waits to retry a failed list lets others list, and so does
-    /// one that waits for an answer for more than 5 s. Later lists are not bounded.
+    /// The other lists wait in the order in which their informers started, so that a factory of many
+    /// types does not burden the API server with all lists at once. An informer of several namespaces
+    /// has a list for each of them. A streaming list counts until its closing bookmark. An informer
+    /// that waits to retry a failed list lets others list, and so does one that waits for an answer
+    /// for more than 5 s. Later lists are not bounded in number, but
+    /// [in memory](Self::max_list_bytes).
     #[must_use]
     pub fn max_first_lists(mut self, lists: usize) -> Self {
-        self.settings.first_lists = NonZeroUsize::new(lists);
+        self.settings.peers.turns = Turns::new(lists);
+        self
+    }
+
+    /// Sets the maximum size of the objects that all lists of the factory have received and not
+    /// decoded yet, in bytes as the server sent them. Default: 64 MiB; 0 means no bound.
+    ///
+    /// A list that finds no room stops reading from its connection until other objects are decoded.
+    /// The frame that it has just read is not counted. A larger object waits until half of the room
+    /// is free.
+    #[must_use]
+    pub fn max_list_bytes(mut self, bytes: usize) -> Self {
+        self.settings.peers.room = Room::new(bytes);
         self
     }
 

@@ -19,7 +19,6 @@ use super::stored_as::StoredAs;
 use super::sync::{SyncResult, WaitEnd};
 use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope, TypeForm};
-use crate::reflector::{Peers, Turns};
 use crate::shared_informer::{
     ConfigError, GenericInformer, InformerConfig, InformerOptions, Parts, RunError, SharedInformer,
 };
@@ -59,8 +58,6 @@ pub struct SharedInformerFactory {
 struct Shared {
     client: Client,
     settings: Settings,
-    /// State that all informers share.
-    peers: Peers,
     registry: Mutex<Registry>,
 }
 
@@ -79,7 +76,6 @@ impl SharedInformerFactory {
         Self {
             shared: Arc::new(Shared {
                 client,
-                peers: Peers::new(settings.first_lists.map(Turns::new).unwrap_or_default()),
                 settings,
                 registry,
             }),
@@ -496,7 +492,7 @@ impl SharedInformerFactory {
             sources,
             resource,
             config,
-            peers: self.shared.peers.clone(),
+            peers: self.shared.settings.peers.clone(),
         }
     }
 }

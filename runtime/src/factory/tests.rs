@@ -6,6 +6,7 @@ mod metrics;
 mod namespaces;
 mod outages;
 mod parts;
+mod room;
 mod settings;
 mod storage;
 pub(crate) mod support;

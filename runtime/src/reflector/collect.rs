@@ -9,6 +9,7 @@ use tokio_util::task::TaskTracker;
 
 use super::decoding::{DECODING, Decoder, Item};
 use super::entry_maker::EntryMaker;
+use super::room::Share;
 use crate::delta_fifo::Listed;
 use crate::indexer::State;
 use crate::object::ObjectKey;
@@ -25,6 +26,8 @@ const CHUNK: usize = 128;
 /// core.
 pub(super) struct Collector {
     objects: Decoder<Incoming>,
+    /// Room that the undecoded objects in `objects` take, except those in tasks.
+    share: Share,
     /// Content of the store when the list began.
     store: Arc<State>,
     versions: Versions,
@@ -86,9 +89,10 @@ impl Item for Incoming {
 
 impl Collector {
     /// Creates a collector of about `expected` objects that decodes in `tasks`, which the caller
-    /// joins.
+    /// joins. Its undecoded objects take room of `share`.
     pub(super) fn new(
         make: Arc<EntryMaker>,
+        share: Share,
         expected: usize,
         store: Arc<State>,
         versions: Versions,
@@ -97,6 +101,7 @@ impl Collector {
         let hasher = foldhash::quality::RandomState::default();
         Self {
             objects: Decoder::new(make, tasks, CHUNK),
+            share,
             store,
             versions,
             items: Vec::with_capacity(expected),
@@ -115,7 +120,8 @@ impl Collector {
         self.needs_json
     }
 
-    /// Adds an object. Waits while all cores are busy, which delays reading from the socket.
+    /// Adds an object. Waits while all cores are busy, or while there is no room for the object,
+    /// which delays reading from the socket.
     pub(super) async fn insert(&mut self, raw: RawObject) -> Result<(), SourceError> {
         if !self.objects.keeps(&raw) {
             return Ok(());
@@ -136,9 +142,38 @@ impl Collector {
             Incoming::Known(Arc::clone(entry))
         } else {
             self.counts.decoded += 1;
+            self.make_room(raw.bytes().len()).await?;
             Incoming::Raw(raw, self.versions)
         };
         self.push(incoming).await
+    }
+
+    /// Waits for room for an object. Holds none in the meantime.
+    async fn make_room(&mut self, bytes: usize) -> Result<(), SourceError> {
+        if !self.share.try_add(bytes) {
+            self.hand_on().await?;
+            self.share.add(bytes).await;
+        }
+        Ok(())
+    }
+
+    /// Returns `true` if other lists need the room of the objects that wait to be decoded.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.share.is_wanted()
+    }
+
+    /// Decodes the waiting objects in a task. Waits while all cores are busy.
+    pub(super) async fn hand_on(&mut self) -> Result<(), SourceError> {
+        while self.objects.is_busy() {
+            if let Some(decoded) = self.objects.next().await {
+                self.fold(decoded)?;
+            }
+        }
+        if self.objects.waiting() > 0 {
+            let share = self.share.take();
+            self.objects.spawn(None, Some(share));
+        }
+        Ok(())
     }
 
     /// Removes an object that was deleted during the initial events.
@@ -164,6 +199,7 @@ impl Collector {
             self.fold(decoded)?;
         }
         let rest = self.objects.decode_in_place();
+        drop(self.share.take());
         self.fold(Ok(rest))
     }
 
@@ -175,15 +211,9 @@ impl Collector {
             self.place(Listed::Unchanged(entry));
             return Ok(());
         }
-        if !self.objects.push(incoming) {
-            return Ok(());
+        if self.objects.push(incoming) {
+            self.hand_on().await?;
         }
-        while self.objects.is_busy() {
-            if let Some(decoded) = self.objects.next().await {
-                self.fold(decoded)?;
-            }
-        }
-        self.objects.spawn(None);
         Ok(())
     }
 

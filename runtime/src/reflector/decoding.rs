@@ -12,6 +12,7 @@ use tokio::task::{JoinError, yield_now};
 use tokio_util::task::TaskTracker;
 
 use super::entry_maker::EntryMaker;
+use super::room::Share;
 use crate::base::cores::cores;
 use crate::base::home::HomeDrop;
 use crate::storage::{Entry, Undecodable};
@@ -118,17 +119,26 @@ impl<T: Item> Decoder<T> {
     }
 
     /// Decodes the waiting items in a task, at most [`TURN`] at a time. The task drops the objects
-    /// that its thread gets back from `home_drop` first, and can then use their memory.
+    /// that its thread gets back from `home_drop` first, and can then use their memory. It drops
+    /// `share` when all items are decoded.
     ///
     /// Runs in short turns on the runtime's own threads, if there are several. These threads also
     /// decode single watch events. With an allocator that has an arena per thread (glibc), a thread
     /// can reuse only memory from its own arena. Separate threads for lists would leave free memory
     /// as large as a whole list in their arenas, which the objects of watch events could not use.
-    pub(super) fn spawn(&mut self, home_drop: Option<Arc<HomeDrop<Arc<Entry>>>>) {
+    pub(super) fn spawn(
+        &mut self,
+        home_drop: Option<Arc<HomeDrop<Arc<Entry>>>>,
+        share: Option<Share>,
+    ) {
         let items = std::mem::take(&mut self.waiting);
         let maker = Arc::clone(&self.maker);
         let drop_own = move || home_drop.iter().for_each(|home_drop| home_drop.drop_own());
         let (sender, results) = oneshot::channel();
+        let end = move |results| {
+            drop(share);
+            drop(sender.send(results));
+        };
         // Boxed, so that tokio's task code is not compiled again.
         let task = if is_parallel() {
             let turns = async move {
@@ -143,13 +153,13 @@ impl<T: Item> Decoder<T> {
                     }
                     yield_now().await;
                 }
-                drop(sender.send(results));
+                end(results);
             };
             self.tasks.spawn(Box::pin(turns) as BoxFuture<'static, ()>)
         } else {
             let at_once = move || {
                 drop_own();
-                drop(sender.send(decode(&maker, items.into_iter())));
+                end(decode(&maker, items.into_iter()));
             };
             self.tasks
                 .spawn_blocking(Box::new(at_once) as Box<dyn FnOnce() + Send>)

@@ -192,6 +192,7 @@ impl Reflector {
         let expected = namespace.map_or(store.keys().len(), |name| store.namespace(name).count());
         self.collector = Some(Collector::new(
             Arc::clone(&self.make),
+            self.peers.room.share(),
             expected,
             store,
             self.machine.versions(),
@@ -235,6 +236,7 @@ impl Reflector {
                     if self.collector.as_ref().is_some_and(Collector::needs_json) {
                         want_json(&*self.source);
                     }
+                    self.give_room().await?;
                 }
                 ListPart::End(meta) => {
                     self.reporter.progress(Instant::now());
@@ -243,6 +245,14 @@ impl Reflector {
             }
         }
         Err(without_metadata())
+    }
+
+    /// Hands on the objects that wait to be decoded, if other lists need their room.
+    async fn give_room(&mut self) -> Result<(), SourceError> {
+        match &mut self.collector {
+            Some(collector) if collector.is_wanted() => collector.hand_on().await,
+            _ => Ok(()),
+        }
     }
 
     /// Finds out whether the server has the last version.
@@ -342,6 +352,7 @@ impl Reflector {
         loop {
             let silent_at = self.machine.silent_at();
             let burst_ends = self.intake.burst_ends();
+            let is_wanted = self.collector.as_ref().is_some_and(Collector::is_wanted);
             let next = tokio::select! {
                 biased;
                 next = self.turn.during(events.next()) => next,
@@ -359,6 +370,13 @@ impl Reflector {
                 () = yield_now(), if self.intake.is_waiting() => {
                     let result = self.intake.dispatch().await;
                     match self.check_intake(result)? {
+                        ControlFlow::Continue(()) => continue,
+                        ControlFlow::Break(()) => return Ok(()),
+                    }
+                }
+                () = yield_now(), if is_wanted => {
+                    let given = self.give_room().await;
+                    match self.check_collected(given) {
                         ControlFlow::Continue(()) => continue,
                         ControlFlow::Break(()) => return Ok(()),
                     }
@@ -478,6 +496,11 @@ impl Reflector {
             }
             RawEvent::Bookmark { .. } | RawEvent::Unknown { .. } | RawEvent::Error(_) => Ok(()),
         };
+        self.check_collected(collected)
+    }
+
+    /// Breaks if objects of the list that is being collected were lost.
+    fn check_collected(&mut self, collected: Result<(), SourceError>) -> ControlFlow<()> {
         let Err(error) = collected else {
             return ControlFlow::Continue(());
         };

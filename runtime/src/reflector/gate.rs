@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Gate that the requests of all reflectors of a factory pass. It is closed while a `Retry-After`
 /// runs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Gate {
     closed: Mutex<Closed>,
     /// Counts the reflectors: each has a clone.
@@ -31,15 +31,6 @@ pub(super) struct Gate {
 struct Closed(Option<Instant>);
 
 // === impl Gate ===
-
-impl Default for Gate {
-    fn default() -> Self {
-        Self {
-            closed: Mutex::new(Closed::default()),
-            members: Arc::default(),
-        }
-    }
-}
 
 impl Gate {
     /// Adds a reflector, until the returned value is dropped.

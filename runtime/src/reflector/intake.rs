@@ -166,7 +166,7 @@ impl Intake {
             Some(burst) => burst.prolong(now),
             None => self.burst = Some(Burst::new(&self.home_drop, now)),
         }
-        self.events.spawn(Some(Arc::clone(&self.home_drop)));
+        self.events.spawn(Some(Arc::clone(&self.home_drop)), None);
         Ok(())
     }
 

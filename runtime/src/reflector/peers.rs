@@ -7,6 +7,7 @@ use futures::future::{BoxFuture, Shared, WeakShared};
 use tokio::time::Instant;
 
 use super::gate::Gate;
+use super::room::Room;
 use super::turn::Turns;
 use crate::base::sync::Mutex;
 use crate::object::ResourceVersion;
@@ -19,13 +20,14 @@ type Answer = Result<ResourceVersion, SourceError>;
 /// shares with no other. Clones share the state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Peers {
-    pub(super) turns: Turns,
+    pub(crate) turns: Turns,
     pub(super) outages: Arc<Outages>,
     pub(super) gate: Arc<Gate>,
+    pub(crate) room: Room,
 }
 
 /// Version of the server after outages, for which one reflector asks on behalf of all.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Outages(Mutex<Known>);
 
 #[derive(Debug, Default)]
@@ -36,24 +38,7 @@ struct Known {
     request: Option<(Instant, WeakShared<BoxFuture<'static, Answer>>)>,
 }
 
-// === impl Peers ===
-
-impl Peers {
-    pub(crate) fn new(turns: Turns) -> Self {
-        Self {
-            turns,
-            ..Self::default()
-        }
-    }
-}
-
 // === impl Outages ===
-
-impl Default for Outages {
-    fn default() -> Self {
-        Self(Mutex::new(Known::default()))
-    }
-}
 
 impl Outages {
     /// Returns the server's version after a connection was lost at this time, and whether `ask` was

@@ -1,7 +1,5 @@
 //! Bound on the first lists that the informers of a factory run at the same time.
 
-use std::fmt;
-use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +12,7 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Turns that several reflectors share; without a bound by default. Clones share the turns.
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Turns(Option<Arc<Semaphore>>);
 
 /// Turn of one reflector: held while its first list runs, and given up while it backs off or is not
@@ -29,17 +27,10 @@ pub(super) struct Turn {
 // === impl Turns ===
 
 impl Turns {
-    /// Allows `bound` reflectors at a time, in the order in which they ask.
-    pub(crate) fn new(bound: NonZeroUsize) -> Self {
-        let bound = bound.get().min(Semaphore::MAX_PERMITS);
-        Self(Some(Arc::new(Semaphore::new(bound))))
-    }
-}
-
-impl fmt::Debug for Turns {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let free = self.0.as_ref().map(|turns| turns.available_permits());
-        f.debug_struct("Turns").field("free", &free).finish()
+    /// Allows `bound` reflectors at a time, in the order in which they ask; all of them if it is 0.
+    pub(crate) fn new(bound: usize) -> Self {
+        let turns = || Arc::new(Semaphore::new(bound.min(Semaphore::MAX_PERMITS)));
+        Self((bound > 0).then(turns))
     }
 }
 

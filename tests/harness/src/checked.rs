@@ -41,6 +41,12 @@ pub enum MutexGuard<'a, T> {
     Checked(shuttle::sync::MutexGuard<'a, T>),
 }
 
+impl<T: Default> Default for Mutex<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
 impl<T> Mutex<T> {
     pub fn new(value: T) -> Self {
         if is_checked() {
