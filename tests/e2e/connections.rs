@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures::future::join_all;
-use informer::{InformerOptions, SharedInformerFactory};
-use informer_apiserver::ApiServer;
+use informer::{InformerOptions, SharedInformer, SharedInformerFactory};
+use informer_apiserver::{ApiServer, Fault, Matcher, RecordedRequest, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{ListParams, ObjectMeta, PostParams};
 use kube::core::Request;
 use kube::{Api, Client};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::proxy::{Link, Proxy};
 use crate::support::within;
@@ -22,13 +22,14 @@ async fn started() -> (ApiServer, Proxy, Client) {
     (server, proxy, informer::connect(config).unwrap())
 }
 
-#[tokio::test]
-async fn two_hundred_informers_need_at_most_four_connections() {
-    let (server, proxy, client) = started().await;
+/// Runs 200 informers until they have synced.
+async fn two_hundred_informers(
+    client: &Client,
+) -> (SharedInformerFactory, Vec<SharedInformer<ConfigMap>>) {
     let factory = SharedInformerFactory::builder(client.clone())
         .build()
         .unwrap();
-    let informers: Vec<_> = (0..200)
+    let informers = (0..200)
         .map(|number| {
             let options = InformerOptions::new().namespace(format!("namespace-{number}"));
             factory.informer_with::<ConfigMap>(options)
@@ -36,6 +37,13 @@ async fn two_hundred_informers_need_at_most_four_connections() {
         .collect();
     factory.start().unwrap();
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    (factory, informers)
+}
+
+#[tokio::test]
+async fn two_hundred_informers_need_at_most_four_connections() {
+    let (server, proxy, client) = started().await;
+    let (factory, informers) = two_hundred_informers(&client).await;
     let opened = proxy.accepted();
     assert!(opened <= 4, "{opened} connections");
     assert!(informers.iter().all(|maps| maps.has_synced()));
@@ -118,4 +126,41 @@ async fn requests_share_an_attempt_to_connect() {
     };
     within("connection after the pause", again).await;
     server.shutdown().await;
+}
+
+/// E-04, E-09: a server that comes back overloaded, and asks for a pause of a second, is asked a few
+/// times a second, and each informer then needs one request.
+#[tokio::test]
+async fn e09_two_hundred_informers_do_not_storm_a_server_that_comes_back() {
+    let (server, proxy, client) = started().await;
+    let control = server.control();
+    let (factory, _informers) = two_hundred_informers(&client).await;
+    within("watches", control.await_watches("configmaps", 200)).await;
+    proxy.set(Link::Refused).await;
+    within("no watch", control.await_watches("configmaps", 0)).await;
+    control.reset_requests();
+    let overloaded = Fault::Status {
+        code: 429,
+        reason: "TooManyRequests".to_owned(),
+        message: "on purpose".to_owned(),
+        retry_after: Some(1),
+    };
+    control.fail_next(1000, Matcher::any(), overloaded);
+    proxy.set(Link::Up).await;
+    within("a request", control.await_request(Matcher::any())).await;
+    let storm = control.await_nth_request(Matcher::any(), 40);
+    let storm = timeout(Duration::from_secs(3), storm).await;
+    assert!(storm.is_err(), "40 requests in 3 s");
+
+    control.clear_faults();
+    within("watches", control.await_watches("configmaps", 200)).await;
+    let requests = control.requests();
+    assert!(requests.iter().all(|request| is_watch_or_probe(request)));
+    assert!(requests.len() <= 250, "{} requests", requests.len());
+    factory.shutdown().await;
+    server.shutdown().await;
+}
+
+fn is_watch_or_probe(request: &RecordedRequest) -> bool {
+    request.verb == Verb::Watch || request.query.contains("limit=1&")
 }
