@@ -77,9 +77,6 @@ impl fmt::Display for NotReady {
                     continue;
                 };
                 f.write_str(": ")?;
-                if let Some(namespace) = &known.namespace {
-                    write!(f, "namespace `{namespace}`: ")?;
-                }
                 match SyncError::definite(cause) {
                     Some(error) => write!(f, "{}", Chain(&error))?,
                     None => write!(f, "{}", Chain(&**cause))?,

@@ -163,9 +163,17 @@ impl Reporter {
             | ReflectorError::VeryShortWatch
             | ReflectorError::WatchListRefused(_)
             | ReflectorError::BookmarkMissing(_)
-            | ReflectorError::WentBack { .. } => self.metrics.failures.increment(),
+            | ReflectorError::WentBack { .. }
+            | ReflectorError::InNamespace { .. } => self.metrics.failures.increment(),
         }
         self.log(&failure);
+        let failure = match &self.namespace {
+            Some(namespace) if !failure.is_about_one_object() => ReflectorError::InNamespace {
+                namespace: Arc::clone(namespace),
+                failure: Box::new(failure),
+            },
+            _ => failure,
+        };
         if let Some(handler) = &self.handler {
             let outcome = catch(|| (handler.0)(&failure));
             if outcome.is_err() {

@@ -40,6 +40,13 @@ pub enum ReflectorError {
     Object(Arc<ObjectError>),
     /// An item or event was not of the requested resource, or had no readable header.
     Rejected(Rejected),
+    /// Any failure but one of an object, if the informer watches several namespaces.
+    InNamespace {
+        /// Name of the namespace.
+        namespace: Arc<str>,
+        /// The failure.
+        failure: Box<ReflectorError>,
+    },
 }
 
 // === impl ReflectorError ===
@@ -53,6 +60,7 @@ impl ReflectorError {
             | Self::Connect(error)
             | Self::Watch(error)
             | Self::WatchListRefused(error) => Some(error),
+            Self::InNamespace { failure, .. } => failure.source_error(),
             Self::VeryShortWatch
             | Self::BookmarkMissing(_)
             | Self::WentBack { .. }
@@ -96,6 +104,9 @@ impl fmt::Display for ReflectorError {
             ),
             Self::Object(_) => f.write_str("object rejected"),
             Self::Rejected(_) => f.write_str("invalid item or event"),
+            Self::InNamespace { namespace, failure } => {
+                write!(f, "namespace `{namespace}`: {failure}")
+            }
         }
     }
 }
@@ -110,6 +121,8 @@ impl Error for ReflectorError {
             | Self::WatchListRefused(cause) => Some(cause),
             Self::Object(cause) => Some(&**cause),
             Self::Rejected(cause) => Some(cause),
+            // `Display` already prints the failure itself.
+            Self::InNamespace { failure, .. } => failure.source(),
             Self::VeryShortWatch | Self::BookmarkMissing(_) | Self::WentBack { .. } => None,
         }
     }

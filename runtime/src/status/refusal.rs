@@ -17,6 +17,9 @@ pub(crate) enum Refusal {
 impl Refusal {
     /// Returns the refusal that a failure is; `None` for a transient failure.
     pub(crate) fn of(failure: &ReflectorError) -> Option<Self> {
+        if let ReflectorError::InNamespace { failure, .. } = failure {
+            return Self::of(failure);
+        }
         if matches!(failure, ReflectorError::WatchListRefused(_)) {
             // A server that rejects a streaming list may still accept a plain list.
             return None;

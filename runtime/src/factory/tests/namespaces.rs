@@ -7,7 +7,9 @@ use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
 
 use super::support::{Answer, SECOND, Server};
 use crate::logged;
+use crate::reflector::{ErrorHandler, WatchListMode};
 use crate::shared_informer::{ConfigError, InformerConfig, InformerOptions, SyncError};
+use crate::status::InformerState;
 
 /// F-21, F-01, F-16: the same namespaces are one informer, in whatever order they are named.
 #[tokio::test(start_paused = true)]
@@ -93,21 +95,33 @@ async fn f20_lists_of_namespaces_that_mean_nothing_are_refused() {
     assert_eq!(own.unwrap_err(), ConfigError::SettingOfSource("namespaces"));
 }
 
-/// F-22, E-11: a line of the log, a readiness probe and the error of a wait name the namespace.
+/// F-22, E-11, E-10: a line of the log, a readiness probe, the error of a wait, the state and the error
+/// handler name the namespace.
 #[tokio::test(start_paused = true)]
 async fn f22_what_is_said_about_a_namespace_names_it() {
     let server = Server::default();
     server.on("/api/v1/namespaces/a/pods", Answer::Silence);
     server.on("/api/v1/namespaces/b/pods", Answer::Status(403));
-    let factory = server.factory().namespaces(["a", "b"]).build().unwrap();
+    let (sender, told) = std::sync::mpsc::channel();
+    let handler = ErrorHandler::new(move |error| drop(sender.send(error.to_string())));
+    let config = InformerConfig::new().error_handler(handler);
+    let config = config.watch_list(WatchListMode::Never);
+    let factory = server.factory().config(config).namespaces(["a", "b"]);
+    let factory = factory.build().unwrap();
     let pods = factory.informer::<Pod>();
     let log = logged::capture(module_path!());
     factory.start().unwrap();
     tokio::time::sleep(5 * SECOND).await;
     let waiting = factory.check_ready().unwrap_err().to_string();
-    let expected = "pods.v1 (namespaces `a,b`): degraded for 5 s: namespace `b`: forbidden: grant \
-                    `list` and `watch` on it: ";
+    let expected = "pods.v1 (namespaces `a,b`): degraded for 5 s: forbidden: grant `list` and \
+                    `watch` on it: namespace `b`: ";
     assert!(waiting.starts_with(expected), "{waiting}");
+    let InformerState::Degraded { cause } = pods.status().state else {
+        panic!("{:?}", pods.status());
+    };
+    assert_eq!(cause.to_string(), "namespace `b`: list failed");
+    let told: Vec<_> = told.try_iter().collect();
+    assert_eq!(told[0], cause.to_string());
 
     server.on("/api/v1/namespaces/a/pods", Answer::List(&["x"]));
     pods.wait_for_sync().await.unwrap();

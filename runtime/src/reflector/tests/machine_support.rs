@@ -229,6 +229,7 @@ fn reported(error: &ReflectorError) -> String {
         ReflectorError::WentBack { .. } => "WentBack",
         ReflectorError::Object(_) => "Object",
         ReflectorError::Rejected(_) => "Rejected",
+        ReflectorError::InNamespace { .. } => "InNamespace",
     };
     format!("!{kind}")
 }
