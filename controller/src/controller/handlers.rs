@@ -33,11 +33,6 @@ impl Handlers {
         Ok(())
     }
 
-    /// Reports whether each handler has seen the initial objects.
-    pub(super) fn have_synced(&self) -> bool {
-        self.0.iter().all(HandlerRegistration::has_synced)
-    }
-
     /// Waits until each handler has seen the initial objects.
     pub(super) async fn wait_for_sync(&self) -> Result<(), HandlerSyncError> {
         for handler in &self.0 {

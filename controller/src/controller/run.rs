@@ -1,10 +1,11 @@
 //! Run of a controller: from its first handler to its last call.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
@@ -19,6 +20,8 @@ use crate::workqueue::{KeyQueue, Outcome, ReconcileReason, Stop, WorkQueue};
 
 /// Number of keys that a log line names.
 const NAMED_KEYS: usize = 10;
+/// Time after which a wait for caches is logged. The handlers of caches that have synced need less.
+const DELIVERY: Duration = Duration::from_secs(1);
 
 /// Function that adds handlers which fill a queue.
 pub(super) type AddHandlers =
@@ -48,9 +51,6 @@ impl Run {
         Fut: Future<Output = Outcome> + Send + 'static,
     {
         let handlers = self.add_handlers(add_handlers)?;
-        if !handlers.have_synced() {
-            info!(controller = %self.name, "waiting for the caches to sync");
-        }
         let early = tokio::select! {
             biased;
             end = self.ends.any() => Some(end),
@@ -89,7 +89,13 @@ impl Run {
     }
 
     async fn wait_for_sync(&self, handlers: &Handlers) -> Result<(), ControllerError> {
-        let synced = handlers.wait_for_sync().await;
+        let mut synced = pin!(handlers.wait_for_sync());
+        let synced = if let Ok(synced) = timeout(DELIVERY, synced.as_mut()).await {
+            synced
+        } else {
+            info!(controller = %self.name, "waiting for the caches to sync");
+            synced.await
+        };
         synced.map_err(|source| ControllerError::NotSynced {
             controller: Arc::clone(&self.name),
             source,

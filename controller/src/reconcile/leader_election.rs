@@ -182,6 +182,7 @@ impl LeaderElector {
         check(&self.terms)?;
         let mut candidate = Candidate::new(self.terms.clone(), Instant::now());
         let mut next = candidate.wake(Instant::now(), wall_clock());
+        let mut awaited = None;
         while !candidate.leads_at(Instant::now()) {
             if let Err(source) = self.step(&mut candidate, &mut next).await {
                 if is_final(&source) {
@@ -192,6 +193,14 @@ impl LeaderElector {
                     });
                 }
                 self.report(&source, "cannot acquire the lease, retrying");
+            }
+            let holder = candidate.other_holder();
+            if holder != awaited {
+                awaited = holder;
+                if let Some(holder) = &awaited {
+                    let (lease, identity) = (&self.terms.name, &self.terms.identity);
+                    info!(lease, identity, holder, "waiting for the lease");
+                }
             }
         }
         info!(

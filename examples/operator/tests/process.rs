@@ -112,11 +112,7 @@ impl Operator {
 /// Returns the lines of a log, without what differs in each run: times, names of modules, repetitions,
 /// and the values of some fields.
 fn shown(log: &str) -> BTreeSet<String> {
-    // A cache that has synced already may have told the controller, or not yet.
-    let lines = log
-        .lines()
-        .filter(|line| !line.contains("waiting for the caches to sync"));
-    let lines = lines.map(|line| {
+    let lines = log.lines().map(|line| {
         let is_shown = |word: &&str| !word.ends_with('Z') && !word.starts_with("informer_");
         let (line, _) = line.split_once(" error=").unwrap_or((line, ""));
         let words = line.split_whitespace().filter(is_shown);
@@ -257,7 +253,7 @@ async fn k21_k22_two_operators_log_a_bad_day_as_the_guide_shows() {
 
     // The leader is asked to end while a request has no answer. The standby takes over.
     let mut second = Operator::start(&server.kubeconfig(), "operator-1", "");
-    second.logs("cache synced").await;
+    second.logs("waiting for the lease").await;
     let patch = || Matcher::any().verb(Verb::Patch).resource("documents");
     control.fail_next(2, patch(), Fault::Stall);
     control.create_direct(document("default")).unwrap();

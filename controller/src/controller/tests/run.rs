@@ -139,7 +139,7 @@ async fn k23_a_controller_waits_for_its_caches() {
     tokio::select! {
         biased;
         _ = &mut run => unreachable!("the informer has not started"),
-        () = settled() => {}
+        () = tokio::time::sleep(secs(2)) => {}
     }
     assert_eq!(handle.state(), ControllerState::Waiting);
     assert!(seen.lock().is_empty());
@@ -157,6 +157,20 @@ async fn k23_a_controller_waits_for_its_caches() {
     assert_eq!(handle.state(), ControllerState::Ended);
     let running = "INFO reconciling controller=maps workers=1\n";
     assert_eq!(log.text(), format!("{waiting}{running}"));
+    world.stop().await;
+}
+
+/// K-23: nothing is waited for if the caches have synced.
+#[tokio::test(start_paused = true)]
+async fn k23_caches_that_have_synced_are_not_reported_as_awaited() {
+    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    world.informer.wait_for_sync().await.unwrap();
+    let log = logged::capture(module_path!());
+    let controller = Controller::new("maps", &world.informer);
+    let controller = controller.shutdown_on(tokio::time::sleep(secs(60)));
+    controller.run(Arc::clone(&seen), note).await.unwrap();
+    assert_eq!(*seen.lock(), ["x"]);
+    assert!(!log.text().contains("waiting for"), "{}", log.text());
     world.stop().await;
 }
 

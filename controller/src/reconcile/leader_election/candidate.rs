@@ -109,6 +109,13 @@ impl Candidate {
         self.leads_until.is_some_and(|until| now < until)
     }
 
+    /// Returns the identity of the other candidate that held the lease when it was last read.
+    pub(super) fn other_holder(&self) -> Option<String> {
+        let (lease, _) = self.observed.as_ref()?;
+        let is_other = !self.holds(lease) && !holder(lease).is_empty();
+        is_other.then(|| holder(lease).to_owned())
+    }
+
     /// Begins an attempt.
     pub(super) fn wake(&mut self, now: Instant, wall_clock: Timestamp) -> Next {
         // Taken before the request, because the server writes the lease before its response

@@ -239,3 +239,31 @@ async fn a_leader_that_was_suspended_is_no_leader_before_its_tasks_run() {
     assert!(leader.is_lost());
     assert!(futures::poll!(&mut lost).is_ready());
 }
+
+/// K-22: a standby tells for whom it waits, once for each holder.
+#[tokio::test(start_paused = true)]
+async fn k22_a_standby_logs_the_holder_of_the_lease() {
+    let server = Server::default();
+    let log = crate::logged::capture("informer_controller::reconcile::leader_election");
+    let [a, b, c] = ["a", "b", "c"].map(|name| server.elector(name, Network::default()));
+    let first = a.acquire().await.unwrap();
+    let mut tasks = JoinSet::new();
+    for standby in [b, c] {
+        tasks.spawn(async move { standby.acquire().await.unwrap() });
+        sleep(secs(30)).await;
+    }
+    first.release().await;
+    let second = tasks.join_next().await.unwrap().unwrap();
+    sleep(secs(30)).await;
+    let text = log.text();
+    let waits = |identity: &str, holder: &str| {
+        let waits = format!(
+            "waiting for the lease lease=\"lease\" identity=\"{identity}\" holder=\"{holder}\""
+        );
+        text.matches(&waits).count()
+    };
+    assert_eq!((waits("b", "a"), waits("c", "a")), (1, 1), "{text}");
+    assert_eq!(waits("b", "c") + waits("c", "b"), 1, "{text}");
+    assert_eq!(text.matches("waiting").count(), 3, "{text}");
+    drop(second);
+}
