@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures::future::join_all;
-use informer::{InformerOptions, SharedInformer, SharedInformerFactory};
+use informer::{InformerConfig, InformerOptions, SharedInformer, SharedInformerFactory};
 use informer_apiserver::{ApiServer, Fault, Matcher, RecordedRequest, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{ListParams, ObjectMeta, PostParams};
 use kube::core::Request;
 use kube::{Api, Client};
+use serde_json::json;
 use tokio::time::{Instant, timeout};
 
 use crate::proxy::{Link, Proxy};
-use crate::support::within;
+use crate::support::{MODES, within};
 
 /// Starts a server, and a client whose connections are counted.
 async fn started() -> (ApiServer, Proxy, Client) {
@@ -89,6 +90,44 @@ async fn responses_that_nobody_reads_delay_no_other() {
     within("get", maps.get("a")).await.unwrap();
     assert_eq!(proxy.accepted(), 1);
     drop(unread);
+    server.shutdown().await;
+}
+
+/// W-01: lists that find no room stop reading from the connection that they share. Each is larger
+/// than the window of its stream, and none waits for ever.
+#[tokio::test]
+async fn w01_lists_with_little_room_share_a_connection() {
+    let (server, proxy, client) = started().await;
+    for number in 0..20 {
+        let metadata = json!({"name": format!("namespace-{number}")});
+        let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata});
+        server.control().create_direct(namespace).unwrap();
+    }
+    for number in 0..600 {
+        let namespace = format!("namespace-{}", number % 20);
+        let map = json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"namespace": namespace, "name": format!("map-{number}")},
+            "data": {"value": "x".repeat(50_000)},
+        });
+        server.control().create_direct(map).unwrap();
+    }
+    for mode in MODES {
+        let builder = SharedInformerFactory::builder(client.clone());
+        let builder = builder.config(InformerConfig::new().watch_list(mode));
+        let factory = builder.max_first_lists(0).max_list_bytes(64 << 10);
+        let factory = factory.build().unwrap();
+        let informers = (0..20).map(|number| {
+            let options = InformerOptions::new().namespace(format!("namespace-{number}"));
+            factory.informer_with::<ConfigMap>(options)
+        });
+        let informers: Vec<_> = informers.collect();
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        assert!(informers.iter().all(|maps| maps.snapshot().len() == 30));
+        assert_eq!(proxy.accepted(), 1);
+        factory.shutdown().await;
+    }
     server.shutdown().await;
 }
 
