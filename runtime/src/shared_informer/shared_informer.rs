@@ -8,6 +8,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use derive_where::derive_where;
+#[cfg(feature = "packed")]
+use serde::de::DeserializeOwned;
 
 use super::config::InformerConfig;
 use super::error::ConfigError;
@@ -20,6 +22,8 @@ use crate::processor::{
 };
 use crate::reflector::EntryMaker;
 use crate::storage::{Entry, PathStorage, Storage, Transform, Typed};
+#[cfg(feature = "packed")]
+use crate::storage::{Packed, PackedObject};
 use crate::wire::FieldPath;
 
 /// Cache of one resource that follows the API server, shared by listers and handlers.
@@ -271,6 +275,63 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     #[must_use]
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<S::Object, V>> {
         self.indexer.index(name)
+    }
+}
+
+#[cfg(feature = "packed")]
+impl<K: Object> SharedInformer<K, Packed> {
+    /// Adds an index by a function of few fields of the object: those of `T`. Decoding a `T` of few
+    /// fields takes less than twice the time that a path takes, and a small part of the time that
+    /// [`add_index`](Self::add_index) takes to decode the whole object. An object that does not
+    /// decode into `T` is missing from this index only.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an index of this name exists.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_runtime::{Packed, SharedInformer};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize)]
+    /// struct Scheduled {
+    ///     spec: PodSpec,
+    /// }
+    ///
+    /// #[derive(Deserialize)]
+    /// #[serde(rename_all = "camelCase")]
+    /// struct PodSpec {
+    ///     node_name: Option<String>,
+    ///     priority: Option<i32>,
+    /// }
+    ///
+    /// # fn doc(pods: SharedInformer<Pod, Packed>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let urgent_by_node = pods.add_index_as("urgent by node", |pod: &Scheduled| {
+    ///     let is_urgent = pod.spec.priority > Some(1000);
+    ///     pod.spec.node_name.clone().filter(|_| is_urgent)
+    /// })?;
+    /// println!("{} pods", urgent_by_node.get("node-1").len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn add_index_as<T, V, I>(
+        &self,
+        name: impl Into<IndexName>,
+        values: impl Fn(&T) -> I + Send + Sync + 'static,
+    ) -> Result<Index<PackedObject<K>, V>, AddIndexError>
+    where
+        T: DeserializeOwned,
+        V: IndexValue,
+        I: IntoIterator<Item = V>,
+    {
+        let values = move |entry: &Entry, _: &mut Decoded| {
+            let few = entry.typed::<PackedObject<K>>().decode_as()?;
+            Ok(values(&few).into_iter().collect())
+        };
+        self.indexer.add_defined_index(name.into(), None, values)
     }
 }
 

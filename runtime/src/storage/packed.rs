@@ -55,8 +55,9 @@ use crate::wire::{FieldPath, RawObject};
 /// Choose [`Typed`](super::Typed), the default, when most objects are read in full and often: each
 /// [`decode`](PackedObject::decode) of an object that no reader holds decoded costs CPU time and a
 /// fresh copy. Handlers that decode each object cost one decoding per change, as with `Typed`, and
-/// so do function indices. [`decode_as`](PackedObject::decode_as) decodes fewer fields. Path indices ([`add_path_index`](crate::SharedInformer::add_path_index))
-/// do not decode.
+/// so do function indices. [`decode_as`](PackedObject::decode_as) and
+/// [`add_index_as`](crate::SharedInformer::add_index_as) decode fewer fields. Path indices
+/// ([`add_path_index`](crate::SharedInformer::add_path_index)) do not decode.
 ///
 /// # Design
 ///

@@ -207,6 +207,52 @@ async fn i14_indices_over_paths_are_equal() {
     );
 }
 
+/// Fields of a Pod that an index reads.
+#[derive(Deserialize)]
+struct Few {
+    metadata: FewMetadata,
+    spec: FewSpec,
+}
+
+#[derive(Deserialize)]
+struct FewMetadata {
+    name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FewSpec {
+    node_name: String,
+}
+
+/// I-15, I-06: an index by a function of few fields does not decode the whole object. The function
+/// that fails for an object leaves it out of this index only.
+#[tokio::test(start_paused = true)]
+async fn i15_an_index_decodes_few_fields() {
+    let informer = SharedInformer::<Never, Packed>::builder(pods())
+        .build()
+        .unwrap();
+    let index = informer
+        .add_index_as("place", |pod: &Few| {
+            [format!("{} on {}", pod.metadata.name, pod.spec.node_name)]
+        })
+        .unwrap();
+    let running = Running::synced(&informer).await;
+    assert_eq!(index.values(), ["a on n1", "c on n1"]);
+    assert_eq!(index.keys("a on n1"), [ObjectKey::namespaced("ns", "a")]);
+    let snapshot = informer.snapshot();
+    let failures = snapshot.index_failures("place").unwrap();
+    let failed = failures.latest()[0].cause.to_string();
+    assert!(failed.starts_with("ns/b"), "{failed}");
+    assert!(failed.contains("spec.nodeName"), "{failed}");
+    assert!(
+        informer
+            .add_index_as("place", |_: &Few| [""; 0].map(str::to_owned))
+            .is_err()
+    );
+    running.stop().await;
+}
+
 /// Type that panics when decoded.
 #[derive(Debug)]
 struct Never;

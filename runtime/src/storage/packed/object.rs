@@ -165,10 +165,17 @@ impl<K> PackedObject<K> {
     /// # }
     /// ```
     pub fn decode_as<T: DeserializeOwned>(&self) -> Result<T, ObjectError> {
+        self.decode_by(RawObject::decode_few)
+    }
+
+    fn decode_by<T>(
+        &self,
+        decode: impl FnOnce(&RawObject) -> Result<T, DecodeError>,
+    ) -> Result<T, ObjectError> {
         self.shared.ledger.count_decoding();
         let raw = self.to_raw()?;
         // User code of the type: a panic in it must not reach the reader.
-        match catch(|| raw.decode::<T>()) {
+        match catch(|| decode(&raw)) {
             Ok(decoded) => Ok(decoded?),
             Err(Panicked) => Err(ObjectError::Panicked {
                 key: self.key().clone(),
@@ -201,7 +208,7 @@ impl<K: Object> PackedObject<K> {
             if let Some(value) = cell.get() {
                 return Ok(value);
             }
-            let value = Arc::new(self.decode_as::<K>()?);
+            let value = Arc::new(self.decode_by(RawObject::decode)?);
             let is_new = cell.set(&value);
             (value, is_new)
         };
