@@ -98,7 +98,7 @@ impl Reflector {
             list_began: Instant::now(),
             intake,
             turn: Turn::new(config.peers.turns.clone()),
-            _member: config.peers.gate.join(),
+            _member: Arc::clone(&config.peers.gate.members),
             peers: config.peers.clone(),
             tasks,
         }
@@ -140,7 +140,9 @@ impl Reflector {
             self.turn.release();
         } else {
             self.turn.acquire().await;
-            self.peers.gate.pass().await;
+            if self.peers.gate.pass().await {
+                self.machine.on_overload();
+            }
         }
         let step = self.machine.step(Instant::now());
         let (informer, namespace) = (self.reporter.name(), self.reporter.namespace());
@@ -153,7 +155,7 @@ impl Reflector {
             Step::Backoff(delay) => {
                 // The next request starts with an empty collection.
                 self.collector = None;
-                sleep(delay + self.peers.gate.spread()).await;
+                sleep(self.peers.gate.spread(delay)).await;
                 Ok(())
             }
             Step::List { options, restart } => {
@@ -179,9 +181,7 @@ impl Reflector {
     }
 
     fn report(&self, failure: ReflectorError) {
-        if let Some(error) = failure.source_error() {
-            self.peers.gate.failed(error, Instant::now());
-        }
+        self.peers.gate.failed(&failure, Instant::now());
         self.reporter.report(failure);
     }
 

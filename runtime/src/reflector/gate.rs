@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use crate::base::sync::Mutex;
-use crate::status::SourceError;
+use crate::status::ReflectorError;
 
 /// Time over which requests after a failure are spread, for each further reflector.
 const SPREAD: Duration = Duration::from_millis(10);
@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 pub(super) struct Gate {
     closed: Mutex<Closed>,
     /// Counts the reflectors: each has a clone.
-    members: Arc<()>,
+    pub(super) members: Arc<()>,
 }
 
 /// End of the latest `Retry-After`. Pure.
@@ -33,36 +33,34 @@ struct Closed(Option<Instant>);
 // === impl Gate ===
 
 impl Gate {
-    /// Adds a reflector, until the returned value is dropped.
-    pub(super) fn join(&self) -> Arc<()> {
-        Arc::clone(&self.members)
-    }
-
     /// Closes the gate for the `Retry-After` of a failed request.
-    pub(super) fn failed(&self, error: &SourceError, now: Instant) {
-        let overload = error
-            .status()
-            .filter(|status| matches!(status.code, 429 | 503));
-        if let Some(delay) = overload.and_then(|status| status.retry_after) {
+    pub(super) fn failed(&self, failure: &ReflectorError, now: Instant) {
+        if let Some(status) = failure.status()
+            && let (429 | 503, Some(delay)) = (status.code, status.retry_after)
+        {
             self.closed.lock().extend(now, delay);
         }
     }
 
-    /// Returns a random time, so that the reflectors do not send their requests at the same time.
-    /// Zero for a single reflector.
-    pub(super) fn spread(&self) -> Duration {
+    /// Adds a random time to a delay, so that the reflectors do not send their requests at the same
+    /// time. Zero for a single reflector.
+    pub(super) fn spread(&self, delay: Duration) -> Duration {
         let others = Arc::strong_count(&self.members).saturating_sub(2);
         let spread = SPREAD.saturating_mul(others.try_into().unwrap_or(u32::MAX));
-        spread.min(MAX_SPREAD).mul_f64(fastrand::f64())
+        delay.saturating_add(spread.min(MAX_SPREAD).mul_f64(fastrand::f64()))
     }
 
     /// Waits until the gate is open, and then for a [`spread`](Self::spread) if it was closed.
-    pub(super) async fn pass(&self) {
+    /// Returns `true` if it was.
+    pub(super) async fn pass(&self) -> bool {
         let arrived = Instant::now();
         let opens = || self.closed.lock().opens(arrived, Instant::now());
+        let mut was_closed = false;
         while let Some(opens) = opens() {
-            sleep_until(opens + self.spread()).await;
+            was_closed = true;
+            sleep_until(opens + self.spread(Duration::ZERO)).await;
         }
+        was_closed
     }
 }
 

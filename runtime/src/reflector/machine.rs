@@ -306,6 +306,13 @@ impl Machine {
         ReflectorError::Connect(error)
     }
 
+    /// Gives the next streaming list its whole deadline, after a wait for the `Retry-After` of others.
+    pub(super) fn on_overload(&mut self) {
+        if let Phase::WatchListing(watch) = &mut self.phase {
+            watch.last_progress = None;
+        }
+    }
+
     /// Processes an event.
     pub(super) fn on_event(&mut self, event: &RawEvent, now: Instant) -> Reaction {
         let collecting = self.is_collecting();

@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -46,12 +47,21 @@ fn e16_requests_are_spread_by_the_number_of_reflectors() {
         (10_000, MAX_SPREAD),
     ] {
         let gate = Gate::default();
-        let members: Vec<_> = (0..reflectors).map(|_| gate.join()).collect();
-        let spreads: Vec<_> = (0..1000).map(|_| gate.spread()).collect();
+        let members: Vec<_> = (0..reflectors).map(|_| Arc::clone(&gate.members)).collect();
+        let spreads: Vec<_> = (0..1000).map(|_| gate.spread(Duration::ZERO)).collect();
         let longest = spreads.iter().max().copied().unwrap_or_default();
         assert!(longest <= most, "{reflectors}: {longest:?}");
         assert!(longest >= most / 2, "{reflectors}: {longest:?}");
         drop(members);
-        assert_eq!(gate.spread(), Duration::ZERO);
+        assert_eq!(gate.spread(Duration::ZERO), Duration::ZERO);
     }
+}
+
+/// E-09: an absurd delay of a backoff does not overflow.
+#[test]
+fn e09_the_longest_delay_is_not_lengthened() {
+    let gate = Gate::default();
+    let _members = [Arc::clone(&gate.members), Arc::clone(&gate.members)];
+    assert_eq!(gate.spread(Duration::MAX), Duration::MAX);
+    assert!(gate.spread(SECOND) >= SECOND);
 }

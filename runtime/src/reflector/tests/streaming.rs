@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::machine_support::{Run, check, listing, streaming};
+use super::support::{event, failure};
 use crate::reflector::WatchListMode;
 use crate::reflector::machine::Machine;
 use crate::reflector::step::Step;
@@ -334,5 +335,25 @@ fn l13_a_source_that_cannot_stream_is_listed() {
         let mut machine = Machine::new(&listing().watch_list(mode).reflector(), can, 1);
         let step = machine.step(Instant::now());
         assert_eq!(matches!(step, Step::Watch(_)), streams, "{mode:?} {can}");
+    }
+}
+
+/// L-09: the wait for another informer's `Retry-After` does not count as silence of the server.
+#[test]
+fn l09_a_streaming_list_after_a_retry_after_has_its_whole_deadline() {
+    for waits in [false, true] {
+        let mut machine = Machine::new(&streaming().reflector(), true, 1);
+        let start = Instant::now();
+        machine.step(start);
+        machine.on_event(&event("+a@5"), start);
+        machine.on_watch_error(failure("lost"), start);
+        machine.step(start);
+        assert!(!machine.is_waiting(), "the pause was performed");
+        if waits {
+            machine.on_overload();
+        }
+        let later = start + Duration::from_secs(31);
+        machine.step(later);
+        assert_eq!(machine.silent_at().unwrap() > later, waits);
     }
 }
