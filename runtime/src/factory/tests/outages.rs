@@ -75,7 +75,8 @@ async fn e09_a_retry_after_holds_for_all_informers_of_a_factory() {
     server.on_all(None);
     sleep(12 * SECOND).await;
     let times = server.times_since(start + 20 * SECOND);
-    assert!(times.len() <= 202, "{} requests", times.len());
+    // A watch each, and few probes: an informer that shared a refused one sends its own.
+    assert!(times.len() <= 220, "{} requests", times.len());
     for informer in &informers {
         assert!(is_synced(informer), "{:?}", informer.status());
     }
