@@ -51,6 +51,7 @@
 //! | [`storage`] | forms of cached objects: decoded ([`Typed`]), compressed ([`Packed`]), with cut fields, or transformed |
 //! | [`relations`] | owners, references and selectors between objects, and the keys that their changes enqueue |
 //! | [`controller`] | handles, states and errors of a [`Controller`] |
+//! | [`session`] | writes that a [`Session`] notes, and reads that show them |
 //! | [`workqueue`] | handlers that fill queues; rate limits, priorities and metrics |
 //! | [`metrics`] | counters of informers, and a collector for Prometheus |
 //! | [`cache`] | one reader over many types and several namespaces, as in controller-runtime |
@@ -128,8 +129,8 @@ pub use informer_runtime::{
 // Reconcile.
 #[doc(inline)]
 pub use informer_controller::{
-    Action, Controller, FinalizerError, FinalizerStep, WorkQueue, finalizer, is_condition_true,
-    leader_election, shutdown_signal,
+    Action, Controller, FinalizerError, FinalizerStep, Session, WorkQueue, finalizer,
+    is_condition_true, leader_election, shutdown_signal,
 };
 
 // Configure.
@@ -149,7 +150,7 @@ pub use self::modules::testing;
 #[doc(inline)]
 pub use self::modules::{
     advanced, cache, controller, factory, handler, index, lister, metrics, relations, selector,
-    source, status, storage, workqueue,
+    session, source, status, storage, workqueue,
 };
 #[cfg(feature = "kube-runtime")]
 #[doc(inline)]
@@ -224,6 +225,10 @@ struct Derive;
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../docs/relations.md")]
 struct Relations;
+
+#[cfg(all(doctest, feature = "derive", feature = "k8s"))]
+#[doc = include_str!("../docs/consistency.md")]
+struct Consistency;
 
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../docs/production.md")]

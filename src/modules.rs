@@ -40,8 +40,6 @@ pub mod index {
 /// objects.
 pub mod lister {
     #[doc(inline)]
-    pub use informer_runtime::ParseKeyError;
-    #[doc(inline)]
     pub use informer_runtime::indexer::FreshnessError;
     #[doc(inline)]
     pub use informer_runtime::lister::ScopeError;
@@ -52,9 +50,7 @@ pub mod lister {
 /// Selectors: their parts, and errors of parsing.
 pub mod selector {
     #[doc(inline)]
-    pub use informer_runtime::{
-        FieldSelectorError, Operator, ParseSelectorError, Requirement, RequirementError,
-    };
+    pub use informer_runtime::{FieldSelectorError, Operator, ParseSelectorError, Requirement};
 }
 
 /// State of an informer, and its changes.
@@ -71,7 +67,7 @@ pub mod storage {
     #[doc(inline)]
     pub use informer_runtime::PackedObject;
     #[doc(inline)]
-    pub use informer_runtime::wire::{DecodeError, DropFieldsError, FieldPathError};
+    pub use informer_runtime::wire::DecodeError;
     #[doc(inline)]
     pub use informer_runtime::{DropFields, Entry, FieldPath, ObjectError, PathStorage};
 }
@@ -80,6 +76,12 @@ pub mod storage {
 pub mod controller {
     #[doc(inline)]
     pub use informer_controller::{ControllerError, ControllerHandle, ControllerState};
+}
+
+/// Writes that a [`Session`](crate::Session) notes, and reads that show them.
+pub mod session {
+    #[doc(inline)]
+    pub use informer_controller::session::{OwnWrite, SessionApi, SessionError, View};
 }
 
 /// Handlers that fill a [`WorkQueue`](crate::WorkQueue); its rate limits, order, priorities and

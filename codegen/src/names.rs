@@ -129,6 +129,7 @@ const RELATED_METHODS: &[&str] = &[
     "enqueue_related",
     "fmt",
     "informer",
+    "visit_caches",
 ];
 
 // --- reserved names ---

@@ -8,6 +8,7 @@ pub mod workqueue;
 pub mod metrics;
 pub mod reconcile;
 pub mod relations;
+pub mod session;
 
 pub mod controller;
 
@@ -28,6 +29,7 @@ pub use self::controller::{Controller, ControllerError, ControllerHandle, Contro
 pub use self::reconcile::{
     FinalizerError, FinalizerStep, finalizer, is_condition_true, leader_election, shutdown_signal,
 };
+pub use self::session::Session;
 pub use self::workqueue::{
     Action, AddOptions, EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, LOW_PRIORITY,
     PriorityOrder, ReconcileError, WorkQueue, enqueue_into, enqueue_mapped, enqueue_owner,

@@ -18,16 +18,17 @@ use crate::base::sync::JoinSet;
 pub use crate::base::time::deadline;
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Order};
 use crate::factory::SharedInformerFactory;
-use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer};
+pub use crate::indexer::reaches;
+use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::Lister;
 pub use crate::lister::{defined, over_objects};
-use crate::object::{Object, ObjectKey, Scope, Selector};
+use crate::object::{Object, ObjectKey, ResourceVersion, Scope, Selector};
 use crate::processor::{
     AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, Processor,
 };
 use crate::shared_informer::controller::{Controller, FirstLists, SnapshotReplay};
 use crate::shared_informer::{
-    GenericInformer, InformerOptions, OnlyNames, SharedInformer, SyncError, sync_result,
+    GenericInformer, InformerOptions, OnlyNames, Selectors, SharedInformer, SyncError, sync_result,
 };
 #[cfg(any(test, feature = "test-util"))]
 use crate::status::{
@@ -315,6 +316,33 @@ pub fn weak_factory(
     factory: &SharedInformerFactory,
 ) -> impl Fn() -> Option<SharedInformerFactory> + Send + Sync + use<> {
     factory.weak()
+}
+
+/// Makes the first lists of informers of `factory` that start later consistent reads: not from the
+/// server's watch cache at "0", which may lack recent writes.
+pub fn list_consistently(factory: &SharedInformerFactory) {
+    factory.list_consistently();
+}
+
+/// Returns the selectors of an informer of `factory`, and the only names if there are any.
+#[must_use]
+pub fn selection_of(
+    factory: &SharedInformerFactory,
+    informer: &GenericInformer,
+) -> Option<(Selectors, Option<Arc<BTreeSet<String>>>)> {
+    factory.selection(informer)
+}
+
+/// Returns the store of an informer, for reads of headers.
+#[must_use]
+pub fn store_of(informer: &GenericInformer) -> Indexer<Entry> {
+    Indexer::of(informer.inner.store.clone())
+}
+
+/// Returns the version of a namespace; the empty one is all.
+#[must_use]
+pub fn version_of<'s>(snapshot: &'s Snapshot<Entry>, namespace: &str) -> &'s ResourceVersion {
+    snapshot.state().version_of(namespace)
 }
 
 /// Runs a task of `factory`; its shutdown cancels the task's token, and waits for the task.

@@ -85,6 +85,7 @@ pub(crate) use self::state::State;
 pub(crate) use self::store::Store;
 pub use self::transaction::Transaction;
 pub use self::value::{IndexName, IndexValue, NAMESPACE_INDEX};
+pub use self::wait::reaches;
 pub use crate::storage::IndexFunctionError;
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! cluster-scoped types only; the wrong call does not compile. Every list is a consistent view of
 //! one moment, ordered by key.
 
+mod caches;
 mod error;
 mod index;
 mod lister;
@@ -12,6 +13,7 @@ mod select;
 #[cfg(test)]
 mod tests;
 
+pub use self::caches::{CacheId, ReadsCaches, VisitCache};
 pub use self::error::{GetError, ScopeError};
 pub use self::index::{defined, over_objects};
 pub(crate) use self::index::{over_label, over_path};

@@ -42,7 +42,7 @@ const RUNTIME: Floors = &[
 const CONTROLLER: Floors = &[
     &["base"],
     &["kube_runtime", "workqueue"],
-    &["metrics", "reconcile", "relations"],
+    &["metrics", "reconcile", "relations", "session"],
     &["controller"],
     &["private"],
 ];

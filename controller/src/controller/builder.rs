@@ -17,9 +17,10 @@ use crate::base::sync::Mutex;
 use crate::object::{Object, ObjectKey};
 use crate::reconcile::leader_election::Leadership;
 use crate::relations::EnqueueRelated;
+use crate::session::{Gate, Session};
 use crate::shared_informer::SharedInformer;
 use crate::storage::{Storage, Typed};
-use crate::workqueue::{Action, KeyQueue, ReconcileError, WorkQueue, enqueue_into};
+use crate::workqueue::{Action, KeyQueue, Outcome, ReconcileError, WorkQueue, enqueue_into};
 
 const WORKERS: usize = 1;
 const GRACE_PERIOD: Duration = Duration::from_secs(20);
@@ -118,6 +119,7 @@ pub struct Controller<K: Object, E, S: Storage<K> = Typed> {
     ends: Ends,
     grace_period: Duration,
     drains: bool,
+    session: Option<Session>,
 }
 
 // === impl Controller ===
@@ -139,6 +141,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             ends: Ends::default(),
             grace_period: GRACE_PERIOD,
             drains: false,
+            session: None,
         }
     }
 
@@ -219,6 +222,23 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// [`ControllerError::LeaseLost`].
     pub fn while_leading(mut self, leadership: &Leadership) -> Self {
         self.ends.set_lease(leadership.held());
+        self
+    }
+
+    /// Holds back each key that has writes of `session` which the caches do not show yet, so that
+    /// `reconcile` never acts on what it has already changed.
+    ///
+    /// A write concerns the written object, its controlling owner, and the object whose `reconcile`
+    /// sent it. A key that is held back occupies no worker, and other keys overtake it. It returns to
+    /// the queue when all informers of the session's factory that can show the write do so. If one
+    /// does not within the session's [time limit](Session::within), the key fails with a
+    /// [`SessionError`](crate::session::SessionError), which is logged and counted, and is retried
+    /// with the rate limit.
+    ///
+    /// [`WorkQueueMetrics::put_back`](crate::workqueue::WorkQueueMetrics::put_back) counts the keys
+    /// that were held back.
+    pub fn session(mut self, session: &Session) -> Self {
+        self.session = Some(session.clone());
         self
     }
 
@@ -313,6 +333,11 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         A: Into<Action> + Send + 'static,
     {
         let (informer, changed) = (self.informer, self.changed);
+        let gate = self.session.map(|session| {
+            session.add_informer(&informer);
+            let gate = Gate::new(session, informer.resource(), self.queue.clone());
+            Arc::new(gate)
+        });
         let mut add_handlers = self.relations;
         add_handlers.push(Box::new(move |queue: &KeyQueue| {
             let enqueue = enqueue_into(queue.clone());
@@ -325,6 +350,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         });
         let call = Arc::new(call);
         let run = Run {
+            gate: gate.clone(),
             name: self.name,
             queue: self.queue,
             state: self.state,
@@ -333,9 +359,18 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             grace_period: self.grace_period,
             drains: self.drains,
         };
-        let attempt = move |key, reason| {
-            let (calls, call) = (Arc::clone(&calls), Arc::clone(&call));
-            calls.attempt(key, reason, move |key| call(key))
+        let attempt = move |key: ObjectKey, reason, priority| {
+            let (calls, call, gate) = (Arc::clone(&calls), Arc::clone(&call), gate.clone());
+            async move {
+                let Some(gate) = gate else {
+                    return calls.attempt(key, reason, move |key| call(key)).await;
+                };
+                if gate.holds(&key, &reason, priority) {
+                    return Outcome::PutBack;
+                }
+                let attempt = calls.attempt(key.clone(), reason, move |key| call(key));
+                gate.attribute(&key, attempt).await
+            }
         };
         run.complete(add_handlers, attempt).await
     }

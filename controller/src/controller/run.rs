@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::{Instrument as _, info, warn};
 
 use super::end::{End, Ends};
 use super::error::ControllerError;
@@ -16,6 +16,7 @@ use super::handlers::Handlers;
 use crate::base::sync::JoinSet;
 use crate::object::ObjectKey;
 use crate::processor::{AddHandlerError, HandlerRegistration};
+use crate::session::Gate;
 use crate::workqueue::{KeyQueue, Outcome, ReconcileReason, Stop, WorkQueue};
 
 /// Number of keys that a log line names.
@@ -36,6 +37,7 @@ pub(super) struct Run {
     pub(super) ends: Ends,
     pub(super) grace_period: Duration,
     pub(super) drains: bool,
+    pub(super) gate: Option<Arc<Gate>>,
 }
 
 // === impl Run ===
@@ -47,7 +49,7 @@ impl Run {
         attempt: F,
     ) -> Result<(), ControllerError>
     where
-        F: Fn(ObjectKey, ReconcileReason) -> Fut + Send + Sync + 'static,
+        F: Fn(ObjectKey, ReconcileReason, i32) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
         let handlers = self.add_handlers(add_handlers)?;
@@ -105,7 +107,7 @@ impl Run {
     /// Reconciles until an end, or until the queue is shut down and empty.
     async fn reconcile<F, Fut>(&self, attempt: F) -> Option<End>
     where
-        F: Fn(ObjectKey, ReconcileReason) -> Fut + Send + Sync + 'static,
+        F: Fn(ObjectKey, ReconcileReason, i32) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
         let (ends, drains) = (self.ends.clone(), self.drains);
@@ -121,6 +123,11 @@ impl Run {
         });
         let abort = stop.abort.clone();
         let mut workers = self.queue.spawn_workers(self.workers, stop, attempt);
+        // Ends when it is dropped, with the keys that it holds.
+        let mut gate = JoinSet::new();
+        if let Some(held) = self.gate.clone() {
+            gate.spawn(async move { held.run().await }.in_current_span());
+        }
         self.state.send_replace(ControllerState::Running);
         info!(controller = %self.name, workers = self.workers.max(1), "reconciling");
         let mut end = tokio::select! {

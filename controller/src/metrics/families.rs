@@ -307,7 +307,7 @@ const QUEUE_GAUGES: [Family<workqueue::WorkQueueMetrics, Value>; 4] = [
     ),
 ];
 
-const QUEUE_COUNTERS: [Family<workqueue::WorkQueueMetrics, u64>; 4] = [
+const QUEUE_COUNTERS: [Family<workqueue::WorkQueueMetrics, u64>; 5] = [
     (
         "workqueue_adds",
         "Adds, without adds of items that were waiting already.",
@@ -325,6 +325,11 @@ const QUEUE_COUNTERS: [Family<workqueue::WorkQueueMetrics, u64>; 4] = [
         "workqueue_panics",
         "Reconciliations that panicked.",
         |queue| queue.panics,
+    ),
+    (
+        "workqueue_put_back",
+        "Items put back, because a cache did not show their writes yet.",
+        |queue| queue.put_back,
     ),
 ];
 

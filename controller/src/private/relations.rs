@@ -328,6 +328,18 @@ macro_rules! __relations {
 
         #[automatically_derived]
         impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
+            $crate::lister::ReadsCaches for $Related<S, R>
+        where
+            $($bound)*
+        {
+            fn visit_caches(&self, visit: &mut $crate::lister::VisitCache<'_>) {
+                $crate::lister::ReadsCaches::visit_caches(&self.informer, visit);
+                $($crate::lister::ReadsCaches::visit_caches(&self.$field, visit);)*
+            }
+        }
+
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
             ::core::clone::Clone for $Related<S, R>
         where
             $($bound)*

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::engine::{defined, over_entries};
 use crate::factory::MakeInformers;
 use crate::indexer::{Index, IndexName};
+use crate::lister::{ReadsCaches, VisitCache};
 use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
@@ -142,6 +143,12 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
         let related = Related::new("owned", &self.informer.resource().api_resource.kind);
         self.informer
             .add_event_handler(enqueue_mapped(queue, owners).because(related))
+    }
+}
+
+impl<K, T: Object, R: Storage<T>> ReadsCaches for OwnedObjects<K, T, R> {
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        self.informer.visit_caches(visit);
     }
 }
 

@@ -8,7 +8,7 @@ use super::relation::Reference;
 use crate::engine::{defined, over_objects};
 use crate::factory::MakeInformers;
 use crate::indexer::{Index, IndexName, Indexer};
-use crate::lister::Lister;
+use crate::lister::{Lister, ReadsCaches, VisitCache};
 use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
@@ -182,6 +182,15 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
         let related = Related::new("referenced", &self.informer.resource().api_resource.kind);
         let handler = enqueue_mapped(queue, referrers).because(related);
         self.informer.add_event_handler(handler.changed(changed))
+    }
+}
+
+impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReadsCaches
+    for ReferencedObjects<K, T, S, R>
+{
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        self.referrers.visit_caches(visit);
+        self.informer.visit_caches(visit);
     }
 }
 

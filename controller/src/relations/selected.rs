@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::selection::{LabelSelection, SelectorIndex};
 use crate::engine::for_each_in;
 use crate::factory::MakeInformers;
+use crate::lister::{ReadsCaches, VisitCache};
 use crate::object::{Object, ObjectKey, Scope};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
@@ -120,6 +121,15 @@ where
         let related = Related::new("selected", &self.informer.resource().api_resource.kind);
         self.informer
             .add_event_handler(enqueue_mapped(queue, selecting).because(related))
+    }
+}
+
+impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReadsCaches
+    for SelectedObjects<K, T, S, R>
+{
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        self.selecting.visit_caches(visit);
+        self.informer.visit_caches(visit);
     }
 }
 

@@ -190,6 +190,10 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
     }
 
     /// Counts a failed reconciliation.
+    pub(super) fn count_put_back(&mut self) {
+        self.counters.put_back += 1;
+    }
+
     pub(super) fn count_failure(&mut self, panicked: bool) {
         self.counters.failures += 1;
         self.counters.panics += u64::from(panicked);

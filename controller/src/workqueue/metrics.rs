@@ -51,6 +51,9 @@ pub struct WorkQueueMetrics {
     pub failures: u64,
     /// Number of those failures that were panics.
     pub panics: u64,
+    /// Number of times that an item was put back, because a cache did not show its own writes yet: see
+    /// [`Session`](crate::Session).
+    pub put_back: u64,
     /// Number of items that workers have taken, by the [label](ReconcileReason::label) of the
     /// reason.
     pub reasons: BTreeMap<&'static str, u64>,
@@ -67,6 +70,7 @@ pub(super) struct Counters {
     pub(super) retries: u64,
     pub(super) failures: u64,
     pub(super) panics: u64,
+    pub(super) put_back: u64,
     /// By the number of the reason's label.
     reasons: [Option<(&'static str, u64)>; LABELS],
     latency: Durations,
@@ -137,6 +141,7 @@ impl Counters {
             longest_running,
             failures: self.failures,
             panics: self.panics,
+            put_back: self.put_back,
             reasons: self.reasons.into_iter().flatten().collect(),
         }
     }

@@ -56,6 +56,8 @@ impl<E: Into<Box<dyn Error + Send + Sync>> + Send + 'static> ReconcileError for 
 pub(crate) enum Outcome {
     Succeeded(Action),
     Failed(Failure, Action),
+    /// There was no call. The item waits elsewhere, from where it is added again.
+    PutBack,
 }
 
 /// Failure of an attempt.
@@ -70,6 +72,7 @@ impl Outcome {
     pub(super) fn action(&self) -> Action {
         match self {
             Self::Succeeded(action) | Self::Failed(_, action) => *action,
+            Self::PutBack => Action::Done,
         }
     }
 }
@@ -77,7 +80,11 @@ impl Outcome {
 // === impl WorkQueue ===
 
 impl<T: QueueItem> WorkQueue<T> {
-    pub(super) fn settle(&self, item: T, priority: i32, outcome: Outcome) {
+    pub(crate) fn settle(&self, item: T, priority: i32, outcome: Outcome) {
+        if let Outcome::PutBack = outcome {
+            self.count_put_back();
+            return;
+        }
         let action = outcome.action();
         let mut reason = ReconcileReason::REQUEUE;
         if let Outcome::Failed(failure, _) = outcome {

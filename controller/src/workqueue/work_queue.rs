@@ -143,7 +143,7 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     /// Same as [`add_with`](Self::add_with), for a reason.
-    pub(super) fn add_because(&self, item: T, options: AddOptions, reason: ReconcileReason) {
+    pub(crate) fn add_because(&self, item: T, options: AddOptions, reason: ReconcileReason) {
         let now = Instant::now();
         let AddOptions {
             mut after,
@@ -335,6 +335,10 @@ impl<T: QueueItem> WorkQueue<T> {
     #[must_use]
     pub fn is_shutting_down(&self) -> bool {
         self.shared.state.lock().phase() != Phase::Running
+    }
+
+    pub(super) fn count_put_back(&self) {
+        self.shared.state.lock().count_put_back();
     }
 
     pub(super) fn count_failure(&self, panicked: bool) {

@@ -68,7 +68,7 @@ impl<T: QueueItem> WorkQueue<T> {
         E: ReconcileError,
     {
         let name = self.name().to_owned();
-        let mut workers = self.spawn_workers(workers, Stop::never(), move |item, reason| {
+        let mut workers = self.spawn_workers(workers, Stop::never(), move |item, reason, _| {
             let span =
                 tracing::info_span!("reconcile", queue = name, ?item, object.reason = %reason);
             let attempt = reconcile(item).instrument(span);
@@ -94,7 +94,7 @@ impl<T: QueueItem> WorkQueue<T> {
         attempt: F,
     ) -> JoinSet<()>
     where
-        F: Fn(T, ReconcileReason) -> Fut + Send + Sync + 'static,
+        F: Fn(T, ReconcileReason, i32) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
         let (attempt, stop) = (Arc::new(attempt), Arc::new(stop));
@@ -150,7 +150,7 @@ impl Stop {
 impl<T, F, Fut> Worker<T, F>
 where
     T: QueueItem,
-    F: Fn(T, ReconcileReason) -> Fut,
+    F: Fn(T, ReconcileReason, i32) -> Fut,
     Fut: Future<Output = Outcome>,
 {
     /// Processes items until the queue ends or the worker is stopped.
@@ -195,13 +195,15 @@ where
                 return;
             };
             let (attempt, key, reason) = (&*self.attempt, (*item).clone(), item.reason().clone());
+            let priority = item.priority();
             // The call is inside the future, because `attempt` may panic before it returns one.
-            let outcome = match catch_async(async move { attempt(key, reason).await }).await {
+            let called = async move { attempt(key, reason, priority).await };
+            let outcome = match catch_async(called).await {
                 Ok(outcome) => outcome,
                 Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
             };
             // Settled before the item is done, so that a drain never misses a retry.
-            let (value, priority) = ((*item).clone(), item.priority());
+            let value = (*item).clone();
             let comes_back = outcome.action() != Action::Done;
             if catch(|| self.queue.settle(value, priority, outcome)).is_err() {
                 self.report("the rate limiter or the item's `Debug` panicked");

@@ -3,6 +3,7 @@
 use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResource;
 use kube::Client;
@@ -13,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, NotReady, StartError};
-use super::identity::{Identity, Types, storage_name};
+use super::identity::{Identity, Selection, Types, storage_name};
 use super::registry::Registry;
 use super::stored_as::StoredAs;
 use super::sync::{SyncResult, WaitEnd};
@@ -394,6 +395,18 @@ impl SharedInformerFactory {
 
     /// Removes an informer from the registry, so that the next request creates a new one. Does not
     /// stop the informer.
+    /// Makes the first lists of informers that start later consistent reads.
+    pub(crate) fn list_consistently(&self) {
+        let peers = &self.shared.settings.peers;
+        peers.lists_consistently.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the settings that limit the objects of an informer: its selectors, and the only
+    /// names.
+    pub(crate) fn selection(&self, informer: &GenericInformer) -> Option<Selection> {
+        self.shared.registry.lock().selection(informer)
+    }
+
     pub(crate) fn forget<K: Object>(&self, informer: &SharedInformer<K>) {
         let forgotten = self.shared.registry.lock().remove(informer);
         drop(forgotten);

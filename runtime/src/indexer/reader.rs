@@ -149,6 +149,10 @@ impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
         }
     }
 
+    pub(crate) fn indexer(&self) -> &Indexer<T> {
+        &self.indexer
+    }
+
     /// Returns the name of the index.
     #[must_use]
     pub fn name(&self) -> &IndexName {

@@ -121,6 +121,11 @@ impl Store {
         self.transaction(|writer| writer.try_write(|state| state.add_index(index, &seen)))
     }
 
+    /// Returns the address, which tells the store from all others while it exists.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.shared).addr()
+    }
+
     /// Returns the signal that wakes waiters after each transaction that changed something.
     pub(super) fn changed(&self) -> &Notify {
         &self.shared.changed

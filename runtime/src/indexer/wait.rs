@@ -89,7 +89,8 @@ impl<T: Send + Sync + 'static> Indexer<T> {
 }
 
 /// Returns `true` if `stored` is `wanted` or later; `None` if the versions cannot be compared.
-fn reaches(stored: &ResourceVersion, wanted: &ResourceVersion) -> Option<bool> {
+#[must_use]
+pub fn reaches(stored: &ResourceVersion, wanted: &ResourceVersion) -> Option<bool> {
     if stored == wanted && wanted.is_exact() {
         return Some(true);
     }

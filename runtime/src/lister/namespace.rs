@@ -93,6 +93,10 @@ impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
         }
     }
 
+    pub(super) fn lister(&self) -> &Lister<K, S> {
+        &self.lister
+    }
+
     /// Returns the namespace.
     #[must_use]
     pub fn namespace(&self) -> &str {

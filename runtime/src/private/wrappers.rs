@@ -388,6 +388,7 @@ macro_rules! __wrappers {
         $crate::__wrappers! {
             @common $Informer [$K] [$($bound)*] informer $crate::shared_informer::SharedInformer<$K, S>
         }
+        $crate::__wrappers! { @reads $Informer [$K] [$($bound)*] informer }
 
         #[automatically_derived]
         impl<S: $crate::storage::Storage<$K>> ::core::convert::From<$Informer<S>> for $crate::shared_informer::SharedInformer<$K, S>
@@ -411,6 +412,19 @@ macro_rules! __wrappers {
 
         $crate::__wrappers! {
             @common $Lister [$K] [$($bound)*] lister $crate::lister::Lister<$K, S>
+        }
+        $crate::__wrappers! { @reads $Lister [$K] [$($bound)*] lister }
+    };
+
+    (@reads $Wrapper:ident [$K:ty] [$($bound:tt)*] $field:ident) => {
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> $crate::lister::ReadsCaches for $Wrapper<S>
+        where
+            $($bound)*
+        {
+            fn visit_caches(&self, visit: &mut $crate::lister::VisitCache<'_>) {
+                $crate::lister::ReadsCaches::visit_caches(&self.$field, visit);
+            }
         }
     };
 

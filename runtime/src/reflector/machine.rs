@@ -6,6 +6,7 @@
 mod probe;
 mod watch_list;
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -70,7 +71,7 @@ impl Machine {
             phase: Phase::Begin,
             last: ResourceVersion::UNSET,
             before: None,
-            last_is_unavailable: false,
+            last_is_unavailable: config.peers.lists_consistently.load(Ordering::Relaxed),
             versions: Versions::Comparable,
             suspicions: 0,
             lost: None,

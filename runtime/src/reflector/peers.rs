@@ -1,6 +1,7 @@
 //! State that the reflectors of one factory share.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared, WeakShared};
@@ -24,6 +25,9 @@ pub(crate) struct Peers {
     pub(super) outages: Arc<Outages>,
     pub(super) gate: Arc<Gate>,
     pub(crate) room: Room,
+    /// `true` if first lists must not come from the server's watch cache at "0", which may lack recent
+    /// writes.
+    pub(crate) lists_consistently: Arc<AtomicBool>,
 }
 
 /// Version of the server after outages, for which one reflector asks on behalf of all.

@@ -75,7 +75,7 @@ pub(crate) struct Inner {
     pub(super) maker: Arc<EntryMaker>,
     pub(super) reflector: ReflectorSettings,
     pub(crate) fifo: DeltaFifo,
-    pub(super) store: Store,
+    pub(crate) store: Store,
     /// Taken by the run.
     pub(super) mirror: Mutex<Option<Mirror>>,
     pub(super) processor: Processor,

@@ -15,7 +15,7 @@ use super::config::InformerConfig;
 use super::error::ConfigError;
 use super::generic_informer::{GenericInformer, Parts};
 use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Indexer, Snapshot};
-use crate::lister::{Lister, over_label, over_objects};
+use crate::lister::{Lister, ReadsCaches, VisitCache, over_label, over_objects};
 use crate::object::Object;
 use crate::processor::{
     AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
@@ -352,6 +352,12 @@ impl GenericInformer {
 impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformer<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.generic.fmt(f)
+    }
+}
+
+impl<K: Object, S: Storage<K>> ReadsCaches for SharedInformer<K, S> {
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        visit((&self.indexer).into(), None);
     }
 }
 

@@ -110,6 +110,20 @@ impl FieldSelector {
         self.terms.is_empty()
     }
 
+    /// Evaluates the selector as the API server does. `value` returns the text of a field, or `None`
+    /// if the object does not have the field: then the default of its type counts.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn matches_by(&self, value: impl Fn(&str) -> Option<String>) -> bool {
+        self.terms.iter().all(|term| {
+            let is_equal = match value(&term.path) {
+                Some(value) => value == term.value,
+                None => matches!(term.value.as_str(), "" | "false" | "0"),
+            };
+            is_equal == term.equal
+        })
+    }
+
     fn and(mut self, path: String, equal: bool, value: String) -> Result<Self, FieldSelectorError> {
         let name = |name: &str| {
             let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');

@@ -1,0 +1,131 @@
+//! [`Gate`]: the keys of a controller that wait until caches show their writes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
+
+use super::cache::{name_of, qualified};
+use super::session::Session;
+use super::write::{CAUSE, Concern};
+use crate::base::sync::{Mutex, Notify};
+use crate::object::{ObjectKey, ResourceInfo};
+use crate::workqueue::{Action, AddOptions, Failure, Outcome, ReconcileReason, WorkQueue};
+
+/// Keys of a controller that have writes which caches do not show yet.
+pub(crate) struct Gate {
+    session: Session,
+    queue: WorkQueue<ObjectKey>,
+    /// Resource of the controller's objects, and their kind.
+    resource: Arc<str>,
+    kind: Arc<str>,
+    held: Mutex<Held>,
+    arrived: Notify,
+}
+
+#[derive(Default)]
+struct Held {
+    keys: HashMap<ObjectKey, (i32, ReconcileReason)>,
+    /// Keys that the task does not know yet.
+    new: Vec<ObjectKey>,
+}
+
+// === impl Gate ===
+
+impl Gate {
+    pub(crate) fn new(
+        session: Session,
+        resource: &ResourceInfo,
+        queue: WorkQueue<ObjectKey>,
+    ) -> Self {
+        let api = &resource.api_resource;
+        Self {
+            session,
+            queue,
+            resource: name_of(resource),
+            kind: qualified(&api.kind, &api.group),
+            held: Mutex::new(Held::default()),
+            arrived: Notify::new(),
+        }
+    }
+
+    /// Holds the key back if caches do not show all writes that concern it. The key returns to the
+    /// queue when they do, or as a failure after the session's time limit.
+    pub(crate) fn holds(&self, key: &ObjectKey, reason: &ReconcileReason, priority: i32) -> bool {
+        if self
+            .session
+            .shared()
+            .concerning(&self.concerns(key))
+            .is_empty()
+        {
+            return false;
+        }
+        let mut held = self.held.lock();
+        let known = held.keys.get_mut(key);
+        if let Some((known, _)) = known {
+            *known = priority.max(*known);
+            return true;
+        }
+        held.keys.insert(key.clone(), (priority, reason.clone()));
+        held.new.push(key.clone());
+        drop(held);
+        self.arrived.notify_one();
+        true
+    }
+
+    /// Notes the writes of a call of `reconcile` as concerning its key.
+    pub(crate) fn attribute<F: Future>(
+        &self,
+        key: &ObjectKey,
+        call: F,
+    ) -> impl Future<Output = F::Output> + use<F> {
+        let of = Arc::clone(&self.kind);
+        let key = key.clone();
+        CAUSE.scope(Concern { of, key }, call)
+    }
+
+    /// Returns keys to the queue, for ever.
+    pub(crate) async fn run(&self) {
+        let mut waits = FuturesUnordered::new();
+        loop {
+            let new = std::mem::take(&mut self.held.lock().new);
+            waits.extend(new.into_iter().map(|key| self.wait(key)));
+            tokio::select! {
+                () = self.arrived.notified() => {}
+                Some(()) = waits.next() => {}
+            }
+        }
+    }
+
+    async fn wait(&self, key: ObjectKey) {
+        let needs = self.session.shared().concerning(&self.concerns(&key));
+        let shown = self.session.show(needs).await;
+        let held = self.held.lock().keys.remove(&key);
+        let Some((priority, reason)) = held else {
+            return;
+        };
+        match shown {
+            Ok(()) => {
+                let options = AddOptions {
+                    priority,
+                    ..AddOptions::default()
+                };
+                self.queue.add_because(key, options, reason);
+            }
+            Err(error) => {
+                let failure = Failure::Returned(Box::new(error));
+                let outcome = Outcome::Failed(failure, Action::Requeue);
+                self.queue.settle(key, priority, outcome);
+            }
+        }
+    }
+
+    /// Returns the object in both roles: written itself, and as the owner or the cause of writes.
+    fn concerns(&self, key: &ObjectKey) -> [Concern; 2] {
+        [&self.resource, &self.kind].map(|of| Concern {
+            of: Arc::clone(of),
+            key: key.clone(),
+        })
+    }
+}

@@ -1,0 +1,294 @@
+//! Notes of the writes that caches do not show yet.
+//!
+//! Pure: no clock, no lock, no task.
+//!
+//! # Invariants
+//!
+//! 1. Each write of an object replaces the note of an earlier write of the same object, unless their
+//!    versions cannot be compared. The number of notes is bounded by the objects with unseen writes.
+//! 2. `by_resource` and `by_concern` name the notes in `all`, and no others.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
+use std::sync::Arc;
+
+use super::write::{Concern, OwnWrite};
+use crate::engine::reaches;
+use crate::object::{ResourceVersion, Uid};
+
+/// Number of notes below which no note is dropped early.
+const FEW: usize = 64;
+
+/// Condition under which a cache shows a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// The cache has reached the version of the write.
+    Version,
+    /// The cache has reached the write's version, at which the object existed, and no longer holds
+    /// the object.
+    Gone,
+    /// The server's version has to be asked for: the write had no answer, or none with a version.
+    Unknown,
+}
+
+/// Write that some cache may not show.
+#[derive(Debug, Clone)]
+pub(super) struct Note {
+    pub(super) write: OwnWrite,
+    pub(super) target: Target,
+    pub(super) concerns: Vec<Concern>,
+    /// Numbers of the caches whose selectors or scope leave the object out.
+    pub(super) left_out: Vec<u64>,
+    /// Path of the resource on the server, at which its version is asked for.
+    pub(super) url: Arc<str>,
+}
+
+/// State of a cache, as far as a note needs it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'a> {
+    /// Number of the cache.
+    pub(super) cache: u64,
+    /// Version of the write's namespace.
+    pub(super) version: &'a ResourceVersion,
+    pub(super) stored: Stored<'a>,
+}
+
+/// Entry of a cache with the key of the written object.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Stored<'a> {
+    Nothing,
+    Object(Option<&'a Uid>),
+}
+
+/// Relation of a cache to a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// The cache shows the write, or a later state.
+    Seen,
+    /// The cache will show the write.
+    Missing,
+    /// The cache will never show the object, and does not hold it.
+    LeftOut,
+    /// The versions cannot be compared.
+    Incomparable,
+}
+
+/// State of the server after a write without an answer.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// The object exists.
+    Object(ResourceVersion, Option<Uid>),
+    /// At this version, the object does not exist.
+    Nothing(ResourceVersion),
+    /// Version of the server. It contains the write, if the write was carried out.
+    Bound(ResourceVersion),
+}
+
+/// Notes of a session by number.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    all: BTreeMap<u64, Arc<Note>>,
+    by_resource: HashMap<Arc<str>, BTreeSet<u64>>,
+    by_concern: HashMap<Concern, BTreeSet<u64>>,
+    next: u64,
+    /// Number of notes at which notes that all caches show are dropped.
+    full: usize,
+}
+
+// === impl Note ===
+
+impl Note {
+    pub(super) fn sight(&self, shown: Shown<'_>) -> Sight {
+        let holds = || match (shown.stored, &self.write.uid) {
+            (Stored::Nothing, _) => false,
+            (Stored::Object(Some(stored)), Some(uid)) => stored == uid,
+            // It may be the object.
+            (Stored::Object(_), _) => true,
+        };
+        let reached = match self.target {
+            Target::Unknown => Some(false),
+            Target::Version => reaches(shown.version, &self.write.resource_version),
+            Target::Gone => reaches(shown.version, &self.write.resource_version)
+                .map(|reached| reached && !holds()),
+        };
+        match reached {
+            Some(true) => Sight::Seen,
+            // The object may have matched before: then the cache still has to drop it.
+            _ if self.left_out.contains(&shown.cache) && !holds() => Sight::LeftOut,
+            Some(false) => Sight::Missing,
+            None => Sight::Incomparable,
+        }
+    }
+
+    /// Takes over what an earlier write of the same object concerns. Returns `false` if both notes
+    /// are needed.
+    fn replaces(&mut self, earlier: &Self) -> bool {
+        let (write, before) = (&mut self.write, &earlier.write);
+        let is_same = write.name.is_some()
+            && write.name == before.name
+            && write.namespace == before.namespace
+            && write.uid == before.uid;
+        let unknown = [&self.target, &earlier.target].map(|target| *target == Target::Unknown);
+        match write.resource_version.compare(&before.resource_version) {
+            _ if !is_same => return false,
+            // The answer to one question counts for both.
+            _ if unknown == [true, true] && write.verb == before.verb => {}
+            None => return false,
+            Some(_) if unknown != [false, false] => return false,
+            // Answers of concurrent requests can overtake each other.
+            Some(Ordering::Less) => {
+                write.resource_version = before.resource_version.clone();
+                self.left_out.clone_from(&earlier.left_out);
+            }
+            Some(Ordering::Equal | Ordering::Greater) => {}
+        }
+        if earlier.target == Target::Gone {
+            self.target = Target::Gone;
+        }
+        let concerns = earlier.concerns.iter();
+        let others: Vec<_> = concerns
+            .filter(|concern| !self.concerns.contains(concern))
+            .cloned()
+            .collect();
+        self.concerns.extend(others);
+        true
+    }
+}
+
+// === impl Notes ===
+
+impl Notes {
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Adds a note. Returns `true` if there are so many that those which all caches show should be
+    /// [dropped](Self::retain).
+    pub(super) fn add(&mut self, mut note: Note) -> bool {
+        let number = self.next;
+        self.next += 1;
+        if let Some(own) = note.write.concern() {
+            let same: Vec<u64> = self.concerning([&own]).collect();
+            note.concerns.push(own);
+            for earlier in same {
+                let known = self.get(earlier).cloned();
+                if known.is_some_and(|known| note.replaces(&known)) {
+                    self.remove(earlier);
+                }
+            }
+        }
+        for concern in &note.concerns {
+            let numbers = self.by_concern.entry(concern.clone()).or_default();
+            numbers.insert(number);
+        }
+        let resource = Arc::clone(&note.write.resource);
+        self.by_resource.entry(resource).or_default().insert(number);
+        self.all.insert(number, Arc::new(note));
+        self.all.len() >= self.full.max(FEW)
+    }
+
+    pub(super) fn get(&self, number: u64) -> Option<&Arc<Note>> {
+        self.all.get(&number)
+    }
+
+    /// Returns the notes of a resource, oldest first.
+    pub(super) fn of_resource(&self, resource: &str) -> impl Iterator<Item = u64> {
+        self.by_resource
+            .get(resource)
+            .into_iter()
+            .flatten()
+            .copied()
+    }
+
+    /// Returns the notes that concern an object, oldest first.
+    pub(super) fn concerning<'a>(
+        &'a self,
+        concern: impl IntoIterator<Item = &'a Concern>,
+    ) -> impl Iterator<Item = u64> {
+        let concerns = concern.into_iter();
+        let numbers = concerns.filter_map(|concern| self.by_concern.get(concern));
+        numbers.flatten().copied()
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = (u64, &Arc<Note>)> {
+        self.all.iter().map(|(number, note)| (*number, note))
+    }
+
+    /// Returns the greatest known version at which an object with this uid existed.
+    pub(super) fn version_of(&self, concern: &Concern, uid: &Uid) -> ResourceVersion {
+        let notes = self.concerning([concern]).filter_map(|n| self.get(n));
+        let of_object = notes.filter(|note| note.write.uid.as_ref() == Some(uid));
+        let versions = of_object.map(|note| &note.write.resource_version);
+        versions.fold(ResourceVersion::UNSET, newer)
+    }
+
+    /// Returns the notes whose outcome is unknown, of a path of the server.
+    pub(super) fn unknown(&self, url: &str) -> Vec<(u64, Arc<Note>)> {
+        let notes = self.all.iter();
+        let unknown = notes.filter(|(_, note)| note.target == Target::Unknown && *note.url == *url);
+        unknown
+            .map(|(number, note)| (*number, Arc::clone(note)))
+            .collect()
+    }
+
+    /// Applies the server's state, which was asked for after the write.
+    pub(super) fn resolve(&mut self, number: u64, found: &Found) {
+        let Some(note) = self.all.get_mut(&number).map(Arc::make_mut) else {
+            return;
+        };
+        let is_deletion = note.write.verb == "delete";
+        match found {
+            Found::Object(version, uid) => {
+                note.target = Target::Version;
+                note.write.resource_version = version.clone();
+                note.write.uid.clone_from(uid);
+            }
+            Found::Nothing(_) if is_deletion && note.write.resource_version.is_exact() => {
+                note.target = Target::Gone;
+            }
+            // The request did not arrive, or its object is gone again.
+            Found::Nothing(_) if !is_deletion => self.remove(number),
+            Found::Nothing(version) | Found::Bound(version) => {
+                note.target = Target::Version;
+                note.write.resource_version = version.clone();
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, number: u64) {
+        let Some(note) = self.all.remove(&number) else {
+            return;
+        };
+        remove(&mut self.by_resource, &note.write.resource, number);
+        for concern in &note.concerns {
+            remove(&mut self.by_concern, concern, number);
+        }
+    }
+
+    /// Drops the notes for which `is_needed` returns `false`.
+    pub(super) fn retain(&mut self, is_needed: impl Fn(&Note) -> bool) {
+        let notes = self.all.iter();
+        let dropped = notes.filter(|(_, note)| !is_needed(note));
+        let dropped: Vec<u64> = dropped.map(|(number, _)| *number).collect();
+        for number in dropped {
+            self.remove(number);
+        }
+        self.full = 2 * self.all.len();
+    }
+}
+
+fn remove<K: Eq + Hash>(map: &mut HashMap<K, BTreeSet<u64>>, key: &K, number: u64) {
+    if let Some(numbers) = map.get_mut(key) {
+        numbers.remove(&number);
+        if numbers.is_empty() {
+            map.remove(key);
+        }
+    }
+}
+
+/// Returns the newer of two versions, as far as they can be compared.
+pub(super) fn newer(newest: ResourceVersion, other: &ResourceVersion) -> ResourceVersion {
+    let is_newer = newest.is_unset() || newest.is_older_than(other);
+    if is_newer { other.clone() } else { newest }
+}

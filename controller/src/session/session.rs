@@ -1,0 +1,196 @@
+//! [`Session`]: the writes of a controller, and the reads that have to show them.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use k8s_openapi::NamespaceResourceScope;
+use kube::Api;
+
+use super::api::SessionApi;
+use super::error::SessionError;
+use super::shared::{Need, Shared, unseen};
+use super::view::View;
+use super::write::OwnWrite;
+use crate::engine::list_consistently;
+use crate::factory::SharedInformerFactory;
+use crate::lister::ReadsCaches;
+use crate::object::Object;
+use crate::shared_informer::GenericInformer;
+
+/// Time for which a read waits, and for which a key is held back.
+const WITHIN: Duration = Duration::from_secs(5);
+
+/// Notes the writes of a controller, so that the controller never acts on a cache that lacks them.
+///
+/// A controller that writes and then reads a cache may not find its own write, and write again. With
+/// a session
+///
+/// - writes go through [`api`](Self::api), which has the verbs of `kube::Api`;
+/// - [`read`](Self::read) waits until a cache shows all earlier writes of the session;
+/// - [`Controller::session`](crate::Controller::session) puts keys back that have writes which the
+///   caches do not show, so that `reconcile` needs no `read`.
+///
+/// Clones share the notes, and each has its own time limit. Memory is bounded by the objects with
+/// unseen writes. The guide `docs/consistency.md` tells what is promised.
+///
+/// client-go's counterpart is the `ConsistencyStore` of `kube-controller-manager`.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_controller as informer;
+/// use informer::{Session, SharedInformerFactory};
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let factory = SharedInformerFactory::builder(client).build()?;
+/// let maps = factory.informer::<ConfigMap>().lister();
+/// let session = Session::new(&factory);
+/// factory.start()?;
+///
+/// let mut map = ConfigMap::default();
+/// map.metadata.generate_name = Some("example-".to_owned());
+/// let created = session.api::<ConfigMap>("default").create(&map).await?;
+/// let shown = session.read(&maps).await?;
+/// let name = created.metadata.name.as_deref().unwrap_or_default();
+/// assert!(shown.namespace("default").get(name).is_some());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Session {
+    shared: Arc<Shared>,
+    within: Duration,
+}
+
+// === impl Session ===
+
+impl Session {
+    /// Creates a session over the informers of `factory`, whose client sends the writes.
+    ///
+    /// Informers of the factory that start later make their first list a consistent read, instead of
+    /// a read of the server's watch cache at "0": after a crash, the session is empty, and the writes
+    /// of the dead process have to be in that list. Create the session before the factory starts.
+    #[must_use]
+    pub fn new(factory: &SharedInformerFactory) -> Self {
+        list_consistently(factory);
+        Self {
+            shared: Arc::new(Shared::new(factory)),
+            within: WITHIN,
+        }
+    }
+
+    /// Sets the time limit of this handle for reads, and for keys that a controller holds back.
+    /// Default: 5 s.
+    ///
+    /// Choose more than the usual delay of a watch. A cache that does not show the writes within the
+    /// limit is an error, never a stale read.
+    #[must_use]
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.within = limit;
+        self
+    }
+
+    /// Adds an informer that is not of the session's factory. Writes before this call are not
+    /// noted for its cache.
+    pub fn add_informer(&self, informer: &GenericInformer) {
+        self.shared.add_informer(informer);
+    }
+
+    /// Returns the noted API of a namespaced resource: the counterpart of `kube::Api::namespaced`.
+    #[must_use]
+    pub fn api<K>(&self, namespace: &str) -> SessionApi<K>
+    where
+        K: Object<DynamicType = (), Scope = NamespaceResourceScope>,
+    {
+        self.over(Api::namespaced(self.shared.client.clone(), namespace))
+    }
+
+    /// Returns a noted API over any `kube::Api` of the same cluster: of a cluster-scoped resource, of
+    /// a dynamic type, or with another client.
+    #[must_use]
+    pub fn over<K: Object>(&self, api: Api<K>) -> SessionApi<K> {
+        SessionApi::new(Arc::clone(&self.shared), api)
+    }
+
+    /// Waits until the caches that `reader` reads show all writes whose answer arrived before this
+    /// call, and returns a view of the reader. Returns at once if they do.
+    ///
+    /// `reader` is a lister, a lister of a namespace, an index, an informer or a relation, of any
+    /// form and storage. A namespace's lister waits for writes in its namespace only. Writes of
+    /// objects that an informer's selectors or scope leave out never block: [`View::left_out`]
+    /// returns them.
+    ///
+    /// If a write had no answer, the server is asked for its version first, and the read waits until
+    /// the cache has reached that version.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a cache does not show a write within the [time limit](Self::within), if its informer
+    /// was stopped, if versions cannot be compared, or if the server could not be asked.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future has no effect.
+    pub async fn read<'r, R: ReadsCaches + ?Sized>(
+        &self,
+        reader: &'r R,
+    ) -> Result<View<'r, R>, SessionError> {
+        let mut left_out = Vec::new();
+        if !self.shared.has_notes() {
+            return Ok(View { reader, left_out });
+        }
+        let needs = self.shared.needs_of(reader, &mut left_out)?;
+        if !needs.is_empty() {
+            self.shared.show(needs, self.within).await?;
+            left_out.clear();
+            self.shared.needs_of(reader, &mut left_out)?;
+        }
+        Ok(View { reader, left_out })
+    }
+
+    /// Returns a view of the reader if its caches show all writes now, as [`read`](Self::read) does
+    /// without waiting.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SessionError::Unseen`] and the missing writes if they do not.
+    pub fn try_read<'r, R: ReadsCaches + ?Sized>(
+        &self,
+        reader: &'r R,
+    ) -> Result<View<'r, R>, SessionError> {
+        let mut left_out = Vec::new();
+        if self.shared.has_notes() {
+            let needs = self.shared.needs_of(reader, &mut left_out)?;
+            if !needs.is_empty() {
+                return Err(unseen(&needs, Duration::ZERO));
+            }
+        }
+        Ok(View { reader, left_out })
+    }
+
+    /// Returns the writes that some cache does not show yet, oldest first, for status pages.
+    #[must_use]
+    pub fn unseen(&self) -> Vec<OwnWrite> {
+        self.shared.unseen()
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// Waits until caches show the writes, within the time limit.
+    pub(super) async fn show(&self, needs: Vec<Need>) -> Result<(), SessionError> {
+        self.shared.show(needs, self.within).await
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("within", &self.within)
+            .field("unseen", &self.unseen())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,8 @@
+//! Tests of sessions against an API server in memory, on the paused clock.
+
+mod gate;
+mod notes;
+mod reads;
+mod runs;
+mod server;
+mod world;

@@ -1,0 +1,467 @@
+//! Writes of a session, and reads that have to show them.
+
+use futures::FutureExt as _;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
+use kube::{Api, ResourceExt as _};
+use serde_json::json;
+use tokio::time::{Instant, timeout};
+
+use super::server::{Lost, Server};
+use super::world::{World, child, factory, map, object, secs, settled};
+use crate::object::{ObjectKey, ResourceInfo, Selector};
+use crate::relations::OwnedObjects;
+use crate::session::{Session, SessionError};
+use crate::shared_informer::InformerOptions;
+use crate::storage::Packed;
+
+fn key(name: &str) -> ObjectKey {
+    ObjectKey::namespaced("a", name)
+}
+
+fn value_of(map: &ConfigMap) -> &str {
+    map.data.as_ref().unwrap()["value"].as_str()
+}
+
+/// N-02. Each verb of the API is noted, and each read waits for it.
+#[tokio::test(start_paused = true)]
+async fn n02_a_read_shows_each_kind_of_write() {
+    let world = World::new();
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    world.start().await;
+    world.server.delay(secs(2));
+    let (api, session) = (&world.api, world.session.clone());
+    let shown = async |name: &str| {
+        let view = session.read(&lister).await.unwrap();
+        view.get_by_key(&key(name)).map(|map| (*map).clone())
+    };
+    assert!(shown("x").await.is_none());
+
+    api.create(&map("x", "1")).await.unwrap();
+    assert_eq!(value_of(&shown("x").await.unwrap()), "1");
+    let mut generated = map("", "1");
+    generated.metadata.name = None;
+    generated.metadata.generate_name = Some("x-".to_owned());
+    let generated = api.create(&generated).await.unwrap();
+    assert!(shown(&generated.name_any()).await.is_some());
+    api.replace(&map("x", "2")).await.unwrap();
+    assert_eq!(value_of(&shown("x").await.unwrap()), "2");
+    let params = PatchParams::default();
+    let patch = |value: &str| Patch::Merge(json!({ "data": { "value": value } }));
+    api.patch("x", &params, &patch("3")).await.unwrap();
+    assert_eq!(value_of(&shown("x").await.unwrap()), "3");
+    let apply = Patch::Apply(json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "data": { "value": "4" },
+    }));
+    api.patch("x", &PatchParams::apply("test"), &apply)
+        .await
+        .unwrap();
+    assert_eq!(value_of(&shown("x").await.unwrap()), "4");
+    api.patch_status("x", &params, &patch("5")).await.unwrap();
+    assert_eq!(value_of(&shown("x").await.unwrap()), "5");
+    api.replace_status(&map("x", "6")).await.unwrap();
+    assert_eq!(value_of(&shown("x").await.unwrap()), "6");
+    api.patch_scale("x", &params, &patch("7")).await.unwrap();
+    assert_eq!(value_of(&shown("x").await.unwrap()), "7");
+
+    // With finalizers, a deletion is an update.
+    let held = Patch::Merge(json!({ "metadata": { "finalizers": ["example.com/x"] } }));
+    api.patch("x", &params, &held).await.unwrap();
+    let remaining = api.delete("x", &DeleteParams::default()).await.unwrap();
+    assert!(remaining.is_some());
+    assert!(
+        shown("x")
+            .await
+            .unwrap()
+            .metadata
+            .deletion_timestamp
+            .is_some()
+    );
+    let free = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+    api.patch("x", &params, &free).await.unwrap();
+    let gone = api.delete("x", &DeleteParams::default()).await.unwrap();
+    assert!(gone.is_none());
+    assert!(shown("x").await.is_none());
+
+    api.create(&map("y", "1")).await.unwrap();
+    let all = (DeleteParams::default(), ListParams::default());
+    api.delete_collection(&all.0, &all.1).await.unwrap();
+    assert!(shown("y").await.is_none());
+    assert_eq!(lister.len(), 0);
+    assert_eq!(world.session.unseen().len(), 0);
+}
+
+/// Nothing waits for a write that changed nothing, was rejected, or was a dry run.
+#[tokio::test(start_paused = true)]
+async fn what_changed_nothing_is_not_noted() {
+    let world = World::new();
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    world.start().await;
+    let api = &world.api;
+    api.create(&map("x", "1")).await.unwrap();
+    world.session.read(&lister).await.unwrap();
+    world.server.hold("configmaps");
+    let nothing = Patch::Merge(json!({}));
+    api.patch("x", &PatchParams::default(), &nothing)
+        .await
+        .unwrap();
+    api.create(&map("x", "1")).await.unwrap_err();
+    api.delete("y", &DeleteParams::default()).await.unwrap_err();
+    let dry = PostParams {
+        dry_run: true,
+        ..PostParams::default()
+    };
+    api.clone()
+        .params(dry)
+        .create(&map("z", "1"))
+        .await
+        .unwrap();
+    assert!(world.session.try_read(&lister).is_ok());
+    // No informer of this type can be stale.
+    let secret: Secret = object(json!({ "metadata": { "name": "x", "namespace": "a" } }));
+    world
+        .session
+        .api::<Secret>("a")
+        .create(&secret)
+        .await
+        .unwrap();
+    assert!(world.session.unseen().is_empty());
+}
+
+/// N-01. All readers of a type in all forms, each with its own watch.
+#[tokio::test(start_paused = true)]
+async fn n02_readers_of_each_form_and_storage_wait() {
+    let world = World::new();
+    let resource = ResourceInfo::of_type::<ConfigMap>();
+    let typed = world.factory.informer::<ConfigMap>();
+    let by_value = typed.add_index("value", |map: &ConfigMap| vec![value_of(map).to_owned()]);
+    let by_value = by_value.unwrap();
+    let packed = world.factory.stored_as::<Packed>().informer::<ConfigMap>();
+    let dynamic = world.factory.dynamic(resource.clone()).lister();
+    let metadata = world.factory.metadata(resource.clone()).lister();
+    let several = InformerOptions::<ConfigMap>::new().namespaces(["a", "b"]);
+    let several = world.factory.informer_with(several).lister();
+    let children = OwnedObjects::<ConfigMap, Secret>::new(&resource, &world.factory);
+    world.start().await;
+    world.server.delay(secs(3));
+    let session = &world.session;
+    for number in 0..5 {
+        let name = format!("x{number}");
+        let owner = world.api.create(&map(&name, &name)).await.unwrap();
+        let meta = json!({ "generateName": "x-", "namespace": "a" });
+        let secrets = session.api::<Secret>("a");
+        secrets.create(&child(&owner, &meta)).await.unwrap();
+        let (key, len) = (key(&name), number + 1);
+        let lister = typed.lister();
+        assert!(
+            session
+                .read(&lister.namespace("a"))
+                .await
+                .unwrap()
+                .get(&name)
+                .is_some()
+        );
+        assert_eq!(session.read(&by_value).await.unwrap().get(&name).len(), 1);
+        assert_eq!(session.read(&packed.lister()).await.unwrap().len(), len);
+        assert!(
+            session
+                .read(&dynamic)
+                .await
+                .unwrap()
+                .get_by_key(&key)
+                .is_some()
+        );
+        assert!(
+            session
+                .read(&metadata)
+                .await
+                .unwrap()
+                .snapshot()
+                .get(&key)
+                .is_some()
+        );
+        assert!(
+            session
+                .read(&several)
+                .await
+                .unwrap()
+                .get_by_key(&key)
+                .is_some()
+        );
+        assert_eq!(session.read(&children).await.unwrap().of(&owner).len(), 1);
+        let uid = owner.metadata.uid.clone().unwrap();
+        assert_eq!(
+            session.read(&typed).await.unwrap().lister().len(),
+            len,
+            "{uid}"
+        );
+    }
+    assert!(session.unseen().is_empty());
+}
+
+/// A write that an informer leaves out never blocks: it is named, with its answer.
+#[tokio::test(start_paused = true)]
+async fn n02_what_selectors_and_scope_leave_out_does_not_block() {
+    let world = World::new();
+    let selector: Selector = "app=web".parse().unwrap();
+    let web = InformerOptions::<ConfigMap>::new().label_selector(selector);
+    let web = world.factory.informer_with(web).lister();
+    let other = InformerOptions::<ConfigMap>::new().namespace("b");
+    let other = world.factory.informer_with(other).lister();
+    world.start().await;
+    let session = &world.session;
+    let created = world.api.create(&map("x", "db")).await.unwrap();
+    for lister in [&web, &other] {
+        let view = session
+            .read(lister)
+            .now_or_never()
+            .expect("nothing to wait for");
+        let view = view.unwrap();
+        assert_eq!(view.len(), 0);
+        let [write] = view.left_out() else {
+            panic!("{view:?}")
+        };
+        assert_eq!(*write.object::<ConfigMap>().unwrap(), created);
+        assert_eq!(
+            write.to_string(),
+            "create of configmaps \"a/x\" at resourceVersion \"2\""
+        );
+    }
+    // Into the selector: it has to be shown. Out of it: it has to go.
+    world.server.hold("configmaps");
+    let label = |value: &str| Patch::Merge(json!({ "metadata": { "labels": { "app": value } } }));
+    let params = PatchParams::default();
+    world.api.patch("x", &params, &label("web")).await.unwrap();
+    let missing = session.try_read(&web).unwrap_err();
+    assert!(matches!(missing, SessionError::Unseen { .. }), "{missing}");
+    world.server.release();
+    assert_eq!(session.read(&web).await.unwrap().len(), 1);
+    world.server.hold("configmaps");
+    world.api.patch("x", &params, &label("db")).await.unwrap();
+    session.try_read(&web).unwrap_err();
+    world.server.release();
+    assert_eq!(session.read(&web).await.unwrap().len(), 0);
+    // The bookmarks of a watch that shows nothing bring the version.
+    world
+        .api
+        .patch("x", &params, &label("other"))
+        .await
+        .unwrap();
+    assert_eq!(session.read(&web).await.unwrap().left_out().len(), 1);
+    world.server.bookmark();
+    settled().await;
+    assert_eq!(session.read(&web).await.unwrap().left_out().len(), 0);
+}
+
+/// A field selector is evaluated on the answer.
+#[tokio::test(start_paused = true)]
+async fn what_a_field_selector_leaves_out_does_not_block() {
+    let world = World::new();
+    let field = |text: &str| InformerOptions::<Secret>::new().field_selector(text.parse().unwrap());
+    let one = world
+        .factory
+        .informer_with(field("metadata.name=one"))
+        .lister();
+    let opaque = world.factory.informer_with(field("type=Opaque")).lister();
+    world.start().await;
+    let secret = |name: &str, kind: &str| -> Secret {
+        object(json!({ "metadata": { "name": name, "namespace": "a" }, "type": kind }))
+    };
+    let api = world.session.api::<Secret>("a");
+    api.create(&secret("two", "Opaque")).await.unwrap();
+    world.server.hold("secrets");
+    assert!(world.session.try_read(&one).is_ok());
+    assert!(world.session.try_read(&opaque).is_err());
+    api.create(&secret("one", "other")).await.unwrap();
+    assert!(world.session.try_read(&one).is_err());
+}
+
+/// An error names what is missing where, after the time limit and not before.
+#[tokio::test(start_paused = true)]
+async fn n01_a_watch_that_never_delivers_is_an_error_by_name() {
+    let world = World::new();
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    world.start().await;
+    world.server.hold("configmaps");
+    world.api.create(&map("x", "1")).await.unwrap();
+    let began = Instant::now();
+    let error = world
+        .session
+        .clone()
+        .within(secs(9))
+        .read(&lister)
+        .await
+        .unwrap_err();
+    assert_eq!(began.elapsed(), secs(9));
+    assert_eq!(
+        error.to_string(),
+        "writes of the session are not in the cache after 9 s: create of configmaps \"a/x\" at \
+         resourceVersion \"2\" (informer \"configmaps.v1\" is at \"1\")"
+    );
+    let error = world.session.try_read(&lister).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("writes of the session are not in the cache yet: ")
+    );
+    assert_eq!(world.session.unseen().len(), 1);
+    // A read that was dropped has no effect.
+    assert!(timeout(secs(1), world.session.read(&lister)).await.is_err());
+    world.server.release();
+    assert_eq!(world.session.read(&lister).await.unwrap().len(), 1);
+    world.server.hold("configmaps");
+    world.api.create(&map("y", "1")).await.unwrap();
+    let stop = async {
+        settled().await;
+        world.factory.shutdown().await;
+    };
+    let (read, ()) = tokio::join!(world.session.read(&lister), stop);
+    assert!(
+        matches!(read, Err(SessionError::Stopped { .. })),
+        "{read:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn n01_versions_that_cannot_be_compared_are_an_error() {
+    let world = World::new();
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    world.start().await;
+    world.server.hold("configmaps");
+    world.server.use_opaque_versions();
+    world.api.create(&map("x", "1")).await.unwrap();
+    let error = world.session.read(&lister).await.unwrap_err();
+    assert!(
+        matches!(error, SessionError::Incomparable { .. }),
+        "{error}"
+    );
+}
+
+/// A write without an answer is unknown: the server is asked, and its state is waited for.
+#[tokio::test(start_paused = true)]
+async fn n02_after_a_write_without_an_answer_the_server_is_asked() {
+    for lost in [Lost::Request, Lost::Answer] {
+        let world = World::new();
+        let lister = world.factory.informer::<ConfigMap>().lister();
+        world.start().await;
+        let was_applied = lost == Lost::Answer;
+        let unknown = async |write: &str| {
+            world.server.hold("configmaps");
+            world.server.lose(lost);
+            let params = PatchParams::default();
+            let failed = match write {
+                "create" => world.api.create(&map("x", "1")).await.map(drop),
+                "patch" => {
+                    let patch = Patch::Merge(json!({ "data": { "value": "2" } }));
+                    world.api.patch("x", &params, &patch).await.map(drop)
+                }
+                _ => world
+                    .api
+                    .delete("x", &DeleteParams::default())
+                    .await
+                    .map(drop),
+            };
+            failed.unwrap_err();
+            world.session.try_read(&lister).unwrap_err();
+            world.server.take_requests();
+            let read = world.session.read(&lister);
+            let release = async {
+                settled().await;
+                world.server.release();
+            };
+            let (view, ()) = tokio::join!(read, release);
+            let found = view.unwrap().get_by_key(&key("x"));
+            let requests = world.server.take_requests();
+            let asked =
+                "GET /api/v1/namespaces/a/configmaps?&fieldSelector=metadata.name%3Dx&limit=1";
+            assert_eq!(requests, [asked], "{write}");
+            assert_eq!(world.session.unseen().len(), 0);
+            found
+        };
+        assert_eq!(unknown("create").await.is_some(), was_applied);
+        if !was_applied {
+            world.api.create(&map("x", "1")).await.unwrap();
+            world.session.read(&lister).await.unwrap();
+        }
+        let patched = unknown("patch").await.unwrap();
+        assert_eq!(value_of(&patched), if was_applied { "2" } else { "1" });
+        assert_eq!(unknown("delete").await.is_none(), was_applied);
+    }
+}
+
+/// A create with `generateName` has no name to ask for: the version of the whole list counts.
+#[tokio::test(start_paused = true)]
+async fn n02_a_generated_name_that_is_unknown_is_waited_for_by_version() {
+    let world = World::new();
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    world.start().await;
+    let mut generated = map("", "1");
+    generated.metadata.name = None;
+    generated.metadata.generate_name = Some("x-".to_owned());
+    world.server.delay(secs(1));
+    world.server.lose(Lost::Answer);
+    world.api.create(&generated).await.unwrap_err();
+    assert_eq!(world.session.read(&lister).await.unwrap().len(), 1);
+    // A future that is dropped leaves an unknown outcome too.
+    world.server.delay(secs(100));
+    assert!(
+        timeout(secs(0), world.api.create(&generated))
+            .await
+            .is_err()
+    );
+    assert_eq!(world.session.unseen().len(), 1);
+}
+
+/// A cache of another factory is not known; its informer can be added.
+#[tokio::test(start_paused = true)]
+async fn an_informer_of_another_factory_can_be_added() {
+    let world = World::new();
+    let other = factory(&world.server);
+    let (own, foreign) = (
+        world.factory.informer::<ConfigMap>(),
+        other.informer::<ConfigMap>(),
+    );
+    world.start().await;
+    other.start().unwrap();
+    other.wait_for_cache_sync().await.unwrap();
+    world.server.hold("configmaps");
+    world.api.create(&map("x", "1")).await.unwrap();
+    let error = world.session.try_read(&foreign).unwrap_err();
+    assert!(matches!(error, SessionError::Foreign), "{error}");
+    world.session.add_informer(&own);
+    world.session.add_informer(&foreign);
+    world.server.release();
+    assert_eq!(
+        world.session.read(&foreign).await.unwrap().lister().len(),
+        1
+    );
+}
+
+/// After a crash, the first list is not read from a watch cache that may lag.
+#[tokio::test(start_paused = true)]
+async fn n02_the_first_list_of_a_new_session_has_the_writes_of_the_dead_process() {
+    let server = Server::new(0);
+    server.freeze_watch_cache();
+    let api: Api<ConfigMap> = Api::namespaced(server.client(), "a");
+    api.create(&PostParams::default(), &map("x", "1"))
+        .await
+        .unwrap();
+    let read = async |with_session: bool| {
+        let factory = factory(&server);
+        let lister = factory.informer::<ConfigMap>().lister();
+        server.take_requests();
+        let session = with_session.then(|| Session::new(&factory));
+        let early = factory.informer::<Secret>();
+        factory.start().unwrap();
+        factory.wait_for_cache_sync().await.unwrap();
+        drop((session, early));
+        let lists = server.take_requests();
+        let at_zero = lists.iter().filter(|line| {
+            line.contains("resourceVersion=0&") || line.ends_with("resourceVersion=0")
+        });
+        (lister.snapshot().get(&key("x")).is_some(), at_zero.count())
+    };
+    // The informer was created before the session.
+    assert_eq!(read(true).await, (true, 0));
+    assert_eq!(read(false).await, (false, 2));
+}

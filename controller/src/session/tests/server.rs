@@ -1,0 +1,558 @@
+//! API server in memory behind a `kube::Client`, without a socket: reads, writes, and faults.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::stream::{self, BoxStream, StreamExt as _};
+use http::{Method, Request, Response};
+use http_body::Frame;
+use http_body_util::{BodyExt as _, StreamBody};
+use kube::Client;
+use kube::client::Body;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::object::{ObjectKey, Selector};
+
+/// Verb, resource and object of a change.
+type Change = (&'static str, String, Value);
+
+type Bytestream = BoxStream<'static, Result<Frame<Bytes>, Infallible>>;
+
+/// Result of a write whose answer is lost.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lost {
+    Request,
+    Answer,
+}
+
+/// Server with a history of all changes. Clones are the same server.
+#[derive(Clone)]
+pub(super) struct Server {
+    state: Arc<Mutex<State>>,
+    /// Number of times that something changed, and that all watches were closed.
+    changed: Arc<watch::Sender<(u64, u64)>>,
+}
+
+struct State {
+    objects: BTreeMap<(String, ObjectKey), Value>,
+    /// Changes. The version of a change is its position plus 1.
+    log: Vec<Change>,
+    /// Oldest version that a watch can continue from.
+    oldest: usize,
+    /// Resources whose watches are silent.
+    held: BTreeSet<String>,
+    /// Version that lists at "0" return; `None` for the newest.
+    stale: Option<usize>,
+    /// Greatest delay of an event, and of an answer.
+    delay: Duration,
+    lost: Option<Lost>,
+    rng: fastrand::Rng,
+    requests: Vec<String>,
+    prefix: &'static str,
+}
+
+#[derive(Clone)]
+struct Target {
+    resource: String,
+    namespace: Option<String>,
+    name: Option<String>,
+    subresource: Option<String>,
+    query: BTreeMap<String, String>,
+    /// `true` if the answer has the metadata only.
+    is_metadata: bool,
+}
+
+impl Target {
+    fn of(uri: &http::Uri) -> Self {
+        let parts: Vec<&str> = uri.path().split('/').skip(1).collect();
+        let rest = if parts[0] == "api" {
+            &parts[2..]
+        } else {
+            &parts[3..]
+        };
+        let (namespace, rest) = match rest {
+            ["namespaces", namespace, rest @ ..] if !rest.is_empty() => {
+                (Some((*namespace).to_owned()), rest)
+            }
+            rest => (None, rest),
+        };
+        let text = |position: usize| rest.get(position).map(|part| (*part).to_owned());
+        let query = uri.query().unwrap_or_default().split('&');
+        let pair = |pair: &str| {
+            let (name, value) = pair.split_once('=')?;
+            Some((
+                name.to_owned(),
+                value.replace("%3D", "=").replace("%2C", ","),
+            ))
+        };
+        Self {
+            resource: text(0).unwrap(),
+            namespace,
+            name: text(1),
+            subresource: text(2),
+            query: query.filter_map(pair).collect(),
+            is_metadata: false,
+        }
+    }
+
+    /// Returns the object in the requested form.
+    fn form(&self, object: &Value) -> Value {
+        if !self.is_metadata {
+            return object.clone();
+        }
+        let kind = "PartialObjectMetadata";
+        json!({ "kind": kind, "apiVersion": "meta.k8s.io/v1", "metadata": object["metadata"] })
+    }
+
+    fn selects(&self, resource: &str, object: &Value) -> bool {
+        let key = key_of(object);
+        let text = |name: &str| self.query.get(name).map(String::as_str);
+        let named = text("fieldSelector").and_then(|text| text.strip_prefix("metadata.name="));
+        let labels: BTreeMap<String, String> =
+            serde_json::from_value(object["metadata"]["labels"].clone()).unwrap_or_default();
+        let selector: Selector = text("labelSelector").unwrap_or_default().parse().unwrap();
+        self.resource == resource
+            && self
+                .namespace
+                .as_deref()
+                .is_none_or(|namespace| key.namespace() == Some(namespace))
+            && named.is_none_or(|name| key.name() == name)
+            && selector.matches(&labels)
+    }
+}
+
+fn key_of(object: &Value) -> ObjectKey {
+    let meta = &object["metadata"];
+    ObjectKey::new(
+        meta["namespace"].as_str(),
+        meta["name"].as_str().unwrap_or_default(),
+    )
+}
+
+fn merge(object: &mut Value, patch: &Value) {
+    let Some(members) = patch.as_object() else {
+        *object = patch.clone();
+        return;
+    };
+    if !object.is_object() {
+        *object = json!({});
+    }
+    for (name, value) in members {
+        if value.is_null() {
+            object.as_object_mut().unwrap().remove(name);
+        } else {
+            merge(&mut object[name], value);
+        }
+    }
+}
+
+fn failure(code: u16, reason: &str) -> (u16, Value) {
+    let status = json!({
+        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "reason": reason, "code": code, "message": reason,
+    });
+    (code, status)
+}
+
+// === impl Server ===
+
+impl Server {
+    pub(super) fn new(seed: u64) -> Self {
+        let first = ("BOOKMARK", "*".to_owned(), json!({}));
+        Self {
+            state: Arc::new(Mutex::new(State {
+                objects: BTreeMap::new(),
+                // A list of an empty history would have no version.
+                log: vec![first],
+                oldest: 0,
+                held: BTreeSet::new(),
+                stale: None,
+                delay: Duration::ZERO,
+                lost: None,
+                rng: fastrand::Rng::with_seed(seed),
+                requests: Vec::new(),
+                prefix: "",
+            })),
+            changed: Arc::default(),
+        }
+    }
+
+    pub(super) fn client(&self) -> Client {
+        let server = self.clone();
+        let service = tower::service_fn(move |request: Request<Body>| {
+            let server = server.clone();
+            async move { server.answer(request).await }
+        });
+        Client::new(service, "default")
+    }
+
+    fn wake(&self, closed: u64) {
+        self.changed.send_modify(|(count, all)| {
+            *count += 1;
+            *all += closed;
+        });
+    }
+
+    /// Delays each event and each answer by a random time.
+    pub(super) fn delay(&self, greatest: Duration) {
+        self.state.lock().delay = greatest;
+    }
+
+    /// Silences the watches of a resource.
+    pub(super) fn hold(&self, resource: &str) {
+        self.state.lock().held.insert(resource.to_owned());
+    }
+
+    pub(super) fn release(&self) {
+        self.state.lock().held.clear();
+        self.wake(0);
+    }
+
+    /// Makes lists at "0" return this moment for ever, as a watch cache does that lags.
+    pub(super) fn freeze_watch_cache(&self) {
+        let mut state = self.state.lock();
+        state.stale = Some(state.log.len());
+    }
+
+    /// Loses the next write, or its answer.
+    pub(super) fn lose(&self, lost: Lost) {
+        self.state.lock().lost = Some(lost);
+    }
+
+    /// Prefixes all versions with a text, so that they cannot be compared.
+    pub(super) fn use_opaque_versions(&self) {
+        self.state.lock().prefix = "v";
+    }
+
+    pub(super) fn disconnect(&self) {
+        self.wake(1);
+    }
+
+    /// Forgets the history, so that no watch can continue.
+    pub(super) fn compact(&self) {
+        let mut state = self.state.lock();
+        state.oldest = state.log.len() + 1;
+        state.log.push(("BOOKMARK", "*".to_owned(), json!({})));
+        drop(state);
+        self.wake(1);
+    }
+
+    pub(super) fn bookmark(&self) {
+        self.state
+            .lock()
+            .log
+            .push(("BOOKMARK", "*".to_owned(), json!({})));
+        self.wake(0);
+    }
+
+    /// Creates, replaces or, with `None`, deletes an object as another client does.
+    pub(super) fn put(&self, resource: &str, key: &ObjectKey, object: Option<Value>) -> Value {
+        let mut state = self.state.lock();
+        let object = state.write(resource, key, object);
+        drop(state);
+        self.wake(0);
+        object
+    }
+
+    pub(super) fn objects(&self, resource: &str) -> Vec<Value> {
+        let state = self.state.lock();
+        let objects = state.objects.iter().filter(|((of, _), _)| of == resource);
+        objects.map(|(_, object)| object.clone()).collect()
+    }
+
+    pub(super) fn take_requests(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().requests)
+    }
+
+    async fn pause(&self) {
+        let pause = {
+            let mut state = self.state.lock();
+            let greatest = u64::try_from(state.delay.as_millis()).unwrap();
+            Duration::from_millis(state.rng.u64(0..=greatest))
+        };
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    async fn answer(
+        &self,
+        request: Request<Body>,
+    ) -> Result<Response<StreamBody<Bytestream>>, std::io::Error> {
+        let (head, body) = request.into_parts();
+        let mut target = Target::of(&head.uri);
+        let accepted = head
+            .headers
+            .get("accept")
+            .and_then(|accepted| accepted.to_str().ok());
+        target.is_metadata = accepted.is_some_and(|accepted| accepted.contains("Partial"));
+        let body = body.collect().await.unwrap().to_bytes();
+        let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let is_read = head.method == Method::GET;
+        let is_watch = target
+            .query
+            .get("watch")
+            .is_some_and(|watch| watch == "true");
+        let line = format!("{} {}", head.method, head.uri);
+        self.state.lock().requests.push(line);
+        if is_watch {
+            return Ok(respond(200, self.watch(target)));
+        }
+        if is_read {
+            let (code, list) = self.state.lock().list(&target);
+            return Ok(respond(code, once(&list)));
+        }
+        let lost = self.state.lock().lost.take();
+        if lost == Some(Lost::Request) {
+            return Err(std::io::Error::other("connection reset"));
+        }
+        let (code, answer) = self.state.lock().change(&head.method, &target, body);
+        self.wake(0);
+        self.pause().await;
+        if lost == Some(Lost::Answer) {
+            return Err(std::io::Error::other("connection reset"));
+        }
+        Ok(respond(code, once(&answer)))
+    }
+
+    fn watch(&self, target: Target) -> Bytestream {
+        let mut changed = self.changed.subscribe();
+        let opened = changed.borrow_and_update().1;
+        let from = target
+            .query
+            .get("resourceVersion")
+            .cloned()
+            .unwrap_or_default();
+        let from: usize = from.trim_start_matches('v').parse().unwrap();
+        if from < self.state.lock().oldest {
+            let (_, expired) = failure(410, "Expired");
+            return once(&json!({ "type": "ERROR", "object": expired }));
+        }
+        let next = (self.clone(), changed, from);
+        stream::unfold(next, move |(server, mut changed, mut position)| {
+            let target = target.clone();
+            async move {
+                loop {
+                    if changed.borrow_and_update().1 != opened {
+                        return None;
+                    }
+                    let event = {
+                        let state = server.state.lock();
+                        let is_held = state.held.contains(&target.resource);
+                        if is_held {
+                            None
+                        } else {
+                            state.event(&target, position)
+                        }
+                    };
+                    let Some(event) = event else {
+                        changed.changed().await.ok()?;
+                        continue;
+                    };
+                    position += 1;
+                    if !event.is_null() {
+                        server.pause().await;
+                        let frame = Frame::data(Bytes::from(format!("{event}\n")));
+                        return Some((Ok(frame), (server, changed, position)));
+                    }
+                }
+            }
+        })
+        .boxed()
+    }
+}
+
+// === impl State ===
+
+impl State {
+    fn version(&self, number: usize) -> String {
+        format!("{}{number}", self.prefix)
+    }
+
+    /// Returns the event of a change for a watch; null for a change that the watch does not see.
+    fn event(&self, target: &Target, position: usize) -> Option<Value> {
+        let (verb, resource, object) = self.log.get(position)?;
+        if *verb == "BOOKMARK" {
+            let meta = json!({ "resourceVersion": self.version(position + 1) });
+            let kind = match target.resource.as_str() {
+                "secrets" => "Secret",
+                "serviceaccounts" => "ServiceAccount",
+                _ => "ConfigMap",
+            };
+            let object = json!({ "kind": kind, "apiVersion": "v1", "metadata": meta });
+            return Some(json!({ "type": "BOOKMARK", "object": target.form(&object) }));
+        }
+        let earlier = &self.log[..position];
+        let same = |(_, of, old): &&Change| of == resource && key_of(old) == key_of(object);
+        let before = earlier.iter().rev().find(same);
+        let before = before.filter(|(verb, ..)| *verb != "DELETED");
+        let was = before.is_some_and(|(_, _, old)| target.selects(resource, old));
+        let is = *verb != "DELETED" && target.selects(resource, object);
+        let verb = match (was, is) {
+            (false, false) => return Some(Value::Null),
+            (false, true) => "ADDED",
+            (true, true) => "MODIFIED",
+            (true, false) => "DELETED",
+        };
+        Some(json!({ "type": verb, "object": target.form(object) }))
+    }
+
+    fn list(&self, target: &Target) -> (u16, Value) {
+        if let Some(name) = &target.name {
+            let key = ObjectKey::new(target.namespace.as_deref(), name);
+            let object = self.objects.get(&(target.resource.clone(), key));
+            return object.map_or_else(|| failure(404, "NotFound"), |found| (200, found.clone()));
+        }
+        let is_any = target
+            .query
+            .get("resourceVersion")
+            .is_some_and(|version| version == "0");
+        let seen = self.stale.filter(|_| is_any).unwrap_or(self.log.len());
+        let mut items = BTreeMap::new();
+        for (verb, resource, object) in &self.log[..seen] {
+            if *verb != "BOOKMARK" && *resource == target.resource {
+                items.remove(&key_of(object));
+                if *verb != "DELETED" && target.selects(resource, object) {
+                    items.insert(key_of(object), target.form(object));
+                }
+            }
+        }
+        let limit = target
+            .query
+            .get("limit")
+            .and_then(|limit| limit.parse().ok());
+        let items: Vec<_> = items
+            .into_values()
+            .take(limit.unwrap_or(usize::MAX))
+            .collect();
+        let meta = json!({ "resourceVersion": self.version(seen) });
+        (200, json!({ "metadata": meta, "items": items }))
+    }
+
+    /// Stores or removes an object. Returns it with its new version.
+    fn write(&mut self, resource: &str, key: &ObjectKey, object: Option<Value>) -> Value {
+        let version = self.version(self.log.len() + 1);
+        let id = (resource.to_owned(), key.clone());
+        let existing = self.objects.get(&id).cloned();
+        let (verb, mut object) = match (object, &existing) {
+            (Some(object), None) => ("ADDED", object),
+            (Some(object), Some(_)) => ("MODIFIED", object),
+            (None, existing) => ("DELETED", existing.clone().unwrap_or_default()),
+        };
+        let uid = existing.map_or(json!(format!("uid-{version}")), |existing| {
+            existing["metadata"]["uid"].clone()
+        });
+        object["metadata"]["namespace"] = json!(key.namespace());
+        object["metadata"]["name"] = json!(key.name());
+        object["metadata"]["uid"] = uid;
+        object["metadata"]["resourceVersion"] = json!(version);
+        if verb == "DELETED" {
+            self.objects.remove(&id);
+        } else {
+            self.objects.insert(id, object.clone());
+        }
+        self.log.push((verb, resource.to_owned(), object.clone()));
+        object
+    }
+
+    fn change(&mut self, method: &Method, target: &Target, mut body: Value) -> (u16, Value) {
+        let namespace = target.namespace.as_deref();
+        let resource = target.resource.as_str();
+        if *method == Method::POST {
+            let meta = &mut body["metadata"];
+            if meta["name"].as_str().is_none_or(str::is_empty) {
+                let prefix = meta["generateName"].as_str().unwrap();
+                meta["name"] = json!(format!("{prefix}{}", self.log.len()));
+            }
+            let key = ObjectKey::new(namespace, body["metadata"]["name"].as_str().unwrap());
+            if self
+                .objects
+                .contains_key(&(resource.to_owned(), key.clone()))
+            {
+                return failure(409, "AlreadyExists");
+            }
+            return (201, self.write(resource, &key, Some(body)));
+        }
+        let Some(name) = &target.name else {
+            let selected = self
+                .objects
+                .iter()
+                .filter(|((of, _), object)| target.selects(of, object));
+            let keys: Vec<ObjectKey> = selected.map(|((_, key), _)| key.clone()).collect();
+            for key in keys {
+                self.write(resource, &key, None);
+            }
+            return (
+                200,
+                json!({ "kind": "Status", "status": "Success", "metadata": {} }),
+            );
+        };
+        let key = ObjectKey::new(namespace, name);
+        let existing = self
+            .objects
+            .get(&(resource.to_owned(), key.clone()))
+            .cloned();
+        let Some(existing) = existing else {
+            return failure(404, "NotFound");
+        };
+        let mut object = match *method {
+            Method::PUT => body,
+            Method::PATCH => {
+                let mut object = existing.clone();
+                merge(&mut object, &body);
+                object
+            }
+            Method::DELETE => {
+                let has_finalizers = !existing["metadata"]["finalizers"].is_null();
+                if has_finalizers {
+                    let mut object = existing;
+                    object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+                    return (200, self.write(resource, &key, Some(object)));
+                }
+                self.write(resource, &key, None);
+                let details = json!({ "name": name, "uid": existing["metadata"]["uid"] });
+                let status = json!({
+                    "kind": "Status", "status": "Success", "metadata": {}, "details": details,
+                });
+                return (200, status);
+            }
+            _ => return failure(405, "MethodNotAllowed"),
+        };
+        object["metadata"]["resourceVersion"] = existing["metadata"]["resourceVersion"].clone();
+        object["metadata"]["uid"] = existing["metadata"]["uid"].clone();
+        let is_same = object == existing;
+        let written = if is_same {
+            existing
+        } else {
+            self.write(resource, &key, Some(object))
+        };
+        if target.subresource.as_deref() == Some("scale") {
+            let meta = &written["metadata"];
+            let scale = json!({
+                "metadata": {
+                    "name": name, "namespace": namespace, "uid": meta["uid"],
+                    "resourceVersion": meta["resourceVersion"],
+                },
+            });
+            return (200, scale);
+        }
+        (200, written)
+    }
+}
+
+fn once(body: &Value) -> Bytestream {
+    let frame = Frame::data(Bytes::from(format!("{body}\n")));
+    stream::iter([Ok(frame)]).boxed()
+}
+
+fn respond(code: u16, body: Bytestream) -> Response<StreamBody<Bytestream>> {
+    Response::builder()
+        .status(code)
+        .body(StreamBody::new(body))
+        .unwrap()
+}

@@ -1,0 +1,44 @@
+//! [`View`]: a reader whose caches show all earlier writes of a session.
+
+use std::fmt;
+use std::ops::Deref;
+
+use super::write::OwnWrite;
+
+/// Reader whose caches show all earlier writes of a session; returned by
+/// [`Session::read`](super::Session::read).
+///
+/// Dereferences to the reader. A cache never goes back, so later reads show the writes as well. For
+/// several reads of one moment, take a [`snapshot`](crate::Lister::snapshot).
+pub struct View<'r, R: ?Sized> {
+    pub(super) reader: &'r R,
+    pub(super) left_out: Vec<OwnWrite>,
+}
+
+// === impl View ===
+
+impl<R: ?Sized> View<'_, R> {
+    /// Returns the writes of recent time that the reader does not show, because an informer's
+    /// selectors or scope leave their objects out. [`OwnWrite::object`] returns the answer to the write.
+    #[must_use]
+    pub fn left_out(&self) -> &[OwnWrite] {
+        &self.left_out
+    }
+}
+
+impl<R: ?Sized> Deref for View<'_, R> {
+    type Target = R;
+
+    fn deref(&self) -> &R {
+        self.reader
+    }
+}
+
+impl<R: fmt::Debug + ?Sized> fmt::Debug for View<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View")
+            .field("reader", &self.reader)
+            .field("left_out", &self.left_out)
+            .finish()
+    }
+}

@@ -1,0 +1,98 @@
+//! [`OwnWrite`]: the description of a write of a session.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use crate::object::{ObjectKey, ResourceVersion, Uid};
+
+/// Write of a session. Cheap to clone.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct OwnWrite {
+    /// Request: `create`, `replace`, `patch`, `delete` or `deletecollection`.
+    pub verb: &'static str,
+    /// Plural name and group of the resource, such as `deployments.apps`.
+    pub resource: Arc<str>,
+    /// Namespace of the request; empty for cluster-scoped resources, and for all namespaces.
+    pub namespace: Arc<str>,
+    /// Name of the object. `None` if it is not known: the request deleted a collection, or it was a
+    /// create with `generateName` without an answer.
+    pub name: Option<Arc<str>>,
+    /// uid of the object, as far as it is known.
+    pub uid: Option<Uid>,
+    /// resourceVersion that contains the write. [`UNSET`](ResourceVersion::UNSET) if the answer had
+    /// none.
+    pub resource_version: ResourceVersion,
+    /// Time of the request.
+    pub since: Instant,
+    /// Object of the answer.
+    pub(super) object: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// Object that a write concerns: by the resource of the written object, or by the kind of an owner.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Concern {
+    /// `plural.group` or `Kind.group`: plural names are in lower case, kinds are not.
+    pub(super) of: Arc<str>,
+    pub(super) key: ObjectKey,
+}
+
+tokio::task_local! {
+    /// Object that the current task reconciles: what it writes concerns this object.
+    pub(super) static CAUSE: Concern;
+}
+
+// === impl Write ===
+
+impl OwnWrite {
+    /// Returns the object as the API server returned it, if the answer contained one of this type.
+    ///
+    /// Only writes that an informer's selector or scope leaves out keep their object.
+    #[must_use]
+    pub fn object<K: Send + Sync + 'static>(&self) -> Option<Arc<K>> {
+        self.object.clone()?.downcast().ok()
+    }
+
+    /// Returns the key of the object.
+    pub(super) fn key(&self) -> Option<ObjectKey> {
+        let namespace = Some(&*self.namespace).filter(|namespace| !namespace.is_empty());
+        Some(ObjectKey::new(namespace, self.name.as_deref()?))
+    }
+
+    /// Returns the object as one that the write concerns.
+    pub(super) fn concern(&self) -> Option<Concern> {
+        let of = Arc::clone(&self.resource);
+        Some(Concern {
+            of,
+            key: self.key()?,
+        })
+    }
+}
+
+impl fmt::Display for OwnWrite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { verb, resource, .. } = self;
+        write!(f, "{verb} of {resource}")?;
+        match self.key() {
+            Some(key) => write!(f, " \"{key}\"")?,
+            None if self.namespace.is_empty() => {}
+            None => write!(f, " in namespace \"{}\"", self.namespace)?,
+        }
+        if !self.resource_version.is_unset() {
+            write!(f, " at resourceVersion \"{}\"", self.resource_version)?;
+        }
+        Ok(())
+    }
+}
+
+/// Not derived, so that it never shows the object.
+impl fmt::Debug for OwnWrite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OwnWrite")
+            .field(&format_args!("{self}"))
+            .finish()
+    }
+}

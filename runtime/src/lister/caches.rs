@@ -1,0 +1,47 @@
+//! [`ReadsCaches`]: the caches behind a reader.
+
+use super::{Lister, NamespaceLister};
+use crate::indexer::{Index, IndexValue, Indexer};
+use crate::object::Object;
+use crate::storage::Storage;
+
+/// Function that is called with each cache, and with the namespace to which its reads are limited.
+pub type VisitCache<'a> = dyn FnMut(CacheId, Option<&str>) + 'a;
+
+/// Identity of a cache while it exists. All readers of the cache have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CacheId(usize);
+
+/// Reader of caches: a lister, an index, a relation.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not read caches of informers",
+    note = "pass a lister, an index, an informer, or a relation"
+)]
+pub trait ReadsCaches {
+    /// Calls `visit` with each cache that this value reads.
+    fn visit_caches(&self, visit: &mut VisitCache<'_>);
+}
+
+impl<T: Send + Sync + 'static> From<&Indexer<T>> for CacheId {
+    fn from(indexer: &Indexer<T>) -> Self {
+        Self(indexer.store().address())
+    }
+}
+
+impl<K: Object, S: Storage<K>> ReadsCaches for Lister<K, S> {
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        visit(self.indexer().into(), None);
+    }
+}
+
+impl<K: Object, S: Storage<K>> ReadsCaches for NamespaceLister<'_, K, S> {
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        visit(self.lister().indexer().into(), Some(self.namespace()));
+    }
+}
+
+impl<T: Send + Sync + 'static, V: IndexValue> ReadsCaches for Index<T, V> {
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        visit(self.indexer().into(), None);
+    }
+}
