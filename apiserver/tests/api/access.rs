@@ -3,11 +3,11 @@
 use http::Request;
 use informer_apiserver::ApiServer;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
-use kube::api::{ListParams, Patch, PatchParams, PostParams};
+use kube::api::{ListParams, PostParams};
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
-use crate::support::{config_map, error_of, send_as, server};
+use crate::support::{config_map, error_of, server};
 
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 
@@ -202,72 +202,6 @@ async fn a_rule_for_an_object_permits_to_list_and_watch_it_by_a_field_selector()
     let message =
         r#"configmaps "other" is forbidden: User "jane" cannot list resource "configmaps""#;
     assert!(status.message.starts_with(message), "{}", status.message);
-}
-
-#[tokio::test]
-async fn an_apply_that_creates_needs_permission_to_create() {
-    let server = with_tokens().await;
-    let rules = |verbs: &[&str]| json!([{ "apiGroups": [""], "resources": ["configmaps"], "verbs": verbs }]);
-    let group = json!({ "kind": "Group", "name": "developers" });
-    role(&server, "Role", "patcher", rules(&["patch"]));
-    bind(&server, "RoleBinding", ("Role", "patcher"), group.clone());
-    let maps = maps(&server.client_as("jane").unwrap(), "default");
-    let apply = async || {
-        let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" } });
-        let by = PatchParams::apply("jane");
-        maps.patch("a", &by, &Patch::Apply(map)).await
-    };
-    let Err(kube::Error::Api(status)) = apply().await else {
-        panic!("should have been rejected")
-    };
-    assert_eq!((status.code, status.reason.as_str()), (403, "Forbidden"));
-    assert_eq!(
-        status.message,
-        r#"configmaps "a" is forbidden: User "jane" cannot create resource "configmaps" in API group "" in the namespace "default""#
-    );
-    assert!(server.control().objects("configmaps").is_empty());
-
-    role(&server, "Role", "creator", rules(&["create"]));
-    bind(&server, "RoleBinding", ("Role", "creator"), group);
-    assert!(apply().await.is_ok());
-    // An apply to an existing object needs the permission to patch only.
-    let path = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings/creator";
-    server.control().delete_direct(path).unwrap();
-    assert!(apply().await.is_ok());
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn an_update_that_creates_needs_permission_to_create() {
-    let server = with_tokens().await;
-    let rules = |verbs: &[&str]| json!([{ "apiGroups": ["*"], "resources": ["limitranges", "configmaps"], "verbs": verbs }]);
-    let group = json!({ "kind": "Group", "name": "developers" });
-    role(&server, "Role", "updater", rules(&["update"]));
-    bind(&server, "RoleBinding", ("Role", "updater"), group.clone());
-    let client = server.client_as("jane").unwrap();
-    let put = async |path: &str| {
-        let body = json!({ "metadata": { "name": "a" } }).to_string();
-        let request = Request::put(path).header("content-type", "application/json");
-        let request = request.body(body.into_bytes()).unwrap();
-        let (code, answer) = send_as(client.clone(), request).await;
-        let message = answer["message"].as_str().unwrap_or_default();
-        (code, message.to_owned())
-    };
-    let range = "/api/v1/namespaces/default/limitranges/a";
-    let (code, message) = put(range).await;
-    assert_eq!(code, 403);
-    assert_eq!(
-        message,
-        r#"limitranges "a" is forbidden: User "jane" cannot create resource "limitranges" in API group "" in the namespace "default""#
-    );
-    role(&server, "Role", "creator", rules(&["create"]));
-    bind(&server, "RoleBinding", ("Role", "creator"), group);
-    assert_eq!(put(range).await.0, 201);
-    assert_eq!(put(range).await.0, 200);
-    // Most kinds are created by a create only.
-    let map = "/api/v1/namespaces/default/configmaps/a";
-    assert_eq!(put(map).await.0, 404);
-    server.shutdown().await;
 }
 
 #[tokio::test]

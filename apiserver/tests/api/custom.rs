@@ -3,11 +3,11 @@
 use informer_apiserver::ApiServer;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Api;
-use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
+use kube::api::{DeleteParams, DynamicObject, ListParams, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::{Lines, created, error_of, get, patched, server, started};
+use crate::support::{Lines, created, error_of, get, started};
 
 fn definition() -> CustomResourceDefinition {
     let schema = json!({ "openAPIV3Schema": { "type": "object", "x-kubernetes-preserve-unknown-fields": true } });
@@ -37,53 +37,6 @@ fn foos(server: &ApiServer, version: &str) -> Api<DynamicObject> {
 
 fn foo(version: &str, name: &str) -> DynamicObject {
     DynamicObject::new(name, &foo_resource(version)).data(json!({ "spec": { "size": 1 } }))
-}
-
-#[tokio::test]
-async fn a_definition_is_established_and_serves_its_kind() {
-    let server = server().await;
-    let definitions: Api<CustomResourceDefinition> = Api::all(server.client().unwrap());
-    let absent = get(&server, "/apis/example.com/v1/foos").await;
-    assert_eq!(absent, (404, Value::from("404 page not found\n")));
-
-    created(&definitions, &definition()).await;
-    let status = definitions
-        .get("foos.example.com")
-        .await
-        .unwrap()
-        .status
-        .unwrap();
-    let conditions = status.conditions.unwrap();
-    assert!(
-        conditions
-            .iter()
-            .any(|c| c.type_ == "Established" && c.status == "True")
-    );
-    assert!(
-        conditions
-            .iter()
-            .any(|c| c.type_ == "NamesAccepted" && c.status == "True")
-    );
-    assert_eq!(
-        status.accepted_names.unwrap().list_kind.as_deref(),
-        Some("FooList")
-    );
-    assert_eq!(status.stored_versions.unwrap(), ["v1"]);
-
-    let created = created(&foos(&server, "v1"), &foo("v1", "a")).await;
-    assert_eq!(created.metadata.generation, Some(1));
-    assert_eq!(created.data["spec"]["size"], 1);
-    assert_eq!(get(&server, "/apis/example.com/v1alpha1/foos").await.0, 404);
-}
-
-#[tokio::test]
-async fn strategic_merge_patches_do_not_apply_to_custom_kinds() {
-    let server = started(ApiServer::builder().object(&definition())).await;
-    let foos = foos(&server, "v1");
-    created(&foos, &foo("v1", "a")).await;
-    let patch = Patch::Strategic(json!({ "spec": { "size": 2 } }));
-    let rejected = foos.patch("a", &PatchParams::default(), &patch).await;
-    assert_eq!(error_of(rejected), (415, "UnsupportedMediaType".to_owned()));
 }
 
 #[tokio::test]
@@ -124,37 +77,6 @@ async fn versions_share_objects_under_their_own_api_version() {
             ("DELETED", &json!(version))
         );
     }
-}
-
-#[tokio::test]
-async fn the_status_endpoint_exists_where_the_version_declares_it() {
-    let server = started(ApiServer::builder().object(&definition())).await;
-    let with = foos(&server, "v1");
-    let mut object = foo("v1", "a");
-    object.data["status"] = json!({ "ignored": true });
-    let created = created(&with, &object).await;
-    assert_eq!(created.data.get("status"), None);
-    let patch = Patch::Merge(json!({ "spec": { "size": 5 }, "status": { "ready": true } }));
-    let patched = patched(&with, "a", &patch).await;
-    assert_eq!(patched.data, json!({ "spec": { "size": 5 } }));
-    assert_eq!(patched.metadata.generation, Some(2));
-    let patched = with
-        .patch_status("a", &PatchParams::default(), &patch)
-        .await
-        .unwrap();
-    assert_eq!(patched.data["status"], json!({ "ready": true }));
-    assert_eq!(patched.metadata.generation, Some(2));
-
-    let without = foos(&server, "v1beta1");
-    let rejected = without
-        .patch_status("a", &PatchParams::default(), &patch)
-        .await;
-    assert_eq!(error_of(rejected).0, 404);
-
-    let mut blind = patched;
-    blind.metadata.resource_version = None;
-    let rejected = with.replace("a", &PostParams::default(), &blind).await;
-    assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
 }
 
 #[tokio::test]
@@ -210,22 +132,4 @@ async fn a_definition_can_gain_and_lose_versions() {
             .len(),
         1
     );
-}
-
-#[tokio::test]
-async fn definitions_that_cannot_be_served_are_rejected() {
-    let server = server().await;
-    let definitions: Api<CustomResourceDefinition> = Api::all(server.client().unwrap());
-    let mut misnamed = definition();
-    misnamed.metadata.name = Some("bars.example.com".to_owned());
-    let mut unscoped = definition();
-    unscoped.spec.scope = "Galaxy".to_owned();
-    let mut unstored = definition();
-    unstored.spec.versions[1].storage = false;
-    for definition in [misnamed, unscoped, unstored] {
-        let rejected = definitions
-            .create(&PostParams::default(), &definition)
-            .await;
-        assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
-    }
 }

@@ -5,7 +5,7 @@ use kube::core::GroupVersionKind;
 use kube::discovery::{self, Discovery, Scope, verbs};
 use serde_json::json;
 
-use crate::support::{crd, get, get_as, server, started};
+use crate::support::{crd, get, server, started};
 
 #[tokio::test]
 async fn kube_discovers_every_built_in_kind() {
@@ -64,35 +64,4 @@ async fn custom_resources_come_and_go() {
     server.control().delete_direct(path).unwrap();
     assert!(discovery::pinned_kind(&client, &kind).await.is_err());
     assert_eq!(get(&server, "/apis/example.com").await.0, 404);
-}
-
-#[tokio::test]
-async fn version_and_health_are_served() {
-    let server = server().await;
-    let version = server.client().unwrap().apiserver_version().await.unwrap();
-    assert_eq!(
-        (version.major.as_str(), version.minor.as_str()),
-        ("1", "37")
-    );
-    for path in ["/healthz", "/readyz", "/livez"] {
-        assert_eq!(get(&server, path).await, (200, json!("ok")));
-    }
-    assert_eq!(get(&server, "/api").await.1["versions"], json!(["v1"]));
-    let accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-    let request = http::Request::get("/apis").header("accept", accept);
-    let request = request.body(Vec::new().into()).unwrap();
-    let answer = server.client().unwrap().send(request).await.unwrap();
-    assert_eq!(
-        answer.headers()["content-type"],
-        accept,
-        "kubectl looks at nothing else"
-    );
-    let (_, core) = get_as(&server, "/api", accept).await;
-    assert_eq!(core["kind"], "APIGroupDiscoveryList");
-    assert_eq!(core["items"].as_array().unwrap().len(), 1);
-    assert_eq!(
-        get(&server, "/apis/apps").await.1["preferredVersion"]["version"],
-        "v1"
-    );
-    assert_eq!(get(&server, "/openapi/v1").await.0, 404);
 }

@@ -2,15 +2,12 @@
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use kube::api::{ListParams, VersionMatch};
-use kube::core::PartialObjectMeta;
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
 use informer_apiserver::ApiServer;
 
-use crate::support::{
-    config_maps, created, error_of, fill, get, get_as, pod, pods, put, server, started,
-};
+use crate::support::{config_maps, error_of, fill, get, put, server, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -65,60 +62,6 @@ async fn pages_show_one_revision_despite_later_changes() {
     );
 }
 
-/// As in the real server, a continue token may lead to objects that the selector excludes.
-#[tokio::test]
-async fn a_full_page_continues_even_if_no_further_object_matches() {
-    let server = server().await;
-    let other = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "other" } });
-    server.control().create_direct(other).unwrap();
-    for (namespace, name, tier) in [
-        ("default", "a", "x"),
-        ("default", "b", "x"),
-        ("default", "c", "y"),
-        ("other", "d", "z"),
-    ] {
-        let metadata = json!({
-            "name": name, "namespace": namespace, "labels": { "tier": tier },
-        });
-        let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
-        server.control().create_direct(map).unwrap();
-    }
-    let all = "/api/v1/configmaps";
-    for (query, selected, goes_on) in [
-        (
-            format!("{MAPS}?limit=2&labelSelector=tier%3Dx"),
-            vec!["a", "b"],
-            true,
-        ),
-        (
-            format!("{MAPS}?limit=3&labelSelector=tier%3Dx"),
-            vec!["a", "b"],
-            false,
-        ),
-        (
-            format!("{MAPS}?limit=1&labelSelector=tier%3Dy"),
-            vec!["c"],
-            false,
-        ),
-        (
-            format!("{all}?limit=1&labelSelector=tier%3Dy"),
-            vec!["c"],
-            true,
-        ),
-    ] {
-        let (_, list) = get(&server, &query).await;
-        assert_eq!(names(&list), selected, "{query}");
-        let token = list["metadata"]["continue"].as_str();
-        assert_eq!(token.is_some(), goes_on, "{query}");
-        if let Some(token) = token {
-            let (path, query) = query.split_once('?').unwrap();
-            let (_, rest) = get(&server, &format!("{path}?{query}&continue={token}")).await;
-            assert_eq!(names(&rest), [""; 0], "{query}");
-            assert_eq!(rest["metadata"].get("continue"), None, "{query}");
-        }
-    }
-}
-
 #[tokio::test]
 async fn an_old_continue_token_expires_and_offers_an_inconsistent_rest() {
     let server = server().await;
@@ -142,74 +85,6 @@ async fn an_old_continue_token_expires_and_offers_an_inconsistent_rest() {
     let rest = config_maps(&server).list(&rest).await.unwrap();
     let rest: Vec<_> = rest.items.iter().map(ResourceExt::name_any).collect();
     assert_eq!(rest, ["c-00002", "c-00002a", "c-00003"]);
-}
-
-#[tokio::test]
-async fn versions_and_their_match_rules() {
-    let server = server().await;
-    put(&server, "a");
-    let then = server.control().current_resource_version();
-    put(&server, "b");
-    let now = server.control().current_resource_version();
-    let (future, both) = (now + 5, vec!["a", "b"]);
-
-    for (query, expected, shown) in [
-        (String::new(), both.clone(), now),
-        ("resourceVersion=0".to_owned(), both.clone(), now),
-        (format!("resourceVersion={then}"), both.clone(), now),
-        (
-            format!("resourceVersion={then}&resourceVersionMatch=NotOlderThan"),
-            both,
-            now,
-        ),
-        (
-            format!("resourceVersion={then}&resourceVersionMatch=Exact"),
-            vec!["a"],
-            then,
-        ),
-        (format!("resourceVersion={then}&limit=5"), vec!["a"], then),
-    ] {
-        let (code, list) = get(&server, &format!("{MAPS}?{query}")).await;
-        assert_eq!((code, names(&list)), (200, expected), "{query}");
-        assert_eq!(version(&list), shown.to_string(), "{query}");
-    }
-
-    for (query, expected) in [
-        ("resourceVersion=abc".to_owned(), (400, "BadRequest")),
-        ("resourceVersionMatch=Exact".to_owned(), (422, "Invalid")),
-        (
-            "resourceVersion=0&resourceVersionMatch=Exact".to_owned(),
-            (422, "Invalid"),
-        ),
-        (
-            "resourceVersion=1&resourceVersionMatch=Odd".to_owned(),
-            (422, "Invalid"),
-        ),
-        ("sendInitialEvents=true".to_owned(), (422, "Invalid")),
-        (
-            format!("continue=x&resourceVersion={then}"),
-            (400, "BadRequest"),
-        ),
-        ("continue=nonsense".to_owned(), (400, "BadRequest")),
-        ("limit=many".to_owned(), (400, "BadRequest")),
-        (format!("resourceVersion={future}"), (504, "Timeout")),
-    ] {
-        let (code, status) = get(&server, &format!("{MAPS}?{query}")).await;
-        assert_eq!(
-            (code, status["reason"].as_str().unwrap()),
-            expected,
-            "{query}"
-        );
-    }
-    let (_, status) = get(&server, &format!("{MAPS}?resourceVersion={future}")).await;
-    assert_eq!(
-        status["details"]["causes"][0]["reason"],
-        "ResourceVersionTooLarge"
-    );
-    assert_eq!(status["details"]["retryAfterSeconds"], 1);
-    server.control().compact();
-    let exact = format!("resourceVersion={then}&resourceVersionMatch=Exact");
-    assert_eq!(get(&server, &format!("{MAPS}?{exact}")).await.0, 410);
 }
 
 #[tokio::test]
@@ -288,43 +163,6 @@ async fn lists_are_ordered_by_key_over_namespaces_and_narrowed_by_selectors() {
         error_of(all.list(&ListParams::default().labels("a b")).await).0,
         400
     );
-}
-
-#[tokio::test]
-async fn items_of_built_in_lists_carry_no_type() {
-    let server = server().await;
-    put(&server, "a");
-    let (_, list) = get(&server, MAPS).await;
-    assert_eq!(
-        (&list["kind"], &list["apiVersion"]),
-        (&json!("ConfigMapList"), &json!("v1"))
-    );
-    assert_eq!(list["items"][0].get("kind"), None);
-    let (_, object) = get(&server, &format!("{MAPS}/a")).await;
-    assert_eq!(
-        (&object["kind"], &object["apiVersion"]),
-        (&json!("ConfigMap"), &json!("v1"))
-    );
-}
-
-#[tokio::test]
-async fn metadata_alone_is_served_on_request() {
-    let server = server().await;
-    let created = created(&pods(&server), &pod("a")).await;
-    let list = pods(&server)
-        .list_metadata(&ListParams::default())
-        .await
-        .unwrap();
-    let one: PartialObjectMeta<Pod> = pods(&server).get_metadata("a").await.unwrap();
-    assert_eq!(list.items.len(), 1);
-    assert_eq!(list.items[0].metadata, created.metadata);
-    assert_eq!(one.metadata, created.metadata);
-    let accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
-    let (_, raw) = get_as(&server, "/api/v1/pods", accept).await;
-    assert_eq!(raw["kind"], "PartialObjectMetadataList");
-    assert_eq!(raw["items"][0]["kind"], "PartialObjectMetadata");
-    assert_eq!(raw["items"][0].get("spec"), None);
-    assert_eq!(get_as(&server, "/api/v1/pods", "text/html").await.0, 406);
 }
 
 /// A list of many chunks arrives complete.

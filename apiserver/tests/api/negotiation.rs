@@ -150,38 +150,3 @@ async fn encodings_are_negotiated_as_by_the_real_server() {
         .collect();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
-
-/// The form of a metadata list does not apply to an object, nor vice versa. In a watch, it does not
-/// apply to an event and ends the watch without one.
-#[tokio::test]
-async fn metadata_is_served_only_in_the_matching_form() {
-    let server = server().await;
-    crate::support::put(&server, "a");
-    let object = format!("{MAPS}/a");
-    for (path, form, code, message) in [
-        (MAPS, METADATA_LIST, 200, ""),
-        (object.as_str(), METADATA, 200, ""),
-        (
-            MAPS,
-            METADATA,
-            406,
-            "you requested PartialObjectMetadata, but the requested object is a list",
-        ),
-        (
-            object.as_str(),
-            METADATA_LIST,
-            406,
-            "you requested PartialObjectMetadataList, but the requested object is not a list",
-        ),
-    ] {
-        let accept = format!("{JSON};{form}");
-        let (found, answer) = crate::support::get_as(&server, path, &accept).await;
-        assert_eq!(found, code, "{path} as {form}: {answer}");
-        let actual = answer["message"].as_str().unwrap_or_default();
-        assert_eq!(actual, message, "{path} as {form}");
-    }
-    let watch = format!("{MAPS}?watch=true&resourceVersion=0");
-    let accept = format!("{JSON};{METADATA_LIST}");
-    let mut lines = crate::support::Lines::open_as(&server, &watch, &accept).await;
-    assert_eq!(lines.short().await, "end");
-}

@@ -97,38 +97,3 @@ async fn a_definition_has_a_document() {
         later["paths"]["apis/apps/v1"]
     );
 }
-
-#[tokio::test]
-async fn strict_validation_rejects_unknown_fields_of_built_in_kinds() {
-    let server = server().await;
-    let json = "application/json";
-    let maps = "/api/v1/namespaces/default/pods";
-    let pod = json!({
-        "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" },
-        "spec": { "containers": [{ "name": "x", "image": "y", "imagine": 1 }], "nodeSelector": { "any": "thing" } },
-        "colour": "red",
-    });
-    let strict = format!("{maps}?fieldValidation=Strict");
-    let (code, rejected) = write(&server, "POST", &strict, json, &pod).await;
-    assert_eq!(code, 400);
-    assert_eq!(
-        rejected["message"],
-        r#"Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "colour", unknown field "spec.containers[0].imagine""#
-    );
-    // Without strict validation, the unknown field is accepted.
-    assert_eq!(write(&server, "POST", maps, json, &pod).await.0, 201);
-
-    // A patch is not rejected for an unknown field that is stored already.
-    let path = format!("{maps}/a?fieldValidation=Strict");
-    let merge = "application/merge-patch+json";
-    let label = json!({ "metadata": { "labels": { "a": "b" } } });
-    assert_eq!(write(&server, "PATCH", &path, merge, &label).await.0, 200);
-    let fine = json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "b" }, "spec": { "containers": [] } });
-    assert_eq!(write(&server, "POST", &strict, json, &fine).await.0, 201);
-    let path = format!("{maps}/b?fieldValidation=Strict");
-    let bad = json!({ "spec": { "hostname": "x", "hostnime": "y" } });
-    let (code, rejected) = write(&server, "PATCH", &path, merge, &bad).await;
-    assert_eq!((code, &rejected["reason"]), (422, &json!("Invalid")));
-    let message = rejected["message"].as_str().unwrap();
-    assert!(message.ends_with(r#"strict decoding error: unknown field "spec.hostnime""#));
-}

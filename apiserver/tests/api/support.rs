@@ -182,12 +182,6 @@ pub(crate) async fn created<K: Object>(api: &Api<K>, object: &K) -> K {
     api.create(&PostParams::default(), object).await.unwrap()
 }
 
-/// Replaces an object, which succeeds.
-pub(crate) async fn replaced<K: Object>(api: &Api<K>, name: &str, object: &K) -> K {
-    let params = PostParams::default();
-    api.replace(name, &params, object).await.unwrap()
-}
-
 /// Patches an object, which succeeds.
 pub(crate) async fn patched<K: Object>(api: &Api<K>, name: &str, patch: &Patch<Value>) -> K {
     let params = PatchParams::default();

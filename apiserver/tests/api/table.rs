@@ -1,10 +1,8 @@
 //! Tables, as `kubectl get` requests them.
 
-use http::Request;
-use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{Lines, crd, fill, get_as, put, send, server, started};
+use crate::support::{Lines, fill, get_as, put, server};
 
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
@@ -67,39 +65,6 @@ async fn a_list_of_pods_has_the_usual_five_columns_and_four_wide_ones() {
 }
 
 #[tokio::test]
-async fn every_kind_has_name_and_age_and_pages_and_objects_on_request() {
-    let server = server().await;
-    fill(&server, 3);
-    let path = "/api/v1/configmaps?limit=2&includeObject=Object";
-    let (_, table) = get_as(&server, path, TABLE).await;
-    assert_eq!(headings(&table), ["Name", "Data", "Age"]);
-    assert_eq!(table["rows"].as_array().unwrap().len(), 2);
-    assert_eq!(table["rows"][0]["object"]["kind"], "ConfigMap");
-    assert_eq!(table["metadata"]["remainingItemCount"], 1);
-    assert!(table["metadata"]["continue"].is_string());
-    let (_, table) = get_as(&server, "/api/v1/podtemplates?includeObject=None", TABLE).await;
-    assert_eq!(headings(&table), ["Name", "Age"]);
-    assert_eq!(table["rows"], json!([]));
-
-    let one = "/api/v1/namespaces/default/configmaps/c-00001?includeObject=None";
-    let (_, table) = get_as(&server, one, TABLE).await;
-    assert_eq!(table["rows"][0]["cells"][0], "c-00001");
-    assert_eq!(table["rows"][0]["object"], Value::Null);
-    assert_eq!(
-        table["metadata"]["resourceVersion"]
-            .as_str()
-            .unwrap()
-            .parse::<u64>()
-            .unwrap(),
-        9
-    );
-    assert_eq!(
-        get_as(&server, "/api/v1/configmaps/none", TABLE).await.0,
-        404
-    );
-}
-
-#[tokio::test]
 async fn a_watch_names_its_columns_once() {
     let server = server().await;
     fill(&server, 1);
@@ -122,36 +87,4 @@ async fn a_watch_names_its_columns_once() {
         ("ADDED", &Value::Null)
     );
     assert_eq!(second["rows"][0]["cells"][0], "z");
-}
-
-#[tokio::test]
-async fn custom_kinds_have_the_columns_of_their_definition() {
-    let definition = crd(
-        "Foo",
-        "Cluster",
-        &json!([
-            { "name": "v1", "served": true, "storage": true, "additionalPrinterColumns": [
-                { "name": "Size", "type": "integer", "jsonPath": ".spec.size" },
-                { "name": "Ready", "type": "string", "priority": 1,
-                  "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status" },
-                { "name": "Since", "type": "date", "jsonPath": ".metadata.creationTimestamp" },
-            ]},
-            { "name": "v1beta1", "served": true, "storage": false },
-        ]),
-    );
-    let server = started(ApiServer::builder().object(&definition)).await;
-    let foo = json!({
-        "apiVersion": "example.com/v1", "kind": "Foo",
-        "metadata": { "name": "a" }, "spec": { "size": 3 },
-    });
-    let request = Request::post("/apis/example.com/v1/foos").body(foo.to_string().into());
-    assert_eq!(send(&server, request.unwrap()).await.0, 201);
-    let (_, table) = get_as(&server, "/apis/example.com/v1/foos", TABLE).await;
-    assert_eq!(headings(&table), ["Name", "Size", "Ready", "Since"]);
-    assert_eq!(table["columnDefinitions"][2]["priority"], 1);
-    let cells = table["rows"][0]["cells"].as_array().unwrap();
-    assert_eq!(cells[..3], [json!("a"), json!(3), Value::Null]);
-    assert!(cells[3].as_str().unwrap().ends_with('s'), "{cells:?}");
-    let (_, table) = get_as(&server, "/apis/example.com/v1beta1/foos", TABLE).await;
-    assert_eq!(headings(&table), ["Name", "Age"]);
 }

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt};
 use informer_apiserver::{ApiServer, Verb};
-use k8s_openapi::api::core::v1::ConfigMap;
+use kube::ResourceExt;
 use kube::api::{WatchEvent, WatchParams};
-use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
 use crate::support::{Lines, config_map, config_maps, created, get, put, server, soon, started};
@@ -27,41 +26,6 @@ fn label(server: &ApiServer, name: &str, labels: &Value) -> u64 {
     });
     server.control().update_direct(object).unwrap();
     server.control().current_resource_version()
-}
-
-#[tokio::test]
-async fn a_watch_without_a_version_starts_with_the_state() {
-    let server = server().await;
-    put(&server, "a");
-    put(&server, "b");
-    for query in ["", "&resourceVersion=", "&resourceVersion=0"] {
-        let mut events = Lines::open(&server, &format!("{MAPS}?watch=true{query}")).await;
-        assert_eq!(events.shorts(2).await, ["ADDED a", "ADDED b"], "{query}");
-    }
-    let mut events = Lines::open(&server, &format!("{MAPS}?watch=true")).await;
-    events.shorts(2).await;
-    put(&server, "c");
-    delete(&server, "a");
-    assert_eq!(events.shorts(2).await, ["ADDED c", "DELETED a"]);
-}
-
-#[tokio::test]
-async fn a_version_resumes_after_it() {
-    let server = server().await;
-    put(&server, "a");
-    let version = server.control().current_resource_version();
-    put(&server, "b");
-    delete(&server, "a");
-    let path = format!("{MAPS}?watch=1&resourceVersion={version}");
-    let mut events = Lines::open(&server, &path).await;
-    assert_eq!(events.short().await, "ADDED b");
-    let (kind, gone) = events.next().await.unwrap();
-    let newest = server.control().current_resource_version().to_string();
-    assert_eq!(
-        (kind.as_str(), &gone["metadata"]["resourceVersion"]),
-        ("DELETED", &json!(newest))
-    );
-    assert_eq!(gone["kind"], "ConfigMap");
 }
 
 #[tokio::test]
@@ -228,25 +192,6 @@ async fn a_watch_ends_at_its_timeout_after_a_last_bookmark() {
 }
 
 #[tokio::test]
-async fn streaming_lists_end_with_an_annotated_bookmark() {
-    let server = server().await;
-    put(&server, "a");
-    put(&server, "b");
-    let newest = server.control().current_resource_version().to_string();
-    let query =
-        "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1";
-    let mut events = Lines::open(&server, &format!("{MAPS}?{query}")).await;
-    assert_eq!(events.shorts(2).await, ["ADDED a", "ADDED b"]);
-    let (kind, bookmark) = events.next().await.unwrap();
-    assert_eq!(kind, "BOOKMARK");
-    assert_eq!(bookmark["metadata"]["resourceVersion"], json!(newest));
-    let annotations = &bookmark["metadata"]["annotations"];
-    assert_eq!(annotations, &json!({ "k8s.io/initial-events-end": "true" }));
-    put(&server, "c");
-    assert_eq!(events.short().await, "ADDED c");
-}
-
-#[tokio::test]
 async fn invalid_or_disabled_streaming_lists_are_rejected() {
     let server = server().await;
     let future = server.control().current_resource_version() + 1;
@@ -282,30 +227,6 @@ async fn invalid_or_disabled_streaming_lists_are_rejected() {
     assert_eq!((code, &status["reason"]), (422, &json!("Invalid")));
     assert_eq!(server.control().count(Verb::Watch, "configmaps"), 6);
     assert_eq!(server.control().watch_count("configmaps"), 0);
-}
-
-#[tokio::test]
-async fn metadata_can_be_watched() {
-    let server = server().await;
-    put(&server, "a");
-    let maps: Api<ConfigMap> = config_maps(&server);
-    let stream = maps
-        .watch_metadata(&WatchParams::default(), "0")
-        .await
-        .unwrap();
-    let mut stream = stream.boxed();
-    let event = soon(stream.try_next()).await.unwrap().unwrap();
-    assert!(matches!(event, WatchEvent::Added(meta) if meta.name_any() == "a"));
-    let accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-    let mut raw = Lines::open_as(&server, &format!("{MAPS}?watch=1"), accept).await;
-    raw.short().await;
-    label(&server, "a", &json!({ "app": "x" }));
-    let (kind, object) = raw.next().await.unwrap();
-    assert_eq!(
-        (kind.as_str(), &object["kind"]),
-        ("MODIFIED", &json!("PartialObjectMetadata"))
-    );
-    assert_eq!(object.as_object().unwrap().len(), 3);
 }
 
 /// Many watchers and a burst: each receives each change once, in order.

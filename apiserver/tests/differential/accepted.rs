@@ -135,10 +135,13 @@ fn shortened(text: &str) -> String {
     if text.chars().count() <= SHOWN {
         return text.to_owned();
     }
-    // FNV-1a, which does not depend on the version of the compiler.
-    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
     let start: String = text.chars().take(SHOWN).collect();
-    format!("{start}..{hash:08x}")
+    format!("{start}..{:08x}", hash(text))
+}
+
+/// FNV-1a, which does not depend on the version of the compiler.
+pub(crate) fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }

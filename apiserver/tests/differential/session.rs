@@ -1,4 +1,5 @@
-//! A session with two servers: every call goes to both, and the responses are compared.
+//! A session: every call goes to the embedded server, whose responses are recorded, and to the real
+//! server, if there is one, whose responses are compared.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use tokio::time::Instant;
 use crate::call::{Call, Sender};
 use crate::compare::{Finding, differences};
 use crate::normalise::Normaliser;
+use crate::recording::Recording;
 use informer_protobuf::{Message, encode_members, wrap};
 
 /// Timeout of a call; on a busy machine a response takes seconds.
@@ -54,9 +56,11 @@ pub(crate) struct Side {
 }
 
 pub(crate) struct Session {
-    real: Side,
+    /// `None` without the programs of the real server.
+    real: Option<Side>,
     embedded: Side,
     pub(crate) findings: Vec<Finding>,
+    pub(crate) recording: Recording,
     pub(crate) calls: usize,
     /// Number of calls without a finding.
     pub(crate) alike: usize,
@@ -232,25 +236,41 @@ fn body_of(bytes: &[u8]) -> Value {
 // === impl Session ===
 
 impl Session {
-    pub(crate) fn new(real: &Environment, embedded: &ApiServer) -> Self {
+    pub(crate) fn new(real: Option<&Environment>, embedded: &ApiServer) -> Self {
         Self {
-            real: Side::new(real.kube_config(), real.kube_config_of_nobody()),
+            real: real.map(|real| Side::new(real.kube_config(), real.kube_config_of_nobody())),
             embedded: Side::new(embedded.kube_config(), embedded.kube_config_as("nobody")),
             findings: Vec::new(),
+            recording: Recording::default(),
             calls: 0,
             alike: 0,
         }
     }
 
+    fn sides(&self) -> impl Iterator<Item = &Side> {
+        self.real.iter().chain([&self.embedded])
+    }
+
     fn renew(&mut self) {
-        self.real.renew();
-        self.embedded.renew();
+        for side in self.real.iter_mut().chain([&mut self.embedded]) {
+            side.renew();
+        }
+    }
+
+    async fn send(&self, call: &Call) -> (Option<Answer>, Answer) {
+        let real = async {
+            match &self.real {
+                Some(real) => Some(real.send(call).await),
+                None => None,
+            }
+        };
+        join(real, self.embedded.send(call)).await
     }
 
     /// Sends `call` to both servers and compares the responses.
     pub(crate) async fn check(&mut self, call: Call) {
         self.renew();
-        let answers = join(self.real.send(&call), self.embedded.send(&call)).await;
+        let answers = self.send(&call).await;
         self.note(&call, answers);
     }
 
@@ -277,14 +297,17 @@ impl Session {
 
     /// Sends `call` to both servers and only records the versions.
     pub(crate) async fn look(&mut self, call: Call) {
-        let (real, embedded) = join(self.real.send(&call), self.embedded.send(&call)).await;
-        self.real.normalised(&call, &real);
+        let (real, embedded) = self.send(&call).await;
+        if let (Some(side), Some(real)) = (&mut self.real, real) {
+            side.normalised(&call, &real);
+        }
         self.embedded.normalised(&call, &embedded);
     }
 
     /// Returns the items of a list of the real server, each with its type.
     pub(crate) async fn real_items(&self, path: &str) -> Vec<Value> {
-        let answer = self.real.send(&Call::get(path)).await;
+        let real = self.real.as_ref().unwrap();
+        let answer = real.send(&Call::get(path)).await;
         let items = answer.body["items"].as_array().cloned();
         items.unwrap_or_default()
     }
@@ -293,11 +316,9 @@ impl Session {
     pub(crate) async fn check_all(&mut self, calls: impl IntoIterator<Item = Call>) {
         self.renew();
         let calls: Vec<Call> = calls.into_iter().collect();
-        let (real, embedded) = (&self.real, &self.embedded);
-        let answers = stream::iter(calls.iter().enumerate()).map(|(at, call)| async move {
-            let answers = join(real.send(call), embedded.send(call)).await;
-            (at, answers)
-        });
+        let session = &*self;
+        let answers = stream::iter(calls.iter().enumerate())
+            .map(|(at, call)| async move { (at, session.send(call).await) });
         // Some calls wait for seconds on purpose; they do not delay the others.
         let answers: BTreeMap<usize, _> = answers.buffer_unordered(AT_ONCE).collect().await;
         for (call, answers) in calls.iter().zip(answers.into_values()) {
@@ -308,7 +329,7 @@ impl Session {
     /// Sends `call` until the servers answer with a code other than 429 and 404: a new definition
     /// is served after a moment.
     pub(crate) async fn await_served(&mut self, path: &str) {
-        for side in [&self.real, &self.embedded] {
+        for side in self.sides() {
             side.await_served(&Call::get(path)).await;
         }
     }
@@ -316,25 +337,38 @@ impl Session {
     /// Waits until the sender of `call` is authorized: the real server observes roles after a
     /// moment.
     pub(crate) async fn await_allowed(&self, call: &Call) {
-        for side in [&self.real, &self.embedded] {
+        for side in self.sides() {
             side.await_served(call).await;
         }
     }
 
     /// Waits for an object that the real server creates by itself.
     pub(crate) async fn await_real(&self, path: &str) {
-        self.real.await_served(&Call::get(path)).await;
+        if let Some(real) = &self.real {
+            real.await_served(&Call::get(path)).await;
+        }
     }
 
-    fn note(&mut self, call: &Call, (real, embedded): (Answer, Answer)) {
-        self.calls += 1;
+    fn note(&mut self, call: &Call, (real, embedded): (Option<Answer>, Answer)) {
         if let Some(name) = &call.keep {
-            self.real.keep(name, &real);
             self.embedded.keep(name, &embedded);
+            if let (Some(side), Some(real)) = (&mut self.real, &real) {
+                side.keep(name, real);
+            }
         }
-        let real = self.real.normalised(call, &real);
         let embedded = self.embedded.normalised(call, &embedded);
-        let found = differences(call, &real, &embedded);
+        let real = real.and_then(|real| Some(self.real.as_mut()?.normalised(call, &real)));
+        self.compare(call, real.as_ref(), &embedded);
+    }
+
+    /// Records one response, and compares it with that of the real server.
+    fn compare(&mut self, call: &Call, real: Option<&Answer>, embedded: &Answer) {
+        self.calls += 1;
+        self.recording.add(call, embedded);
+        let Some(real) = real else {
+            return;
+        };
+        let found = differences(call, real, embedded);
         self.alike += usize::from(found.is_empty());
         self.findings.extend(found);
     }
@@ -343,7 +377,10 @@ impl Session {
     pub(crate) fn watch(&self, paths: &[&str]) -> JoinSet<Watched> {
         let mut tasks = JoinSet::new();
         for path in paths {
-            for (side, real) in [(&self.real, true), (&self.embedded, false)] {
+            for (side, real) in [(self.real.as_ref(), true), (Some(&self.embedded), false)] {
+                let Some(side) = side else {
+                    continue;
+                };
                 let (client, path) = (side.admin.clone(), (*path).to_owned());
                 tasks.spawn(async move {
                     let events = follow(&client, &path).await;
@@ -370,11 +407,8 @@ impl Session {
                 warnings: Vec::new(),
                 body: Normaliser::default().body(&path, events.into()),
             };
-            let call = Call::get(path.clone());
-            self.calls += 1;
-            let found = differences(&call, &of(real), &of(embedded));
-            self.alike += usize::from(found.is_empty());
-            self.findings.extend(found);
+            let real = self.real.is_some().then(|| of(real));
+            self.compare(&Call::get(path.clone()), real.as_ref(), &of(embedded));
         }
     }
 }

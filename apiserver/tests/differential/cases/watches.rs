@@ -77,7 +77,7 @@ pub(super) async fn run(session: &mut Session) {
         "?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dm2",
         "?watch=True&timeoutSeconds=1&labelSelector=app%3Dm2",
         "?watch&timeoutSeconds=1&labelSelector=app%3Dm2",
-        "?watch=x&labelSelector=app%3Dm2",
+        "?watch=x&timeoutSeconds=1&labelSelector=app%3Dm2",
         "?watch=true&timeoutSeconds=1&limit=1",
         "?watch=true&timeoutSeconds=1&continue=x",
         "?watch=true&timeoutSeconds=x",
