@@ -47,21 +47,6 @@ fn each_element_of_a_list_is_defaulted() {
 }
 
 #[test]
-fn conditions_refer_to_the_original_object() {
-    let strategy = |given: Value| {
-        let spec = json!({ "strategy": given });
-        filled("apps/v1", "Deployment", json!({ "spec": spec }))["spec"]["strategy"].take()
-    };
-    let rolling = json!({ "maxSurge": "25%", "maxUnavailable": "25%" });
-    assert_eq!(
-        strategy(Value::Null),
-        json!({ "type": "RollingUpdate", "rollingUpdate": rolling })
-    );
-    let recreate = json!({ "type": "Recreate" });
-    assert_eq!(strategy(recreate.clone()), recreate);
-}
-
-#[test]
 fn zero_values_are_absent_unless_go_has_a_pointer() {
     let spec = json!({ "replicas": 0, "template": { "spec": { "dnsPolicy": "" } } });
     let set = filled("apps/v1", "ReplicaSet", json!({ "spec": spec }));

@@ -69,6 +69,3 @@ fn is_cidr(text: &str) -> bool {
     };
     !bits.starts_with('+') && bits.parse::<u32>().is_ok_and(|bits| bits <= most)
 }
-
-#[cfg(test)]
-mod tests;
