@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser as _;
-use informer::{Controller, SharedInformerFactory};
+use informer::{Controller, Session, SharedInformerFactory};
 use mimalloc::MiMalloc;
 use tokio::sync::oneshot;
 
@@ -75,6 +75,7 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
         .build()?;
     let foos = factory.foos();
     let graph = foos.related(&factory);
+    let session = Session::new(&factory);
     factory.start()?;
     let synced = factory.wait_for_cache_sync().await?;
     for (informer, _) in synced.iter() {
@@ -86,10 +87,11 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
     // A change of a Foo, or of a Deployment of a Foo, queues the Foo.
     let controller = Controller::new("foos", &foos)
         .relations(&graph)
+        .session(&session)
         .workers(2)
         .shutdown_on(async { drop(stopped.await) });
     let context = Context {
-        client: cluster.client.clone(),
+        session,
         graph,
         report: report.clone(),
     };

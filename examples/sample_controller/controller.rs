@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use informer::ObjectKey;
+use informer::session::SessionApi;
+use informer::{ObjectKey, Session};
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
 use k8s_openapi::api::core::v1::{Container, PodSpec, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
-use kube::api::{Patch, PatchParams, PostParams};
-use kube::{Api, Client, Resource as _};
+use kube::Resource as _;
+use kube::api::{Patch, PatchParams};
 use serde_json::json;
 
 use crate::api::{Foo, FooRelated, FooStatus};
@@ -15,17 +16,17 @@ use crate::report::Report;
 
 /// State that all calls of `reconcile` share.
 pub(crate) struct Context {
-    pub(crate) client: Client,
+    pub(crate) session: Session,
     pub(crate) graph: FooRelated,
     pub(crate) report: Report,
 }
 
-/// Reconciles the Deployment with the Foo. Reads the caches, and writes to the server. A write
-/// that is based on an old version fails, and the Foo is retried. The garbage collector deletes the Deployment of a deleted
+/// Reconciles the Deployment with the Foo. Reads the caches, which show all earlier writes, and writes
+/// to the server through the session. A write that is based on an old version fails, and the Foo is retried. The garbage collector deletes the Deployment of a deleted
 /// Foo.
 pub(crate) async fn reconcile(foo: Arc<Foo>, context: Arc<Context>) -> Result<(), kube::Error> {
     let namespace = foo.metadata.namespace.clone().unwrap_or_default();
-    let api: Api<Deployment> = Api::namespaced(context.client.clone(), &namespace);
+    let api = context.session.api::<Deployment>(&namespace);
     let name = &foo.spec.deployment_name;
     let wanted = foo.spec.replicas.unwrap_or(1);
     let owned = context.graph.deployments_of(&foo);
@@ -50,13 +51,14 @@ pub(crate) async fn reconcile(foo: Arc<Foo>, context: Arc<Context>) -> Result<()
 impl Context {
     async fn create(
         &self,
-        api: &Api<Deployment>,
+        api: &SessionApi<Deployment>,
         foo: &Foo,
         replicas: i32,
     ) -> Result<(), kube::Error> {
         // The cache may not know yet that the Foo was deleted, and its Deployment with it.
         let owner = ObjectKey::of(foo);
-        let current = self.foos(&owner).get_metadata_opt(owner.name()).await?;
+        let foos = self.foos(&owner);
+        let current = foos.kube().get_metadata_opt(owner.name()).await?;
         if current.is_none_or(|current| current.metadata.uid != foo.metadata.uid) {
             return Ok(());
         }
@@ -64,7 +66,7 @@ impl Context {
         let key = ObjectKey::of(&deployment);
         self.report
             .controller(&format!("creates Deployment {key} with {replicas}"));
-        api.create(&PostParams::default(), &deployment).await?;
+        api.create(&deployment).await?;
         self.report.written();
         Ok(())
     }
@@ -94,8 +96,8 @@ impl Context {
     }
 
     /// Returns the API of the Foos in the namespace of this one.
-    fn foos(&self, foo: &ObjectKey) -> Api<Foo> {
-        Api::namespaced(self.client.clone(), foo.namespace().unwrap_or_default())
+    fn foos(&self, foo: &ObjectKey) -> SessionApi<Foo> {
+        self.session.api(foo.namespace().unwrap_or_default())
     }
 }
 

@@ -324,13 +324,12 @@ pub fn list_consistently(factory: &SharedInformerFactory) {
     factory.list_consistently();
 }
 
-/// Returns the selectors of an informer of `factory`, and the only names if there are any.
+/// Returns the selectors of an informer, and the only names if there are any.
 #[must_use]
-pub fn selection_of(
-    factory: &SharedInformerFactory,
-    informer: &GenericInformer,
-) -> Option<(Selectors, Option<Arc<BTreeSet<String>>>)> {
-    factory.selection(informer)
+pub fn selection_of(informer: &GenericInformer) -> (Selectors, Option<Arc<BTreeSet<String>>>) {
+    let (selectors, only) = &informer.inner.selection;
+    let names = only.as_ref().map(|only| Arc::clone(&only.names));
+    (selectors.clone(), names)
 }
 
 /// Returns the store of an informer, for reads of headers.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::cache::{Written, qualified};
+use super::cache::{Content, Written, qualified};
 use super::notes::{Note, Target};
 use super::shared::Shared;
 use super::write::{CAUSE, Concern, OwnWrite};
@@ -366,7 +366,13 @@ impl Sent<'_> {
         let version = meta.resource_version.as_deref().unwrap_or_default();
         note.write.resource_version = ResourceVersion::new(version);
         if note.write.resource_version.is_exact() {
-            note.target = Target::Version;
+            // A write that removes the last finalizer of a deleted object ends the object.
+            let is_end = meta.deletion_timestamp.is_some() && !remains(meta);
+            note.target = if is_end {
+                Target::Gone
+            } else {
+                Target::Version
+            };
         }
         note.write.name = meta.name.as_deref().map(Arc::from).or(note.write.name);
         note.write.uid = meta.uid.as_deref().map(Uid::new);
@@ -401,7 +407,11 @@ impl Sent<'_> {
         let written = Written {
             namespace: &namespace,
             key: key.as_ref(),
-            content: object.map(|_| (meta.labels.as_ref(), &json as &dyn Fn() -> Value)),
+            content: match object {
+                Some(_) => Content::Known(meta.labels.as_ref(), &json),
+                None if note.target == Target::Unknown => Content::Unknown,
+                None => Content::Unchanged,
+            },
         };
         self.shared
             .note(note, &written, || object.map(Answer::shared));

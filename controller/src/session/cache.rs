@@ -1,14 +1,12 @@
 //! [`Cache`]: an informer's store, as a session sees it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::notes::{Note, Shown, Sight, Stored};
 use crate::engine::{selection_of, store_of, version_of};
-use crate::factory::SharedInformerFactory;
 use crate::indexer::{Indexer, Snapshot};
 use crate::object::{ObjectKey, ResourceInfo, ResourceVersion};
 use crate::shared_informer::{GenericInformer, Selectors};
@@ -30,13 +28,18 @@ pub(super) struct Cache {
 pub(super) struct Written<'a> {
     pub(super) namespace: &'a str,
     pub(super) key: Option<&'a ObjectKey>,
-    /// Labels, and the whole object. `None` if the answer does not have them; the write changed
-    /// neither.
-    pub(super) content: Option<Content<'a>>,
+    pub(super) content: Content<'a>,
 }
 
-/// Labels, and a function that returns the whole object.
-pub(super) type Content<'a> = (Option<&'a BTreeMap<String, String>>, &'a dyn Fn() -> Value);
+/// Labels and fields of a written object.
+pub(super) enum Content<'a> {
+    /// Without an answer, they may be any.
+    Unknown,
+    /// The write changed none.
+    Unchanged,
+    /// Labels, and a function that returns the whole object.
+    Known(Option<&'a BTreeMap<String, String>>, &'a dyn Fn() -> Value),
+}
 
 /// Returns the plural name, or the kind, with the group.
 pub(super) fn qualified(name: &str, group: &str) -> Arc<str> {
@@ -56,13 +59,8 @@ pub(super) fn name_of(resource: &ResourceInfo) -> Arc<str> {
 // === impl Cache ===
 
 impl Cache {
-    pub(super) fn new(
-        number: u64,
-        informer: GenericInformer,
-        factory: Option<&SharedInformerFactory>,
-    ) -> Self {
-        let selection = factory.and_then(|factory| selection_of(factory, &informer));
-        let (selectors, names) = selection.unwrap_or_default();
+    pub(super) fn new(number: u64, informer: GenericInformer) -> Self {
+        let (selectors, names) = selection_of(&informer);
         Self {
             number,
             resource: name_of(informer.resource()),
@@ -94,11 +92,12 @@ impl Cache {
         if label.is_none() && field.is_none() {
             return true;
         }
-        let Some((labels, object)) = &written.content else {
-            // Neither labels nor fields have changed.
-            return self.store.snapshot().entry(key).is_some();
+        let (labels, object) = match &written.content {
+            Content::Unknown => return true,
+            Content::Unchanged => return self.store.snapshot().entry(key).is_some(),
+            Content::Known(labels, object) => (*labels, object),
         };
-        let labels_match = label.as_ref().is_none_or(|label| label.matches(*labels));
+        let labels_match = label.as_ref().is_none_or(|label| label.matches(labels));
         labels_match
             && field.as_ref().is_none_or(|field| {
                 let object = object();
@@ -142,11 +141,5 @@ fn text_at(object: &Value, path: &str) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-impl fmt::Debug for Cache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Cache").field(&self.informer).finish()
     }
 }

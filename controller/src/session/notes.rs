@@ -92,7 +92,7 @@ pub(super) struct Notes {
     by_resource: HashMap<Arc<str>, BTreeSet<u64>>,
     by_concern: HashMap<Concern, BTreeSet<u64>>,
     next: u64,
-    /// Number of notes at which notes that all caches show are dropped.
+    /// Number of notes at which all are checked: twice their number at the last check.
     full: usize,
 }
 
@@ -163,9 +163,9 @@ impl Notes {
         self.all.len()
     }
 
-    /// Adds a note. Returns `true` if there are so many that those which all caches show should be
-    /// [dropped](Self::retain).
-    pub(super) fn add(&mut self, mut note: Note) -> bool {
+    /// Adds a note. If there are many, returns the numbers of all: those that all caches show should
+    /// be dropped.
+    pub(super) fn add(&mut self, mut note: Note) -> Vec<u64> {
         let number = self.next;
         self.next += 1;
         if let Some(own) = note.write.concern() {
@@ -185,7 +185,11 @@ impl Notes {
         let resource = Arc::clone(&note.write.resource);
         self.by_resource.entry(resource).or_default().insert(number);
         self.all.insert(number, Arc::new(note));
-        self.all.len() >= self.full.max(FEW)
+        if self.all.len() < self.full.max(FEW) {
+            return Vec::new();
+        }
+        self.full = 2 * self.all.len();
+        self.all.keys().copied().collect()
     }
 
     pub(super) fn get(&self, number: u64) -> Option<&Arc<Note>> {
@@ -264,17 +268,6 @@ impl Notes {
         for concern in &note.concerns {
             remove(&mut self.by_concern, concern, number);
         }
-    }
-
-    /// Drops the notes for which `is_needed` returns `false`.
-    pub(super) fn retain(&mut self, is_needed: impl Fn(&Note) -> bool) {
-        let notes = self.all.iter();
-        let dropped = notes.filter(|(_, note)| !is_needed(note));
-        let dropped: Vec<u64> = dropped.map(|(number, _)| *number).collect();
-        for number in dropped {
-            self.remove(number);
-        }
-        self.full = 2 * self.all.len();
     }
 }
 

@@ -106,9 +106,7 @@ impl Shared {
             .iter()
             .flat_map(|number| state.needs(*number))
             .collect();
-        if needs.is_empty() && !numbers.is_empty() {
-            self.drop_seen(&mut state);
-        }
+        self.drop_seen(&mut state, numbers);
         needs
     }
     /// Reports whether a write may be unseen. An atomic load: all that a read costs that concerns
@@ -133,7 +131,12 @@ impl Shared {
                 .values()
                 .filter(|cache| cache.resource == note.write.resource)
         };
-        let excluded = caches().filter(|cache| !cache.selects(written));
+        // A cache that will show an earlier write will also show that the object is left out now.
+        let earlier: Vec<_> = state.notes.concerning(&note.write.concern()).collect();
+        let earlier = || earlier.iter().filter_map(|number| state.notes.get(*number));
+        let is_awaited =
+            |cache: &Cache| earlier().any(|earlier| cache.sight(earlier) == Sight::Missing);
+        let excluded = caches().filter(|cache| !cache.selects(written) && !is_awaited(cache));
         note.left_out = excluded.map(|cache| cache.number).collect();
         if caches().all(|cache| cache.sight(&note) == Sight::Seen) {
             return;
@@ -141,10 +144,8 @@ impl Shared {
         if !note.left_out.is_empty() {
             note.write.object = object();
         }
-        if state.notes.add(note) {
-            self.drop_seen(&mut state);
-        }
-        self.pending.store(state.notes.len(), Ordering::Release);
+        let full = state.notes.add(note);
+        self.drop_seen(&mut state, full);
     }
 
     /// Returns the newest version at which an object with this uid is known to have existed.
@@ -197,7 +198,7 @@ impl Shared {
             let id = CacheId::from(&store_of(&informer));
             let cache = known.remove(&id).unwrap_or_else(|| {
                 state.next_cache += 1;
-                Arc::new(Cache::new(state.next_cache, informer, factory.as_ref()))
+                Arc::new(Cache::new(state.next_cache, informer))
             });
             state.caches.insert(id, cache);
         }
@@ -210,26 +211,33 @@ impl Shared {
         left_out: &mut Vec<OwnWrite>,
     ) -> Result<Vec<Need>, SessionError> {
         let mut state = self.state.lock();
-        let (mut needs, mut found) = (Vec::new(), Ok(()));
+        let (mut needs, mut seen, mut found) = (Vec::new(), Vec::new(), Ok(()));
         reader.visit_caches(&mut |id, namespace| {
             if !state.caches.contains_key(&id) {
                 self.refresh(&mut state);
             }
             match state.caches.get(&id) {
-                Some(cache) => state.collect(cache, namespace, &mut needs, left_out),
+                Some(cache) => state.collect(cache, namespace, &mut needs, &mut seen, left_out),
                 None => found = Err(SessionError::Foreign),
             }
         });
+        self.drop_seen(&mut state, seen);
         found.map(|()| needs)
     }
 
-    /// Drops the notes that all caches show.
-    fn drop_seen(&self, state: &mut State) {
+    /// Drops those of these notes that all caches show.
+    fn drop_seen(&self, state: &mut State, numbers: impl IntoIterator<Item = u64>) {
         let State { caches, notes, .. } = state;
-        notes.retain(|note| {
-            let mut caches = caches.values().filter(|cache| cache.is_of(note));
-            caches.any(|cache| cache.sight(note) != Sight::Seen)
-        });
+        for number in numbers {
+            let note = notes.get(number);
+            let is_seen = note.is_some_and(|note| {
+                let mut caches = caches.values().filter(|cache| cache.is_of(note));
+                caches.all(|cache| cache.sight(note) == Sight::Seen)
+            });
+            if is_seen {
+                notes.remove(number);
+            }
+        }
         self.pending.store(notes.len(), Ordering::Release);
     }
 
@@ -247,7 +255,8 @@ impl Shared {
             Ok(())
         });
         let shown = shown.await;
-        self.drop_seen(&mut self.state.lock());
+        let numbers = needs.iter().map(|need| need.number);
+        self.drop_seen(&mut self.state.lock(), numbers);
         shown.unwrap_or_else(|_| {
             needs.retain(|need| need.cache.sight(&need.note) == Sight::Missing);
             Err(unseen(&needs, within))
@@ -356,6 +365,7 @@ impl State {
         cache: &Arc<Cache>,
         namespace: Option<&str>,
         needs: &mut Vec<Need>,
+        seen: &mut Vec<u64>,
         left_out: &mut Vec<OwnWrite>,
     ) {
         for number in self.notes.of_resource(&cache.resource) {
@@ -367,7 +377,7 @@ impl State {
                 continue;
             }
             match cache.sight(note) {
-                Sight::Seen => {}
+                Sight::Seen => seen.push(number),
                 Sight::LeftOut => left_out.push(note.write.clone()),
                 Sight::Missing | Sight::Incomparable => needs.push(Need {
                     number,

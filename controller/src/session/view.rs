@@ -1,6 +1,5 @@
 //! [`View`]: a reader whose caches show all earlier writes of a session.
 
-use std::fmt;
 use std::ops::Deref;
 
 use super::write::OwnWrite;
@@ -10,6 +9,7 @@ use super::write::OwnWrite;
 ///
 /// Dereferences to the reader. A cache never goes back, so later reads show the writes as well. For
 /// several reads of one moment, take a [`snapshot`](crate::Lister::snapshot).
+#[derive(Debug)]
 pub struct View<'r, R: ?Sized> {
     pub(super) reader: &'r R,
     pub(super) left_out: Vec<OwnWrite>,
@@ -31,14 +31,5 @@ impl<R: ?Sized> Deref for View<'_, R> {
 
     fn deref(&self) -> &R {
         self.reader
-    }
-}
-
-impl<R: fmt::Debug + ?Sized> fmt::Debug for View<'_, R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("View")
-            .field("reader", &self.reader)
-            .field("left_out", &self.left_out)
-            .finish()
     }
 }

@@ -33,9 +33,6 @@ pub(super) struct Identity {
     retain_deleted: Option<Duration>,
 }
 
-/// Selectors, and the only names if there are any.
-pub(crate) type Selection = (Selectors, Option<Arc<BTreeSet<String>>>);
-
 /// Types of an informer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Types {
@@ -89,12 +86,6 @@ impl Identity {
     }
 
     /// Reports whether the informer belongs to a `ReferencedCache`.
-    /// Returns what limits the objects within the namespaces: selectors, and the only names.
-    pub(super) fn selection(&self) -> Selection {
-        let names = self.only.as_ref().map(|only| Arc::clone(&only.names));
-        (self.selectors.clone(), names)
-    }
-
     pub(super) fn is_private(&self) -> bool {
         self.only.is_some()
     }

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, warn};
 
 use super::error::StartError;
-use super::identity::{Identity, Selection};
+use super::identity::Identity;
 use crate::base::sync::{Mutex, TaskTracker};
 use crate::object::Object;
 use crate::shared_informer::{ConfigError, GenericInformer, RunError, SharedInformer};
@@ -142,14 +142,6 @@ impl Registry {
         let numbered = (2_u32..).map(|number| format!("{wanted} #{number}"));
         let mut free = numbered.filter(|name| !is_taken(name));
         free.next().unwrap_or(wanted)
-    }
-
-    /// Returns the settings that limit the objects of an informer.
-    pub(super) fn selection(&self, informer: &GenericInformer) -> Option<Selection> {
-        let mut informers = self.informers.iter();
-        let (identity, _) =
-            informers.find(|(_, known)| Arc::ptr_eq(&known.inner, &informer.inner))?;
-        Some(identity.selection())
     }
 
     pub(super) fn all(&self) -> Vec<GenericInformer> {

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, NotReady, StartError};
-use super::identity::{Identity, Selection, Types, storage_name};
+use super::identity::{Identity, Types, storage_name};
 use super::registry::Registry;
 use super::stored_as::StoredAs;
 use super::sync::{SyncResult, WaitEnd};
@@ -399,12 +399,6 @@ impl SharedInformerFactory {
     pub(crate) fn list_consistently(&self) {
         let peers = &self.shared.settings.peers;
         peers.lists_consistently.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns the settings that limit the objects of an informer: its selectors, and the only
-    /// names.
-    pub(crate) fn selection(&self, informer: &GenericInformer) -> Option<Selection> {
-        self.shared.registry.lock().selection(informer)
     }
 
     pub(crate) fn forget<K: Object>(&self, informer: &SharedInformer<K>) {

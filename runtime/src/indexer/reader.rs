@@ -36,7 +36,7 @@ use crate::storage::{Entry, IndexFunctionError};
 /// ```
 #[derive_where(Clone)]
 pub struct Index<T, V> {
-    indexer: Indexer<T>,
+    pub(crate) indexer: Indexer<T>,
     name: IndexName,
     /// Position of the index in every later state, since indices are never removed.
     position: usize,
@@ -147,10 +147,6 @@ impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
             position,
             values: PhantomData,
         }
-    }
-
-    pub(crate) fn indexer(&self) -> &Indexer<T> {
-        &self.indexer
     }
 
     /// Returns the name of the index.

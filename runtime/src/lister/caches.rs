@@ -36,12 +36,12 @@ impl<K: Object, S: Storage<K>> ReadsCaches for Lister<K, S> {
 
 impl<K: Object, S: Storage<K>> ReadsCaches for NamespaceLister<'_, K, S> {
     fn visit_caches(&self, visit: &mut VisitCache<'_>) {
-        visit(self.lister().indexer().into(), Some(self.namespace()));
+        visit(self.lister.indexer().into(), Some(self.namespace()));
     }
 }
 
 impl<T: Send + Sync + 'static, V: IndexValue> ReadsCaches for Index<T, V> {
     fn visit_caches(&self, visit: &mut VisitCache<'_>) {
-        visit(self.indexer().into(), None);
+        visit((&self.indexer).into(), None);
     }
 }

@@ -35,7 +35,7 @@ use crate::storage::{Storage, Typed};
 /// ```
 #[derive_where(Clone)]
 pub struct NamespaceLister<'a, K: Object, S: Storage<K> = Typed> {
-    lister: Cow<'a, Lister<K, S>>,
+    pub(super) lister: Cow<'a, Lister<K, S>>,
     namespace: Cow<'a, str>,
 }
 
@@ -91,10 +91,6 @@ impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
             lister: Cow::Owned(self.lister.into_owned()),
             namespace: Cow::Owned(self.namespace.into_owned()),
         }
-    }
-
-    pub(super) fn lister(&self) -> &Lister<K, S> {
-        &self.lister
     }
 
     /// Returns the namespace.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::config::InformerConfig;
+use super::config::{InformerConfig, OnlyNames, Selectors};
 use super::controller::{Mirror, SnapshotReplay};
 use super::error::SyncError;
 use super::life::Life;
@@ -66,6 +66,8 @@ pub(crate) struct Inner {
     pub(super) form: TypeForm,
     /// Namespaces that are cached, in order; empty for all.
     pub(super) namespaces: Arc<[Arc<str>]>,
+    /// Selectors, and the only names: what limits the objects within the namespaces.
+    pub(crate) selection: (Selectors, Option<OnlyNames>),
     /// The storage, of type `S` for a `SharedInformer<K, S>`.
     pub(super) storage: Arc<dyn Any + Send + Sync>,
     /// Type `(K, S)` of a `SharedInformer<K, S>`.
@@ -160,6 +162,7 @@ impl GenericInformer {
             resource: Arc::new(resource),
             form,
             namespaces,
+            selection: (config.selectors.clone(), config.only.clone()),
             sources,
             reflector,
             store,

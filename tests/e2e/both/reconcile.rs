@@ -6,14 +6,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use informer::leader_election::{LeaderElectionError, LeaderElector};
+use informer::session::OwnWrite;
 use informer::source::Encoding;
-use informer::{Action, FinalizerError, FinalizerStep, finalizer};
+use informer::{
+    Action, FinalizerError, FinalizerStep, InformerOptions, ObjectKey, Session, finalizer,
+};
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::Timestamp;
-use kube::Api;
-use kube::api::{Patch, PatchParams};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams};
+use kube::{Api, ResourceExt as _};
 use serde_json::json;
 
 use super::{World, scenarios};
@@ -134,6 +137,60 @@ scenarios! {
             api.patch("a", &PatchParams::default(), &none).await.unwrap();
             world.delete("a").await;
         }
+    }
+
+    /// N-02.
+    #[tokio::test]
+    async fn n02_a_session_reads_what_it_has_written(world: World) {
+        let factory = world.factory();
+        let all = factory.informer::<ConfigMap>().lister();
+        let selector = "app=selected".parse().unwrap();
+        let selected = InformerOptions::<ConfigMap>::new().label_selector(selector);
+        let selected = factory.informer_with(selected).lister();
+        let session = Session::new(&factory).within(Duration::from_secs(60));
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        let maps = session.api::<ConfigMap>(&world.namespace);
+        let mut map = ConfigMap::default();
+        map.metadata.generate_name = Some("made-".to_owned());
+        for round in 1..6 {
+            let name = maps.create(&map).await.unwrap().name_any();
+            let key = ObjectKey::namespaced(&world.namespace, &name);
+            assert_eq!(session.read(&all).await.unwrap().len(), round);
+            let view = session.read(&selected).await.unwrap();
+            let left_out = view.left_out().iter().filter_map(OwnWrite::object::<ConfigMap>);
+            assert!(left_out.map(|map| map.name_any()).any(|left_out| left_out == name));
+
+            let params = PatchParams::apply("e2e").force();
+            let patch = json!({
+                "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "labels": { "app": "selected" } },
+            });
+            maps.patch(&name, &params, &Patch::Apply(patch)).await.unwrap();
+            assert!(session.read(&selected).await.unwrap().get_by_key(&key).is_some());
+            let mut replaced = maps.kube().get(&name).await.unwrap();
+            replaced.metadata.labels = None;
+            replaced.metadata.finalizers = Some(vec![NAME.to_owned()]);
+            maps.replace(&replaced).await.unwrap();
+            assert!(session.read(&selected).await.unwrap().get_by_key(&key).is_none());
+            let remaining = maps.delete(&name, &DeleteParams::default()).await.unwrap();
+            assert!(remaining.is_some());
+            let shown = session.read(&all).await.unwrap().get_by_key(&key).unwrap();
+            assert!(shown.metadata.deletion_timestamp.is_some());
+            let free = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+            maps.patch(&name, &PatchParams::default(), &free).await.unwrap();
+
+            let kept = maps.create(&map).await.unwrap().name_any();
+            let again = maps.create(&map).await.unwrap().name_any();
+            let gone = maps.delete(&again, &DeleteParams::default()).await.unwrap();
+            assert!(gone.is_none());
+            let view = session.read(&all).await.unwrap();
+            assert!(view.namespace(&world.namespace).get(&kept).is_some());
+            assert!(view.namespace(&world.namespace).get(&again).is_none());
+        }
+        let everything = (DeleteParams::default(), ListParams::default().labels("app!=kept"));
+        maps.delete_collection(&everything.0, &everything.1).await.unwrap();
+        world.touch().await;
+        factory.shutdown().await;
     }
 
     #[tokio::test]

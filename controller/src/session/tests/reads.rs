@@ -79,6 +79,8 @@ async fn n02_a_read_shows_each_kind_of_write() {
     );
     let free = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
     api.patch("x", &params, &free).await.unwrap();
+    assert!(shown("x").await.is_none());
+    api.create(&map("x", "1")).await.unwrap();
     let gone = api.delete("x", &DeleteParams::default()).await.unwrap();
     assert!(gone.is_none());
     assert!(shown("x").await.is_none());
@@ -251,6 +253,46 @@ async fn n02_what_selectors_and_scope_leave_out_does_not_block() {
     world.server.bookmark();
     settled().await;
     assert_eq!(session.read(&web).await.unwrap().left_out().len(), 0);
+}
+
+/// Without an answer, the object may match any selector.
+#[tokio::test(start_paused = true)]
+async fn n02_a_write_without_an_answer_may_match_a_selector() {
+    let world = World::new();
+    let selector: Selector = "app=web".parse().unwrap();
+    let web = InformerOptions::<ConfigMap>::new().label_selector(selector);
+    let web = world.factory.informer_with(web).lister();
+    world.start().await;
+    world.server.delay(secs(1));
+    world.server.lose(Lost::Answer);
+    world.api.create(&map("x", "web")).await.unwrap_err();
+    assert_eq!(world.session.read(&web).await.unwrap().len(), 1);
+    // A later write of an object that the cache will show: it has to go again.
+    world.server.hold("configmaps");
+    world.api.create(&map("y", "web")).await.unwrap();
+    world
+        .api
+        .delete("y", &DeleteParams::default())
+        .await
+        .unwrap();
+    world.session.try_read(&web).unwrap_err();
+    world.server.release();
+    assert_eq!(world.session.read(&web).await.unwrap().len(), 1);
+}
+
+/// A note ends with the first read that finds it shown.
+#[tokio::test(start_paused = true)]
+async fn a_write_that_is_shown_is_forgotten_by_a_read() {
+    let world = World::new();
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    world.start().await;
+    world.api.create(&map("x", "1")).await.unwrap();
+    settled().await;
+    let reader = Counting(&lister, std::cell::Cell::new(0));
+    for _ in 0..3 {
+        assert!(world.session.try_read(&reader).is_ok());
+    }
+    assert_eq!(reader.1.get(), 1);
 }
 
 /// A field selector is evaluated on the answer.
@@ -464,4 +506,32 @@ async fn n02_the_first_list_of_a_new_session_has_the_writes_of_the_dead_process(
     // The informer was created before the session.
     assert_eq!(read(true).await, (true, 0));
     assert_eq!(read(false).await, (false, 2));
+}
+
+/// A read that concerns no write allocates nothing, takes no lock, and asks no cache.
+#[tokio::test(start_paused = true)]
+async fn a_read_without_unseen_writes_does_not_look_at_the_caches() {
+    let world = World::new();
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    world.start().await;
+    let reader = Counting(&lister, std::cell::Cell::new(0));
+    world.api.create(&map("x", "1")).await.unwrap();
+    world.session.read(&reader).await.unwrap();
+    let visits = reader.1.replace(0);
+    assert!(visits > 0, "a write is unseen");
+    for _ in 0..3 {
+        world.session.read(&reader).await.unwrap();
+        assert!(world.session.try_read(&reader).is_ok());
+    }
+    assert_eq!(reader.1.get(), 0);
+}
+
+/// Reader that counts the visits of its caches.
+struct Counting<'a, R>(&'a R, std::cell::Cell<usize>);
+
+impl<R: crate::lister::ReadsCaches> crate::lister::ReadsCaches for Counting<'_, R> {
+    fn visit_caches(&self, visit: &mut crate::lister::VisitCache<'_>) {
+        self.1.set(self.1.get() + 1);
+        self.0.visit_caches(visit);
+    }
 }

@@ -525,6 +525,11 @@ impl State {
         };
         object["metadata"]["resourceVersion"] = existing["metadata"]["resourceVersion"].clone();
         object["metadata"]["uid"] = existing["metadata"]["uid"].clone();
+        let meta = &object["metadata"];
+        if !meta["deletionTimestamp"].is_null() && meta["finalizers"].is_null() {
+            self.write(resource, &key, None);
+            return (200, object);
+        }
         let is_same = object == existing;
         let written = if is_same {
             existing
